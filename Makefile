@@ -12,7 +12,7 @@ DB ?= data/datasets.duckdb
 PIP := $(BIN)/pip install --disable-pip-version-check --progress-bar on
 
 # The sample is loaded only while it is alone.
-FOUND := $(wildcard dumps/*.nt dumps/*.nt.gz dumps/*.nt.bz2 dumps/*.nt.zst)
+FOUND := $(wildcard dumps/*.nt dumps/*.nt.gz dumps/*.nt.bz2 dumps/*.nt.xz dumps/*.nt.zst)
 OTHERS := $(filter-out dumps/sample.nt,$(FOUND))
 DUMPS := $(if $(OTHERS),$(OTHERS),dumps/sample.nt)
 

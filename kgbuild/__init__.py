@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kgbuild.errors import KgbuildError
     from kgbuild.graph.open import Store
     from kgbuild.models.chat import Message, Request
+    from kgbuild.models.settings import Settings
     from kgbuild.rows import Build, Built, Evidence, Provenance, Rejection
     from kgbuild.tables.database import Database
 
@@ -29,7 +30,7 @@ __all__ = ["__version__", "biokalma", "granola", "grouse", "syn_qa"]
 __all__ += ["ask", "compare", "database", "diff", "load", "open", "publish", "score"]
 __all__ += ["Build", "Built", "Database", "Dataset", "Evidence", "ItemRequest", "write_report"]
 __all__ += ["KgbuildError", "Message", "Protocol", "Provenance", "Rejection", "Request", "Sample"]
-__all__ += ["Assessment", "Scores", "Scoring", "Store", "assess"]
+__all__ += ["Assessment", "Scores", "Scoring", "Settings", "Store", "assess"]
 
 _NAMES = {
     "api": "ask compare database diff load open publish score write_report",
@@ -40,6 +41,7 @@ _NAMES = {
     "errors": "KgbuildError",
     "graph.open": "Store",
     "models.chat": "Message Request",
+    "models.settings": "Settings",
     "rows": "Build Built Evidence Provenance Rejection",
     "tables.database": "Database",
 }

@@ -15,6 +15,7 @@ from kgbuild.dump.atomic_files import write_text
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_source
 from kgbuild.graph.source import Source
+from kgbuild.models.settings import Settings
 from kgbuild.rows import Progress, no_progress
 from kgbuild.store import load as loading
 from kgbuild.store.manifest import Manifest
@@ -93,6 +94,7 @@ def ask(
     base_url: str = "",
     budget: int | None = None,
     cache: Path | str | None = None,
+    settings: Settings | None = None,
     progress: Callable[[int, int], None] = lambda *_: None,
     **options: Any,
 ) -> Answers:
@@ -100,7 +102,8 @@ def ask(
 
     ``protocols`` are by default all that are not on demand. ``limit`` is the maximum number of
     items, chosen by ``seed``; ``budget`` the maximum number of tokens. Replies are cached in the
-    file ``cache``, by default beside the database. ``options`` depend on the dataset.
+    file ``cache``, by default beside the database. ``settings`` are sent with all requests.
+    ``options`` depend on the dataset.
 
     Raises:
         UnknownChoiceError, NothingToAskError: there is nothing to ask.
@@ -111,7 +114,7 @@ def ask(
 
     items = asking.requests(dataset, db, protocols, limit, seed, **options)
     replies = Path(cache) if cache else db.path.with_name("replies.sqlite")
-    client = Model(model, replies, base_url, budget)
+    client = Model(model, replies, base_url, budget, settings=settings or Settings())
     answers = asking.send(dataset, model, items, lambda requests: client.ask(requests, progress))
     db.write_predictions(answers.predictions)
     return answers
@@ -123,16 +126,19 @@ def score(
     *,
     db: Database,
     by: str | None = None,
+    only_finished: bool = False,
     **options: Any,
 ) -> Scores:
     """Score answers to a dataset, by model, protocol and the attribute ``by``.
 
-    ``options`` depend on the dataset. Every metric has a 95 % confidence interval.
+    ``only_finished`` leaves out answers that were cut, filtered, refused or empty. ``options``
+    depend on the dataset. Every metric has a 95 % confidence interval.
 
     Raises:
         KgbuildError: the answers cannot be scored; see ``scoring.read_answers``.
     """
-    return scoring.score(scoring.read_answers(dataset, answers, db, by), db, **options)
+    answer_set = scoring.read_answers(dataset, answers, db, by, only_finished)
+    return scoring.score(answer_set, db, **options)
 
 
 def compare(

@@ -108,7 +108,7 @@ def test_granola_is_asked_and_scored(
     assert "parrot: 4 requests (2 questions × 2 protocols) of " in told.stderr
     assert "parrot: 4 requests, 40 tokens, 0 answers from before." in told.stderr
     assert export(run, 0, tmp_path / "answers.json")[0].keys() == {
-        *("question_id", "answer", "model", "protocol")
+        *("question_id", "answer", "model", "protocol", "finish_reason")
     }
     found = scored(run, "granola", tmp_path / "answers.json")
     assert [(one["protocol"], one["accuracy_of"], one["abstained"]) for one in found] == [
@@ -125,6 +125,10 @@ def test_samples_are_rows_of_their_own_and_are_aggregated(
     ask("granola", "--protocol", "sampled,vanilla", "--samples", 3, "--temperature", 0.5)
     # Two questions, three samples each, and the one answer of the plain protocol.
     assert sorted(sent["temperature"] for sent in server.sent) == [0.0, 0.0, *[0.5] * 6]
+    # Back into the table, where they are scored; the samples themselves are not.
+    assert run("aggregate", "--by", "majority").exit_code == 0
+    counts = {row["protocol"]: row["accuracy_of"] for row in scored(run, "granola")}
+    assert counts == {"vanilla": 2, "sampled+majority": 2}
     found = export(run, 3, tmp_path / "samples.json")
     assert sorted(one["sample"] for one in found) == [0, 0, 1, 1, 2, 2]
     out = tmp_path / "answers.jsonl"
@@ -329,7 +333,11 @@ def test_nothing_is_written_without_an_answer(run: Run, server: ChatServer, db: 
     ("arguments", "said"),
     [
         ("granola --protocol zeroshot", "granola has no protocol 'zeroshot', only: vanilla, idk"),
-        ("granola --samples 3", "are about --protocol sampled"),
+        ("granola --samples 3", "--samples is about --protocol sampled"),
+        ("granola --protocol sampled --temperature 0", "makes all answers"),
+        ("granola --extra-body top_k", "it is not JSON"),
+        ("granola --extra-body [1]", "it must be an object"),
+        ('granola --extra-body {"stream":true}', "kgbuild itself sets stream"),
         ("syn-qa --protocol with-search", "with-search and --evidence go together"),
         ("syn-qa --evidence tests/conftest.py", "with-search and --evidence go together"),
         ("syn-qa --removed 1", "--removed is about biokalma, not syn-qa"),
@@ -345,6 +353,131 @@ def test_a_wrong_call_is_told(arguments: str, said: str, run: Run, server: ChatS
     done = run("ask", "--model", "parrot", *arguments.split())
     assert done.exit_code == 2 and said in " ".join(done.stderr.split())
     assert not server.sent
+
+
+def test_options_of_the_model_are_sent(ask: Run, server: ChatServer, db: Path) -> None:
+    ask(
+        *("granola", "--protocol", "vanilla", "--limit", 1, "--temperature", 0.2, "--top-p", 0.9),
+        *("--max-tokens", 77, "--reasoning-effort", "low", "--system", "Be brief."),
+        *("--extra-body", '{"seed": 7}', "--concurrency", 2, "--timeout", 30, "--retries", 0),
+    )
+    (sent,) = server.sent
+    assert sent["messages"][0] == {"role": "system", "content": "Be brief."}
+    expected = {
+        **{"temperature": 0.2, "top_p": 0.9, "max_tokens": 77, "reasoning_effort": "low"},
+        "seed": 7,
+    }
+    assert {name: sent[name] for name in expected} == expected
+    (row,) = database(db).rows("predictions")
+    assert json.loads(row["parameters"]) == expected
+
+
+def test_a_prompt_of_the_user_takes_the_place_of_ours(
+    run: Run, ask: Run, server: ChatServer, db: Path, tmp_path: Path
+) -> None:
+    prompt = tmp_path / "my paper.txt"
+    prompt.write_text('Q: {question}\nAnswer as {"answer": …}:', encoding="utf-8")
+    questions = {text for (text,) in database(db).sql("FROM syn_qa_questions SELECT question").rows}
+    server.say = lambda _: '{"answer": "yes"}'
+    ask("syn-qa", "--protocol", "zero-shot", "--prompt", prompt)
+    assert {*server.asked} == {f'Q: {text}\nAnswer as {{"answer": …}}:' for text in questions}
+    (row,) = scored(run, "syn-qa")
+    assert (row["protocol"], row["unparsed"], row["on_false"]) == ("zero-shot@my-paper", 0, 1)
+    # Samples and generative answers by an own prompt are no answers to score, either.
+    ask("syn-qa", "--protocol", "generative", "--prompt", prompt)
+    assert len(scored(run, "syn-qa")) == 1
+    prompt.write_text("{knowledge}\n{question}", encoding="utf-8")
+    ask("biokalma", "--protocol", "general", "--prompt", prompt, "--limit", 1)
+    assert server.asked[-1].startswith("[") or "):\n[Q" in server.asked[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        ("{question}", (), "name one --protocol"),
+        ("Who?", ("--protocol", "idk"), "a prompt must have the field {question}"),
+        ("{question} {pool}", ("--protocol", "idk"), "granola has no field 'pool', only: question"),
+    ],
+)
+def test_a_wrong_prompt_is_told(
+    run: Run, server: ChatServer, tmp_path: Path, text: str, options: tuple[str, ...], said: str
+) -> None:
+    prompt = tmp_path / "own.txt"
+    prompt.write_text(text, encoding="utf-8")
+    done = run("ask", "granola", "--model", "parrot", *options, "--prompt", prompt)
+    assert done.exit_code == 2 and said in " ".join(done.stderr.split())
+    assert not server.sent
+
+
+def test_generative_answers_are_judged(run: Run, ask: Run, server: ChatServer, db: Path) -> None:
+    ask("syn-qa", "--protocol", "generative", "--limit", 1)
+
+    def say(sent: dict[str, Any]) -> str:
+        text = sent["messages"][0]["content"]
+        # The judge sees whether what the question takes for granted holds, and the fact itself.
+        is_false = "What it takes for granted is false." in text
+        assert ("True instead: " in text) == is_false
+        assert re.search(r"\nTakes for granted: \S.* – spouse – \S.*\n", text)
+        return "It goes along with it.\nGrade: no" if is_false else "Fine.\nGrade: yes"
+
+    server.say = say
+    judge = ("syn-qa", "--generative", "--model", "judge")
+    (row,) = scored(run, *judge)
+    shares = ("acceptable", "on_true", "on_false", "paired_acceptable", "unparsable")
+    assert [row[name] for name in shares] == [0.5, 1, 0, 0, 0]
+    kept = database(db).sql("SELECT metric, judge, value FROM scores WHERE judge <> ''").rows
+    assert ("acceptable", "judge", 0.5) in kept
+    table = run("score", *judge)
+    assert "acceptable" in table.stdout and "50% " in table.stdout
+    server.say = lambda _: "Grade: perhaps"
+    (row,) = scored(run, *judge, "--cache-key", "another")
+    assert (row["acceptable"], row["unparsable"]) == (None, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("--generative", "--generative and --model go together"),
+        ("--model judge", "--generative and --model go together"),
+        ("--generative --model judge --compare", "--compare is about detection"),
+    ],
+)
+def test_a_wrong_call_of_the_judge_is_told(run: Run, arguments: str, said: str) -> None:
+    done = run("score", "syn-qa", *arguments.split())
+    assert done.exit_code == 2 and said in " ".join(done.stderr.split())
+
+
+def test_unfinished_answers_and_other_models_are_reported(
+    ask: Run, server: ChatServer, db: Path
+) -> None:
+    def body(name: str, reason: str, **message: Any) -> Answer:
+        choices = [{"message": message, "finish_reason": reason}]
+        return Answer(body=json.dumps({"model": name, "choices": choices}))
+
+    server.plan = [
+        body("parrot-1", "length", content="", reasoning_content="Hm."),
+        body("parrot-2", "content_filter", content=None),
+    ]
+    done = ask("granola", "--protocol", "vanilla", "--concurrency", 1)
+    for line in (
+        "1 of 2 answers are cut.",
+        "1 of 2 answers are filtered.",
+        "The answers are of several models, as the server names them: parrot-1 (1), parrot-2 (1).",
+    ):
+        assert line in done.stderr
+    rows = {row["server_model"]: row for row in database(db).rows("predictions")}
+    assert (rows["parrot-1"]["finish_reason"], rows["parrot-1"]["reasoning"]) == ("length", "Hm.")
+    assert rows["parrot-2"]["finish_reason"] == "content_filter"
+
+
+def test_a_spent_quota_keeps_what_came(run: Run, server: ChatServer, db: Path) -> None:
+    body = json.dumps({"error": {"message": "Spent.", "code": "insufficient_quota"}})
+    server.plan = [Answer()]
+    server.otherwise = Answer(status=429, body=body)
+    done = run("ask", "granola", "--model", "parrot", "--concurrency", 1)
+    assert done.exit_code == 0
+    assert "7 left out: quota: HTTP 429: Spent. Run it again to ask for them." in done.stderr
+    assert len(database(db).rows("predictions")) == 1 and len(server.sent) == 2
 
 
 def test_nothing_to_ask_is_told(run: Run, db: Path) -> None:

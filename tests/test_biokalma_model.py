@@ -29,7 +29,7 @@ QUESTION = "Where was Ada Lindqvist born, and when did her son Jonas die, as a c
 
 
 def reply(text: str, *, was_cut: bool = False) -> Reply:
-    return Reply(text, was_cut, 1, 1, 0.1)
+    return Reply(text, "length" if was_cut else "stop", 1, 1, 0.1)
 
 
 def nonsense(detail: str) -> Failure:

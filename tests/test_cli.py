@@ -14,7 +14,9 @@ from unittest.mock import ANY
 
 import click
 import pytest
+import rdflib
 from click.testing import CliRunner
+from rdflib.namespace import RDFS
 
 from kgbuild import catalog
 from kgbuild.cli import cli
@@ -359,6 +361,28 @@ def test_sql_reads_only_the_tables(text: str, built: dict[str, str]) -> None:
     assert "Error: SQL can only read the tables of" in run("sql", text, **built).stderr
 
 
+def test_sql_has_a_limit_of_time(built: dict[str, str]) -> None:
+    # This takes DuckDB a minute, inside of a function.
+    query = "SELECT length(repeat('x', 1000000000))"
+    done = run_process("sql", query, "--timeout", "1", **built)
+    assert told(done, 1) == "Error: The query took more than 1 s: see --timeout."
+
+
+def test_sql_has_a_limit_of_memory(built: dict[str, str]) -> None:
+    query = "SELECT length(list(range)) FROM range(150000000)"
+    assert "Out of Memory" in run("sql", query, "--memory", "1", **built).stderr
+
+
+def test_a_refused_load_leaves_no_new_folder(tmp_path: Path) -> None:
+    (tmp_path / "bad.nt").write_text("")
+    store = tmp_path / "kg"
+    told(run("load", str(tmp_path / "bad.nt"), "--store", str(store)), 1)
+    assert not store.exists()
+    store.mkdir()  # a folder of the user stays
+    told(run("load", str(tmp_path / "bad.nt"), "--store", str(store)), 1)
+    assert store.exists()
+
+
 def test_a_file_is_no_store(home: dict[str, str], tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     page.touch()
@@ -445,6 +469,45 @@ def test_labels_cannot_control_the_terminal(make_store: MakeStore) -> None:
     shown = run("lookup", "\x1b[31mred\x07 [bold]x[/bold]", "--store", str(store)).stdout
     assert "\x1b" not in shown and "\x07" not in shown
     assert "\N{REPLACEMENT CHARACTER}[31mred\N{REPLACEMENT CHARACTER} [bold]x[/bold]" in shown
+
+
+CONTROLS = "\x00\x07\t\x1b\x7f\x9b\u202a\u202e\u2066\u2069"
+"""Characters that move a cursor or change the order of the next text."""
+
+
+def controls(text: str) -> set[str]:
+    return {*text} & {*CONTROLS}
+
+
+@pytest.mark.parametrize("width", ["20", "2000"])  # blocks, and a table
+def test_names_of_columns_cannot_control_the_terminal(built: dict[str, str], width: str) -> None:
+    name = CONTROLS.replace("\x00", "")  # which no argument can hold
+    query = f'SELECT 1 AS "{name}", 2 AS b'
+    shown = run("sql", query, **{**built, "COLUMNS": width}).stdout
+    assert controls(shown) == set() and "\N{REPLACEMENT CHARACTER}" * len(name) in shown
+    as_json = run("sql", query, "--json", **built).stdout
+    assert controls(as_json) == set() and json.loads(as_json) == [{name: 1, "b": 2}]
+
+
+@pytest.mark.parametrize("form", ["json", "turtle"])
+def test_subgraphs_cannot_control_the_terminal(make_store: MakeStore, form: str) -> None:
+    label = "a" + CONTROLS + "\\b"
+    coded = "".join(f"\\u{ord(character):04X}" for character in label)
+    store = make_store(triples(f'wd:Q1 rdfs:label "{coded}"@en\nwd:Q2 wdt:P31 wd:Q1'))
+    shown = run("subgraph", "Q2", "--format", form, "--store", str(store)).stdout
+    assert controls(shown) == set()
+    if form == "json":
+        assert [edge["label"] for edge in json.loads(shown)] == [label]
+    else:
+        labels = rdflib.Graph().parse(data=shown, format="turtle").objects(None, RDFS.label)
+        assert [str(text) for text in labels] == [label]
+
+
+@pytest.mark.parametrize("arguments", [("{}",), ("score", "{}"), ("syn-qa", "{}"), ("sql", "--{}")])
+def test_repeated_arguments_cannot_control_the_terminal(arguments: tuple[str, ...]) -> None:
+    hostile = CONTROLS.replace("\x00", "")
+    done = run(*(argument.format(hostile) for argument in arguments))
+    assert done.returncode == 2 and controls(done.stderr) == set()
 
 
 def test_output_can_be_cut_off(home: dict[str, str]) -> None:
@@ -542,7 +605,7 @@ def test_a_terminated_load_tidies_up(tmp_path: Path) -> None:
             assert process.poll() is None
         process.terminate()
         _, said = process.communicate()
-    assert process.returncode == 130 and "Interrupted" in said
+    assert process.returncode == 143 and "Interrupted" in said
     assert list(store.glob("generation-*")) == []
 
 

@@ -109,6 +109,12 @@ def test_what_comes_out_can_be_scored(run: Run, save: Any, tmp_path: Path) -> No
     assert (score["accuracy"], score["abstained"]) == (1 / 3, 1 / 3)
 
 
+def test_without_samples_there_is_nothing_to_aggregate(run: Run) -> None:
+    done = run("aggregate")
+    assert done.exit_code == 1
+    assert "Ask a model: 'kgbuild ask granola --protocol sampled --model NAME'" in done.stderr
+
+
 def test_models_and_protocols_are_kept_apart(run: Run, save: Any, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     rows = [

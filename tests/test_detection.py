@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
-from kgbuild.datasets.syn_qa.metrics import parse, score
+from kgbuild.datasets.syn_qa.metrics import score
 from kgbuild.datasets.syn_qa.rows import Pair
+from kgbuild.datasets.syn_qa.verdicts import NO, REFUSED, UNDECIDED, YES, parse, verdict
 from kgbuild.errors import (
     MissingColumnError,
     RepeatedAnswerError,
@@ -27,6 +28,7 @@ from kgbuild.evaluate.answers import OF_A_PAIR, Answer, answers
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.rows import Build, Built, Provenance
 from kgbuild.tables.files import read_file
+from tests.conftest import ROOT
 from tests.scored import shares, values
 
 SOURCE = Provenance(seed=0, options={}, files=[], store_fingerprint="f" * 32, store_triples=7)
@@ -192,7 +194,7 @@ def test_no_is_understood(text: str) -> None:
         *("Yes and no", "Yes/No", "yes or no?", "No. Yes.", "Yes.\nNo, wait.", "Answer: yes or no"),
         *("No one knows.", "No information is available.", "The answer is no longer known."),
         "It does.",
-        "I would say yes.",  # a word inside a sentence is no answer
+        "He would say yes.",  # a word inside a sentence is no answer
         "Yes, he did.\nAnswer: unclear",  # the last line is what was asked for
         "Answer yes or no",
     ],
@@ -216,7 +218,19 @@ def test_words_that_hold_an_answer_are_none(words: list[str]) -> None:
     assert parse(" ".join(words)) is None
 
 
-@pytest.mark.parametrize("part", ["\n", "yes ", "and ", "-", "so ", "Answer:\n", "Answer "])
+LONG = (
+    "assumes ",
+    "assumption ",
+    "answer is ",
+    "'a': ",
+    ": ",
+    "I cannot ",
+    "false premise, ",
+    ". ",
+)
+
+
+@pytest.mark.parametrize("part", ["\n", "yes ", "and ", "-", "so ", "Answer:\n", "Answer ", *LONG])
 def test_long_answers_take_no_long_time(part: str) -> None:
     # A pattern that goes back over the text for each of its characters would never end.
     assert parse("x " + part * 200_000) in (True, False, None)
@@ -242,7 +256,61 @@ def test_a_score_counted_by_hand() -> None:
         "paired_accuracy": Share(1, 3),
         "incomplete": Share(1, 4),
         "unparsed": Share(1, 7),
+        "refused": Share(0, 7),
     }
+
+
+def test_refusals_are_told_apart() -> None:
+    made = score(
+        [
+            Answer("a", False, "I'm sorry, but I can't help with that."),
+            Answer("a", True, "Perhaps."),
+            Answer("b", True, "Yes. I cannot help with more."),  # a verdict all the same
+        ]
+    )
+    assert (shares(made)["unparsed"], shares(made)["refused"]) == (Share(2, 3), Share(1, 3))
+
+
+REPLIES = {
+    part: [
+        json.loads(line)
+        for line in (ROOT / "tests" / "replies" / f"verdicts-{part}.jsonl").open(encoding="utf-8")
+    ]
+    for part in ("development", "holdout")
+}
+"""Replies and their verdicts as people read them. Nobody looks at the failures of the holdout."""
+
+
+def agreement(part: str, *classes: str) -> tuple[int, int]:
+    """Return how many replies of these classes are read as people do, and of how many."""
+    of = [reply for reply in REPLIES[part] if reply["verdict"] in classes]
+    return sum(verdict(reply["reply"]) == reply["verdict"] for reply in of), len(of)
+
+
+def test_all_replies_for_development_are_read_as_people_do() -> None:
+    assert agreement("development", YES, NO) == (94, 94)
+    assert agreement("development", REFUSED) == (10, 10)
+    assert agreement("development", UNDECIDED) == (38, 38)
+
+
+def test_replies_that_were_held_out_are_read_as_people_do() -> None:
+    assert agreement("holdout", YES, NO) == (59, 59)  # at the first reading 57
+    assert agreement("holdout", REFUSED) == (6, 6)
+    assert agreement("holdout", UNDECIDED) == (21, 21)  # no unclear reply is decided
+
+
+@given(st.text(alphabet="yesno .,:;'\"{}[]<>/*_-\n"))
+def test_a_verdict_is_one_of_the_classes(text: str) -> None:
+    assert verdict(text) in (YES, NO, REFUSED, UNDECIDED)
+
+
+@given(
+    st.sampled_from(["Yes", "No"]),
+    st.sampled_from(["{}.", "The answer is {}.", "<answer>{}</answer>", "Verdict: {}", "So, {}."]),
+    st.sampled_from(["", "He was born in Lund. ", "<think>yes or no?</think>", "No one knows. "]),
+)
+def test_a_reason_before_a_verdict_does_not_matter(word: str, form: str, before: str) -> None:
+    assert verdict(before + form.format(word)) == word.lower()
 
 
 @pytest.mark.parametrize(("word", "bias"), [("yes", 0.5), ("no", -0.5)])
@@ -467,6 +535,7 @@ def test_scores_by_model(run: Score, tmp_path: Path) -> None:
     shown = {
         **{"accuracy": (0.8, 5), "on_true": (2 / 3, 3), "on_false": (1.0, 2), "bias": (0.0, 4)},
         **{"paired_accuracy": (1.0, 2), "incomplete": (1 / 3, 3), "unparsed": (0.2, 5)},
+        "refused": (0.0, 5),
     }
     assert {name: (one[name], one[f"{name}_of"]) for name in shown} == shown
     assert one["bias_interval"] is None  # every pair adds the same: nothing
@@ -477,6 +546,12 @@ def test_scores_by_model(run: Score, tmp_path: Path) -> None:
     assert one["paired_accuracy_interval"] == [pytest.approx(2 / (2 + 3.8415), abs=1e-4), 1.0]
     assert (other["model"], other["accuracy"], other["bias"]) == ("n", 0.5, 0.5)
     assert "one question answered only, and so not counted: 1" in done.stderr
+
+
+def test_refusals_are_reported(run: Score, tmp_path: Path) -> None:
+    records = [record("a", False, "I cannot help with that.", model="m"), *GIVEN[1:]]
+    done = run("score", "syn-qa", save(tmp_path / "a.jsonl", records))
+    assert "Refused, and so unparsed: 1 of 5 answers (m)" in done.stderr.splitlines()
 
 
 def test_scores_by_relation_as_a_table(run: Score, tmp_path: Path) -> None:

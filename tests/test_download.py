@@ -383,6 +383,15 @@ def test_refusals_are_not_repeated(server, status, detail):
     assert len(server.seen) == 1
 
 
+@pytest.mark.parametrize("status", [500, 504])
+def test_a_resumed_download_outlasts_errors_of_the_server(server, status):
+    server.play(BODY, Answer(cut=300), Answer(status=status), Answer(status=status))
+    assert read(server.url) == BODY
+    assert server.ranges == [None, *["bytes=300-"] * 3]
+    server.play(BODY, Answer(status=status))  # at the start, it is the answer
+    assert failure(server.url).startswith(f"HTTP {status}")
+
+
 @pytest.mark.parametrize("status", [429, 503])
 def test_retry_after_is_followed_up_to_the_longest_wait(server, monkeypatch, status):
     busy = Answer(status=status, headers={"Retry-After": "1000"})

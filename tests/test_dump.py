@@ -3,9 +3,12 @@
 import bz2
 import gzip
 import hashlib
+import io
 import itertools
+import lzma
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -14,14 +17,14 @@ from hypothesis import strategies as st
 
 from kgbuild.dump import reader
 from kgbuild.dump.reader import BLOCK, LONGEST_LINE, Block
-from kgbuild.errors import CorruptArchiveError, UnreadableDumpError
+from kgbuild.errors import CorruptArchiveError, UnreadableDumpError, UnreadArchiveError
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
 
-COMPRESS = {"gz": gzip.compress, "bz2": bz2.compress, "zst": zstd.compress}
+COMPRESS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": zstd.compress}
 TEXT = b"".join(b"<a> <b> <c%d> .\n" % n for n in range(1000))
 FIRST, SECOND = TEXT[: TEXT.index(b"<a> <b> <c600>")], TEXT[TEXT.index(b"<a> <b> <c600>") :]
 CUT = 200
@@ -67,6 +70,35 @@ def test_a_zst_file_with_frames_to_skip(write, first):
     skipped = bytes([first]) + b"\x2a\x4d\x18\x04\x00\x00\x00size"
     archive = skipped + zstd.compress(FIRST) + skipped + zstd.compress(SECOND)
     assert blocks(write(archive)) == [Block(1, TEXT, frozenset())]
+
+
+def test_a_zst_file_with_a_long_window(write):
+    # As "zstd --long=31" writes it; by default, windows of more than 2**27 bytes are refused.
+    options = {zstd.CompressionParameter.window_log: 31}
+    compressor = zstd.ZstdCompressor(options=options)
+    archive = compressor.compress(TEXT) + compressor.flush()
+    with pytest.raises(zstd.ZstdError):
+        zstd.open(io.BytesIO(archive)).read()
+    assert text(write(archive)) == TEXT
+
+
+@pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()], ids=["plain", *COMPRESS])
+def test_lines_may_end_with_a_carriage_return_alone(write, compress):
+    assert text(write(compress(TEXT.replace(b"\n", b"\r")))) == TEXT
+    windows = TEXT.replace(b"\n", b"\r\n")
+    assert text(write(compress(windows))) == windows
+
+
+def test_an_archive_of_another_format_is_named(write, tmp_path):
+    with zipfile.ZipFile(tmp_path / "dump.zip", "w") as archive:
+        archive.writestr("dump.nt", TEXT)
+    path = str(tmp_path / "dump.zip")
+    with pytest.raises(UnreadArchiveError, match=r"dump\.zip is a zip archive, which is not read"):
+        blocks(path)
+    for start, kind in ((b"7z\xbc\xaf", "7z"), (b"Rar!", "rar"), (b"\x04\x22\x4d\x18", "lz4")):
+        with pytest.raises(UnreadArchiveError) as caught:
+            blocks(write(start + bytes(100)))
+        assert caught.value.kind == kind
 
 
 @pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()], ids=["plain", *COMPRESS])

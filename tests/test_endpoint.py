@@ -264,6 +264,42 @@ def test_an_answer_has_a_limit_of_size(faulty, monkeypatch, encoding):
     assert len(faulty.queries) == 1
 
 
+@pytest.mark.parametrize(
+    ("media_type", "start", "row", "end"),
+    [
+        (
+            "application/sparql-results+json",
+            '{"head":{"vars":["item"]},"results":{"bindings":[{}',
+            ",{}",
+            "]}}",
+        ),
+        ("text/tab-separated-values", "?item\n", "\n", ""),
+    ],
+)
+def test_an_answer_has_a_limit_of_rows(faulty, monkeypatch, media_type, start, row, end):
+    # Compressed, a million rows without values have 3 kB.
+    monkeypatch.setattr(terms, "MOST", 100)
+    headers = {"Content-Encoding": "gzip", "Content-Type": media_type}
+    for count in (99, 101):
+        body = start + row * (count - start.count("{}")) + end
+        faulty.plan = [Fault(headers=headers, body=body.encode())]
+        with closing(Client()) as client:
+            endpoint = Endpoint(faulty.url, client)
+            if count < 100:
+                assert endpoint.select("instances", **{"class": ["Q5"]}) == [(None,)] * count
+            else:
+                with pytest.raises(NotResultsError, match="they are more than 100"):
+                    endpoint.select("instances", **{"class": ["Q5"]})
+
+
+def test_an_answer_has_a_limit_of_triples(monkeypatch):
+    monkeypatch.setattr(terms, "MOST", 2)
+    lines = [b"<http://a/%d> <http://b> <http://c> .\n" % n for n in range(3)]
+    assert terms.lines_of(b"".join(lines[:2]), terms.TRIPLES) == lines[:2]
+    with pytest.raises(ValueError, match=r"^more than 2 triples$"):
+        terms.lines_of(b"".join(lines), terms.TRIPLES)
+
+
 def test_truncated_rows_are_an_error(faulty):
     # Without a length, nothing tells of the end but the rows themselves.
     faulty.plan = [Fault(headers={"Connection": "close"}, cut=200)]

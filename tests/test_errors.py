@@ -27,6 +27,10 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "what was there before is unchanged.",
     ),
     (
+        errors.UnreadArchiveError("a.zip", "zip"),
+        "a.zip is a zip archive, which is not read: unpack it, or use gz, bz2, xz or zst.",
+    ),
+    (
         errors.CutShortError("a.nt", "the last line is no whole one"),
         "a.nt is cut short: the last line is no whole one. Fetch it again; "
         "what was there before is unchanged.",

@@ -25,6 +25,7 @@ from kgbuild.datasets import all_datasets, asking, database, dataset
 from kgbuild.datasets.base import Dataset
 from kgbuild.datasets.biokalma import prompts as biokalma_prompts
 from kgbuild.datasets.granola import prompts
+from kgbuild.errors import FolderInUseError, OutputBusyError
 from kgbuild.export.cards import card
 from kgbuild.export.folder import filling
 from kgbuild.export.publish import publish
@@ -408,6 +409,17 @@ def test_hostile_labels_stay_what_they_are_and_do_nothing(tmp_path: Path) -> Non
     assert 'href="javascript' not in page and "<strong>y" not in page and "<h1>two" not in page
 
 
+def test_a_nul_is_replaced_in_csv_only(tmp_path: Path) -> None:
+    row = {**question("1", "P276", 0), "question": "a\x00b", "source": "P276"}
+    built = Built("P276", {"granola_questions": [row], "granola_answers": []})
+    database(tmp_path / "a.duckdb").write(Build(dataset("granola"), [built], SOURCE))
+    publish(dataset("granola"), database(tmp_path / "a.duckdb"), tmp_path / "out")
+    for ending in FORMATS:
+        (read,) = rows(tmp_path / "out" / ending / "questions" / f"test.{ending}")
+        assert read["question"] == ("a\N{REPLACEMENT CHARACTER}b" if ending == "csv" else "a\x00b")
+    assert b"\x00" not in (tmp_path / "out" / "csv" / "questions" / "test.csv").read_bytes()
+
+
 def test_a_cell_holds_no_markup() -> None:
     assert cell("a|b *c* <i>\n[d](e)") == r"a\|b \*c\* &lt;i&gt; \[d\](e)"
 
@@ -721,6 +733,32 @@ def test_a_folder_that_fails_is_not_there(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == []
 
 
+def test_two_exports_into_one_folder(tmp_path: Path) -> None:
+    with filling(tmp_path / "a") as folder:
+        (folder / "mine").write_text("")
+        with pytest.raises(OutputBusyError), filling(tmp_path / "a"):
+            pass
+    assert files(tmp_path) == {"a/mine": b""}
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_what_a_killed_export_left_is_gone_after_the_next_one(
+    tmp_path: Path, is_there: bool
+) -> None:
+    leftover = tmp_path / ".a.partial"
+    (leftover / "release" / "csv").mkdir(parents=True)
+    (leftover / "release" / "csv" / "half").write_text("")
+    if is_there:  # it was killed after the folder got its name
+        (tmp_path / "a").mkdir()
+        (tmp_path / "a" / "whole").write_text("")
+        with pytest.raises(FolderInUseError), filling(tmp_path / "a"):
+            pass
+    else:
+        with filling(tmp_path / "a") as folder:
+            (folder / "whole").write_text("")
+    assert files(tmp_path) == {"a/whole": b""} and not leftover.exists()
+
+
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_killed_half_way_it_leaves_no_half_release(
     how: signal.Signals, db: Path, tmp_path: Path
@@ -738,6 +776,7 @@ def test_killed_half_way_it_leaves_no_half_release(
     shutil.rmtree(out, ignore_errors=True)
     publish(dataset("syn_qa"), database(db), out)
     assert (out / "SHA256SUMS").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_numbers_of_rows_as_json(db: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ LIKERT = ("1", "2", "3", "4", "5", "undefined")
 
 
 def reply(text: str, was_cut: bool = False) -> Reply:
-    return Reply(text, was_cut, 0, 0, 0.0)
+    return Reply(text, "length" if was_cut else "stop", 0, 0, 0.0)
 
 
 @pytest.mark.parametrize(

@@ -346,7 +346,7 @@ def test_the_majority(said: list[str], commonest: str) -> None:
 
 
 def reply(text: str, was_cut: bool = False) -> Reply:
-    return Reply(text, was_cut, 1, 1, 0.1)
+    return Reply(text, "length" if was_cut else "stop", 1, 1, 0.1)
 
 
 def test_the_request_has_the_question_and_each_response_on_a_line() -> None:

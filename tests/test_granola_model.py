@@ -22,7 +22,7 @@ BUDGET = Failure("budget", "30 of 25 tokens are used")
 
 
 def reply(text: str, *, was_cut: bool = False) -> Reply:
-    return Reply(text, was_cut, 1, 1, 0.1)
+    return Reply(text, "length" if was_cut else "stop", 1, 1, 0.1)
 
 
 def test_the_request_has_all_descriptions() -> None:

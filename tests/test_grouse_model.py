@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from kgbuild.cli import cli
 from kgbuild.datasets import database
 from kgbuild.datasets.grouse.model_judge import grades, requests
+from kgbuild.datasets.grouse.prompt_folder import PromptFolder
 from kgbuild.datasets.grouse.rows import METRICS, Grades, Sample
 from kgbuild.models.chat import Failure, Reply
 from tests.chat_server import Answer, ChatServer, chat_server
@@ -22,7 +23,7 @@ GRADES = ("5", "5", "undefined", "1")
 
 
 def replies(*texts: str) -> dict[str, Reply]:
-    readable = [Reply(f"Well.\nGrade: {text}", False, 0, 0, 0.0) for text in texts]
+    readable = [Reply(f"Well.\nGrade: {text}", "stop", 0, 0, 0.0) for text in texts]
     return dict(zip(METRICS, readable, strict=False))  # the last two are not asked for
 
 
@@ -58,6 +59,7 @@ def test_without_completeness_acceptance_is_undefined() -> None:
         # Whether relevancy and completeness are defined tells who refuses, and what is right.
         (GRADES, (None, None)),
         (("undefined", "1", "undefined", "undefined"), (0, None)),
+        (("undefined", "1", "0", "0"), (0, None)),
         (("undefined", "undefined", "1", "1"), (1, 1)),
         (("1", "undefined", "undefined", "0"), (None, 0)),
     ],
@@ -65,6 +67,117 @@ def test_without_completeness_acceptance_is_undefined() -> None:
 def test_acceptance_follows(texts: tuple[str, ...], last: tuple[int | None, ...]) -> None:
     graded = grades(replies(*texts))
     assert graded == (*(None if one == "undefined" else int(one) for one in texts), *last)
+
+
+def of_grouse(grade: Any) -> tuple[Any, ...]:
+    """Return the grades that GroUSE's evaluator makes of the replies to its requests.
+
+    It is written after the control flow of the package grouse, evaluate_single_sample, in which a
+    grade that is not requested is None, and one after a failure is a failure.
+    """
+    relevancy, completeness, failed = grade("answer_relevancy"), grade("completeness"), "unreadable"
+    if relevancy == failed:
+        usefulness = faithfulness = failed
+    elif relevancy is None:
+        usefulness = grade("usefulness")
+        faithfulness = grade("faithfulness") if usefulness in (0, 1) else usefulness
+    else:
+        usefulness, faithfulness = None, grade("faithfulness")
+    if failed in (relevancy, completeness):
+        last = (failed, failed)
+    elif relevancy is None:
+        last = (1, 1) if completeness is None else (0, None)
+    else:
+        last = (None, 0) if completeness is None else (None, None)
+    return (relevancy, completeness, usefulness, faithfulness, *last)
+
+
+@pytest.mark.parametrize("faithfulness", [None, "unreadable", 0, 1])
+@pytest.mark.parametrize("usefulness", [None, "unreadable", 0, 1])
+@pytest.mark.parametrize("completeness", [None, "unreadable", 1, 5])
+@pytest.mark.parametrize("relevancy", [None, "unreadable", 1, 5])
+def test_the_same_replies_have_the_grades_of_grouse(
+    relevancy: Any, completeness: Any, usefulness: Any, faithfulness: Any
+) -> None:
+    said = dict(zip(METRICS, (relevancy, completeness, usefulness, faithfulness), strict=False))
+    texts = ("undefined" if grade is None else str(grade) for grade in said.values())
+    ours = ["unreadable" if isinstance(g, Failure) else g for g in grades(replies(*texts))]
+    assert (*ours,) == of_grouse(said.__getitem__)
+
+
+TEMPLATES = {
+    "answer_relevancy": "Relevancy of {{ input }}: {{ expected_output }} | {{ actual_output }}",
+    "completeness": "Completeness of {{ input }}:{% for text in contexts %} {{ text }}{% endfor %}",
+    "usefulness": "Usefulness of {{ actual_output }}",
+    "faithfulness": "Faithfulness:{% for t in contexts %} [{{ loop.index }}] {{ t }}{% endfor %}",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with prompts in the format of GroUSE's program."""
+    path = tmp_path / "prompts"
+    path.mkdir()
+    for metric, text in TEMPLATES.items():
+        (path / f"{metric}.txt.jinja").write_text(text, encoding="utf-8")
+    return path
+
+
+def test_prompts_of_the_user_take_the_place_of_ours(folder: Path) -> None:
+    prompts = PromptFolder(folder)
+    shown = {name: made.messages[0].content for name, made in prompts.requests(SAMPLE).items()}
+    assert shown == {
+        "answer_relevancy": "Relevancy of Which is it?: It is Rome [1]. | Rome [1].",
+        "completeness": "Completeness of Which is it?: Rome is the capital.",
+        "usefulness": "Usefulness of Rome [1].",
+        "faithfulness": "Faithfulness: [1] Rome is the capital.",
+    }
+    without = prompts.requests(SAMPLE._replace(expected_output=None))
+    assert without.keys() == TEMPLATES.keys() - {"completeness"}
+
+
+@pytest.mark.parametrize(
+    ("metric", "text", "grade"),
+    [
+        ("completeness", '{"answer_1": {"completeness": 5}, "answer_2": {"completeness": 4}}', 4),
+        ("completeness", 'So:\n```json\n{"answer_2": {"completeness": null}}\n```', None),
+        ("faithfulness", '<think>1</think>{"answer_2": {"faithfulness": true}}', 1),
+        ("faithfulness", '{"answer_2": {"faithfulness": 2}}', "'2' is none of the grades"),
+        ("completeness", '{"answer_2": {"completeness": 4.5}}', "'4.5' is none of the grades"),
+        ("completeness", '{"answer_2": {"completeness": [4]}}', "'[4]' is none of the grades"),
+        ("completeness", '{"answer_1": {"completeness": 5}}', "no JSON with the completeness"),
+        ("completeness", "[1]", "no JSON with the completeness"),
+        ("completeness", "Grade: 5", "no JSON with the completeness"),
+    ],
+)
+def test_grades_are_read_as_grouse_reads_them(
+    folder: Path, metric: str, text: str, grade: Any
+) -> None:
+    read = PromptFolder(folder).read(metric, Reply(text, "stop", 0, 0, 0.0))
+    if isinstance(grade, str):
+        assert isinstance(read, Failure) and read.detail.startswith(grade)
+    else:
+        assert read == grade
+
+
+def test_a_folder_without_a_prompt_is_refused(folder: Path, run: Any, server: ChatServer) -> None:
+    (folder / "usefulness.txt.jinja").unlink()
+    done = run("--prompts", str(folder))
+    assert done.exit_code == 2 and "usefulness.txt.jinja" in done.stderr
+    assert not server.sent
+
+
+def test_a_model_judges_by_the_prompts_of_the_user(
+    folder: Path, run: Any, server: ChatServer
+) -> None:
+    perfect = dict(zip(METRICS, (5, 5, None, 1), strict=False))
+    server.say = lambda sent: json.dumps({"answer_2": perfect})
+    done = run("--prompts", str(folder), "--json")
+    assert done.exit_code == 0, done.output
+    (rate,) = (
+        one for one in json.loads(done.stdout) if (one["judge"], one["test_type"]) == ("m", "all")
+    )
+    assert (rate["passed"], rate["unparsable"]) == (1, 0)
 
 
 def test_grades_derived_from_an_unreadable_grade_are_unreadable() -> None:

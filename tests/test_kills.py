@@ -1,6 +1,7 @@
 """Loads and slices killed at any moment: a hundred times, and a hundred times all is well."""
 
 import hashlib
+import json
 import multiprocessing
 import random
 import shutil
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.slice.slice import cut
@@ -108,10 +110,15 @@ def test_slices_that_are_killed(tmp_path, there):
     def check() -> None:
         if there or out.exists():
             assert hashlib.sha256(out.read_bytes()).hexdigest() in known
+        report = atomic_files.report_beside(out)
+        if report.exists():  # never of another slice
+            digest = hashlib.sha256(out.read_bytes()).hexdigest()
+            assert json.loads(report.read_text())["sha256"] == digest
         visible = {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")}
         assert visible <= {"out.nt.gz", "out.nt.gz.report.json", "out.nt.gz.rejects.tsv.new"}
         if not there:
             out.unlink(missing_ok=True)
+            report.unlink(missing_ok=True)
 
     assert killed(a_slice, out, 25, check) < 20
     a_slice(out)

@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -140,6 +141,19 @@ def test_the_order_in_which_names_come_makes_no_difference(tmp_path):
                 writer.add(batch)
             writer.finish()
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_writing_names_can_be_interrupted(tmp_path: Path) -> None:
+    path = tmp_path / "names.sqlite"
+    with closing(NamesWriter(path)) as writer:
+        writer.add((f"name {n} of many {n * 7919}", "en") for n in range(400_000))
+        main = threading.main_thread().ident
+        interrupt = threading.Timer(0.1, signal.pthread_kill, [main, signal.SIGINT])
+        interrupt.start()
+        with pytest.raises(KeyboardInterrupt):
+            writer.finish()  # it takes seconds
+    with closing(sqlite3.connect(path)) as db, pytest.raises(sqlite3.Error):
+        db.execute("SELECT * FROM frequency").fetchall()  # which is written last
 
 
 def test_temporary_files_are_unnamed_and_beside_the_table(tmp_path):

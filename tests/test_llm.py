@@ -28,8 +28,10 @@ from kgbuild.errors import (
     UnreachableServerError,
 )
 from kgbuild.models.chat import Failure, Message, Reply, Request
-from kgbuild.models.llm import HOSTED, Model
+from kgbuild.models.connection import HOSTED
+from kgbuild.models.llm import Model
 from kgbuild.models.reply_cache import ReplyCache
+from kgbuild.models.settings import Settings
 from tests.chat_server import Answer, ChatServer, chat_server
 
 
@@ -246,11 +248,11 @@ def test_ten_refusals_without_a_reply_stop_all_requests(server: ChatServer, mode
     server.plan = [Answer(status=400, body=refusal("too long"))]
     assert texts(model.ask([request("one"), request("two")])) == ["refused", "Re: two"]
     other = replace(model, name="cockatoo")
-    server.otherwise = Answer(status=400, body=refusal("no max_tokens"))
+    server.otherwise = Answer(status=400, body=refusal("not for parrots"))
     with pytest.raises(RefusedRequestsError) as caught:
         other.ask([request(str(n)) for n in range(50)])
     assert len(server.sent) == 2 + 10
-    words = f"{server.url} refuses the requests to 'cockatoo': HTTP 400: no max_tokens."
+    words = f"{server.url} refuses the requests to 'cockatoo': HTTP 400: not for parrots."
     assert (str(caught.value), caught.value.exit_code) == (words, 1)
 
 
@@ -360,10 +362,19 @@ def test_the_cache_distinguishes_all_that_is_sent(server: ChatServer, model: Mod
     assert len(server.sent) == 6
     replace(model, name="cockatoo").ask([one])
     assert len(server.sent) == 7
-    replace(model, base_url=server.url.replace("127.0.0.1", "localhost")).ask([one])
+    replace(model, cache_key="4 bits").ask([one])
     assert len(server.sent) == 8
-    replace(model, base_url=f"{server.url}/").ask([one])  # which is the same address
-    assert len(server.sent) == 8
+    settings = [Settings(top_p=0.5), Settings(system="hi"), Settings(extra_body={"top_k": 1})]
+    for number, setting in enumerate(settings, 9):
+        replace(model, settings=setting).ask([one])
+        assert len(server.sent) == number
+
+
+def test_another_address_of_a_model_is_not_asked_again(server: ChatServer, model: Model) -> None:
+    model.ask([request("hi")])
+    with chat_server() as other:
+        assert texts(replace(model, base_url=other.url).ask([request("hi")])) == ["Re: hi"]
+        assert other.sent == []
 
 
 def test_a_spent_budget_ends_the_sending(server: ChatServer, model: Model) -> None:
@@ -423,10 +434,11 @@ def test_requests_wait_for_the_budget(server: ChatServer, model: Model) -> None:
 def test_the_newer_name_of_the_length_is_used_if_required(server: ChatServer, model: Model) -> None:
     said = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
     refusal = json.dumps({"error": {"message": said}})
-    server.plan = [Answer(status=400, body=refusal)] * 2
+    server.plan = [Answer(status=400, body=refusal)]
+    model.concurrency = 1
     assert texts(model.ask([request("hi"), request("ho")])) == ["Re: hi", "Re: ho"]
     lengths = [{"max_tokens", "max_completion_tokens"} & sent.keys() for sent in server.sent]
-    assert lengths == [{"max_tokens"}] * 2 + [{"max_completion_tokens"}] * 2
+    assert lengths == [{"max_tokens"}] + [{"max_completion_tokens"}] * 2
 
 
 def test_a_server_that_wants_a_key(server: ChatServer, model: Model) -> None:
@@ -450,6 +462,56 @@ def test_a_failure_without_another_try_is_not_noticed(server: ChatServer, model:
     server.otherwise = Answer(status=500)
     assert model.ask([request("hi")]) == [Failure("no answer", "HTTP 500")]
     assert told == []
+
+
+def reply_of(server: ChatServer, model: Model, choice: dict[str, Any]) -> Reply:
+    """Return the reply that a server's choice becomes."""
+    usage = {"prompt_tokens": 7, "completion_tokens": 3}
+    body = {"model": "parrot-0.6b", "choices": [choice], "usage": usage}
+    server.plan = [Answer(body=json.dumps(body))]
+    model.cache.unlink(missing_ok=True)
+    (reply,) = model.ask([request("hi")])
+    assert isinstance(reply, Reply)
+    return reply
+
+
+THINKING = {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}
+
+
+@pytest.mark.parametrize(
+    ("message", "reason", "read"),
+    [
+        ({"content": "Hi"}, "stop", ("Hi", "", "stop")),
+        ({"content": "H"}, "length", ("H", "", "length")),
+        # DeepSeek, vLLM and llama.cpp; OpenRouter, Ollama and newer servers of vLLM.
+        ({"content": "Hi", "reasoning_content": "Hm."}, "stop", ("Hi", "Hm.", "stop")),
+        ({"content": "Hi", "reasoning": "Hm."}, "stop", ("Hi", "Hm.", "stop")),
+        ({"content": None, "reasoning_content": "Hm."}, "length", ("", "Hm.", "length")),
+        ({"reasoning": "Hm."}, "stop", ("", "Hm.", "stop")),
+        ({"content": None, "tool_calls": [{}]}, "tool_calls", ("", "", "tool_calls")),
+        ({"content": ""}, "content_filter", ("", "", "content_filter")),
+        ({"content": None, "refusal": "I can't."}, "stop", ("I can't.", "", "refusal")),
+        # Parts: several of a text, and thoughts as Mistral sends them.
+        (
+            {"content": [{"type": "text", "text": "H"}, {"type": "text", "text": "i"}]},
+            "stop",
+            ("Hi", "", "stop"),
+        ),
+        ({"content": [THINKING, {"type": "text", "text": "Hi"}]}, "stop", ("Hi", "Hm.", "stop")),
+        (
+            {"content": [{"type": "refusal", "refusal": "I can't."}]},
+            "stop",
+            ("I can't.", "", "refusal"),
+        ),
+    ],
+)
+def test_what_a_server_says_of_a_reply_is_kept(
+    server: ChatServer, model: Model, message: Any, reason: str, read: tuple[str, str, str]
+) -> None:
+    reply = reply_of(server, model, {"message": message, "finish_reason": reason})
+    assert (reply.text, reply.reasoning, reply.finish_reason) == read
+    assert reply.model == "parrot-0.6b"
+    assert json.loads(reply.parameters) == {"temperature": 0, "max_tokens": 50}
 
 
 def test_lone_surrogates_are_replaced(server: ChatServer, model: Model) -> None:
@@ -542,7 +604,7 @@ def test_ctrl_c_ends_the_asking(server: ChatServer, model: Model) -> None:
     assert said.startswith("interrupted")
     assert complaints == ""
     with closing(sqlite3.connect(model.cache)) as db:
-        assert db.execute("SELECT count(*) FROM replies").fetchone() == (4,)
+        assert db.execute("SELECT count(*) FROM chat_replies").fetchone() == (4,)
 
 
 FILLING = """
@@ -554,7 +616,7 @@ from kgbuild.models.reply_cache import ReplyCache
 sys.stdin.readline()
 cache = ReplyCache(Path(sys.argv[1]))
 for n in range(50):
-    cache.put(f"{sys.argv[2]}-{n}", Reply("so", False, 1, 1, 0.5))
+    cache.put(f"{sys.argv[2]}-{n}", Reply("so", "stop", 1, 1, 0.5))
 assert len(cache.get(f"{sys.argv[2]}-{n}" for n in range(50))) == 50
 """
 
@@ -578,13 +640,13 @@ def test_processes_share_a_cache(tmp_path: Path) -> None:
         assert process.returncode == 0
     with closing(ReplyCache(path)) as cache:
         found = cache.get(f"{number}-{n}" for number in range(4) for n in range(50))
-    assert set(found.values()) == {Reply("so", False, 1, 1, 0.5)}
+    assert set(found.values()) == {Reply("so", "stop", 1, 1, 0.5)}
     assert len(found) == 200
 
 
-@given(st.text(), st.booleans(), st.integers(0, 2**31), st.floats(0, 1e6))
-def test_cached_replies_come_back(text: str, was_cut: bool, tokens: int, seconds: float) -> None:
-    reply = Reply(text, was_cut, tokens, tokens, seconds)
+@given(st.text(), st.sampled_from(["stop", "length", ""]), st.integers(0, 2**31), st.text())
+def test_cached_replies_come_back(text: str, reason: str, tokens: int, more: str) -> None:
+    reply = Reply(text, reason, tokens, tokens, 0.5, reasoning=more, model=more, parameters="{}")
     with closing(ReplyCache(Path(":memory:"))) as cache:
         cache.put("key", reply)
         cache.put("key", reply)  # as two processes do that ask the same
@@ -599,7 +661,7 @@ def another_program(path: Path) -> None:
 def damaged(path: Path) -> None:
     with closing(ReplyCache(path)) as cache:
         for n in range(500):
-            cache.put(str(n), Reply("so" * 50, False, 1, 1, 0.5))
+            cache.put(str(n), Reply("so" * 50, "stop", 1, 1, 0.5))
     with path.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xff" * 20_000)

@@ -241,6 +241,37 @@ def test_publish_replaces_the_manifest_at_once(store):
     assert not (store / "manifest.json.new").exists()
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
+def test_a_power_cut_after_the_swap_loses_nothing(store, dump, monkeypatch):
+    """All files and folders are on the disk before the manifest names them, and then its name."""
+    synced: dict[Path, int] = {}  # with the time of the last change
+    at_swap: dict[Path, int] = {}
+    fsync, rename = os.fsync, Path.replace
+
+    def syncing(opened: int) -> None:
+        fsync(opened)
+        state = os.fstat(opened)
+        synced[Path(f"/proc/self/fd/{opened}").readlink()] = state.st_mtime_ns
+
+    def replacing(path: Path, target: Path) -> Path:
+        if target.name == "manifest.json":
+            at_swap.update(synced)
+            synced.clear()
+        return rename(path, target)
+
+    monkeypatch.setattr(os, "fsync", syncing)
+    monkeypatch.setattr(Path, "replace", replacing)
+    load([dump], store, Filter())
+    generation = store / manifest.read(store).generation
+    written = [generation, *generation.rglob("*")]
+    assert {path.name for path in written} >= {"graph", "names.sqlite", "postings", "CURRENT"}
+    assert {path: at_swap.get(path) for path in written} == {
+        path: path.stat().st_mtime_ns for path in written
+    }
+    assert {store, store.parent, store / "manifest.json.new"} <= at_swap.keys()
+    assert store in synced  # the name of the new manifest
+
+
 def test_a_generation_is_current_only_after_publish(store):
     with manifest.replacing(store) as folder:
         (folder / "file").touch()

@@ -284,6 +284,15 @@ def test_informativeness_falls_with_the_level(level: int, decay: float) -> None:
         "No idea!",
         "Unknown",
         "The answer is unknown.",
+        *("N/A", "n/a.", "Not applicable.", "Not available", "No answer."),
+        "I could not find any information about him.",
+        "I couldn't find that.",
+        "There is no information available on this.",
+        "I'm sorry, but I don't have access to that information.",
+        "As an AI language model, I don't have specific information about her.",
+        "I apologize, but I was unable to find a reliable record.",
+        "I have no knowledge of this book.",
+        "I am not familiar with this person.",
     ],
 )
 def test_abstentions(text: str) -> None:
@@ -297,6 +306,14 @@ def test_abstentions(text: str) -> None:
         "Rome",
         "No",
         "Idkerberget",  # a village
+        "Na",  # sodium
+        "No Answer Yet",  # a song
+        "There was a king called Oscar",
+        "As it is in Sweden",
+        "I could not find it, but I think it was Rome",
+        "As an AI language model, I don't have access to real-time data. However, it is Rome.",
+        "The Information",
+        "Not Without My Daughter",
         "Unknown Pleasures",
         "I don't know, but maybe Rome",
         "I'm not sure, I think it was Rome",

@@ -51,6 +51,11 @@ def test_its_metadata_names_license_authors_and_systems(wheel: Path) -> None:
         assert archive.read(path) == (ROOT / "LICENSE").read_bytes()
 
 
+def test_it_requires_what_duckdb_needs_for_times_with_a_zone(wheel: Path) -> None:
+    required = _metadata(wheel).get_all("Requires-Dist", [])
+    assert [name for name in required if name.startswith("pytz")] == ["pytz>=2024.1"]
+
+
 def test_its_description_works_outside_the_repository(wheel: Path) -> None:
     text = _metadata(wheel).get_payload()
     assert text.startswith("# kgbuild")

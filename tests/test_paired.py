@@ -1,5 +1,6 @@
 """Compare two models question by question."""
 
+from itertools import product
 from math import comb
 
 import pytest
@@ -30,7 +31,7 @@ def test_p_is_that_of_the_sign_test() -> None:
     # 2 · (1 + 10) of 1,024 permutations. Forty that both have right change nothing.
     results = compare(alone(*[1] * 9, 0, *[1] * 40), alone(*[0] * 9, 1, *[1] * 40))
     exact = 2 * (comb(10, 0) + comb(10, 1)) / 2**10
-    assert results and results.p == pytest.approx(exact, abs=0.01)
+    assert results and results.p == pytest.approx(exact, rel=1e-12)
     assert (results.one, results.other, results.difference) == (0.98, 0.82, pytest.approx(0.16))
     # The normal approximation: 0.16 ± 1.96 · √((0.2 − 0.16²) / 50) is 0.044 to 0.276.
     assert results.interval == pytest.approx((0.044, 0.276), abs=0.021)  # a question is 0.02
@@ -38,7 +39,23 @@ def test_p_is_that_of_the_sign_test() -> None:
 
 def test_p_is_never_zero() -> None:
     results = compare(alone(*[1] * 100), alone(*[0] * 100))
-    assert results and (results.p, results.interval) == (1 / 1001, (1, 1))
+    assert results and results.interval == (1, 1)
+    assert results.p == pytest.approx(2 / 2**100, rel=1e-9)  # all or none of 100 are swapped
+    results = compare(alone(*[1] * 5000), alone(*[0] * 5000))
+    assert results and 0 < results.p < 1e-300  # less than a number can hold
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=8))
+def test_p_is_that_of_all_permutations(differences: list[int]) -> None:
+    one = {(str(n), False): Share(max(ahead, 0), 3) for n, ahead in enumerate(differences)}
+    other = {(str(n), False): Share(max(-ahead, 0), 3) for n, ahead in enumerate(differences)}
+    sums = [
+        abs(sum(sign * ahead for sign, ahead in zip(signs, differences, strict=True)))
+        for signs in product((-1, 1), repeat=len(differences))
+    ]
+    exact = sum(total >= abs(sum(differences)) for total in sums) / len(sums)
+    results = compare(one, other)
+    assert results and results.p == pytest.approx(exact, rel=1e-9)
 
 
 def test_both_questions_of_a_pair_are_drawn_together() -> None:

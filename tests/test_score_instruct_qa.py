@@ -73,7 +73,7 @@ def test_models_and_protocols_are_scored_one_by_one(tmp_path: Path) -> None:
     assert told(done, model="m-9")["recall"]["mean"] == 1
     assert told(done, model="m-10")["recall"]["mean"] == 0
     models = [row["model"] for row in json.loads(done.stdout)]
-    assert models == ["m-9"] * 12 + ["m-10"] * 12  # as people count
+    assert models == ["m-9"] * 13 + ["m-10"] * 13  # as people count
     assert told(run(path, "--by", "hops", "--json"), hops="0", model="m-9", protocol="p")
 
 

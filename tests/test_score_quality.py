@@ -56,7 +56,7 @@ def test_each_grade_is_drawn_several_times() -> None:
 
 def test_only_integers_of_the_scale_count() -> None:
     texts = ["Grade: 4", "Grade: 5", "Grade: 4.5", "Grade: 0", "Very good."]
-    replies = [Reply(text, False, 0, 0, 0.0) for text in texts]
+    replies = [Reply(text, "stop", 0, 0, 0.0) for text in texts]
     assert quality(replies) == Quality(4.5, 3, 5)
     # What never came is no reply that cannot be read.
     assert quality([Failure("no answer", "it is down")]) == Quality(None, 0, 0)

@@ -272,3 +272,49 @@ def test_nothing_to_compare_is_told(run: Run, tmp_path: Path) -> None:
     assert done.exit_code == 2 and "has no column 'model'" in done.stderr
     for arguments in ("granola --similarity x", "biokalma --entailment x"):
         assert run(*arguments.split(), "--compare").exit_code == 2
+
+
+UNFINISHED = [
+    predicted("ship", "Vasa", finish_reason="length"),
+    predicted("tomb", "Egypt", finish_reason="stop"),
+    predicted("ship", "", model="n", finish_reason="content_filter"),
+    predicted("tomb", "<think>Egypt, or", model="n", finish_reason="stop"),
+]
+
+
+def test_unfinished_answers_are_counted_and_can_be_left_out(run: Run, db: Path) -> None:
+    database(db).write_predictions(UNFINISHED)
+    done = run("granola", "--json")
+    assert [row["accuracy_of"] for row in shown(done)] == [2, 2]
+    assert done.stderr.splitlines() == [
+        "Not finished, but scored as they are: 1 cut (m, vanilla). Leave them out: --only finished",
+        "Not finished, but scored as they are: 1 cut, 1 filtered (n, vanilla). "
+        "Leave them out: --only finished",
+    ]
+    done = run("granola", "--json", "--only", "finished")
+    assert [(row["model"], row["accuracy_of"]) for row in shown(done)] == [("m", 1)]
+    assert done.stderr.splitlines()[0] == "Answers that are not finished, and so not scored: 3"
+
+
+def test_without_a_finished_answer_there_is_no_score(run: Run, db: Path) -> None:
+    database(db).write_predictions(
+        [dataclasses.replace(one, finish_reason="length") for one in UNFINISHED]
+    )
+    done = run("granola", "--only", "finished")
+    assert done.exit_code == 2
+    assert "none of its 4 answers is finished" in done.stderr
+
+
+def test_predictions_of_an_earlier_version_are_scored_and_kept(run: Run, db: Path) -> None:
+    added = ("finish_reason", "reasoning", "server_model", "parameters")
+    with duckdb.connect(str(db)) as connection:
+        connection.execute("DROP VIEW reviewable_predictions")
+        for column in added:
+            connection.execute(f"ALTER TABLE predictions DROP COLUMN {column}")
+    before = database(db).rows("predictions")
+    assert run("granola").exit_code == 0
+    database(db).write_predictions([predicted("ship", "Lima", model="new", finish_reason="stop")])
+    rows = database(db).rows("predictions")
+    kept = [row for row in rows if row["model"] != "new"]
+    assert kept == [{**row, **dict.fromkeys(added)} for row in before]
+    assert [row["finish_reason"] for row in rows if row["model"] == "new"] == ["stop"]

@@ -1,6 +1,7 @@
 """What a slice holds: compared, line by line, with the plainest way to say what it should."""
 
 import bz2
+import contextlib
 import gzip
 import hashlib
 import io
@@ -410,6 +411,38 @@ def test_an_output_that_is_there(there):
     assert_as_before(there)
     with pytest.raises(OutputExistsError):
         cut([str(SAMPLE)], there.parent, Spec(), force=True)  # a folder never
+
+
+@pytest.mark.parametrize("renames", range(4))
+def test_a_report_is_never_beside_another_slice(there, monkeypatch, renames):
+    """Stop before each of the renames, as a kill does; then run any command on the slice."""
+    older, newer = '{"sha256": "older"}', '{"sha256": "newer"}'
+    slices = {"older": there.read_bytes(), "newer": b"the new slice"}
+    report = atomic_files.report_beside(there)
+    report.write_text(older)
+    rename, left = Path.replace, iter(range(renames))
+
+    def replace(self, target):
+        if next(left, None) is None:
+            raise StoppedError
+        return rename(self, target)
+
+    class StoppedError(Exception):
+        pass
+
+    folder = there.with_name(f".{there.name}.partial")
+    folder.mkdir()
+    (folder / there.name).write_bytes(slices["newer"])
+    with monkeypatch.context() as patched, contextlib.suppress(StoppedError):
+        patched.setattr(Path, "replace", replace)
+        atomic_files.publish_with_report(folder, there, newer)
+    if report.exists():
+        assert there.read_bytes() == slices[json.loads(report.read_text())["sha256"]]
+    with pytest.raises(OutputExistsError):  # also a command that is refused repairs it
+        cut([str(SAMPLE)], there, Spec())
+    assert report.read_text() == (older if renames < 2 else newer)
+    assert there.read_bytes() == slices["older" if renames < 2 else "newer"]
+    assert not folder.exists()
 
 
 def test_two_slices_at_once(there):

@@ -1,5 +1,6 @@
 """The tables: one transaction a build, the same bytes for the same build, SQL that cannot harm."""
 
+import datetime
 import sqlite3
 import subprocess
 import sys
@@ -17,12 +18,14 @@ from kgbuild.errors import (
     DatasetError,
     NoDatasetsError,
     SqlError,
+    TableFileError,
     UnknownTableError,
     WriteError,
 )
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Build, Built, Provenance, Rejection, no_progress
 from kgbuild.tables import connection, schema
+from kgbuild.tables.files import read_file
 
 SYN_QA = dataset("syn_qa")
 SOURCE = Provenance(
@@ -238,6 +241,46 @@ def test_sql_reads_the_tables_and_nothing_else(db: Path, text: str, tmp_path: Pa
         database(db).sql(text)
     assert db.read_bytes() == before
     assert [path.name for path in db.parent.iterdir()] == [db.name]
+
+
+INSTANT = datetime.datetime(2026, 11, 22, 10, tzinfo=datetime.UTC)
+
+
+def test_times_with_a_zone_are_in_utc(
+    db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")  # DuckDB's zone, unless it is set
+    database(db).write(Build(SYN_QA, [], SOURCE))
+    query = "SELECT TIMESTAMPTZ '2026-11-22T19:00:00+09' AS t, CAST(t AS VARCHAR)"
+    assert database(db).sql(query).rows == [(INSTANT, "2026-11-22 10:00:00+00")]
+    ((now,),) = database(db).sql("SELECT now()").rows
+    assert now.utcoffset() == datetime.timedelta(0)
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text('{"text": "Rome", "created": "2026-11-22T10:00:00Z"}\n')
+    (record,) = read_file(answers).records
+    assert record == {"text": "Rome", "created": INSTANT}
+    assert record["created"].utcoffset() == datetime.timedelta(0)
+
+
+def test_a_value_that_python_lacks_is_reported(db: Path, tmp_path: Path) -> None:
+    database(db).write(Build(SYN_QA, [], SOURCE))
+    query = "SELECT INTERVAL 3000000 YEARS AS i"
+    with pytest.raises(SqlError, match=r"^Python has no such value: .* Cast it to VARCHAR\.$"):
+        database(db).sql(query)
+    file = tmp_path / "answers.parquet"
+    duckdb.sql(f"COPY ({query}) TO '{file}'")
+    with pytest.raises(TableFileError, match="Python has no such value"):
+        read_file(file)
+
+
+def test_a_list_of_records_after_a_byte_order_mark_is_named(tmp_path: Path) -> None:
+    record = '{"question": "q"}'
+    for name, text in {"a.csv": "question\nq\n", "a.jsonl": record}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8-sig")
+        assert read_file(tmp_path / name).records == [{"question": "q"}]
+    (tmp_path / "a.json").write_text(f"[{record}]", encoding="utf-8-sig")
+    with pytest.raises(TableFileError, match="it begins with a byte order mark; save it without"):
+        read_file(tmp_path / "a.json")
 
 
 def test_a_table_that_is_not_there_is_told_by_the_nearest_or_how_to_build_it(db: Path) -> None:

@@ -4,6 +4,7 @@ import functools
 import os
 import signal
 import sys
+import threading
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -78,7 +79,13 @@ class _Commands(LazyGroup):
             raise _failure(str(error), error.exit_code) from error
         except KeyboardInterrupt as error:
             text = "Interrupted. Stores and datasets are as they were before this command."
-            raise _failure(text, 130) from error
+            number = signal.SIGTERM if _terminated.is_set() else signal.SIGINT
+            raise _failure(text, 128 + number) from error
+        except click.ClickException as error:  # which repeats arguments of the user
+            from kgbuild.errors import clean
+
+            error.message = clean(error.message)  # type: ignore[misc]
+            raise
 
 
 @click.group(
@@ -99,8 +106,13 @@ def cli() -> None:
     """
 
 
+_terminated = threading.Event()
+"""Whether SIGTERM ends the command, which the exit code tells."""
+
+
 def _stop(*_: object) -> None:
     """End the command as Ctrl-C does, by the handler that the current code has set for it."""
+    _terminated.set()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in a script's background jobs
         raise KeyboardInterrupt
     signal.raise_signal(signal.SIGINT)

@@ -15,8 +15,10 @@ from kgbuild.models.chat import Failure
 
 
 @click.command()
-@click.argument("file", type=options.INPUT_FILE)
-@options.output_option("out", "The answers: a .jsonl file.", type=options.ANY_PATH, required=True)
+@click.argument("file", type=options.INPUT_FILE, required=False)
+@options.output_option(
+    "out", "Write the answers to a .jsonl file, not to the database.", type=options.ANY_PATH
+)
 @click.option(
     "--by",
     type=click.Choice(["graph", "majority", "model"]),
@@ -29,8 +31,8 @@ from kgbuild.models.chat import Failure
 @options.db_option
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 def aggregate(
-    file: Path,
-    out: Path,
+    file: Path | None,
+    out: Path | None,
     by: str,
     llm: ChosenModel | None,
     as_json: bool,
@@ -39,6 +41,9 @@ def aggregate(
     force: bool,
 ) -> None:
     """Make one answer of a model's several responses to each question of GRANOLA.
+
+    Without FILE, it takes the answers of 'kgbuild ask granola --protocol sampled'. The answers are
+    written to the table predictions, with a protocol such as sampled+graph.
 
     FILE is JSON, JSON Lines, CSV, TSV or Parquet. Its columns are question_id and answer, with a
     row for each response, and optionally model and protocol, which are aggregated separately. With
@@ -49,18 +54,19 @@ def aggregate(
 
     \b
     Example:
+      kgbuild ask granola --model my-model --protocol sampled
+      kgbuild aggregate
+      kgbuild score granola
       kgbuild aggregate samples.jsonl -o answers.jsonl
       kgbuild aggregate samples.jsonl -o commonest.jsonl --by majority
       kgbuild score granola answers.jsonl
     """
     if (by == "model") != bool(llm):
         raise click.UsageError("--by model and --model NAME go together.")
-    if out.suffix != ".jsonl":
-        raise click.BadParameter("it must end with .jsonl.", param_hint="-o")
-    if out.exists() and out.samefile(file):
-        raise click.BadParameter("it is the file of responses itself.", param_hint="-o")
+    if out:
+        _check_output(out, file)
     with ExitStack() as stack:
-        folder = stack.enter_context(atomic_files.working_folder(out, force))
+        folder = stack.enter_context(atomic_files.working_folder(out, force)) if out else None
         if llm:
             method = aggregation.by_model(llm.ask)
         elif by == "graph":
@@ -69,18 +75,29 @@ def aggregate(
         else:
             method = aggregation.by_majority
         results = aggregation.aggregate(file, db, method)
-        with atomic_files.compressed(folder / out.name) as lines:
-            lines.write(aggregation.json_lines(results, by).encode())
-        atomic_files.publish(folder / out.name, out)
+        if out and folder:
+            with atomic_files.compressed(folder / out.name) as lines:
+                lines.write(aggregation.json_lines(results, by).encode())
+            atomic_files.publish(folder / out.name, out)
+        else:
+            db.write_predictions(aggregation.predictions(results, by))
     outcomes = Counter(result.outcome for result in results)
     if as_json:
         rows = [{"outcome": outcome, "answers": count} for outcome, count in outcomes.items()]
         output.show(rows, as_json)
     output.notify(
-        f"{len(results) - outcomes['failed']:,} answers are in {out}: "
+        f"{len(results) - outcomes['failed']:,} answers are in {out or db.path}: "
         f"{outcomes['a response']:,} are one of the responses, "
         f"{outcomes['coarser']:,} coarser than all responses, {outcomes['IDK']:,} IDK."
     )
     if outcomes["empty"]:
         output.notify(f"  {outcomes['empty']:,} are empty, as all responses were.")
     report_left_out([result.answer for result in results if isinstance(result.answer, Failure)])
+
+
+def _check_output(out: Path, file: Path | None) -> None:
+    """Refuse a file of answers with another suffix, or that is the file of responses."""
+    if out.suffix != ".jsonl":
+        raise click.BadParameter("it must end with .jsonl.", param_hint="-o")
+    if file and out.exists() and out.samefile(file):
+        raise click.BadParameter("it is the file of responses itself.", param_hint="-o")

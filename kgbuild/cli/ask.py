@@ -1,6 +1,6 @@
 """The command that asks a model the questions of a dataset."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,10 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.biokalma.requests import ALL_RIGHT, IRRELEVANT, OWN, RETRIEVED
 from kgbuild.datasets.biokalma.rows import ACCURACIES
 from kgbuild.datasets.granola.prompts import SAMPLED, SAMPLES, TEMPERATURE
+from kgbuild.datasets.own_prompt import with_prompt
 from kgbuild.datasets.syn_qa.prompts import WITH_SEARCH
+from kgbuild.errors import clean
+from kgbuild.evaluate.answers import STATES, Answer
 from kgbuild.tables.records import Prediction
 
 _ASKED = [dataset for dataset in datasets.all_datasets() if dataset.requests]
@@ -43,6 +46,13 @@ _USUAL = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
     metavar="NAME",
     help=f"How it is asked; repeatable. Of {_PROTOCOLS}.  [default: all but {_ON_DEMAND}]",
 )
+@click.option(
+    "--prompt",
+    "prompt_file",
+    type=options.INPUT_FILE,
+    metavar="FILE",
+    help="With one --protocol: a text with {question} that takes the place of its prompt.",
+)
 @click.option("--limit", type=options.COUNT, help="Maximum number of questions, or pairs.")
 @click.option(
     "--samples",
@@ -51,9 +61,11 @@ _USUAL = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
 )
 @click.option(
     "--temperature",
-    type=options.Number(0, 2, min_open=True),
-    help=f"Sampling temperature of these answers.  [default: {TEMPERATURE}]",
+    type=options.Number(0, 2),
+    help=f"Sampling temperature: of the protocol {SAMPLED} if that is asked, else of all answers.  "
+    f"[default: {TEMPERATURE} of {SAMPLED}, else 0]",
 )
+@click.option("--system", metavar="TEXT", help="A system message before each request.")
 @click.option(
     "--removed",
     type=click.IntRange(0, 3),
@@ -85,7 +97,10 @@ def ask(
     name: str,
     llm: ChosenModel,
     protocols: list[str],
+    prompt_file: Path | None,
     limit: int | None,
+    temperature: float | None,
+    system: str | None,
     seed: int,
     as_json: bool,
     store: Path,
@@ -104,18 +119,28 @@ def ask(
       kgbuild ask granola --model my-model --protocol sampled --samples 20
       kgbuild ask syn-qa --model my-model --protocol zero-shot,four-shot --budget 1000000
       kgbuild ask syn-qa --model my-model --protocol with-evidence --store data/kg
+      kgbuild ask syn-qa --model my-model --protocol zero-shot --prompt paper.txt
       kgbuild ask biokalma --model my-model --protocol specific --removed 2
       kgbuild ask biokalma --model my-model --knowledge retrieved --store data/kg
       kgbuild score granola
     """
     dataset = datasets.dataset(name)
     chosen = {option: value for option, value in dataset_options.items() if value is not None}
+    if prompt_file and len(protocols) != 1:
+        raise click.UsageError("--prompt takes the place of one prompt: name one --protocol.")
+    if SAMPLED not in protocols:
+        llm = llm.with_settings(temperature=temperature)
+    elif temperature is not None:
+        chosen["temperature"] = temperature
+    llm = llm.with_settings(system=system)
     _check(dataset, protocols, chosen)
     with output.progress() as progress:
         shared = {"store": store, "progress": progress}
         own = asking.request_options(dataset)
         chosen |= {option: value for option, value in shared.items() if option in own}
         items = asking.requests(dataset, db, protocols, limit, seed, **chosen)
+    if prompt_file:
+        items = with_prompt(dataset, items, prompt_file)
     db.prepare()
     parts = len({item.item_id for item in items}), len({item.protocol for item in items})
     origin = f" ({parts[0]:,} {dataset.unit} × {parts[1]} protocols)"
@@ -123,6 +148,7 @@ def ask(
     answers = asking.send(dataset, llm.name, items, llm.ask)
     db.write_predictions(answers.predictions)
     _report(answers.predictions, as_json)
+    _report_states(answers.predictions)
     output.notify(f"\nThe answers are in {db.path}, table predictions. Score them:")
     output.notify(f"  kgbuild score {dataset.command} --db {db.path}")
     report_left_out(answers.failures)
@@ -136,14 +162,31 @@ def _check(dataset: AnyDataset, protocols: Sequence[str], options: Mapping[str, 
                 dataset.command for dataset in _ASKED if option in asking.request_options(dataset)
             ]
             raise click.UsageError(f"--{option} is about {', '.join(of)}, not {dataset.command}.")
-    if SAMPLED not in protocols and {"samples", "temperature"} & options.keys():
-        raise click.UsageError(f"--samples and --temperature are about --protocol {SAMPLED}.")
+    if SAMPLED not in protocols and "samples" in options:
+        raise click.UsageError(f"--samples is about --protocol {SAMPLED}.")
+    if options.get("temperature") == 0:
+        raise click.UsageError(f"--temperature 0 makes all answers of --protocol {SAMPLED} equal.")
     if (WITH_SEARCH in protocols) != ("evidence" in options):
         raise click.UsageError(f"--protocol {WITH_SEARCH} and --evidence go together: name both.")
     if sum(options.get(option, usual) != usual for option, usual in _USUAL.items()) > 1:
         raise click.UsageError(
             "--removed, --accuracy and --knowledge are experiments of their own: ask for one."
         )
+
+
+def _report_states(predictions: Sequence[Prediction]) -> None:
+    """Print how many answers are not finished, and whether the server changed its model."""
+    states = Counter(
+        Answer(one.item_id, False, one.text, finish_reason=one.finish_reason).state
+        for one in predictions
+    )
+    for state in STATES[1:]:
+        if states[state]:
+            output.notify(f"  {states[state]:,} of {len(predictions):,} answers are {state}.")
+    models = Counter(one.server_model for one in predictions if one.server_model)
+    if len(models) > 1:
+        counts = ", ".join(f"{clean(name)} ({count:,})" for name, count in models.most_common())
+        output.notify(f"  The answers are of several models, as the server names them: {counts}.")
 
 
 def _report(predictions: Sequence[Prediction], as_json: bool) -> None:

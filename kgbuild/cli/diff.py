@@ -12,7 +12,6 @@ from kgbuild.cli import options, output
 from kgbuild.datasets import NAMES, all_datasets, database
 from kgbuild.datasets import dataset as dataset_of
 from kgbuild.datasets.base import AnyDataset, package_folder
-from kgbuild.errors import clean
 from kgbuild.tables.absences import ABSENCES
 from kgbuild.tables.diff import (
     Comparison,
@@ -63,7 +62,7 @@ def diff(older: Path, newer: Path, command: str | None, path: Path | None, as_js
     if not command:
         both = {*before.by_dataset} & {*after.by_dataset}
         for name in sorted(both - {dataset.name for dataset in wanted}):
-            output.notify(clean(f"{name}: not compared, as it has no versions.sql."))
+            output.notify(f"{name}: not compared, as it has no versions.sql.")
     for dataset in wanted:
         _report_unlike(before, after, dataset)
     comparisons = [
@@ -100,7 +99,7 @@ def _report_unlike(older: PastBuilds, newer: PastBuilds, dataset: AnyDataset) ->
             notes[unlike].append(relation)
     for note, names in notes.items():
         listed = "all" if names == both else ", ".join(names)
-        output.notify(clean(f"{dataset.command}: {note}: {listed}."))
+        output.notify(f"{dataset.command}: {note}: {listed}.")
 
 
 def _unlike(older: PastBuild, newer: PastBuild) -> Iterator[str]:

@@ -9,6 +9,7 @@ import click
 
 from kgbuild import wikidata
 from kgbuild.cli import options, output
+from kgbuild.dump import atomic_files
 from kgbuild.net import waits
 from kgbuild.net.http import Client
 from kgbuild.slice import from_items
@@ -83,7 +84,7 @@ def fetch(
         output.notify(f"  {len(result.absent):,} are not there: {reasons}.")
     if result.kept:
         output.notify(f"  {result.kept:,} of {result.wanted:,} were kept in {cache}.")
-    output.notify(f"  More in {from_items.report_beside(out)}. Load it with:")
+    output.notify(f"  More in {atomic_files.report_beside(out)}. Load it with:")
     output.notify(f"  kgbuild load {shlex.quote(str(out))}")
 
 

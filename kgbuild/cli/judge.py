@@ -13,6 +13,7 @@ from kgbuild.datasets.grouse import agreement, files, matrix, model_judge
 from kgbuild.datasets.grouse.files import JudgeInput
 from kgbuild.datasets.grouse.judge import JUDGES, OF_ANSWERS
 from kgbuild.datasets.grouse.meta import MeanGrade, Rate, by_type, mean_grades, rate, results
+from kgbuild.datasets.grouse.prompt_folder import PromptFolder
 from kgbuild.datasets.grouse.rows import DATASET, METRICS
 from kgbuild.errors import NoTestsError
 from kgbuild.models.chat import Failure
@@ -33,6 +34,12 @@ _HEADS = {metric: metric.rpartition("_")[2] for metric in METRICS}
 @click.option("--reference", type=options.INPUT_FILE, help="Compare with the grades in this file.")
 @options.output_option("page", "With --meta: write a page with a matrix per judge.")
 @model_options("Take this language model as a judge as well.")
+@click.option(
+    "--prompts",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="With --model: prompts in GroUSE's format, such as its own gpt4_prompts.",
+)
 @options.db_option
 @options.json_option
 def judge(
@@ -42,6 +49,7 @@ def judge(
     reference: Path | None,
     page: Path | None,
     llm: ChosenModel | None,
+    prompts: Path | None,
     db: "options.Database",
     as_json: bool,
 ) -> None:
@@ -67,12 +75,12 @@ def judge(
     Example:
       kgbuild judge answers.jsonl
       kgbuild judge answers.jsonl --model my-model --base-url http://localhost:8000/v1
+      kgbuild judge answers.jsonl --model my-model --prompts gpt4_prompts
       kgbuild judge --meta
       kgbuild judge --meta tests.jsonl -o matrix.html
       kgbuild judge --meta --reference grades.jsonl
     """
-    if llm and llm.name in JUDGES:
-        raise click.UsageError(f"There is a judge without a model called '{llm.name}'.")
+    _check_model(llm, prompts)
     if not meta and (tuning or page):
         raise click.UsageError("--tuning and -o are about the tests of judges: add --meta.")
     source, inputs = _tests(file, db, tuning) if meta else _answers(file)
@@ -81,7 +89,7 @@ def judge(
     db.prepare()
     by_judge = {}
     if llm:
-        by_judge[llm.name] = _judge_by_model(llm, inputs, what, source)
+        by_judge[llm.name] = _judge_by_model(llm, prompts, inputs, what, source)
     for name, grade in (JUDGES if meta else OF_ANSWERS).items():
         by_judge[name] = [*results(name, inputs, (grade(item.sample) for item in inputs), source)]
     db.write_results([result for judged in by_judge.values() for result in judged])
@@ -93,6 +101,14 @@ def judge(
         _show_grades(by_judge, as_json)
     if page:
         output.write(matrix.page(source, by_judge), page)
+
+
+def _check_model(llm: ChosenModel | None, prompts: Path | None) -> None:
+    """Refuse a model with the name of a judge, and prompts without a model."""
+    if llm and llm.name in JUDGES:
+        raise click.UsageError(f"There is a judge without a model called '{llm.name}'.")
+    if prompts and not llm:
+        raise click.UsageError("--prompts is about a language model: name it: --model.")
 
 
 def _answers(file: Path | None) -> tuple[str, Sequence[JudgeInput]]:
@@ -129,10 +145,11 @@ def _tests(
 
 
 def _judge_by_model(
-    llm: ChosenModel, inputs: Sequence[JudgeInput], what: str, source: str
+    llm: ChosenModel, prompts: Path | None, inputs: Sequence[JudgeInput], what: str, source: str
 ) -> list[Result]:
     """Return the results of a model, for the inputs of which all requests got a reply."""
-    grades = model_judge.judge([item.sample for item in inputs], llm.ask)
+    own = PromptFolder(prompts) if prompts else None
+    grades = model_judge.judge([item.sample for item in inputs], llm.ask, own)
     report_missing(what, len(inputs), [grade for grade in grades if isinstance(grade, Failure)])
     graded = [(n, grade) for n, grade in enumerate(grades) if not isinstance(grade, Failure)]
     tests = [inputs[n] for n, _ in graded]

@@ -49,7 +49,7 @@ def load(
     """Load dumps into a fresh store that replaces the old one only when it is complete.
 
     A DUMP is Wikidata's truthy dump (N-Triples), its JSON dump, or a slice of them: a file,
-    plain or compressed (gz, bz2, zst), a URL, or - for standard input.
+    plain or compressed (gz, bz2, xz, zst), a URL, or - for standard input.
     Lines that kgbuild does not need are dropped: other languages, repeated labels, external ids,
     files, metadata. Bad lines are written to STORE/rejects.tsv.
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import click
 
-from kgbuild.errors import clean
+from kgbuild.errors import clean, escape
 from kgbuild.rows import Progress
 
 _WIDTH = 120
@@ -32,11 +32,12 @@ def render(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[s
     """Return rows as a table or as JSON."""
     if as_json:
         values = [{name: _json_value(value) for name, value in row.items()} for row in rows]
-        return json.dumps(values, ensure_ascii=False, indent=1, default=str) + "\n"
-    names = list(columns or (rows[0] if rows else ()))
+        return escape(json.dumps(values, ensure_ascii=False, indent=1, default=str)) + "\n"
+    columns = columns or list(rows[0] if rows else ())
+    names = [clean(column) for column in columns]
     width = shutil.get_terminal_size((_WIDTH, 50)).columns
-    cells = [[_cell(row[name]) for name in names] for row in rows]
-    least = [_longest_word(column) for column in zip(names, *cells, strict=True)]
+    cells = [[_cell(row[column]) for column in columns] for row in rows]
+    least = [_longest_word(texts) for texts in zip(names, *cells, strict=True)]
     if rows and sum(least) + _GAP * (len(names) - 1) > width:
         # Each row becomes a block with one line per column.
         heads = [name.ljust(max(map(len, names))) for name in names]
@@ -48,8 +49,8 @@ def render(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[s
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name, word in zip(names, least, strict=True):
-        numeric = bool(rows) and all(isinstance(row[name], int | float) for row in rows)
+    for column, name, word in zip(columns, names, least, strict=True):
+        numeric = bool(rows) and all(isinstance(row[column], int | float) for row in rows)
         justify: Literal["right", "left"] = "right" if numeric else "left"
         table.add_column(Text(name), justify=justify, overflow="fold", min_width=word)
     for row in cells:
@@ -91,7 +92,7 @@ def first(entries: Sequence[str], most: int = 5) -> str:
 
 def notify(text: str) -> None:
     """Print a line for people on standard error."""
-    click.echo(text, err=True)
+    click.echo(clean(text), err=True)
 
 
 def write(text: str, path: Path | None) -> None:

@@ -79,7 +79,7 @@ def slice(  # noqa: A001, C901
     """Cut out of a dump what a dataset needs.
 
     A DUMP is Wikidata's truthy dump (N-Triples) or its JSON dump, plain or compressed (gz, bz2,
-    zst): a file, a URL, which is read without being stored, or - for standard input. Lines are
+    xz, zst): a file, a URL, which is read without being stored, or - for standard input. Lines are
     kept by language, property and kind of value, and by item: all items, instances of a class,
     items in a file, or items within some hops of these. The slice also has the names, classes and
     places (P31, P279, P131, P17) of all items that the kept statements point to.

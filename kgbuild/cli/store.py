@@ -9,6 +9,7 @@ import click
 from kgbuild.catalog import catalog
 from kgbuild.cli import options, output
 from kgbuild.datasets import NAMES
+from kgbuild.errors import escape
 from kgbuild.graph.open import Store, open_source, open_store
 from kgbuild.store import manifest
 from kgbuild.wikidata import parse_item
@@ -155,7 +156,7 @@ def _render(subgraph: "Subgraph", form: str) -> str:
     if form == "turtle":
         from kgbuild.graph.subgraph import turtle
 
-        return turtle(subgraph)
+        return escape(turtle(subgraph))
     if form == "html":
         from kgbuild.drawing.subgraph_page import draw
 

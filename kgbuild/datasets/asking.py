@@ -35,7 +35,8 @@ class ItemRequest(NamedTuple):
     """A request about an item of a dataset, with columns of its prediction.
 
     ``false_assumption`` selects a question of a pair. ``removed`` and ``accuracy`` select a pool
-    of knowledge: see the table ``predictions``.
+    of knowledge: see the table ``predictions``. ``fields`` are the texts that a prompt of the
+    user's own can show, by name.
     """
 
     item_id: str
@@ -44,6 +45,7 @@ class ItemRequest(NamedTuple):
     false_assumption: bool | None = None
     removed: int | None = None
     accuracy: int | None = None
+    fields: tuple[tuple[str, str], ...] = ()
 
     def prediction(self, dataset: str, model: str, reply: Reply) -> Prediction:
         """Return the row of a reply in ``predictions``."""
@@ -61,6 +63,10 @@ class ItemRequest(NamedTuple):
             tokens_in=reply.tokens_in,
             tokens_out=reply.tokens_out,
             seconds=reply.seconds,
+            finish_reason=reply.finish_reason,
+            reasoning=reply.reasoning,
+            server_model=reply.model,
+            parameters=reply.parameters,
         )
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from kgbuild.datasets.base import AnyDataset, call
-from kgbuild.errors import DatasetError, NoPredictionsError, UnknownChoiceError
-from kgbuild.evaluate.answers import OPTIONAL, Answer, answers
+from kgbuild.errors import DatasetError, NoPredictionsError, TableFileError, UnknownChoiceError
+from kgbuild.evaluate.answers import FINISHED, OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
 from kgbuild.rows import require_columns
 from kgbuild.tables.files import Result, read_file
@@ -26,6 +26,12 @@ Group: TypeAlias = Mapping[str, str]
 PREDICTIONS = "predictions"
 """The source of answers that come from the table ``predictions``."""
 _HAS_PREDICTIONS = f"FROM duckdb_tables() WHERE table_name = '{PREDICTIONS}'"
+_OF_ALL_VERSIONS = """
+    WITH predictions AS (
+        FROM main.predictions UNION ALL BY NAME SELECT NULL::VARCHAR AS finish_reason WHERE false
+    )
+"""
+"""Predictions of earlier versions have no finish reason."""
 _RECORDS = Path("the answers")
 """The name in errors of answers that come as records, not in a file."""
 
@@ -69,7 +75,7 @@ class AnswerSet(NamedTuple):
 
     ``source`` is the file of the answers, or ``predictions``; ``columns`` are its columns.
     ``records`` counts all answers; ``outdated`` counts the answers to questions that a later build
-    left out.
+    left out, and ``left_out`` the unfinished answers, if only finished ones are wanted.
     """
 
     dataset: AnyDataset
@@ -82,6 +88,7 @@ class AnswerSet(NamedTuple):
     by: str | None = None
     outdated: int = 0
     records: int = 0
+    left_out: int = 0
 
     @property
     def answers(self) -> list[Answer]:
@@ -96,6 +103,16 @@ class AnswerSet(NamedTuple):
             for answer in self.answers
         )
         return {run: self.questions - count for run, count in sorted(runs.items())}
+
+    @property
+    def unfinished(self) -> dict[tuple[str, ...], Counter[str]]:
+        """The number of answers by state, other than finished ones, of each run that has any."""
+        runs: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+        for answer in self.answers:
+            if (state := answer.state) != FINISHED:
+                run = (answer.model, answer.protocol, answer.removed, answer.accuracy)
+                runs[run][state] += 1
+        return dict(sorted(runs.items()))
 
     @property
     def questions(self) -> int:
@@ -143,11 +160,12 @@ def read_answers(
     source: Path | str | Sequence[Mapping[str, Any]] | None,
     db: "Database",
     by: str | None = None,
+    only_finished: bool = False,
 ) -> AnswerSet:
     """Return the answers of a file, of records, or (None) of ``predictions``, in groups.
 
     Answers of a group have the same values of all optional columns that exist (model, protocol,
-    …), and of ``by``.
+    …), and of ``by``. ``only_finished`` leaves out answers in another state.
 
     Raises:
         TableFileError, MissingColumnError, UnknownQuestionsError, RepeatedAnswerError: the
@@ -170,15 +188,26 @@ def read_answers(
         records = [record for record in records if record[key] in attributes] or records
     optional = scoring.optional_columns
     read = answers(path, table.columns, records, scoring.item_columns, attributes, optional)
+    kept = [answer for answer in read if answer.state == FINISHED] if only_finished else read
+    if not kept:
+        raise TableFileError(path, f"none of its {len(read):,} answers is finished")
     columns = [column for column in optional if column in table.columns]
     if by in OPTIONAL:
         require_columns(path, table.columns, [by])
     elif by:
         columns.append(by)
-    groups = _group(read, columns, attributes)
-    outdated = count - len(records)
     return AnswerSet(
-        dataset, scoring, path, name, table.columns, attributes, groups, by, outdated, count
+        dataset,
+        scoring,
+        path,
+        name,
+        table.columns,
+        attributes,
+        _group(kept, columns, attributes),
+        by,
+        outdated=count - len(records),
+        records=count,
+        left_out=len(read) - len(kept),
     )
 
 
@@ -197,7 +226,7 @@ def _read(
         return _RECORDS, "records", Result(columns, rows)
     # Databases of older versions lack the table.
     has_table = db.sql(_HAS_PREDICTIONS).rows
-    if not (has_table and (table := db.sql(scoring.predictions)).rows):
+    if not (has_table and (table := db.sql(_OF_ALL_VERSIONS + scoring.predictions)).rows):
         asking = dataset.user_call("ask ", " --model NAME")
         raise NoPredictionsError(db.path, dataset.command, asking)
     return db.path, PREDICTIONS, table

@@ -12,6 +12,8 @@ from typing import IO
 from kgbuild.errors import OutputBusyError, OutputExistsError, WriteError
 
 _LOCK = "lock"
+_REPORT = "report"
+_OLDER = "older report"
 
 
 @contextlib.contextmanager
@@ -25,25 +27,43 @@ def write_errors(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def working_folder(out: Path, force: bool = False) -> Iterator[Path]:
-    """Yield an empty temporary folder beside ``out``, to write that file in; remove it at the end.
+    """Yield the folder of ``partial_folder``, to write the file ``out`` in.
 
     Raises:
         OutputExistsError: the file exists, and ``force`` is false.
         OutputBusyError: another process is writing it.
         WriteError: the folder cannot be written.
     """
-    if out.is_dir() or (out.exists() and not force):
+    if out.is_dir():
         raise OutputExistsError(out)
-    folder = out.with_name(f".{out.name}.partial")
+    with partial_folder(out) as folder:
+        if out.exists() and not force:
+            raise OutputExistsError(out)
+        yield folder
+
+
+@contextlib.contextmanager
+def partial_folder(out: Path) -> Iterator[Path]:
+    """Yield an empty temporary folder beside ``out``; remove it at the end.
+
+    Its name is always the same, so what a killed process left is removed by the next one.
+
+    Raises:
+        OutputBusyError: another process is writing ``out``.
+        WriteError: the folder cannot be written.
+    """
+    folder = out.parent / f".{out.name}.partial"
     with locked(folder, out):
-        for leftover in folder.iterdir():  # from a process that was killed
-            if leftover.is_dir():
-                shutil.rmtree(leftover)
-            elif leftover.name != _LOCK:
-                leftover.unlink()
         try:
+            _repair_report(folder, out)
+            for leftover in folder.iterdir():
+                if leftover.is_dir():
+                    shutil.rmtree(leftover)
+                elif leftover.name != _LOCK:
+                    leftover.unlink()
             yield folder
         finally:
+            _repair_report(folder, out)
             shutil.rmtree(folder)
 
 
@@ -83,14 +103,49 @@ def compressed(path: Path) -> Iterator[IO[bytes]]:
 def publish(complete: Path, out: Path) -> None:
     """Rename a complete file to its final name, atomically and durably."""
     complete.replace(out)
-    folder = os.open(out.parent, os.O_RDONLY)
+    sync(out.parent)
+
+
+def sync(path: Path) -> None:
+    """Write a file, or the names in a folder, to the disk, so that a power cut does not lose it."""
+    opened = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(opened)
     except OSError as error:
         if error.errno != errno.EINVAL:  # a file system that cannot sync folders
             raise
     finally:
-        os.close(folder)
+        os.close(opened)
+
+
+def report_beside(out: Path) -> Path:
+    """Return the path of the report on a file."""
+    return out.with_name(f"{out.name}.report.json")
+
+
+def publish_with_report(folder: Path, out: Path, report: str) -> None:
+    """Rename the complete file in a working folder to its final name, and write its report.
+
+    No report is ever beside another file than its own: the older one is moved away first. If this
+    process is killed meanwhile, the next one that has the working folder puts the report in place.
+
+    Raises:
+        WriteError: the report's path is a folder.
+    """
+    if report_beside(out).is_dir():
+        raise WriteError(report_beside(out), "it is a folder")
+    with compressed(folder / _REPORT) as file:
+        file.write(report.encode())
+    with contextlib.suppress(FileNotFoundError):
+        report_beside(out).replace(folder / _OLDER)
+    publish(folder / out.name, out)
+    publish(folder / _REPORT, report_beside(out))
+
+
+def _repair_report(folder: Path, out: Path) -> None:
+    report = folder / (_OLDER if (folder / out.name).exists() else _REPORT)
+    if report.exists() and not report_beside(out).exists():
+        publish(report, report_beside(out))
 
 
 def write_text(path: Path, text: str) -> None:
@@ -109,6 +164,7 @@ def write_bytes(path: Path, content: bytes) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             partial.write_bytes(content)
+            sync(partial)
             partial.replace(path)
         except OSError:
             with contextlib.suppress(OSError):  # the folder may be missing

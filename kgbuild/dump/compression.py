@@ -1,9 +1,10 @@
-"""The compressed formats of dumps: gz, bz2 and zst, recognised by their first bytes."""
+"""The compressed formats of dumps: gz, bz2, xz and zst, recognised by their first bytes."""
 
 import io
+import lzma
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import IO, Any, cast
 
 from isal import igzip, isal_zlib
@@ -20,6 +21,7 @@ CHUNK = 1 << 18
 DAMAGE: tuple[type[Exception], ...] = (
     EOFError,
     zlib.error,
+    lzma.LZMAError,
     igzip.BadGzipFile,
     cast(type[Exception], isal_zlib.error),
     zstd.ZstdError,
@@ -27,9 +29,11 @@ DAMAGE: tuple[type[Exception], ...] = (
 """The errors for damaged archives; a damaged bz2 file may also raise an OSError without errno."""
 
 
-class _Bunzipped:
-    def __init__(self, file: IO[bytes]):
-        self._parts = filter(None, bunzip.decompressed(file.read))
+class _Parts:
+    """A file of decompressed parts."""
+
+    def __init__(self, parts: Iterator[bytes]):
+        self._parts = filter(None, parts)
         self._part = memoryview(b"")
 
     def readinto1(self, buffer: memoryview) -> int:
@@ -41,18 +45,60 @@ class _Bunzipped:
         return size
 
 
+def _bunzipped(file: IO[bytes]) -> _Parts:
+    return _Parts(bunzip.decompressed(file.read))
+
+
+def _unxzed(file: IO[bytes]) -> _Parts:
+    return _Parts(_xz_parts(file.read))
+
+
+def _xz_parts(read: Callable[[int], bytes]) -> Iterator[bytes]:
+    """Yield the text of xz streams. ``lzma.open`` would ignore what is no stream after the first.
+
+    Raises:
+        EOFError, lzma.LZMAError: a stream is cut short or damaged.
+    """
+    data = read(CHUNK)
+    while data:
+        stream = lzma.LZMADecompressor(lzma.FORMAT_XZ)
+        while not stream.eof:
+            yield stream.decompress(data, CHUNK)
+            data = read(CHUNK) if stream.needs_input else b""
+            if stream.needs_input and not data:
+                raise EOFError("an xz stream does not end")
+        data = stream.unused_data
+        while not data.strip(b"\0") and (data := read(CHUNK)):  # zeros may be between streams
+            continue
+        data = data.lstrip(b"\0")
+
+
+def _open_zst(file: IO[bytes]) -> IO[bytes]:
+    """Open a zst file, also one made with "zstd --long", whose window is larger than usual."""
+    largest = zstd.DecompressionParameter.window_log_max
+    return cast(IO[bytes], zstd.ZstdFile(file, options={largest: largest.bounds()[1]}))
+
+
 _OPENERS: dict[bytes, Callable[[Any], Any]] = {
     b"\x1f\x8b": igzip.open,
-    b"BZh": _Bunzipped,
-    b"\x28\xb5\x2f\xfd": zstd.open,
+    b"BZh": _bunzipped,
+    b"\xfd7zX": _unxzed,
+    b"\x28\xb5\x2f\xfd": _open_zst,
     # A zst file may begin with a frame that readers must skip: pzstd writes such files.
-    **{bytes([n]) + b"\x2a\x4d\x18": zstd.open for n in range(0x50, 0x60)},
+    **{bytes([n]) + b"\x2a\x4d\x18": _open_zst for n in range(0x50, 0x60)},
 }
+_UNREAD = {b"PK\x03\x04": "zip", b"7z\xbc\xaf": "7z", b"Rar!": "rar", b"\x04\x22\x4d\x18": "lz4"}
+"""Formats that are not read, by their first bytes."""
 
 
 def is_archive(start: bytes) -> bool:
     """Return whether a file that starts with these bytes is compressed."""
     return start.startswith(tuple(_OPENERS))
+
+
+def unread_format(start: bytes | bytearray) -> str:
+    """Return the name of the format of an archive that cannot be read, or ""."""
+    return _UNREAD.get(bytes(start[:4]), "")
 
 
 def decompressed(raw: io.RawIOBase) -> Any:

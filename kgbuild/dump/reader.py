@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias, cast
 
 from kgbuild.dump import compression, scanner
-from kgbuild.errors import CorruptArchiveError, UnreadableDumpError
+from kgbuild.errors import CorruptArchiveError, UnreadableDumpError, UnreadArchiveError
 from kgbuild.net.download import Remote
 
 BLOCK = 8 << 20
@@ -103,6 +103,7 @@ class Dump:
         """Yield the dump's lines, in blocks.
 
         Raises:
+            UnreadArchiveError: it is an archive of another format.
             CorruptArchiveError: the compressed stream is damaged or ends too early.
             UnreadableDumpError: the file cannot be read.
         """
@@ -110,6 +111,11 @@ class Dump:
         try:
             parts = _read(compression.decompressed(self._raw))
             start = next(parts)
+            if archive := compression.unread_format(start):
+                raise UnreadArchiveError(self.name, archive)
+            if b"\r" in start and b"\n" not in start:  # lines may end with it alone
+                parts = (part.replace(b"\r", b"\n") for part in parts)
+                start = start.replace(b"\r", b"\n")
             longest = LONGEST_ENTITY if is_json(start) else LONGEST_LINE
             for text, cut in _whole_lines(self._noted(itertools.chain([start], parts)), longest):
                 yield Block(line, text, frozenset(line + n for n in cut), self.position)

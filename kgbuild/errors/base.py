@@ -1,6 +1,6 @@
 """The base classes of all errors that a user can meet, and helpers for their sentences."""
 
-import unicodedata
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, dataclass_transform
 
@@ -46,17 +46,16 @@ class WrongCallError(KgbuildError):
 
 def clean(text: str) -> str:
     """Return a text that cannot control a terminal."""
-    return "".join("\N{REPLACEMENT CHARACTER}" if _controls(c) else c for c in text)
+    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def _controls(character: str) -> bool:
-    """Return whether a character moves the cursor, or reverses the direction of the next text."""
-    reverses = unicodedata.bidirectional(character) in _BIDIRECTIONAL_MARKS
-    return reverses or (unicodedata.category(character) == "Cc" and character != "\n")
+def escape(text: str) -> str:
+    """Return a text of JSON or Turtle, with the same content, that cannot control a terminal."""
+    return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-_BIDIRECTIONAL_MARKS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
-"""Unicode's classes of marks that make a terminal show characters in another order."""
+_CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters but the line end, and marks that show the next text in another order."""
 
 
 def shorten(text: str) -> str:

@@ -33,6 +33,14 @@ class CorruptArchiveError(KgbuildError):
     )
 
 
+class UnreadArchiveError(KgbuildError):
+    """Raised when ``path`` is an archive whose format (``kind``) is not read."""
+
+    path: str
+    kind: str
+    message = "{path} is a {kind} archive, which is not read: unpack it, or use gz, bz2, xz or zst."
+
+
 class CutShortError(KgbuildError):
     """Raised when the dump ``path`` ends too early."""
 

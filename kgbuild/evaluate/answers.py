@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
+from kgbuild.models.chat import CUT, FILTERED, REFUSED
+from kgbuild.models.thoughts import separate
 from kgbuild.rows import require_columns
 
 ALONE = ("question_id",)
@@ -14,10 +16,16 @@ OF_A_PAIR = ("pair_id", "false_assumption")
 OPTIONAL = {"model": "", "protocol": ""}
 OF_A_POOL = {**OPTIONAL, "removed": "0", "accuracy": "100"}
 """Optional columns and their defaults: for all files, and for answers from a pool of knowledge."""
+FINISHED = "finished"
+STATES = (FINISHED, "cut", "filtered", "refused", "empty")
+"""The states of answers: complete; cut at the limit of tokens or within a thought; removed or cut
+by a filter of the server; refused, as the server reports; without a text."""
 
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
-_THOUGHT_ENDS = "</think>"
 _NEXT_QUESTION = re.compile(r"\n[^\w\n]*question[^\w\n]*:", re.IGNORECASE)
+_FRAME = re.compile(
+    r"<(?:final_)?answer>([^<]*)|\\boxed\{(?:\\text\w*\{)?([^{}]*)\}", re.IGNORECASE
+)
 _ANSWER = re.compile(r"^[^\w\n]*(?:final )?answer[^\w\n]*:", re.IGNORECASE | re.MULTILINE)
 
 
@@ -27,7 +35,8 @@ class Answer(NamedTuple):
     ``asked`` is the id of the question, or of its pair; then ``false_assumption`` says which of
     the two. ``model`` and ``protocol`` are empty where the file lacks them. ``removed`` and
     ``accuracy`` belong to answers from a pool: the number of pieces of knowledge that were removed
-    from it, and the per cent of its graphs that are right.
+    from it, and the per cent of its graphs that are right. ``finish_reason`` is why the server
+    ended the answer, or empty.
     """
 
     asked: str
@@ -37,6 +46,23 @@ class Answer(NamedTuple):
     protocol: str = ""
     removed: str = ""
     accuracy: str = ""
+    finish_reason: str = ""
+
+    @property
+    def state(self) -> str:
+        """One of ``STATES``: whether the answer is complete, or why not.
+
+        An answer whose thoughts do not end was cut, whatever the server reports.
+        """
+        spoken, is_open = separate(self.text)
+        reason = self.finish_reason.lower()
+        if reason in CUT or is_open:
+            return "cut"
+        if reason in FILTERED:
+            return "filtered"
+        if reason == REFUSED:
+            return "refused"
+        return FINISHED if spoken.strip() else "empty"
 
 
 def answers(
@@ -68,6 +94,7 @@ def answers(
             text_of(record[item_columns[0]]),
             is_pair and _truth(path, number, text_of(record["false_assumption"])),
             text_of(record["answer"]),
+            finish_reason=text_of(record.get("finish_reason")),
             **{name: text_of(record.get(name)) or default for name, default in optional.items()},
         )
         for number, record in enumerate(records, 1)
@@ -96,7 +123,7 @@ def _require_once(
 ) -> None:
     seen = set()
     for answer in answers:
-        key = answer._replace(text="")
+        key = answer._replace(text="", finish_reason="")
         if key in seen:
             values = (key.asked, str(key.false_assumption).lower())
             fields = [*zip(item_columns, values, strict=False)]  # a single question has one column
@@ -113,7 +140,10 @@ def final(text: str) -> str:
     """Return the answer in a model's text, without what surrounds it.
 
     That is the text after the last ``Answer:`` at the beginning of a line, else the whole text,
-    without thoughts in ``<think>``, Markdown's emphasis, and a next question of the model's own.
+    without thoughts (see ``separate``), Markdown's emphasis, and a next question of the model's
+    own. Of an answer in ``<answer>`` tags or ``\\boxed{}``, it is the last one of these.
     """
-    text = re.sub(r"[*`]", "", text.rpartition(_THOUGHT_ENDS)[2]).strip()
-    return _ANSWER.split(_NEXT_QUESTION.split(text)[0])[-1].strip()
+    spoken = re.sub(r"[*`]", "", separate(text).spoken).strip()
+    answer = _ANSWER.split(_NEXT_QUESTION.split(spoken)[0])[-1].strip()
+    framed = ["".join(groups).strip() for groups in _FRAME.findall(answer)]
+    return next(filter(None, reversed(framed)), answer)

@@ -1,9 +1,14 @@
-"""Compare two models on the questions that both answered: paired bootstrap and permutations."""
+"""Compare two models on the questions that both answered: paired bootstrap and an exact test."""
 
-from collections.abc import Mapping
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from kgbuild.evaluate.bootstrap import SAMPLES, SEED, Item, Share, ends, resampled
+from kgbuild.evaluate.bootstrap import Item, Share, ends, resampled
+
+_SMALLEST = math.ulp(0.0)
+"""The smallest probability that a number can hold; none is zero."""
 
 
 class Comparison(NamedTuple):
@@ -29,16 +34,16 @@ def compare(one: Mapping[Item, Share], other: Mapping[Item, Share]) -> Compariso
     averages. Both questions of a pair are drawn together, and so are all parts of an answer, since
     they depend on each other. None if no item is in both.
 
-    The interval is by the percentile bootstrap over 1,000 samples of the questions. p is by 1,000
-    permutations, each of which randomly swaps the models on some questions; it is never
-    below 1/1001. The order of the answers does not matter.
+    The interval is by the percentile bootstrap over 1,000 samples of the questions. p is that of
+    the permutation test over all ways to swap the models on some of the questions; with one
+    question an item, it is the binomial (sign) test. The order of the answers does not matter.
 
     Known weakness: of few questions the interval is too narrow, and p cannot be small. Of many
     comparisons, some have a small p by chance: multiply it by their number.
 
     Source: B. Efron and R. J. Tibshirani, An introduction to the bootstrap (1993), chapter 13;
-    E. W. Noreen, Computer-intensive methods for testing hypotheses (1989); B. Phipson and
-    G. K. Smyth, Permutation p-values should never be zero (2010), for the 1 that is added.
+    E. W. Noreen, Computer-intensive methods for testing hypotheses (1989); R. A. Fisher, The
+    design of experiments (1935), section 21, for the test over all permutations.
     """
     import numpy as np
 
@@ -52,16 +57,37 @@ def compare(one: Mapping[Item, Share], other: Mapping[Item, Share]) -> Compariso
         counts[places[item[0]]] += one[item].hits, other[item].hits, one[item].of
     hits, other_hits, of = counts.sum(axis=0)
     ahead = counts[:, 0] - counts[:, 1]
-    generator, difference = np.random.default_rng(SEED), abs(ahead.sum())
-    differing = ahead[ahead != 0]  # the others add nothing in either direction
-    signs = (generator.choice((-1, 1), len(differing)) for _ in range(SAMPLES))
-    as_large = sum(abs(differing @ sign) >= difference for sign in signs)
     sums = resampled(np.column_stack((ahead, counts[:, 2])))
     return Comparison(
         one=float(hits / of),
         other=float(other_hits / of),
         difference=float((hits - other_hits) / of),
         interval=ends(sums[:, 0] / sums[:, 1]),
-        p=float((1 + as_large) / (1 + SAMPLES)),
+        p=_permutation_p([int(difference) for difference in ahead]),
         items=len(both),
     )
+
+
+def _permutation_p(differences: Sequence[int]) -> float:
+    """Return the share of all choices of signs whose sum is at least as far from 0.
+
+    The differences with the sign + sum up to X, all of them to S: the sum is 2X - S. The
+    distribution of X is the convolution of a binomial distribution for each size of difference.
+    """
+    import numpy as np
+
+    sizes = Counter(abs(difference) for difference in differences if difference)
+    shares = np.ones(1)
+    for size, count in sorted(sizes.items()):
+        of_size = np.zeros(size * count + 1)
+        of_size[::size] = [
+            math.exp(_log_choose(count, plus) - count * math.log(2)) for plus in range(count + 1)
+        ]
+        shares = np.convolve(shares, of_size)
+    sums = abs(2 * np.arange(len(shares)) - (len(shares) - 1))
+    return min(1.0, max(math.fsum(shares[sums >= abs(sum(differences))]), _SMALLEST))
+
+
+def _log_choose(count: int, chosen: int) -> float:
+    """Return the logarithm of the binomial coefficient."""
+    return math.lgamma(count + 1) - math.lgamma(chosen + 1) - math.lgamma(count - chosen + 1)

@@ -15,15 +15,32 @@ _SILENT_ASCII = dict.fromkeys(map(ord, string.punctuation))
 _SENTENCE_ENDS = re.compile(r"[.!?\n]")
 # Unless a guess follows: "I don't know, but maybe Paris" is an answer.
 _UNGUESSED = r"(?! .*\b(?:but|maybe|perhaps|probably|possibly|think|believe|guess)\b)(?: .*)?"
+_KNOWLEDGE = r"(?:information|knowledge|data|details|record|records|evidence|access)"
+_SORT = r"(?:(?:any|enough|sufficient|specific|reliable|relevant|further|that|the|an|available) )*"
 # Of normalised text.
 _ABSTENTION = re.compile(
-    r"(?:(?:sorry|unfortunately|but|afraid|im|i|am|answer|it|is) )*"
-    r"(?:idk(?: .*)?|unknown|not known|(?:have )?no idea"
+    r"(?:(?:sorry|unfortunately|but|afraid|im|i|am|apologize|apologise|apologies|my|answer|it|is"
+    r"|as|ai|assistant|(?:large )?language|model|however|there|was|were) )*"
+    r"(?:idk(?: .*)?|unknown|not known|(?:have )?no idea|no answer"
+    rf"|(?:have )?(?:no|insufficient|not enough) {_SORT}{_KNOWLEDGE}{_UNGUESSED}"
+    rf"|information (?:is |was )?(?:not available|unavailable|not found){_UNGUESSED}"
+    r"|not (?:available|specified|mentioned|stated|given|provided|applicable|enough information)"
     rf"|(?:really )?(?:dont|do not) (?:really )?know{_UNGUESSED}"
-    rf"|(?:dont|do not) have (?:enough |any |that )?information{_UNGUESSED}"
-    rf"|(?:cannot|can not|cant|unable to|not able to) (?:answer|say|tell|determine){_UNGUESSED}"
+    rf"|(?:dont|do not) have {_SORT}(?:{_KNOWLEDGE}|answer){_UNGUESSED}"
+    rf"|(?:was |were |am )?(?:cannot|can not|cant|couldnt|could not|unable to|not able to)"
+    rf" (?:answer|say|tell|determine|find|locate|identify|confirm|verify|provide){_UNGUESSED}"
+    rf"|(?:did not|didnt) find{_UNGUESSED}"
+    rf"|not (?:aware of|familiar with){_UNGUESSED}"
     rf"|(?:not sure|not certain|unsure|uncertain){_UNGUESSED})"
 )
+_ANSWERS_AFTER_ALL = re.compile(
+    r"[.!?\n]\W*(?:however|but|that said|still|nevertheless|nonetheless|as of|based on|according to"
+    r"|in general|in most|it is possible|it's possible)\b",
+    re.IGNORECASE,
+)
+"""How an answer begins that follows an abstention."""
+_NOT_APPLICABLE = re.compile(r"\W*n/a\W*", re.IGNORECASE)
+"""Whose letters alone, "NA", may be an answer."""
 
 
 def normalise(text: str) -> str:
@@ -94,12 +111,17 @@ def shared(counts: Counter[str], other: Counter[str]) -> int:
 def abstains(text: str) -> bool:
     """Return whether a model abstains from an answer.
 
-    It abstains by "IDK", as the paper's prompts ask for, or by a usual sentence ("I don't know who
-    wrote it", "Unknown", "I'm not sure", "I cannot answer that") at the beginning. With a guess in
-    the same sentence ("but maybe Paris") it is an answer. An empty text is no abstention, since a
-    failure must not raise selective scores.
+    It abstains by "IDK", as the paper's prompts ask for, by "N/A", or by a usual sentence ("I don't
+    know who wrote it", "Unknown", "I'm not sure", "I could not find any information") at the
+    beginning. With a guess in the same sentence ("but maybe Paris"), or an answer behind it
+    ("However, …"), it is an answer. An empty text is no abstention, since a failure must not raise
+    selective scores.
 
     Known weakness: other ways to abstain count as wrong answers, and the name of a work such as
     "Don't Know Why" as an abstention.
     """
-    return bool(_ABSTENTION.fullmatch(normalise(_SENTENCE_ENDS.split(final(text))[0])))
+    answer = final(text)
+    if _ANSWERS_AFTER_ALL.search(answer):
+        return False
+    sentence = normalise(_SENTENCE_ENDS.split(answer)[0])
+    return bool(_ABSTENTION.fullmatch(sentence) or _NOT_APPLICABLE.fullmatch(answer))

@@ -2,11 +2,10 @@
 
 import contextlib
 import hashlib
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from kgbuild.dump import atomic_files
 from kgbuild.errors import FolderInUseError, WriteError
 
 SUMS = "SHA256SUMS"
@@ -18,21 +17,20 @@ def filling(target: Path) -> Iterator[Path]:
 
     Raises:
         FolderInUseError: the target is there, and is more than an empty folder.
+        OutputBusyError: another process is writing it.
         WriteError: something cannot be written. Nothing is left behind.
     """
     try:
-        if target.exists() and (not target.is_dir() or any(target.iterdir())):
-            raise FolderInUseError(target)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        # The outer folder is private; the inner one has the rights of any new folder.
-        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-        try:
+        with atomic_files.partial_folder(target.absolute()) as folder:
+            if target.exists() and (not target.is_dir() or any(target.iterdir())):
+                raise FolderInUseError(target)
+            folder.chmod(0o700)  # the release in it has the rights of any new folder
             release = folder / "release"
             release.mkdir()
             yield release
-            release.replace(target)
-        finally:
-            shutil.rmtree(folder)
+            for path in (*release.rglob("*"), release):
+                atomic_files.sync(path)
+            atomic_files.publish(release, target.absolute())
     except WriteError as error:
         raise WriteError(target, error.detail) from error
     except OSError as error:

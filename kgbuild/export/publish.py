@@ -54,6 +54,7 @@ def publish(
         NothingToExportError: no row would be in it.
         DatasetError: a split has a name that no file can have.
         FolderInUseError: the target is there, and is more than an empty folder.
+        OutputBusyError: another process is writing it.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         WriteError: the release cannot be written. Nothing is left of it.
         MissingExtraError: archives need a library that is not installed.
@@ -170,15 +171,23 @@ def _write_rows(tables: Snapshot, release: Release, target: Path) -> None:
     mark = canary(release.dataset)
     for part in release.parts:
         columns = release.columns[part.table]
-        nested = [name for name, kind in columns.items() if kind.endswith(("[]", ")"))]
-        as_json = ", ".join(f'to_json("{name}") AS "{name}"' for name in nested)
         plain = f"SELECT *, '{mark}' AS canary"
-        flat = f"SELECT * REPLACE ({as_json}), '{mark}' AS canary" if nested else plain
+        cells = ", ".join(f'{_cell(name, columns[name])} AS "{name}"' for name in columns)
+        flat = f"SELECT {cells} FROM ({plain}"  # noqa: S608
         for ending in _FORMATS:
             file = target / part.file(ending)
             file.parent.mkdir(parents=True, exist_ok=True)
             rows = f"FROM {part.table} WHERE split = '{part.split}'"
-            tables.write(f"{flat if ending == 'csv' else plain} {rows}", file)
+            tables.write(f"{flat} {rows})" if ending == "csv" else f"{plain} {rows}", file)
+
+
+def _cell(name: str, kind: str) -> str:
+    """Return the expression for a column in CSV: lists and records as JSON, texts without NUL."""
+    if kind.endswith(("[]", ")")):
+        return f'to_json("{name}")'
+    if kind == "VARCHAR":  # many readers of CSV take a NUL for the end, or for an error
+        return f"replace(\"{name}\", chr(0), '\N{REPLACEMENT CHARACTER}')"
+    return f'"{name}"'
 
 
 def _describe(release: Release, target: Path) -> None:

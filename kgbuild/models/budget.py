@@ -30,6 +30,11 @@ class Used:
         """The tokens of requests and replies."""
         return self.tokens_in + self.tokens_out
 
+    def count(self, tokens_in: int, tokens_out: int) -> None:
+        """Add the tokens of a request and its reply."""
+        self.tokens_in += tokens_in
+        self.tokens_out += tokens_out
+
 
 class Budget:
     """A limit on tokens (None: no limit) for requests that run concurrently in one event loop.

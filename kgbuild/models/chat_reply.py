@@ -1,48 +1,82 @@
-"""Read the replies and refusals of servers that speak OpenAI's chat protocol."""
+"""Read the replies of servers that speak OpenAI's chat protocol."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kgbuild.models.budget import CHARACTERS
-from kgbuild.models.chat import Reply, Request
-from kgbuild.net.failures import excerpt, server_message
+from kgbuild.models.chat import REFUSED, Reply, Request
+from kgbuild.net.failures import excerpt
 
 _MOST_TOKENS = 2**31
 """A server's count of tokens that is not below this number is ignored."""
 
 
-def read(body: str, request: Request, seconds: float) -> tuple[Reply, bool]:
-    """Return the reply in the body of a response, and whether the server calls it finished.
+def read(body: str, request: Request, seconds: float) -> Reply:
+    """Return the reply in the body of a response.
+
+    The text is empty if the server sends none: where the model only thought, a filter removed its
+    text, or it wants to call a tool. The finish reason tells these apart.
 
     Raises:
-        ValueError: the body is not a reply of the chat protocol.
+        ValueError: the body is not a reply of the chat protocol, or has neither a text nor a
+            finish reason.
     """
     try:
         response = json.loads(body)
         choice = response["choices"][0]
-        content = choice["message"]["content"]
+        message = choice["message"]
+        content, refused = message.get("content"), message.get("refusal")
         reason = choice.get("finish_reason")
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         shown = excerpt(encodable(body))
         raise ValueError(f"this is not a reply of the chat protocol: {shown}") from error
-    text = encodable(content) if isinstance(content, str) else ""
+    thoughts = message.get("reasoning_content") or message.get("reasoning")
+    if isinstance(content, list):
+        parts = [part for part in content if isinstance(part, dict)]
+        content = _joined(parts, "text")
+        refused = refused or _joined(parts, "refusal")
+        thoughts = thoughts or _joined(parts, "thinking")
+    text, refused = _text(content), _text(refused)
+    if not text.strip() and refused:
+        text, reason = refused, REFUSED
+    reasoning = _text(thoughts)
+    if not text.strip() and not isinstance(reason, str):
+        raise ValueError("an empty answer, which the server doesn't call finished")
     prompt = "".join(message.content for message in request.messages)
-    reply = Reply(
+    return Reply(
         text=text,
-        was_cut=reason == "length",
+        finish_reason=_text(reason).lower(),
         tokens_in=_tokens(response, "prompt_tokens", prompt),
-        tokens_out=_tokens(response, "completion_tokens", text),
+        tokens_out=_tokens(response, "completion_tokens", reasoning + text),
         seconds=seconds,
+        reasoning=reasoning,
+        model=_text(response.get("model")),
     )
-    return reply, isinstance(reason, str)
 
 
-def refusal(status: int, body: object) -> str:
-    """Return a text for the status of a failure, with the server's message from the body."""
-    content = (body.get("message") or body.get("detail")) if isinstance(body, dict) else body
-    message = server_message(encodable(content)) if isinstance(content, str) else ""
-    return f"HTTP {status}: {message}" if message else f"HTTP {status}"
+def tokens(body: str) -> tuple[int, int]:
+    """Return the server's counts of tokens in a response that is no reply; 0 without counts."""
+    try:
+        response = json.loads(body)
+        return _tokens(response, "prompt_tokens", ""), _tokens(response, "completion_tokens", "")
+    except (ValueError, AttributeError, RecursionError):
+        return 0, 0
+
+
+def _joined(parts: Sequence[Mapping[str, Any]], kind: str) -> str:
+    """Return the texts of the parts of a kind; a part of thoughts has parts of its own."""
+    texts = []
+    for part in parts:
+        value = part.get(kind)
+        if isinstance(value, list):
+            value = _joined([inner for inner in value if isinstance(inner, dict)], "text")
+        texts.append(value if isinstance(value, str) else "")
+    return "".join(texts)
+
+
+def _text(value: object) -> str:
+    return encodable(value) if isinstance(value, str) else ""
 
 
 def encodable(text: str) -> str:

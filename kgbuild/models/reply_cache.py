@@ -12,10 +12,11 @@ _APPLICATION_ID = 0x6B67_6C6D
 """SQLite's application id of a reply cache; other databases have another."""
 _LOCK_TIMEOUT = 60.0
 """Seconds to wait while another process writes."""
-_SCHEMA = f"""
-CREATE TABLE replies (key TEXT PRIMARY KEY, text TEXT, was_cut INTEGER, tokens_in INTEGER,
-                      tokens_out INTEGER, seconds REAL) WITHOUT ROWID;
-PRAGMA application_id = {_APPLICATION_ID};
+_TABLE = """
+CREATE TABLE IF NOT EXISTS chat_replies (
+    key TEXT PRIMARY KEY, text TEXT, finish_reason TEXT, tokens_in INTEGER, tokens_out INTEGER,
+    seconds REAL, reasoning TEXT, model TEXT, parameters TEXT
+) WITHOUT ROWID
 """
 
 
@@ -41,17 +42,19 @@ class ReplyCache:
 
     def get(self, keys: Iterable[str]) -> dict[str, Reply]:
         """Return the cached replies, by key."""
-        sql = "SELECT text, was_cut, tokens_in, tokens_out, seconds FROM replies WHERE key = ?"
+        columns = ", ".join(Reply._fields)
+        sql = f"SELECT {columns} FROM chat_replies WHERE key = ?"  # noqa: S608
         replies = {}
         with self._translate_errors():
             for key in keys:
-                for text, was_cut, *rest in self._db.execute(sql, (key,)):
-                    replies[key] = Reply(text, bool(was_cut), *rest)
+                for row in self._db.execute(sql, (key,)):
+                    replies[key] = Reply(*row)
         return replies
 
     def put(self, key: str, reply: Reply) -> None:
         """Store a reply."""
-        sql = "INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?, ?, ?)"
+        places = ", ".join("?" * (1 + len(reply)))
+        sql = f"INSERT OR REPLACE INTO chat_replies VALUES ({places})"  # noqa: S608
         with self._translate_errors():
             self._db.execute(sql, (key, *reply))
 
@@ -61,16 +64,16 @@ class ReplyCache:
 
     def _prepare(self) -> None:
         if self._application_id() != _APPLICATION_ID:
-            self._db.execute("BEGIN IMMEDIATE")  # of several processes, one creates the table
+            self._db.execute("BEGIN IMMEDIATE")  # of several processes, one makes it a cache
             if self._application_id() != _APPLICATION_ID:
                 if (
                     self._application_id()
                     or self._db.execute("SELECT name FROM sqlite_master").fetchall()
                 ):
                     raise ReplyCacheError(self._path, "it is another program's database")
-                for statement in filter(str.strip, _SCHEMA.split(";")):
-                    self._db.execute(statement)
+                self._db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
             self._db.execute("COMMIT")
+        self._db.execute(_TABLE)
         # Readers and a writer do not block each other, and a write does not wait for the disk;
         # the operating system keeps the writes of a killed process.
         with contextlib.suppress(sqlite3.OperationalError):  # another process sets it right now

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # slow to import, and most runs need none of it
 
 SILENCE = 30.0
 """Seconds without data after which the file is requested again (see ``waits`` for the tries)."""
+_SERVER_ERROR = 500
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-\d+/(\d{1,18}|\*)", re.ASCII)
 
 
@@ -89,7 +90,10 @@ class Remote(io.RawIOBase):
                 response = self._client.open(self._url, self._headers())
                 break
             except (RefusedError, ValueError) as error:
-                self._give_up(str(error), error)
+                is_passing = isinstance(error, RefusedError) and error.status >= _SERVER_ERROR
+                if not is_passing or self._first is None:
+                    self._give_up(str(error), error)
+                failure = UnansweredError(str(error))  # the server has had the file before
             except UnansweredError as error:
                 if error.lasts and self._first is None:
                     self._give_up(error.detail, error)

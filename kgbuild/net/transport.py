@@ -22,8 +22,8 @@ from urllib3.exceptions import HTTPError
 from kgbuild.net import urls
 from kgbuild.net.failures import UnansweredError
 
-LARGEST = 1 << 30
-"""Maximum size in bytes of a body, as sent and decompressed."""
+LARGEST = 64 << 20
+"""Maximum size in bytes of a body, as sent and decompressed. The largest items have 10 MB."""
 _PART = 1 << 16
 _CUT = "it ended too early"
 _PASSING = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError)

@@ -16,7 +16,6 @@ from kgbuild.errors import NothingFetchedError, OutputExistsError
 from kgbuild.net.http import Client
 from kgbuild.slice.entity_pages import Item, Pages, subject
 from kgbuild.slice.report import json_text
-from kgbuild.slice.slice import beside
 
 
 class Fetched(NamedTuple):
@@ -88,11 +87,11 @@ def fetch(
 
 
 def _write(items: Mapping[str, Item], pages: Pages, out: Path, force: bool) -> Fetched:
-    """Write the report and then the items, so that no file of items lacks a report."""
+    """Write the items and their report."""
     lines = {line for item in items.values() for line in item.lines}
     ordered = sorted(lines, key=lambda line: (wikidata.number(subject(line)), line))
     with atomic_files.working_folder(out, force) as folder:
-        complete, report = folder / out.name, folder / "report"
+        complete = folder / out.name
         with atomic_files.compressed(complete) as file:
             file.write(b"".join(ordered))
         with complete.open("rb") as file:
@@ -109,15 +108,8 @@ def _write(items: Mapping[str, Item], pages: Pages, out: Path, force: bool) -> F
         )
         content = {"kgbuild_version": __version__, "from": pages.name, **fetched._asdict()}
         del content["wanted"], content["kept"]
-        report.write_text(json_text(content), encoding="utf-8")
-        atomic_files.publish(report, report_beside(out))
-        atomic_files.publish(complete, out)
+        atomic_files.publish_with_report(folder, out, json_text(content))
     return fetched
-
-
-def report_beside(out: Path) -> Path:
-    """Return the path of the report on a file of items."""
-    return beside(out, "report.json")
 
 
 def _objects(pages: Iterable[Sequence[bytes]]) -> list[str]:

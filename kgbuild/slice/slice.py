@@ -179,11 +179,8 @@ def _read_spool(spool: Path, sieve: Sieve, progress: Progress) -> Iterator[Scann
 
 
 def _publish(report: Report, rejects: Rejects, complete: Path, out: Path) -> None:
-    written = complete.with_name("report")
-    written.write_text(report.as_json(), encoding="utf-8")
     if report.bad:
         rejects.keep()
     else:
         rejects.path.unlink(missing_ok=True)  # of an older slice
-    atomic_files.publish(written, beside(out, "report.json"))
-    atomic_files.publish(complete, out)
+    atomic_files.publish_with_report(complete.parent, out, report.as_json())

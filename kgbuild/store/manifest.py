@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from kgbuild import errors
+from kgbuild.dump import atomic_files
 from kgbuild.dump.dump_file import DumpFile
 
 MANIFEST = "manifest.json"
@@ -104,15 +105,20 @@ def replacing(store: Path) -> Iterator[Path]:
         WriteError: the folder cannot be written.
     """
     try:
+        is_new = not store.exists()
         store.mkdir(parents=True, exist_ok=True)
         _refuse_foreign(store)
         with _locked(store / _LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB, create=True):
-            _sweep(store)
-            folder = _next_generation(store)
             try:
-                yield folder
+                _sweep(store)
+                folder = _next_generation(store)
+                try:
+                    yield folder
+                finally:
+                    _sweep(store, folder)
             finally:
-                _sweep(store, folder)
+                if is_new and [path.name for path in store.iterdir()] == [_LOCK]:
+                    shutil.rmtree(store)  # nothing was loaded
     except BlockingIOError as error:
         raise errors.StoreBusyError(store) from error
     except OSError as error:
@@ -120,14 +126,17 @@ def replacing(store: Path) -> Iterator[Path]:
 
 
 def publish(store: Path, manifest: Manifest) -> None:
-    """Make the generation that the manifest names the current one, atomically."""
+    """Make the generation that the manifest names the current one, atomically and durably."""
+    generation = store / manifest.generation
+    for path in (*generation.rglob("*"), generation, store, store.absolute().parent):
+        atomic_files.sync(path)
     partial = store / f"{MANIFEST}.new"
     text = json.dumps(asdict(manifest), indent=1, ensure_ascii=False) + "\n"
     with partial.open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    partial.replace(store / MANIFEST)
+    atomic_files.publish(partial, store / MANIFEST)
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 import contextlib
 import sqlite3
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from kgbuild.english.normalize import fold
@@ -50,7 +51,7 @@ class NamesWriter:
     def __init__(self, path: Path):
         self._path = path
         with self._writing():
-            self._db = sqlite3.connect(path)
+            self._db = sqlite3.connect(path, check_same_thread=False)
             _sort_in(self._db, str(path.parent.absolute()))
             self._db.executescript(_COLLECT)
 
@@ -62,9 +63,14 @@ class NamesWriter:
             self._db.commit()
 
     def finish(self) -> None:
-        """Write the table and the index of its trigrams."""
-        with self._writing():
-            self._db.executescript(_SCHEMA)
+        """Write the table and the index of its trigrams, in a thread, so that Ctrl-C ends it."""
+        with self._writing(), ThreadPoolExecutor(1) as pool:
+            written = pool.submit(self._db.executescript, _SCHEMA)
+            try:
+                written.result()
+            except BaseException:
+                self._db.interrupt()
+                raise
 
     def close(self) -> None:
         """Close the table."""

@@ -19,6 +19,8 @@ Row: TypeAlias = tuple[Any, ...]
 columns of the kind "term" as RDF terms."""
 Term: TypeAlias = ox.NamedNode | ox.Literal
 
+MOST = 1_000_000
+"""Maximum number of rows or triples of a response: short ones take a hundred times its size."""
 RESULTS = "application/sparql-results+json"
 TRIPLES = "application/n-triples"
 """The media types to request: for the rows of a query, and for the triples about an item."""
@@ -64,13 +66,13 @@ _ESCAPED = re.compile(r"\\(\\[uU]?|.)")
 _PORTABLE = {r"\u": r"\\\U00000075", r"\U": r"\\\U00000055"}
 
 
-def rows(query: Query, solutions: Any) -> list[Row]:
-    """Return the rows of a query from Oxigraph's solutions."""
+def rows(query: Query, solutions: Any, most: int | None = None) -> list[Row]:
+    """Return the rows of a query from Oxigraph's solutions, or the first ``most`` of them."""
     indexes = {variable.value: n for n, variable in enumerate(solutions.variables)}
     readers = [(indexes[name], _READERS[kind]) for name, kind in query.columns]
     return [
         tuple([None if row[n] is None else read(row[n]) for n, read in readers])
-        for row in solutions
+        for row in itertools.islice(solutions, most)
     ]
 
 
@@ -78,7 +80,10 @@ def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
     """Return the rows of a query from a server's response; raise a ValueError if it has none."""
     form = ox.QueryResultsFormat.from_media_type(media_type) or ox.QueryResultsFormat.JSON
     try:
-        return rows(query, ox.parse_query_results(body, form))
+        result = rows(query, ox.parse_query_results(body, form), MOST + 1)
+        if len(result) <= MOST:
+            return result
+        fault = f"they are more than {MOST:,}"
     except SyntaxError as error:
         fault = error.msg
     except KeyError as error:
@@ -93,10 +98,13 @@ def lines_of(body: bytes, media_type: str) -> list[bytes]:
     """Return the triples of a response as lines (see ``lines``); raise a ValueError without any."""
     form = ox.RdfFormat.from_media_type(media_type) or ox.RdfFormat.N_TRIPLES
     try:
-        triples = ox.parse(body, format=form, lenient=True)
-        return lines((triple.subject, triple.predicate, triple.object) for triple in triples)
+        parsed = itertools.islice(ox.parse(body, format=form, lenient=True), MOST + 1)
+        triples = [(triple.subject, triple.predicate, triple.object) for triple in parsed]
     except SyntaxError as error:
         raise ValueError(error.msg) from error
+    if len(triples) > MOST:
+        raise ValueError(f"more than {MOST:,} triples")
+    return lines(triples)
 
 
 def lines(triples: Iterable[Row]) -> list[bytes]:

@@ -28,16 +28,19 @@ _READ_ONLY = {
     # SQL of users must not read other files or the network.
     **OFFLINE,
     "enable_external_access": "false",
-    "lock_configuration": "true",
 }
+UTC = "SET TimeZone = 'UTC'"
+"""Times with a zone are read alike on every machine. DuckDB refuses this in a ``config``."""
 SHORT_WAIT = 3.0
 """Seconds to wait for another process that uses the database, such as the review page."""
 LONG_WAIT = 10.0
 """Seconds to wait before writing the result of a long build fails."""
 
 
-def read_only(path: Path, wait: float | None = None) -> duckdb.DuckDBPyConnection:
-    """Open a database for reading, by SQL of users too.
+def read_only(
+    path: Path, wait: float | None = None, memory: int | None = None
+) -> duckdb.DuckDBPyConnection:
+    """Open a database for reading, by SQL of users too, with at most ``memory`` gigabytes.
 
     Raises:
         NoDatasetsError: there is no database.
@@ -45,7 +48,11 @@ def read_only(path: Path, wait: float | None = None) -> duckdb.DuckDBPyConnectio
     """
     if not path.exists():
         raise NoDatasetsError(path)
-    return _connect(path, wait, read_only=True, config={**_READ_ONLY})
+    connection = _connect(path, wait, read_only=True, config={**_READ_ONLY})
+    if memory:
+        connection.execute(f"SET memory_limit = '{memory}GB'")
+    connection.execute(f"{UTC}; SET lock_configuration = true")
+    return connection
 
 
 @contextlib.contextmanager

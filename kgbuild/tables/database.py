@@ -100,15 +100,17 @@ class Database:
         except duckdb.Error as error:
             raise self._sql_error(self._reader, error) from error
 
-    def sql(self, text: str) -> Result:
+    def sql(self, text: str, memory: int | None = None) -> Result:
         """Run SQL, which can read the tables, and nothing else, and change nothing.
+
+        ``memory`` is how many gigabytes the query may take; by default, most of the machine's.
 
         Raises:
             NoDatasetsError: there is no database.
             SqlError: the SQL is wrong, or does what it may not.
             DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         """
-        connection = read_only(self.path)
+        connection = read_only(self.path, memory=memory)
         with closing(self.path, connection):
             try:
                 if (count := len(connection.extract_statements(text))) != 1:
@@ -117,6 +119,8 @@ class Database:
                 if relation is None:  # a statement that gives no rows
                     return Result([], [])
                 return Result(relation.columns, relation.fetchall())
+            except OverflowError as error:  # such as an interval of a million years
+                raise SqlError(f"Python has no such value: {error}. Cast it to VARCHAR.") from error
             except duckdb.Error as error:
                 raise self._sql_error(connection, error) from error
 

@@ -1,5 +1,6 @@
 """Read a user's file as a table: JSON, JSON Lines, CSV, TSV or Parquet."""
 
+import codecs
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -92,15 +93,21 @@ def _opened(path: Path) -> Iterator[tuple["duckdb.DuckDBPyConnection", str, str]
     # Imported here, since most importers of this module do not need DuckDB, which is slow.
     import duckdb
 
-    from kgbuild.tables.connection import OFFLINE
+    from kgbuild.tables.connection import OFFLINE, UTC
 
     reader = FORMATS.get(path.suffix.lower())
     if reader is None:
         raise TableFileError(path, f"its name ends with none of {', '.join(FORMATS)}")
+    if reader.startswith("read_json") and _begins_with(path, codecs.BOM_UTF8 + b"["):
+        # DuckDB would take the list of records for one value.
+        raise TableFileError(path, "it begins with a byte order mark; save it without")
     name = re.sub(r"[*?\[]", r"[\g<0>]", str(path.absolute()))
     with duckdb.connect(config=dict(OFFLINE)) as connection:
         try:
+            connection.execute(UTC)
             yield connection, reader, name
+        except OverflowError as error:  # such as an interval of a million years
+            raise TableFileError(path, f"Python has no such value: {error}") from error
         except (duckdb.Error, UnicodeDecodeError) as error:
             raise TableFileError(path, _fault(path, str(error))) from error
 
@@ -111,15 +118,22 @@ def _fault(path: Path, message: str) -> str:
     if is_searched and (line := _malformed(path.read_bytes())):
         return f"Malformed JSON in {line}"
     if "sniffing" in message:
-        with path.open("rb") as file:
-            if file.read(2) in (b"\xff\xfe", b"\xfe\xff"):
-                return "it is UTF-16; save it as UTF-8"
+        if _begins_with(path, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            return "it is UTF-16; save it as UTF-8"
         return "its lines differ in their number of fields, or quotes are not closed"
     return (
         re.split(r"[.\s]+(?:Possible |LINE 1|Try )", message.partition(": ")[2])[0]
         .replace("\n", " ")
         .rstrip(". ")
     )
+
+
+def _begins_with(path: Path, *starts: bytes) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(4).startswith(starts)
+    except OSError:  # DuckDB names the fault
+        return False
 
 
 def _malformed(text: bytes) -> str:

@@ -21,6 +21,10 @@ class Prediction:
     tokens_in: int
     tokens_out: int
     seconds: float
+    finish_reason: str = ""
+    reasoning: str = ""
+    server_model: str = ""
+    parameters: str = ""
 
 
 @dataclass(frozen=True)

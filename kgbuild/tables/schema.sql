@@ -39,6 +39,11 @@ CREATE TABLE IF NOT EXISTS predictions (
     tokens_out       BIGINT NOT NULL,
     seconds          DOUBLE NOT NULL
 );
+-- Databases of earlier versions lack these.
+ALTER TABLE predictions ADD COLUMN IF NOT EXISTS finish_reason VARCHAR;
+ALTER TABLE predictions ADD COLUMN IF NOT EXISTS reasoning VARCHAR;
+ALTER TABLE predictions ADD COLUMN IF NOT EXISTS server_model VARCHAR;
+ALTER TABLE predictions ADD COLUMN IF NOT EXISTS parameters VARCHAR;
 
 -- How well they did.
 CREATE TABLE IF NOT EXISTS scores (

@@ -33,6 +33,7 @@ from kgbuild.evaluate.bootstrap import Estimates
 def biokalma(
     file: Path | None,
     by: str | None,
+    only: str | None,
     entailment: str | None,
     compare: bool,
     quality: bool,
@@ -64,7 +65,7 @@ def biokalma(
         raise click.UsageError("--quality and --model go together: name both.")
     if quality and (compare or entailment):
         raise click.UsageError("--quality shows no other scores: leave out what is about them.")
-    answer_set = common.read(DATASET, file, db, by)
+    answer_set = common.read(DATASET, file, db, by, only)
     if llm:
         graded = score_quality(answer_set, db, llm.name, llm.grade("grades"))
         _show_quality(graded, as_json)

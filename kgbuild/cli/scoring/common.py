@@ -12,9 +12,11 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.comparing import ModelComparison, compare_models
 from kgbuild.datasets.scoring import AnswerSet, Group, Scores, Scoring, read_answers, score
 from kgbuild.errors import KgbuildError
-from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL
+from kgbuild.evaluate.answers import FINISHED, OF_A_POOL, OPTIONAL, STATES
 from kgbuild.evaluate.bootstrap import Estimate
 
+_SMALL = 0.001
+"""Smaller probabilities would be shown as 0.000."""
 _SIGNS = ("+", "-")
 
 
@@ -32,23 +34,32 @@ def score_options(scoring: Scoring) -> Callable[[options.Command], options.Comma
             is_flag=True,
             help="Compare models that answered the same questions by one protocol.",
         ),
+        click.option(
+            "--only",
+            type=click.Choice([FINISHED]),
+            help="Leave out answers that were cut, filtered, refused or empty.",
+        ),
         options.db_option,
         options.json_option,
     )
 
 
 def read(
-    dataset: AnyDataset, file: Path | None, db: "options.Database", by: str | None
+    dataset: AnyDataset, file: Path | None, db: "options.Database", by: str | None, only: str | None
 ) -> AnswerSet:
     """Return the answers in a file or in the table predictions; print how many are left out.
+
+    ``only`` is FINISHED to leave out answers that are not.
 
     Raises:
         KgbuildError: see ``read_answers``.
     """
-    answer_set = read_answers(dataset, file, db, by)
+    answer_set = read_answers(dataset, file, db, by, only_finished=only == FINISHED)
     if answer_set.outdated:
         of = f"{answer_set.outdated:,} of {answer_set.records:,}"
         output.notify(f"Answers to questions that were built before, and so not scored: {of}")
+    if answer_set.left_out:
+        output.notify(f"Answers that are not finished, and so not scored: {answer_set.left_out:,}")
     return answer_set
 
 
@@ -74,19 +85,36 @@ def score_and_show(
         return
     scores = replace(score(answer_set, db, **scorer_options), judge=judge)
     show(scores)
+    report_unfinished(answer_set)
     report_unanswered(answer_set)
     keep(scores, db)
 
 
+def report_unfinished(answer_set: AnswerSet) -> None:
+    """Print for each model, protocol and pool how many of its answers are not finished."""
+    for run, states in answer_set.unfinished.items():
+        counts = ", ".join(f"{states[state]:,} {state}" for state in STATES if state in states)
+        output.notify(
+            f"Not finished, but scored as they are: {counts}{_named(run)}. "
+            f"Leave them out: --only {FINISHED}"
+        )
+
+
+def _named(run: tuple[str, ...]) -> str:
+    """Return the model, the protocol and the pool of a run in brackets; "" without any."""
+    model, protocol, removed, accuracy = run
+    pool = [f"removed {removed}"] * (removed not in ("", "0"))
+    pool += [f"accuracy {accuracy}"] * (accuracy not in ("", "100"))
+    name = ", ".join(filter(None, (model, protocol, *pool)))
+    return f" ({name})" if name else ""
+
+
 def report_unanswered(answer_set: AnswerSet) -> None:
     """Print for each model, protocol and pool how many questions it left out."""
-    for (model, protocol, removed, accuracy), missing in answer_set.unanswered.items():
+    for run, missing in answer_set.unanswered.items():
         if missing > 0:
-            pool = [f"removed {removed}"] * (removed not in ("", "0"))
-            pool += [f"accuracy {accuracy}"] * (accuracy not in ("", "100"))
-            run = ", ".join(filter(None, (model, protocol, *pool)))
             of = f"{missing:,} of {answer_set.questions:,} questions"
-            output.notify(f"Not answered, and so not counted: {of}{f' ({run})' if run else ''}")
+            output.notify(f"Not answered, and so not counted: {of}{_named(run)}")
 
 
 def keep(scores: Scores, db: "options.Database") -> None:
@@ -127,6 +155,11 @@ def signed(value: float | None) -> str:
     return "" if value is None else f"{value:+.2f}"
 
 
+def _probability(p: float) -> str:
+    """Return a probability as a cell of a table: small ones by their power of ten."""
+    return f"{p:.3f}" if p >= _SMALL else f"{p:.0e}"
+
+
 def _values(comparison: ModelComparison) -> dict[str, Any]:
     result = comparison.result
     return {
@@ -151,7 +184,7 @@ def _cells(comparison: ModelComparison) -> dict[str, Any]:
         low, high = (f"{end * 100:+.1f}" for end in result.interval)
         both = f"{result.one:.1%}, {result.other:.1%}"
         difference = f"{result.difference * 100:+.1f} ({low} to {high})"
-        cells = dict(zip(cells, (both, difference, f"{result.p:.3f}"), strict=True))
+        cells = dict(zip(cells, (both, difference, _probability(result.p)), strict=True))
     models = {"model": comparison.model, "other": comparison.other}
     counts = {"questions": result.items if result else 0, "one alone": comparison.one_alone}
     return {**comparison.group, **models, **cells, **counts}

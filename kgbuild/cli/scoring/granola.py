@@ -43,6 +43,7 @@ _VERDICTS = {True: "right", False: "wrong"}
 def granola(
     file: Path | None,
     by: str | None,
+    only: str | None,
     threshold: float | None,
     decay: float,
     model: str | None,
@@ -71,7 +72,7 @@ def granola(
     """
     if compare and model:
         raise click.UsageError("--compare and --similarity show two things: ask for one.")
-    answer_set = read(DATASET, file, db, by)
+    answer_set = read(DATASET, file, db, by, only)
 
     def show(scores: Scores) -> None:
         strata = _strata(answer_set, Granularity(db, answer_set.path, threshold), model)

@@ -1,23 +1,50 @@
 """The command that scores the detection of false assumptions."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from kgbuild.cli import options, output
-from kgbuild.cli.scoring.common import read, rounded, score_and_show, score_options
-from kgbuild.datasets.scoring import Scores, exact
+from kgbuild.cli.models import ChosenModel, model_options
+from kgbuild.cli.scoring.common import (
+    keep,
+    read,
+    report_unfinished,
+    rounded,
+    score_and_show,
+    score_options,
+)
+from kgbuild.datasets.scoring import AnswerSet, Scores, exact
+from kgbuild.datasets.syn_qa import acceptability
 from kgbuild.datasets.syn_qa.dataset import DATASET
 from kgbuild.datasets.syn_qa.metrics import BIAS
 from kgbuild.datasets.syn_qa.scoring import SCORING
 from kgbuild.evaluate.bootstrap import Estimates
 
+_GENERATIVE = replace(DATASET, scoring=acceptability.GENERATIVE)
+"""The dataset as its generative answers are read."""
+
 
 @click.command("syn-qa")
+@click.option(
+    "--generative",
+    is_flag=True,
+    help="Show instead how many answers to the questions themselves are acceptable, as the "
+    "language model --model judges them.",
+)
+@model_options("With --generative: the model that judges.")
 @score_options(SCORING)
 def syn_qa(
-    file: Path | None, by: str | None, compare: bool, db: "options.Database", as_json: bool
+    file: Path | None,
+    by: str | None,
+    compare: bool,
+    only: str | None,
+    generative: bool,
+    llm: ChosenModel | None,
+    db: "options.Database",
+    as_json: bool,
 ) -> None:
     """Score how well models tell questions with a false assumption.
 
@@ -33,7 +60,16 @@ def syn_qa(
       kgbuild score syn-qa answers.json
       kgbuild score syn-qa answers.json --by relation
       kgbuild score syn-qa answers.json --compare
+      kgbuild ask syn-qa --model my-model --protocol generative
+      kgbuild score syn-qa --generative --model my-judge
     """
+    if generative != bool(llm):
+        raise click.UsageError("--generative and --model go together: name both.")
+    if generative and compare:
+        raise click.UsageError("--compare is about detection: leave out --generative.")
+    if llm:
+        _judge(read(_GENERATIVE, file, db, by, only), llm, db, as_json)
+        return
 
     def show(scores: Scores) -> None:
         row = exact if as_json else _cells
@@ -45,7 +81,42 @@ def syn_qa(
             of = f"{incomplete:,}"
             output.notify(f"\nPairs with one question answered only, and so not counted: {of}")
 
-    score_and_show(read(DATASET, file, db, by), db, show, compare, as_json)
+        for group, metrics in scores.groups:
+            refused = metrics["refused"]
+            if refused.value:
+                count = round(refused.value * refused.of)
+                run = ", ".join(filter(None, group.values()))
+                output.notify(
+                    f"Refused, and so unparsed: {count:,} of {refused.of:,} answers"
+                    + (f" ({run})" if run else "")
+                )
+
+    score_and_show(read(DATASET, file, db, by, only), db, show, compare, as_json)
+
+
+def _judge(answer_set: AnswerSet, llm: ChosenModel, db: "options.Database", as_json: bool) -> None:
+    """Print and keep how many answers a model finds acceptable."""
+    scores = acceptability.judge(answer_set, db, llm.name, llm.grade("verdicts"))
+    rows = [
+        {
+            **group,
+            **(
+                exact(metrics)
+                if as_json
+                else {
+                    "answers": metrics["acceptable"].of,
+                    **{
+                        name.replace("_", " "): rounded(metrics[name])
+                        for name in acceptability.METRICS
+                    },
+                }
+            ),
+        }
+        for group, metrics in scores.groups
+    ]
+    output.show(rows, as_json)
+    report_unfinished(answer_set)
+    keep(scores, db)
 
 
 def _cells(metrics: Estimates) -> dict[str, Any]:

@@ -73,7 +73,16 @@ def request(question: str, knowledge: Sequence[Triple], names: Mapping[str, str]
 
 
 def _prompt(question: str, knowledge: Sequence[Triple], names: Mapping[str, str]) -> str:
-    lines = [f"Question: {question}"]
-    for qid, pieces in groupby(knowledge, key=lambda piece: piece.qid):
-        lines += ["", f"{names.get(qid, qid)} ({qid}):", *map(cited, pieces)]
-    return "\n".join(lines)
+    shown = listed(knowledge, names)
+    return f"Question: {question}\n\n{shown}" if shown else f"Question: {question}"
+
+
+def listed(knowledge: Sequence[Triple], names: Mapping[str, str]) -> str:
+    """Return the pieces of knowledge as they are cited, one a line, under the names of the items.
+
+    They are in the order of the prompt, with all pieces of an item together.
+    """
+    return "\n\n".join(
+        "\n".join((f"{names.get(qid, qid)} ({qid}):", *map(cited, pieces)))
+        for qid, pieces in groupby(knowledge, key=lambda piece: piece.qid)
+    )

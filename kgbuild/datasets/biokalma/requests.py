@@ -83,6 +83,10 @@ def requests(
             prompts.request(questions[item_id][protocol], shown[item_id, protocol], labels),
             removed=removed,
             accuracy=accuracy,
+            fields=(
+                ("question", questions[item_id][protocol]),
+                ("knowledge", prompts.listed(shown[item_id, protocol], labels)),
+            ),
         )
         for item_id, protocol in items
     ]

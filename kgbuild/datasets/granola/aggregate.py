@@ -17,11 +17,12 @@ from kgbuild.datasets.granola.common_answer import (
 )
 from kgbuild.datasets.granola.dataset import MIN_BITS
 from kgbuild.datasets.granola.responses import Responses, responses
-from kgbuild.errors import NoAnswersError
+from kgbuild.errors import NoAnswersError, NoPredictionsError
 from kgbuild.evaluate.text_metrics import abstains, normalise
 from kgbuild.models.chat import Failure
 from kgbuild.rows import Progress, no_progress
 from kgbuild.tables.files import read_file
+from kgbuild.tables.records import Prediction
 
 if TYPE_CHECKING:
     from kgbuild.graph.open import Store
@@ -31,6 +32,12 @@ _QUESTIONS = (
     "SELECT question_id, question, relation, subject_qid, subject_label FROM granola_questions"
 )
 
+_SAMPLES = """
+    SELECT item_id AS question_id, text AS answer, model, protocol, sample FROM predictions
+    WHERE dataset = 'granola' AND regexp_full_match(protocol, 'sampled(@[^+]*)?')
+    AND item_id IN (SELECT question_id FROM granola_questions)
+"""
+"""The responses of models that were asked; those to questions of an earlier build are left out."""
 Questions: TypeAlias = Mapping[str, Mapping[str, str]]
 """Questions of the database by id; NULL is an empty text."""
 Method: TypeAlias = Callable[[Sequence[Responses], Questions], Sequence[str | Failure]]
@@ -42,6 +49,10 @@ class Aggregated(NamedTuple):
 
     responses: Responses
     answer: str | Failure
+
+    def protocol(self, by: str) -> str:
+        """Return the protocol of the answer; ``by``, the name of the method, ends it."""
+        return "+".join(filter(None, (self.responses.protocol, by)))
 
     @property
     def outcome(self) -> str:
@@ -56,13 +67,14 @@ class Aggregated(NamedTuple):
         return "a response" if normalise(self.answer) in texts else "coarser"
 
 
-def aggregate(file: Path, db: "Database", method: Method) -> list[Aggregated]:
+def aggregate(file: Path | None, db: "Database", method: Method) -> list[Aggregated]:
     """Return one answer for the responses to each question, by model and protocol.
 
-    ``file`` has the columns question_id and answer. If all responses to a
-    question are empty, so is its answer.
+    ``file`` has the columns question_id and answer; None takes the samples in ``predictions``. If
+    all responses to a question are empty, so is its answer.
 
     Raises:
+        NoPredictionsError: the table has no samples.
         TableFileError, MissingColumnError, UnknownQuestionsError, RepeatedAnswerError: the file
             cannot be used.
         NoAnswersError: no question has an answer.
@@ -71,8 +83,11 @@ def aggregate(file: Path, db: "Database", method: Method) -> list[Aggregated]:
         row["question_id"]: {name: row[name] or "" for name in row}
         for row in db.sql(_QUESTIONS).records
     }
-    table = read_file(file)
-    groups = responses(file, table.columns, table.records, questions)
+    table = read_file(file) if file else db.sql(_SAMPLES)
+    if not file and not table.rows:
+        call = "'kgbuild ask granola --protocol sampled --model NAME'"
+        raise NoPredictionsError(db.path, "granola", call)
+    groups = responses(file or db.path, table.columns, table.records, questions)
     answers = iter(method([group for group in groups if group.texts], questions))
     results = [Aggregated(group, next(answers) if group.texts else "") for group in groups]
     failures = [result.answer for result in results if isinstance(result.answer, Failure)]
@@ -126,12 +141,36 @@ def by_model(ask: Ask) -> Method:
 
 
 def json_lines(results: Iterable[Aggregated], by: str) -> str:
-    """Return the answers as JSON Lines; ``by``, the name of the method, ends their protocol."""
+    """Return the answers as JSON Lines, with the protocol of the method ``by``."""
     lines = []
-    for group, answer in results:
+    for result in results:
+        group, answer = result
         if not isinstance(answer, Failure):
             model = {"model": group.model} if group.model else {}
-            protocol = "+".join(filter(None, (group.protocol, by)))
             record = {"question_id": group.question_id, "answer": answer, **model}
-            lines.append(json.dumps({**record, "protocol": protocol}, ensure_ascii=False) + "\n")
+            record["protocol"] = result.protocol(by)
+            lines.append(json.dumps(record, ensure_ascii=False) + "\n")
     return "".join(lines)
+
+
+def predictions(results: Iterable[Aggregated], by: str) -> list[Prediction]:
+    """Return the answers as rows of ``predictions``; no tokens or seconds belong to them."""
+    return [
+        Prediction(
+            dataset="granola",
+            item_id=result.responses.question_id,
+            false_assumption=None,
+            model=result.responses.model,
+            protocol=result.protocol(by),
+            removed=None,
+            accuracy=None,
+            sample=0,
+            prompt_hash="",
+            text=result.answer,
+            tokens_in=0,
+            tokens_out=0,
+            seconds=0.0,
+        )
+        for result in results
+        if not isinstance(result.answer, Failure)
+    ]

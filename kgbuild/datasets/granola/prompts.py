@@ -84,7 +84,7 @@ def requests(
         return [request(protocol, question)]
 
     return [
-        ItemRequest(question_id, protocol, request)
+        ItemRequest(question_id, protocol, request, fields=(("question", questions[question_id]),))
         for question_id in sample.choose(questions)
         for protocol in protocols
         for request in by(protocol, questions[question_id])

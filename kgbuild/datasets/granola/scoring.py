@@ -112,8 +112,9 @@ SCORING = Scoring(
     item_columns=ALONE,
     group_columns=("relation", "popularity", "split", "source", "resolution"),
     attributes=_attributes,
-    predictions="SELECT item_id AS question_id, text AS answer, model, protocol FROM predictions"
-    " WHERE dataset = 'granola' AND protocol <> 'sampled'",
+    predictions="SELECT item_id AS question_id, text AS answer, model, protocol, finish_reason"
+    " FROM predictions WHERE dataset = 'granola'"
+    " AND NOT regexp_full_match(protocol, 'sampled(@[^+]*)?')",
     scorer=Granularity,
     compared="accuracy",
     main_metrics=(

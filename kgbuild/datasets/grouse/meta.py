@@ -7,6 +7,7 @@ Source: GroUSE's meta-evaluation, whose pass rate is the share of conditions met
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 from kgbuild.datasets.grouse import rows
@@ -15,6 +16,7 @@ from kgbuild.evaluate.bootstrap import Estimate, means
 from kgbuild.models.chat import Failure
 from kgbuild.tables.records import GrouseResult as Result
 
+ALL_SIX = "mean of all six"
 _NO_MEAN = Estimate(None, 0, None)
 
 
@@ -84,17 +86,24 @@ def _outcome(condition: str | None, grade: rows.Grade) -> str:
 
 
 def mean_grades(judge: str, results: Sequence[Result]) -> list[MeanGrade]:
-    """Return the mean grade on each metric, over the answers where it is defined."""
+    """Return the mean grade on each metric, over the answers where it is defined.
+
+    The last one is the mean of all six means, if all are defined.
+    """
     grades: dict[str, dict[str, float]] = {result.test_id: {} for result in results}
     for result in results:
         if result.grade is not None:
             grades[result.test_id][result.metric] = result.grade
     estimates = means([*grades.values()], unbounded=rows.LIKERT)
     counts = Counter((result.metric, result.outcome) for result in results)
-    return [
+    by_metric = [
         MeanGrade(judge, name, mean, counts[name, rows.UNGRADED], counts[name, rows.UNPARSABLE])
         for name, mean in ((name, estimates.get(name, _NO_MEAN)) for name in rows.METRICS)
     ]
+    values = [grade.mean.value for grade in by_metric if grade.mean.value is not None]
+    if len(values) < len(rows.METRICS):
+        return by_metric
+    return [*by_metric, MeanGrade(judge, ALL_SIX, Estimate(fmean(values), len(grades), None), 0, 0)]
 
 
 def rate(judge: str, test_type: str, results: Sequence[Result]) -> Rate:

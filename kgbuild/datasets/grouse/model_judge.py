@@ -1,8 +1,9 @@
 """Judge answers by a language model: its requests about an answer, and the grades in its replies.
 
-It gets one request for each of four grades; the other two follow from whether the first two are
-defined. Without a true answer, completeness is not requested, and the other two are undefined as
-well. The prompts are our own; they ask for the metrics of GroUSE.
+It gets one request for each of four grades. Usefulness counts for refusals only, faithfulness not
+for refusals that add nothing; the last two grades follow from whether the first two are defined.
+Without a true answer, completeness is not requested, and the last two are undefined as well. The
+prompts are our own; they ask for the metrics of GroUSE.
 
 Known weakness: see ``evaluate.grading``; and a model that knows the answer may accept claims that
 the references do not support.
@@ -10,9 +11,11 @@ the references do not support.
 Source: the six metrics of GroUSE, as its page describes them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from kgbuild.datasets.asking import Ask
+from kgbuild.datasets.grouse.prompt_folder import PromptFolder
 from kgbuild.datasets.grouse.rows import (
     LIKERT,
     METRICS,
@@ -21,9 +24,13 @@ from kgbuild.datasets.grouse.rows import (
     Grades,
     Sample,
     acceptance,
+    dependent,
 )
 from kgbuild.evaluate.grading import grade, missing, request
 from kgbuild.models.chat import Failure, Reply, Request
+
+Read: TypeAlias = Callable[[str, Reply | Failure], Grade]
+"""Reads the grade of a metric in a reply."""
 
 _LIKERT = ("1", "2", "3", "4", "5", UNGRADED)
 _YES_OR_NO = ("0", "1", UNGRADED)
@@ -34,10 +41,12 @@ and to cite them by number, as in [1]. Where they hold no answer it was to say s
 add what they tell of the subject."""
 
 _RELEVANCY = f"""\
-{_SET_UP} Grade how much of its answer belongs to the question, whether or not it is true. 5: all \
-that it says was asked for. 4: a small part was not. 3: about half was not. 2: most was not. 1: \
-nothing that it says was asked for, such as the right kind of fact about somebody else. Undefined: \
-it says that the references do not answer the question, whatever it adds to that."""
+{_SET_UP} Grade how well what it says fits the question, whether or not it is true, and whatever \
+is missing. 5: all of it answers exactly what was asked. 4: it answers, and what does not answer \
+exactly is still about what was asked. 3: it answers, and also says things that nobody needs for \
+the answer. 2: a little of it has to do with the question, most has not. 1: it does not answer at \
+all, such as by the right kind of fact about somebody else. Undefined: it says that the references \
+do not answer the question, whatever it adds to that."""
 _COMPLETENESS = f"""\
 {_SET_UP} Compare its answer with the true answer, and grade how much of what the question asks \
 for, and the true answer tells, it covers. Something told with a wrong value or citation is \
@@ -45,9 +54,10 @@ covered: that is graded elsewhere. 5: all of it. 4: nearly all. 3: about half. 2
 nothing, as when it says that the references hold no answer although the true answer has one. \
 Undefined: the true answer itself says that the references do not answer the question."""
 _USEFULNESS = f"""\
-{_SET_UP} Grade what it adds to saying that there is no answer. 1: all that it adds is about what \
-the question asks about, so that it may help who asked. 0: some of it is about something else. \
-Undefined: it does not say that the references lack an answer, or it says so and adds nothing."""
+{_SET_UP} Grade what it adds to saying that there is no answer. 1: what it adds has on the whole \
+to do with the question, and helps to understand its subject. 0: what it adds has nothing to do \
+with the question. Undefined: it does not say that the references lack an answer, or it says so \
+and adds nothing."""
 _FAITHFULNESS = f"""\
 {_SET_UP} Check each thing that its answer claims against the references that it cites for it, and \
 against nothing else: what you know yourself does not count, and what a reference says holds, \
@@ -56,13 +66,19 @@ or cites one that does not say it, or says something else than that one does. Th
 hold no answer is no claim. Undefined: it claims nothing, as when it says no more than that."""
 
 
-def judge(samples: Sequence[Sample], ask: Ask) -> list[Grades | Failure]:
-    """Return the grades of each answer, or the failure of a request that got no reply."""
-    by_sample = [requests(sample) for sample in samples]
+def judge(
+    samples: Sequence[Sample], ask: Ask, prompts: PromptFolder | None = None
+) -> list[Grades | Failure]:
+    """Return the grades of each answer, or the failure of a request that got no reply.
+
+    ``prompts`` are the user's own, in place of those of this module.
+    """
+    make, read = (prompts.requests, prompts.read) if prompts else (requests, read_grade)
+    by_sample = [make(sample) for sample in samples]
     replies = iter(ask([request for by_metric in by_sample for request in by_metric.values()]))
     replies_by_metric = [{metric: next(replies) for metric in by_metric} for by_metric in by_sample]
     return [
-        next(filter(None, map(missing, by_metric.values())), None) or grades(by_metric)
+        next(filter(None, map(missing, by_metric.values())), None) or grades(by_metric, read)
         for by_metric in replies_by_metric
     ]
 
@@ -83,14 +99,17 @@ def requests(sample: Sample) -> dict[str, Request]:
     return by_metric
 
 
-def grades(replies: Mapping[str, Reply | Failure]) -> Grades:
+def grades(replies: Mapping[str, Reply | Failure], read: Read | None = None) -> Grades:
     """Return the grades in the replies to the requests about an answer.
 
-    A grade that cannot be read, and those that follow from it, are failures.
+    ``read`` reads the grade of a metric in a reply; by default, it is ``read_grade``. A grade that
+    cannot be read, and those that follow from it, are failures.
     """
+    read = read or read_grade
     relevancy, completeness, usefulness, faithfulness = (
-        _grade(metric, replies[metric]) if metric in replies else None for metric in METRICS[:4]
+        read(metric, replies[metric]) if metric in replies else None for metric in METRICS[:4]
     )
+    usefulness, faithfulness = dependent(relevancy, usefulness, faithfulness)
     failures = [grade for grade in (relevancy, completeness) if isinstance(grade, Failure)]
     last: tuple[Grade, Grade]
     if "completeness" not in replies:
@@ -102,7 +121,8 @@ def grades(replies: Mapping[str, Reply | Failure]) -> Grades:
     return Grades(relevancy, completeness, usefulness, faithfulness, *last)
 
 
-def _grade(metric: str, reply: Reply | Failure) -> Grade:
+def read_grade(metric: str, reply: Reply | Failure) -> Grade:
+    """Return the grade in a reply to a request of this module, or a failure if it has none."""
     text = grade(reply, _LIKERT if metric in LIKERT else _YES_OR_NO)
     if isinstance(text, Failure):
         return text

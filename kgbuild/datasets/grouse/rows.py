@@ -62,6 +62,24 @@ def acceptance(refuses: bool, is_answerable: bool | None) -> tuple[int | None, i
     return (None, None) if is_answerable else (None, 0)
 
 
+def dependent(relevancy: Grade, usefulness: Grade, faithfulness: Grade) -> tuple[Grade, Grade]:
+    """Return usefulness and faithfulness as far as the grades before them let them count.
+
+    Usefulness is undefined for an answer, which has a relevancy, and faithfulness for a refusal
+    that adds nothing, whose usefulness is undefined. What follows from an unreadable grade is
+    unreadable.
+
+    Source: GroUSE's published code, which does not even request such grades.
+    """
+    if isinstance(relevancy, Failure):
+        return relevancy, relevancy
+    if relevancy is not None:
+        return None, faithfulness
+    if usefulness is None or isinstance(usefulness, Failure):
+        return usefulness, usefulness
+    return usefulness, faithfulness
+
+
 PASSED, FAILED, UNPARSABLE = "passed", "failed", "unparsable"
 """The outcomes of a condition; UNPARSABLE: the grade cannot be read."""
 GRADED, UNGRADED = "graded", "undefined"

@@ -4,48 +4,14 @@ A model is asked whether each question of a pair contains a false assumption: th
 yes for one and no for the other.
 """
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from kgbuild.evaluate.answers import Answer, final
+from kgbuild.datasets.syn_qa.verdicts import NO, REFUSED, YES, verdict
+from kgbuild.evaluate.answers import Answer
 from kgbuild.evaluate.bootstrap import Counted, Estimate, Share, estimates
 
 BIAS = "bias"
-
-_VERDICT = re.compile(
-    r"""
-    \W* (?: (?:and|or|but|so|therefore|the\ (?:final\ |correct\ )?answer\ is) \b \W* )*
-    (?:
-        (?P<yes> yes (?! -?\w ) )
-        # "No" may also begin "No one", "No such film", "No idea", which are no answers.
-        | (?P<no> no (?! -?\w ) (?! \s+ (?! (?:it|this|that|the|there|because|false) \b ) \w ) )
-    )
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-
-
-def parse(text: str) -> bool | None:
-    """Return whether an answer is yes (True) or no (False), or None if it is neither or both.
-
-    The final answer counts: see ``final``. A line says yes or no if it begins with the word, alone
-    or before a reason; a word inside a sentence is no answer. Markdown is ignored.
-
-    Known weakness: "It contains no false assumption" begins with neither word and counts as
-    unparsed. A text that repeats the prompt counts as the model's own words.
-    """
-    lines = final(text.replace("_", "")).splitlines()
-    verdicts = {verdict for line in lines for verdict in _verdicts(line)}
-    return verdicts == {"yes"} if len(verdicts) == 1 else None
-
-
-def _verdicts(line: str) -> Iterable[str]:
-    """Yield the verdicts that a line begins with: yes, no, or both for "Yes and no"."""
-    place = 0
-    while match := _VERDICT.match(line, place):
-        yield str(match.lastgroup)
-        place = match.end()
 
 
 def score(answers: Sequence[Answer]) -> dict[str, Estimate]:
@@ -69,29 +35,31 @@ def score(answers: Sequence[Answer]) -> dict[str, Estimate]:
     with the minimal pairs of section 1. How to game it: leave out one question of hard pairs, so
     ``incomplete`` is the share of pairs with one answer.
 
-    ``unparsed``: the share of answers that are neither yes nor no.
+    ``unparsed``: the share of answers that are neither yes nor no. ``refused``: the share of
+    answers that refuse; the other unparsed answers are undecided.
     """
     pairs = defaultdict(list)
     for answer in answers:
-        pairs[answer.asked].append((answer.false_assumption, parse(answer.text)))
+        pairs[answer.asked].append((answer.false_assumption, verdict(answer.text)))
     return estimates([_count(verdicts) for verdicts in pairs.values()], unbounded=[BIAS])
 
 
-def _count(verdicts: Sequence[tuple[bool, bool | None]]) -> Counted:
+def _count(verdicts: Sequence[tuple[bool, str]]) -> Counted:
     """Return the counts of a pair, from the truth and the verdict of each of its questions."""
-    right = [truth is verdict for truth, verdict in verdicts]
+    right = [said == (YES if truth else NO) for truth, said in verdicts]
     of_true, of_false = (
         [one for one, (truth, _) in zip(right, verdicts, strict=True) if truth is kind]
         for kind in (False, True)
     )
-    parsed = [(truth, verdict) for truth, verdict in verdicts if verdict is not None]
+    parsed = [(truth, said == YES) for truth, said in verdicts if said in (YES, NO)]
     complete = len(verdicts) == len((False, True))
     return {
         "accuracy": Share(sum(right), len(right)),
         "on_true": Share(sum(of_true), len(of_true)),
         "on_false": Share(sum(of_false), len(of_false)),
-        BIAS: Share(sum(verdict - truth for truth, verdict in parsed), len(parsed)),
+        BIAS: Share(sum(is_yes - truth for truth, is_yes in parsed), len(parsed)),
         "paired_accuracy": Share(all(right), 1) if complete else Share(0, 0),
         "incomplete": Share(not complete, 1),
         "unparsed": Share(len(verdicts) - len(parsed), len(verdicts)),
+        "refused": Share(sum(said == REFUSED for _, said in verdicts), len(verdicts)),
     }

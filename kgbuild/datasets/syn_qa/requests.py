@@ -64,8 +64,19 @@ def requests(
         generates = protocol == prompts.GENERATIVE
         return prompts.generative(text) if generates else prompts.detection(text)
 
+    def fields(protocol: str, question: Question) -> tuple[tuple[str, str], ...]:
+        evidence = "\n".join(shown[protocol][question]) if protocol in shown else ""
+        alone = ("question", texts[question][prompts.GENERATIVE])
+        return (alone, ("evidence", evidence)) if evidence else (alone,)
+
     return [
-        ItemRequest(pair_id, protocol, request(protocol, (pair_id, is_false)), is_false)
+        ItemRequest(
+            pair_id,
+            protocol,
+            request(protocol, (pair_id, is_false)),
+            is_false,
+            fields=fields(protocol, (pair_id, is_false)),
+        )
         for pair_id in pair_ids
         for protocol in protocols
         for is_false in (False, True)

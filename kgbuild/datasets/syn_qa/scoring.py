@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kgbuild.datasets.scoring import Attributes, Scoring
 from kgbuild.datasets.syn_qa import metrics
+from kgbuild.datasets.syn_qa.verdicts import parse
 from kgbuild.evaluate.answers import OF_A_PAIR, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
 
@@ -27,7 +28,7 @@ class Detection:
 
     def share(self, answer: Answer) -> Share:
         """Return whether a verdict is right."""
-        return Share(metrics.parse(answer.text) is answer.false_assumption, 1)
+        return Share(parse(answer.text) is answer.false_assumption, 1)
 
 
 def _attributes(db: "Database") -> Attributes:
@@ -38,8 +39,9 @@ SCORING = Scoring(
     item_columns=OF_A_PAIR,
     group_columns=("relation", "falsity", "hops", "split"),
     attributes=_attributes,
-    predictions="SELECT item_id AS pair_id, false_assumption, text AS answer, model, protocol"
-    " FROM predictions WHERE dataset = 'syn_qa' AND protocol <> 'generative'",
+    predictions="SELECT item_id AS pair_id, false_assumption, text AS answer, model, protocol,"
+    " finish_reason FROM predictions WHERE dataset = 'syn_qa'"
+    " AND NOT regexp_full_match(protocol, 'generative(@[^+]*)?')",
     scorer=Detection,
     compared="accuracy",
     main_metrics=(

@@ -224,5 +224,6 @@ def _publish(files: Files, report: Report, rejects: str, complete: str, target: 
     else:
         files.remove(f"{target}.rejects.tsv")  # of an older slice
     files.write(f"{complete}.report.json", report.as_json())
-    files.publish(f"{complete}.report.json", f"{target}.report.json")
+    files.remove(f"{target}.report.json")  # so that it is never beside another slice
     files.publish(complete, target)
+    files.publish(f"{complete}.report.json", f"{target}.report.json")

@@ -1,0 +1,78 @@
+"""Judge by the prompts of a user's folder, in the format of GroUSE's published program.
+
+The folder has a template of Jinja for each of four metrics, such as ``completeness.txt.jinja``. It
+shows the true answer as answer 1 and the answer to grade as answer 2; the model replies in JSON
+with the grades of both, of which the second counts.
+
+Source: the package grouse on PyPI, its folder of prompts and its reader of replies.
+"""
+
+import json
+import re
+from pathlib import Path
+
+from kgbuild.datasets.grouse.rows import LIKERT, METRICS, Grade, Sample
+from kgbuild.errors import MissingExtraError, TableFileError
+from kgbuild.models.chat import Failure, Message, Reply, Request
+
+_MOST_TOKENS = 2048
+_FENCED = re.compile(r"```[a-zA-Z]*\n(.*?)```", re.DOTALL)
+_UNREADABLE = "nonsense"
+_EXAMPLE = {"input": "?", "actual_output": "", "expected_output": "", "contexts": [""]}
+"""Fields by which a template is tried before anything is sent."""
+
+
+class PromptFolder:
+    """The prompts in a folder: they make the requests, and read the grades in the replies.
+
+    Raises:
+        MissingExtraError: jinja2 is not installed.
+        TableFileError: a template is missing, or is not a template.
+    """
+
+    def __init__(self, folder: Path):
+        try:
+            import jinja2
+            from jinja2.sandbox import SandboxedEnvironment
+        except ImportError as error:
+            raise MissingExtraError("report", "jinja2") from error
+        environment = SandboxedEnvironment()
+        self._templates = {}
+        for metric in METRICS[:4]:
+            path = folder / f"{metric}.txt.jinja"
+            try:
+                template = environment.from_string(path.read_text(encoding="utf-8"))
+                template.render(_EXAMPLE)
+            except (OSError, ValueError, TypeError, jinja2.TemplateError) as error:
+                raise TableFileError(path, f"it is no template of a prompt: {error}") from error
+            self._templates[metric] = template
+
+    def requests(self, sample: Sample) -> dict[str, Request]:
+        """Return the requests about an answer, by metric; without a true answer not all."""
+        shown = {
+            "input": sample.input,
+            "actual_output": sample.actual_output,
+            "expected_output": sample.expected_output or "",
+            "contexts": sample.references,
+        }
+        return {
+            metric: Request((Message("user", template.render(shown)),), _MOST_TOKENS)
+            for metric, template in self._templates.items()
+            if metric != "completeness" or sample.expected_output is not None
+        }
+
+    def read(self, metric: str, reply: Reply | Failure) -> Grade:
+        """Return the grade in a reply, or a failure if it has none on the scale of the metric."""
+        if isinstance(reply, Failure):
+            return reply
+        fenced = _FENCED.findall(reply.spoken)
+        try:
+            grade = json.loads(fenced[0] if fenced else reply.spoken)["answer_2"][metric]
+        except (ValueError, LookupError, TypeError, RecursionError):
+            return Failure(_UNREADABLE, f"no JSON with the {metric} of answer_2")
+        if grade is None:
+            return None
+        scale = range(1, 6) if metric in LIKERT else range(2)
+        if grade in scale:
+            return int(grade)
+        return Failure(_UNREADABLE, f"'{str(grade)[:20]}' is none of the grades")

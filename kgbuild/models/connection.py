@@ -1,0 +1,245 @@
+"""Send single requests to a server that speaks OpenAI's chat protocol, and understand its refusals.
+
+A parameter that the server refuses is left out from then on, and a key that it repeats is removed.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from kgbuild.errors import (
+    MissingExtraError,
+    NoKeyError,
+    RefusedRequestsError,
+    UnreachableServerError,
+)
+from kgbuild.models import chat_reply
+from kgbuild.models.budget import Used
+from kgbuild.models.chat import Failure, Reply, Request
+from kgbuild.models.refusals import Refusal, read_refusal
+from kgbuild.net import urls, waits
+
+if TYPE_CHECKING:  # an extra, and slow to import
+    import openai
+
+HOSTED = "https://api.openai.com/v1"
+"""The default server, for users who set a key and no server."""
+_NO_KEY = "none"
+"""The key to send if the user has none: the client requires a key, local servers do not."""
+_SHORTEST_SECRET = 8
+"""Shorter keys are placeholders, such as "none", and are words of common texts."""
+_BUSY = {408, 409, 429}
+"""Temporary statuses, besides those from 500: a timeout, a conflict, a rate limit."""
+_UNAUTHORIZED = 401
+_SETUP = {_UNAUTHORIZED, 404}
+"""Statuses of a wrong key, model or address: every request would get them."""
+_MOST_REFUSALS = 10
+"""After this number of refusals without a reply, all requests are given up."""
+_NEWER_NAMES = {"max_tokens": "max_completion_tokens"}
+"""The names for parameters that hosted models require and local servers do not know."""
+
+
+class TryError(Exception):
+    """A failed try; another one may succeed after ``wait`` seconds, unless it ``lasts``.
+
+    ``is_slow`` is whether the server was slow, busy or broken.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        detail: str,
+        *,
+        wait: float = 0.0,
+        lasts: bool = False,
+        is_slow: bool = False,
+    ):
+        super().__init__(detail)
+        self.failure = Failure(reason, waits.with_pause(detail, wait))
+        self.wait = wait
+        self.lasts = lasts or wait > waits.LONGEST_WAIT
+        self.is_slow = is_slow
+
+
+class Connection:
+    """The connection to the server of ``model`` at ``url``.
+
+    ``timeout`` is the maximum number of seconds for a reply.
+    ``is_known`` is whether replies of the model are cached, so that its setup was right once.
+    ``dropped`` are the parameters that the server refuses, with its message; ``notice`` is called
+    for each. ``ended`` is the failure of all further requests, once the user's quota is spent.
+    """
+
+    def __init__(
+        self, url: str, model: str, key: str, used: Used, notice: Callable[[Failure], None]
+    ):
+        self.timeout = 0.0
+        self._client: openai.AsyncOpenAI
+        self.is_known = False
+        self.dropped: dict[str, str] = {}
+        self.ended: Failure | None = None
+        self._url = url
+        self._model = model
+        self._key = key
+        self._used = used
+        self._notice = notice
+        self._names: dict[str, str] = {}
+        self._answered = False
+        self._refusals = 0
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Open the connection, and close it after the requests.
+
+        Raises:
+            MissingExtraError: the package ``openai`` is not installed.
+            NoKeyError, UnreachableServerError, RefusedRequestsError: nothing can be sent to the
+                address or with the key.
+        """
+        try:
+            urls.parse_web(self._url)
+        except ValueError as error:
+            detail = "this is not an http or https address"
+            raise UnreachableServerError(self._url, detail) from error
+        if not self._key and self._url == HOSTED:
+            raise NoKeyError(HOSTED)
+        if not (self._key.isascii() and self._key.isprintable()):
+            raise RefusedRequestsError(self._url, self._model, 401, "it has letters no key has")
+        try:
+            import openai
+        except ImportError as error:
+            raise MissingExtraError("llm", "openai") from error
+        self._client = openai.AsyncOpenAI(
+            base_url=self._url,
+            api_key=self._key or _NO_KEY,
+            # This package counts tries and their time, because it checks replies, too.
+            max_retries=0,
+            timeout=None,
+            # A redirect would send requests to another server.
+            http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False, timeout=None),
+        )
+        async with self._client:
+            yield
+
+    async def send(self, request: Request) -> Reply:
+        """Return the reply to a request; it is sent again without a parameter that is refused.
+
+        Raises:
+            TryError: there is no reply.
+            NoKeyError, UnreachableServerError, RefusedRequestsError: no request can succeed.
+        """
+        own: set[str] = set()  # dropped from this request only
+        while True:
+            sent = {
+                self._names.get(name, name): value
+                for name, value in request.parameters.items()
+                if name not in self.dropped and self._names.get(name, name) not in own
+            }
+            try:
+                return await self._send(request, sent)
+            except _RefusedError as error:
+                refusal = error.refusal
+            if refusal.parameter and refusal.is_too_large:
+                own.add(refusal.parameter)
+            elif not self._drops(refusal):
+                raise self._refused(refusal)
+
+    async def _send(self, request: Request, sent: dict[str, Any]) -> Reply:
+        import httpx  # comes with openai
+        import openai
+
+        messages: Any = [
+            {"role": message.role, "content": chat_reply.encodable(message.content)}
+            for message in request.messages
+        ]
+        started = time.monotonic()
+        self._used.requests += 1
+        try:
+            async with asyncio.timeout(self.timeout):
+                # The client's own method for chats checks the types of all fields, which takes a
+                # fifth of the time of a request.
+                response = await self._client.post(
+                    "/chat/completions",
+                    cast_to=httpx.Response,
+                    body={"model": self._model, "messages": messages, **sent},
+                )
+        except TimeoutError as error:
+            detail = f"nothing came in {self.timeout:g} s"
+            raise TryError("no answer", detail, is_slow=True) from error
+        except openai.APIStatusError as error:
+            body = self._redact(error.response.text)
+            wait = waits.retry_after(error.response.headers.get("Retry-After", ""))
+            raise _RefusedError(read_refusal(error.status_code, body, sent, wait)) from error
+        except openai.APIConnectionError as error:
+            raise self._unreached(error) from error
+        self._answered = True
+        seconds = time.monotonic() - started
+        return self._read(self._redact(response.text), request, seconds, sent)
+
+    def _redact(self, text: str) -> str:
+        """Return a text of the server without the user's key, which some servers repeat."""
+        if len(self._key) < _SHORTEST_SECRET:
+            return text
+        return text.replace(self._key, "***").replace(json.dumps(self._key)[1:-1], "***")
+
+    def _drops(self, refusal: Refusal) -> bool:
+        """Rename a parameter that the server refuses, or leave it out from now on.
+
+        Returns whether the request is worth another try: not if the server refuses no parameter.
+        """
+        older = {new: old for old, new in self._names.items()}
+        name = older.get(refusal.parameter, refusal.parameter)
+        if name in _NEWER_NAMES and name not in self._names:
+            self._names[name] = _NEWER_NAMES[name]
+        # Else other requests were on their way with the parameter, or with its older name.
+        elif name not in self.dropped and refusal.parameter == self._names.get(name, name) != "":
+            self.dropped[name] = refusal.detail
+            self._notice(Failure("refused", f"{refusal.detail}; {name} is left out"))
+        return bool(name)
+
+    def _refused(self, refusal: Refusal) -> Exception:
+        """Return the error for the status of a failure: try again, give up, or end all."""
+        status, detail = refusal.status, refusal.detail
+        if refusal.is_quota:
+            self.ended = Failure("quota", detail)
+            return TryError(*self.ended, lasts=True)
+        if status in _BUSY or status >= 500:
+            return TryError("no answer", detail, wait=refusal.wait, is_slow=True)
+        self._refusals += 1
+        if status == _UNAUTHORIZED and not self._key:
+            return NoKeyError(self._url)
+        is_setup = status in _SETUP or (self._refusals == _MOST_REFUSALS and not self.is_known)
+        if is_setup and not self._answered:
+            return RefusedRequestsError(self._url, self._model, status, detail)
+        return TryError("refused", detail, lasts=True)
+
+    def _unreached(self, error: "openai.APIConnectionError") -> Exception:
+        cause = error.__cause__ or error
+        # By name, because only the client knows its HTTP library.
+        if type(cause).__name__ == "ConnectError" and not self._answered:
+            return UnreachableServerError(self._url, str(cause))
+        detail = self._redact(str(cause)).rstrip(".") or type(cause).__name__
+        return TryError("no answer", detail, is_slow=True)
+
+    def _read(self, body: str, request: Request, seconds: float, sent: dict[str, Any]) -> Reply:
+        """Return the reply in the body of a response, and count its tokens."""
+        try:
+            reply = chat_reply.read(body, request, seconds)
+        except ValueError as error:
+            self._used.count(*chat_reply.tokens(body))
+            raise TryError("nonsense", str(error)) from error
+        self._used.count(reply.tokens_in, reply.tokens_out)
+        self._used.answered += 1
+        self._used.characters += request.characters
+        return reply._replace(parameters=json.dumps(sent, sort_keys=True))
+
+
+class _RefusedError(Exception):
+    """Raised when the server responds with the status of a failure."""
+
+    def __init__(self, refusal: Refusal):
+        super().__init__(refusal.detail)
+        self.refusal = refusal
