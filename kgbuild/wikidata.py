@@ -45,6 +45,9 @@ _PAGES = ("https://www.wikidata.org/entity/", f"{PAGE}Property:", PAGE)
 NUMBER = "[1-9][0-9]{0,8}"
 """A regular expression for the number in an id. Wikidata has 140 million items."""
 
+CENTURY, DECADE, YEAR, MONTH, DAY = 7, 8, 9, 10, 11
+"""Wikidata's numbers for the precision of a time."""
+
 _ID = re.compile(f"[QP]{NUMBER}")
 _TIME = re.compile(r"(-?)(\d{4,16})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
 MONTHS = (
@@ -186,14 +189,29 @@ def show(value: Value) -> str:
     year = -int(digits) if minus else int(digits)
     precision = value.precision
     if precision is None:
-        precision = _YEAR if (month, day) == ("01", "01") else _DAY
-    if precision < _YEAR:
+        precision = YEAR if (month, day) == ("01", "01") else DAY
+    if precision < YEAR:
         return _period(year, precision)
     if year <= 0:
         era = f"{1 - year} BCE"
         name = ("month 0", *MONTHS)[int(month)]
-        return {_YEAR: era, _MONTH: f"{name} {era}"}.get(precision, f"{int(day)} {name} {era}")
-    return {_YEAR: str(year), _MONTH: f"{digits}-{month}"}.get(precision, f"{digits}-{month}-{day}")
+        return {YEAR: era, MONTH: f"{name} {era}"}.get(precision, f"{int(day)} {name} {era}")
+    return {YEAR: str(year), MONTH: f"{digits}-{month}"}.get(precision, f"{digits}-{month}-{day}")
+
+
+def day(value: Value) -> tuple[int, int, int] | None:
+    """Return the year, month and day of a time as they are written, or None for other values.
+
+    Years count astronomically: 0 is 1 BCE.
+
+    >>> day(Value("time", "-0043-03-15T00:00:00Z"))
+    (-43, 3, 15)
+    """
+    match = _TIME.fullmatch(value.text) if value.kind == "time" else None
+    if match is None:
+        return None
+    minus, digits, month, number = match.groups()
+    return (-int(digits) if minus else int(digits)), int(month), int(number)
 
 
 def years(value: Value) -> tuple[int, int] | None:
@@ -207,21 +225,19 @@ def years(value: Value) -> tuple[int, int] | None:
     >>> years(Value("time", "1800-01-01T00:00:00Z"))
     (1701, 1899)
     """
-    match = _TIME.fullmatch(value.text) if value.kind == "time" else None
-    if match is None:
+    date = day(value)
+    if date is None:
         return None
-    minus, digits, month, day = match.groups()
-    year = -int(digits) if minus else int(digits)
+    year, *month_and_day = date
     if value.precision is not None:
-        length = 10 ** max(0, _YEAR - value.precision)
-    elif (month, day) != ("01", "01"):
+        length = 10 ** max(0, YEAR - value.precision)
+    elif month_and_day != [1, 1]:
         length = 1
     else:
         length = next(length for length, divisor in _ROUND if year % divisor == 0)
     return year - length + 1, year + length - 1
 
 
-_YEAR, _MONTH, _DAY = 9, 10, 11
 _ROUND = ((100, 50), (10, 10), (1, 1))
 """Pairs (length, divisor): a year of unknown precision that the divisor divides can stand for a
 period of this length in years; the first pair that fits counts."""

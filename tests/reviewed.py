@@ -104,6 +104,7 @@ _ANSWERS: list[Row] = [
         "kind": "place",
         "bits": 9.0 / level,
         "capped": False,
+        "golds": [],
         "evidence": _BORN,
         "source": "P19",
     }

@@ -299,7 +299,14 @@ def born(
         },
         **{"popularity": 0, "resolution": resolution, "evidence": said, "split": "test"},
     }
-    more = {"aliases": [], "kind": "item", "bits": 1.0, "capped": False, "evidence": said}
+    more = {
+        "aliases": [],
+        "kind": "item",
+        "bits": 1.0,
+        "capped": False,
+        "golds": [],
+        "evidence": said,
+    }
     made = Built(
         "P19",
         {
@@ -415,7 +422,7 @@ def asked(path: Path, answers: dict[str, str]) -> None:
         "popularity": 0,
         "split": "test",
     }
-    kind = {"aliases": [], "kind": "item", "bits": 1.0, "capped": False, "level": 1}
+    kind = {"aliases": [], "kind": "item", "bits": 1.0, "capped": False, "golds": [], "level": 1}
     made = Built(
         "P19",
         {

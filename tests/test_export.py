@@ -643,7 +643,14 @@ def test_cards_say_only_what_holds_of_the_rows(db: Path, releases: Path, tmp_pat
     assert (f"{one} of the {every} questions have answers at one level" in text) == (one > 0)
     # Nothing of dates where there are none, and one line for all beyond nine levels.
     made = [question("a", "P276", 0)]
-    common = {"question_id": "a", "aliases": [], "bits": 1.0, "capped": False, "source": "P276"}
+    common = {
+        "question_id": "a",
+        "aliases": [],
+        "bits": 1.0,
+        "capped": False,
+        "golds": [],
+        "source": "P276",
+    }
     kinds = ("item", *["place"] * 11)
     levels = [
         {**common, "level": n, "answer": str(n), "kind": kind, "evidence": []}

@@ -162,8 +162,8 @@ def test_places(ask: Ask, said: tuple[str, ...], shared: str) -> None:
 
 def test_only_facts_of_that_time(ask: Ask) -> None:
     assert ask("P19", "Oslo", "Bergen") == "Norway"
-    # Bo 0 was born in 1650: there was no Norway, and Europe is reached by way of countries.
-    assert ask("P19", "Oslo", "Bergen", subject="Q2100") == "IDK"
+    # Bo 0 was born in 1650: there was no Norway.
+    assert ask("P19", "Oslo", "Bergen", subject="Q2100") == "present-day Norway"
     assert ask("P19", "Oslo", "Bergen", subject="Q2102") == "Norway"  # in 1990
 
 

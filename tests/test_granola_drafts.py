@@ -62,7 +62,11 @@ def draft(number: int, told: list[list[str]], dropped: Sequence[tuple[str, str]]
         texts = enumerate(("Lund", *said), 1)
         return [
             Levelled(
-                n, Candidate(text, (), None, "place", 5.0, frozenset(), frozenset(), ()), 5.0, False
+                n,
+                Candidate(text, (), None, "place", 5.0, frozenset(), frozenset(), ()),
+                5.0,
+                False,
+                ("Lund",),
             )
             for n, text in texts
         ], [*dropped]

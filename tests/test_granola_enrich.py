@@ -35,6 +35,7 @@ WORLD = (
     person(1, "Ann Lee", "wdt:P19 wd:Q10", born("1950-05-05"), about("a painter")),
     person(2, "Bo", "wdt:P19 wd:Q12", born("1960-06-06")),
     person(3, "Cy", born("1300-03-03")),
+    person(4, "Di", born("2000-01-01")),
     f"wd:{FRANCE} wdt:P571 {TIME.format('1500-05-05')}\n",
 )
 
@@ -139,9 +140,10 @@ def test_questions_with_a_resolved_answer_only(enrich: Enrich) -> None:
     assert levels(made) == [(1, "Lyon"), (2, "France"), (3, "Europe")]
 
 
-def test_nothing_that_was_not_there_yet(enrich: Enrich) -> None:
+def test_what_was_not_there_yet_is_of_today(enrich: Enrich) -> None:
     # There was no France when Cy was born, whatever the file says of where.
-    assert levels(enrich(asked("Where was Cy born?", "Lyon"))) == [(1, "Lyon")]
+    made = enrich(asked("Where was Cy born?", "Lyon"))
+    assert levels(made) == [(1, "Lyon"), (2, "present-day France"), (3, "Europe")]
 
 
 def test_answers_do_not_contain_the_subject(enrich: Enrich) -> None:
@@ -171,6 +173,13 @@ def test_dates(enrich: Enrich, given: str, results: list[tuple[int, str]], is_st
     assert levels(made)[: len(results)] == results
     triple = {"subject": "Q1", "property": "P569", "object": "1950-05-05T00:00:00Z"}
     assert questions(made)[0]["evidence"] == ([triple] if is_stated else [])
+
+
+def test_a_date_that_only_the_store_knows_is_as_precise_as_is_safe(enrich: Enrich) -> None:
+    made = enrich(asked("When was Di born?"))
+    assert levels(made) == [(1, "the 20th century")]
+    triple = {"subject": "Q4", "property": "P569", "object": "2000-01-01T00:00:00Z"}
+    assert questions(made)[0]["evidence"] == [triple]
 
 
 # What is left out

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -146,6 +147,81 @@ def test_minimal() -> None:
     assert minimal([one, two]) == [one, two]
 
 
+# Levels are of each gold answer
+
+
+def test_each_gold_answer_has_its_own_ladder() -> None:
+    nice = candidate("Nice", 9.0, "Var, France, Europe")
+    oslo = candidate("Oslo", 9.0, "Norway, Europe")
+    coarser = [
+        candidate("Var", 6.0, "France, Europe"),
+        candidate("France", 3.0, "Europe"),
+        candidate("Norway", 3.0, "Europe"),
+        candidate("Europe", 1.0),
+    ]
+    results, _ = put_at_levels([nice, oslo], coarser, set(), 0.5, "")
+    assert [(one.level, one.candidate.text, one.golds) for one in results] == [
+        (1, "Nice", ("Nice",)),
+        (1, "Oslo", ("Oslo",)),
+        (2, "Var", ("Nice",)),
+        (2, "Norway", ("Oslo",)),
+        (3, "France", ("Nice",)),
+        # The fourth of Nice, and the third of Oslo: the better one counts.
+        (3, "Europe", ("Nice", "Oslo")),
+    ]
+
+
+def test_no_answer_is_later_than_what_it_implies() -> None:
+    # France is the second step from Paris, but the fourth from Nice: Provence is as good.
+    nice = candidate("Nice", 9.0, "Var, Provence, France")
+    paris = candidate("Paris", 9.0, "France")
+    coarser = [
+        candidate("Var", 7.0, "Provence, France"),
+        candidate("Provence", 6.0, "France"),
+        candidate("France", 3.0),
+    ]
+    results, _ = put_at_levels([nice, paris], coarser, set(), 0.5, "")
+    assert [(one.level, one.candidate.text) for one in results[2:]] == [
+        (2, "Var"),
+        (2, "Provence"),
+        (2, "France"),
+    ]
+
+
+def beside(text: str, bits: float, kind: str, *evidence: Evidence) -> Candidate:
+    said = frozenset[object]({text})
+    return Candidate(text, (), None, kind, bits, said, said, evidence)
+
+
+@pytest.mark.parametrize(
+    ("coarser", "levels", "step"),
+    [
+        # Two areas of one town are parallel,
+        ([("place", ("Q1", "P131", "Q2")), ("place", ("Q1", "P131", "Q3"))], [2, 2], 1.0),
+        # unless one is much larger: it may be around the other.
+        ([("place", ("Q1", "P131", "Q2")), ("place", ("Q1", "P131", "Q3"))], [2, 3], 1.5),
+        # an area and a country, or areas of two towns, are not.
+        ([("place", ("Q1", "P131", "Q2")), ("place", ("Q1", "P17", "Q3"))], [2, 3], 1.0),
+        ([("place", ("Q1", "P131", "Q2")), ("place", ("Q9", "P131", "Q3"))], [2, 3], 1.0),
+        # An American actor and an American singer are; a person from somewhere is another thing.
+        ([("people + occupation", None), ("people + occupation", None)], [2, 2], 1.0),
+        ([("people + occupation", None), ("people", None)], [2, 3], 1.0),
+        # What only a model gives is in the order of the model.
+        ([("model", None), ("model", None)], [2, 3], 1.0),
+    ],
+)
+def test_parallel_answers_share_a_level(
+    coarser: list[tuple[str, tuple[str, str, str] | None]], levels: list[int], step: float
+) -> None:
+    answers = [
+        beside(f"answer {n}", 5.0 - n * step, kind, *([Evidence(*triple)] if triple else []))
+        for n, (kind, triple) in enumerate(coarser)
+    ]
+    gold = candidate("Lyon", 9.0, ", ".join(answer.text for answer in answers))
+    results, _ = put_at_levels([gold], answers, set(), 0.5, "")
+    assert [one.level for one in results[1:]] == levels
+
+
 # Whatever there is
 
 
@@ -184,14 +260,16 @@ def test_any_candidates(ones: list[tuple[str, float, set[int], list[str]]], gold
     results, dropped = put_at_levels(finest, coarser, set(), 0.5, "Orly")
     levels = [one.level for one in results]
     golden = levels.count(1)
-    # Every coarser one has a level of its own, and there is no gap.
-    assert levels[golden:] == list(range(2, len(levels) - golden + 2))
-    least = [one.bits for one in results if one.level > 1]
-    assert least == sorted(least, reverse=True)
-    assert all(one.bits >= bits for one in results[:golden] for bits in least)
-    # None comes before one that lies below it.
+    # There is no gap.
+    assert levels == sorted(levels) and {*levels} == {*range(1, max(levels) + 1)}
     placed = results[golden:]
-    assert all(one.level < two.level for one in placed for two in placed if above(one, two))
+    exact = {one.candidate.text: one for one in results[:golden]}
+    assert all(one.bits <= exact[text].bits for one in placed for text in one.golds)
+    assert all(one.level <= two.level for one in placed for two in placed if above(one, two))
+    if golden == 1:
+        # None comes before one that lies below it, or tells more than that.
+        pairs = [(one, two) for one in placed for two in placed if above(one, two)]
+        assert all(one.level < two.level and one.bits >= two.bits for one, two in pairs)
     # What is capped tells less here than it does by itself, and nothing else does.
     assert all(one.was_capped == (one.bits < one.candidate.bits) for one in results)
     # No two read alike, and no name is one of another level.

@@ -1,4 +1,4 @@
-"""Measure bits: −log2 of the share of the described answers that an answer covers."""
+"""Measure bits: −log2 of the share of all answers that an answer covers."""
 
 import math
 
@@ -23,7 +23,7 @@ WRITER, BAKER = ("P106", "writer"), ("P106", "baker")
 FRENCH, GREEK = ("people", "French"), ("people", "Greek")
 
 
-def test_bits_of_the_share_of_described_answers() -> None:
+def test_bits_of_the_share_of_all_answers() -> None:
     measure = Measure(
         {
             "Paris": facets(FRANCE, EUROPE, itself=PARIS),
@@ -35,15 +35,25 @@ def test_bits_of_the_share_of_described_answers() -> None:
             "Ys": facets(itself=("place", "Ys")),
         }
     )
-    assert measure.bits([PARIS]) == 2.0  # one of four
-    assert measure.bits([FRANCE]) == 1.0  # two of four
-    assert measure.bits([EUROPE]) == math.log2(4 / 3)
-    assert measure.bits([("place", "Atlantis")]) == 2.0  # as if one were there
+    assert measure.bits([PARIS]) == math.log2(6)  # one of six
+    assert measure.bits([FRANCE]) == math.log2(6 / 2)
+    assert measure.bits([EUROPE]) == math.log2(6 / 3)
+    assert measure.bits([("place", "Atlantis")]) == math.log2(6)  # as if one were there
     assert measure.max_bits == math.log2(6)
     assert EUROPE in measure.facets and BAKER not in measure.facets
 
 
-def test_combinations_count_answers_with_all_dimensions() -> None:
+def test_answers_of_different_dimensions_can_be_compared() -> None:
+    # A year that is stated of two records only tells more than a city of many records.
+    year, city = ("year", "1972"), ("place", "New York")
+    labels = {f"label {n}": facets(city) for n in range(8)}
+    labels |= {"a": facets(year), "b": facets(("year", "1973"))}
+    measure = Measure(labels)
+    assert measure.bits([year]) == math.log2(10)
+    assert measure.bits([city]) == math.log2(10 / 8)
+
+
+def test_a_combination_covers_answers_with_all_of_it() -> None:
     measure = Measure(
         {
             "a": facets(FRENCH, WRITER),
@@ -54,8 +64,8 @@ def test_combinations_count_answers_with_all_dimensions() -> None:
             "f": facets(FRENCH),  # or what they do
         }
     )
-    assert measure.bits([FRENCH, WRITER]) == 2.0  # one of the four of whom both are known
-    assert measure.bits([WRITER]) == math.log2(5 / 3)
+    assert measure.bits([FRENCH, WRITER]) == math.log2(6)
+    assert measure.bits([WRITER]) == math.log2(6 / 3)
     assert measure.bits([WRITER, FRENCH]) == measure.bits((FRENCH, WRITER))
 
 
@@ -71,7 +81,6 @@ POPULATION = st.dictionaries(st.integers(0, 30).map(str), st.sets(NAMES, min_siz
 
 @given(POPULATION, st.sets(NAMES, min_size=1, max_size=3), NAMES)
 def test_bits_grow_with_facets(population: dict[str, set[str]], said: set[str], more: str) -> None:
-    # All say something in one dimension, so all are counted.
     measure = Measure(
         {qid: facets(*(("people", name) for name in names)) for qid, names in population.items()}
     )

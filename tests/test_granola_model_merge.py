@@ -197,7 +197,7 @@ def test_a_trivial_answer_of_a_model_is_dropped(ask: Ask) -> None:
     # Whoever wrote a book is a writer; it is linked, and what is vaguer still tells nothing.
     assert ("a writer", "trivial") in dropped
     assert ("somebody", "tells little") in dropped
-    assert [one for one in results if one not in graph] == [("a wordsmith", MODEL, results[-1][2])]
+    assert [one[:2] for one in results if one not in graph] == [("a wordsmith", MODEL)]
     texts = [text for text, _, _ in results]
     assert texts.index("a wordsmith") > texts.index("an American writer")
 

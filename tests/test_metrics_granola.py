@@ -45,7 +45,7 @@ true_levels = st.lists(st.lists(texts, max_size=3), max_size=4)
 thresholds = st.floats(0, 1, exclude_max=True)
 outcomes = st.lists(
     st.one_of(
-        st.builds(Outcome, st.one_of(st.none(), st.integers(1, 6))),
+        st.builds(Outcome, st.one_of(st.none(), st.integers(1, 6)), information=st.floats(0, 1)),
         st.just(Outcome(None, abstained=True)),
     )
 )
@@ -354,7 +354,8 @@ def test_score() -> None:
     made = score([judge(text, HARBOUR) for text in said])
     told = 1 + 1 / 4 + 1 / 4 + 1 / 8  # levels 1, 3, 3 and 4
     numbers = ("informativeness", "selective_informativeness")
-    assert {name: share for name, share in shares(made).items() if name not in numbers} == {
+    without = (*numbers, "information", "selective_information")  # no bits are measured here
+    assert {name: share for name, share in shares(made).items() if name not in without} == {
         "accuracy": Share(4, 8),
         "standard": Share(1, 8),
         "abstained": Share(2, 8),
@@ -375,6 +376,12 @@ def test_abstaining_raises_selective_metrics_and_lowers_the_others() -> None:
     assert values(careful)["informativeness"] == pytest.approx(1 / 3)
 
 
+def test_information_is_a_mean_of_all_answers() -> None:
+    made = score([Outcome(1, information=1.0), Outcome(3, information=0.25), Outcome(None, True)])
+    assert values(made)["information"] == pytest.approx(1.25 / 3)
+    assert values(made)["selective_information"] == pytest.approx(1.25 / 2)
+
+
 def test_a_score_of_nothing() -> None:
     assert score([]) == {}
     silent = score([Outcome(None, abstained=True)])
@@ -382,6 +389,7 @@ def test_a_score_of_nothing() -> None:
         "selective_accuracy",
         "selective_standard",
         "selective_informativeness",
+        "selective_information",
     }
     assert (values(silent)["informativeness"], values(silent)["abstained"]) == (0, 1)
 

@@ -93,7 +93,7 @@ def questions() -> Built:
         "evidence": [triple("Q1", "P19", "Q5")],
         "split": "train",
     }
-    common = {"capped": False, "source": "P19", "question_id": "q1", "aliases": [BAD]}
+    common = {"capped": False, "golds": [], "source": "P19", "question_id": "q1", "aliases": [BAD]}
     answers = [
         dict(level=1, answer=BAD, qid="Q5", kind="item", bits=10.0, evidence=[
             triple("Q1", "P19", "Q5")], **common),

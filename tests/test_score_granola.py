@@ -40,8 +40,9 @@ def answers(question_id: str, relation: str, *levels: tuple[str, list[str], str]
             "answer": answer,
             "aliases": aliases,
             "kind": kind,
-            "bits": 1.0,
+            "bits": 5.0 - level,
             "capped": False,
+            "golds": [],
             "evidence": [],
             "source": relation,
         }
@@ -79,7 +80,7 @@ def run(tmp_path: Path) -> Score:
     ]
     database(db).write(Build(dataset("granola"), builds, SOURCE))
     return lambda *arguments: CliRunner().invoke(
-        cli, ["score", "granola", *map(str, arguments), "--db", str(db)], env={"COLUMNS": "120"}
+        cli, ["score", "granola", *map(str, arguments), "--db", str(db)], env={"COLUMNS": "140"}
     )
 
 
@@ -106,6 +107,9 @@ def test_scores_of_a_model(run: Score, tmp_path: Path) -> None:
         "informativeness": (pytest.approx((1 + 1 / 4) / 3), 3),  # levels 1 and 3
         **{"selective_accuracy": (1.0, 2), "selective_standard": (0.5, 2)},
         "selective_informativeness": (pytest.approx((1 + 1 / 4) / 2), 2),
+        # The finest have 4 bits, and Sweden has 2.
+        "information": (pytest.approx((1 + 2 / 4) / 3), 3),
+        "selective_information": (pytest.approx((1 + 2 / 4) / 2), 2),
         **{"level_1": (1 / 3, 3), "level_2": (0.0, 3), "level_3": (1 / 3, 3)},
     }
     assert {name: (one[name], one[f"{name}_of"]) for name in shown} == shown
@@ -119,12 +123,13 @@ def test_scores_as_a_table(run: Score, tmp_path: Path) -> None:
     done = run(save(tmp_path, ALL), "--by", "relation")
     rows = [line.split() for line in done.stdout.splitlines()]
     # Of P276, the ship is in Sweden, and of the tomb nothing was said: of two that are drawn,
-    # either may be both. Sweden is two levels too coarse, and worth a quarter.
+    # either may be both. Sweden is two levels too coarse, and worth a quarter; it has half of
+    # the bits.
     shown = [
-        "P276 all 2 50% (0–100) 0% (0–66) 0.12 (0.00–0.25) 50% (0–100)",
-        "P276 given 1 100% (21–100) 0% (0–79) 0.25",
-        "P569 all 1 100% (21–100) 100% (21–100) 1.00 (0.21–1.00) 0% (0–79)",
-        "P569 given 1 100% (21–100) 100% (21–100) 1.00 (0.21–1.00)",
+        "P276 all 2 50% (0–100) 0% (0–66) 0.12 (0.00–0.25) 0.25 (0.00–0.50) 50% (0–100)",
+        "P276 given 1 100% (21–100) 0% (0–79) 0.25 0.50",
+        "P569 all 1 100% (21–100) 100% (21–100) 1.00 (0.21–1.00) 1.00 (0.21–1.00) 0% (0–79)",
+        "P569 given 1 100% (21–100) 100% (21–100) 1.00 (0.21–1.00) 1.00 (0.21–1.00)",
     ]
     assert rows[2:6] == [row.split() for row in shown]
     # The ship at the third level, the date at the first.

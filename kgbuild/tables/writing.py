@@ -19,6 +19,8 @@ from kgbuild.tables.schema import comment, create
 
 _BUILD_KEY = "dataset, relation"
 _TEXTS = "new_texts"
+_ROWS_AT_ONCE = 10_000
+"""Number of rows with lists in one statement: DuckDB copies their values."""
 _TABLES = "SELECT table_name FROM duckdb_tables() WHERE database_name = ?"
 _COLUMNS = """
     SELECT column_name, data_type FROM duckdb_columns()
@@ -158,7 +160,9 @@ def _insert(connection: duckdb.DuckDBPyConnection, table: str, new: Replacement)
     columns = {name: new.columns.get(name) or [None] * new.size for name in types}
     if {*types.values()} != {"VARCHAR"}:
         lists = ", ".join(f"unnest(CAST(? AS {data_type}[]))" for data_type in types.values())
-        connection.execute(f"INSERT INTO {table} SELECT {lists}", [*columns.values()])
+        for start in range(0, new.size, _ROWS_AT_ONCE):
+            batch = [column[start : start + _ROWS_AT_ONCE] for column in columns.values()]
+            connection.execute(f"INSERT INTO {table} SELECT {lists}", batch)
         return
     import numpy as np  # which few commands need
 

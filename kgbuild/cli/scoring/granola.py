@@ -57,9 +57,10 @@ def granola(
     Parquet. Its columns are question_id, answer (the text of the model), and optionally model and
     protocol, which are scored separately. Scores have 95 % bootstrap intervals and are written to
     the table scores. Accuracy is the share of answers that match any level, standard accuracy
-    the share that match the finest one: of all answers, and of all except "IDK" and the like. With
-    --similarity, a second table shows the similarity in meaning to the finest answer, for answers
-    that are right or wrong by either accuracy.
+    the share that match the finest one: of all answers, and of all except "IDK" and the like.
+    Informativeness weighs right answers by their level, information by their bits: 1 for the finest
+    answer, 0 for one that covers everything. With --similarity, a second table shows the similarity
+    in meaning to the finest answer, for answers that are right or wrong by either accuracy.
 
     \b
     Example:
@@ -138,6 +139,7 @@ def _cells(metrics: Estimates) -> list[dict[str, Any]]:
             "accuracy": rounded(metrics[f"{selective}accuracy"]),
             "standard": rounded(metrics[f"{selective}standard"]),
             "informativeness": rounded(metrics[f"{selective}informativeness"], "{:.2f}"),
+            "information": rounded(metrics[f"{selective}information"], "{:.2f}"),
             "abstained": abstained[among],
         }
         for among, selective in (("all", ""), ("given", "selective_"))

@@ -22,6 +22,7 @@ from kgbuild.datasets.granola.profiles import (
     capitalised,
 )
 from kgbuild.english.articles import indefinite
+from kgbuild.graph.times import Years
 from kgbuild.relations import Relation, clean
 
 _MAX_PARTS = 2
@@ -66,10 +67,10 @@ class CoarserAnswers:
         self._relation = relation
         self._profiles = profiles
 
-    def answers(self, qid: str, profile: Profile) -> Iterator[Coarser]:
-        """Yield the coarser answers of an item."""
+    def answers(self, qid: str, profile: Profile, when: Years | None = None) -> Iterator[Coarser]:
+        """Yield the coarser answers of an item; its places are those of the years ``when``."""
         if self._relation.classes:
-            yield from self._named(qid, profile, BROADER + self._relation.pid)
+            yield from self._named(qid, profile, BROADER + self._relation.pid, when)
             sports = list(self._sports(profile))
             yield from sports or self._classes(profile, self._heads(profile))
         elif profile.kind == PERSON:
@@ -77,17 +78,17 @@ class CoarserAnswers:
         elif profile.kind in WORKS:
             yield from self._work(profile)
         elif profile.kind == PLACE or (self._relation.where and (PLACE, qid) in profile.facets):
-            yield from self._place(qid, profile)
+            yield from self._place(qid, profile, when)
         else:
-            yield from self._thing(qid, profile)
+            yield from self._thing(qid, profile, when)
 
     def is_expected(self, qid: str) -> bool:
         """Return whether a class is an expected class of the relation, or a subclass of one."""
         return not self.expected.isdisjoint(self._profiles.classes.closure(qid))
 
-    def _place(self, qid: str, profile: Profile) -> Iterator[Coarser]:
+    def _place(self, qid: str, profile: Profile, when: Years | None) -> Iterator[Coarser]:
         if self._relation.where:
-            yield from self._named(qid, profile, PLACE)
+            yield from self._named(qid, profile, PLACE, when)
             return
         heads = self._heads(profile)
         for head, place in itertools.product(heads[:1], _in_dimension(profile, PLACE)):
@@ -95,9 +96,9 @@ class CoarserAnswers:
                 yield from self._combined(profile, (head, place))
         yield from self._classes(profile, heads)
 
-    def _thing(self, qid: str, profile: Profile) -> Iterator[Coarser]:
+    def _thing(self, qid: str, profile: Profile, when: Years | None) -> Iterator[Coarser]:
         if self._relation.where:
-            yield from self._named(qid, profile, PLACE)
+            yield from self._named(qid, profile, PLACE, when)
         if profile.kind in self._relation.object or not self._relation.where:
             heads = self._heads(profile)
             places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
@@ -142,8 +143,13 @@ class CoarserAnswers:
         for facet in self._with_superclasses(heads):
             yield from self._combined(profile, (facet,))
 
-    def _named(self, qid: str, profile: Profile, dimension: str) -> Iterator[Coarser]:
-        """Yield the places or classes above an item by their names."""
+    def _named(
+        self, qid: str, profile: Profile, dimension: str, when: Years | None
+    ) -> Iterator[Coarser]:
+        """Yield the places or classes above an item by their names.
+
+        A place that was not there yet in the years ``when`` is called "present-day Poland".
+        """
         for facet in _in_dimension(profile, dimension):
             label = self._labels.label(facet[1])
             proof = profile.facets[facet]
@@ -152,7 +158,12 @@ class CoarserAnswers:
                 is_continent = proof[-1].property == CONTINENT
                 aliases = () if is_continent else self._labels.aliases(facet[1])
                 text = self._place_phrase(facet[1]) if dimension == PLACE else clean(label)
-                yield Coarser(text, (clean(label), *aliases), facet[1], (facet,), proof)
+                names = (clean(label), *aliases)
+                if dimension == PLACE and self._profiles.is_of_today(facet[1], profile, when):
+                    article, name = ("the ", text[4:]) if text.startswith("the ") else ("", text)
+                    names = (text, *names)
+                    text = f"{article}present-day {name}"
+                yield Coarser(text, names, facet[1], (facet,), proof)
 
     def _sports(self, profile: Profile) -> Iterator[Coarser]:
         """Yield the sport of a class: "a position in ice hockey"."""

@@ -1,5 +1,6 @@
 """Turn drafts of questions into rows: ask a model, if any, and assign levels to answers."""
 
+import functools
 import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -9,7 +10,10 @@ from kgbuild.datasets.granola import model_prompts
 from kgbuild.datasets.granola.levels import Gold, Levelled, Levels
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.models.chat import Failure
-from kgbuild.rows import Built, Progress, Rejection, Row, split, stable_id
+from kgbuild.rows import Built, Evidence, Progress, Rejection, Row, split, stable_id
+
+# Many answers have the same triples: that a country is on its continent.
+_as_row = functools.lru_cache(1 << 16)(Evidence._asdict)
 
 
 class Draft(NamedTuple):
@@ -82,7 +86,7 @@ def _question(knowledge: Knowledge, draft: Draft) -> Row:
         "popularity": knowledge.statements.popularity(subject) if subject else 0,
         "resolution": draft.resolution,
         "source": draft.source,
-        "evidence": [triple._asdict() for gold in draft.gold for triple in gold.evidence],
+        "evidence": [_as_row(triple) for gold in draft.gold for triple in gold.evidence],
         "split": split(subject or draft.question),
     }
 
@@ -99,7 +103,8 @@ def _answer(question_id: str, source: str, answer: Levelled) -> Row:
         "kind": candidate.kind,
         "bits": round(answer.bits, 3),
         "capped": answer.was_capped,
-        "evidence": [triple._asdict() for triple in candidate.evidence],
+        "golds": list(answer.golds),
+        "evidence": [_as_row(triple) for triple in candidate.evidence],
         "source": source,
     }
 

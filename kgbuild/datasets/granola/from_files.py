@@ -125,7 +125,8 @@ class _Builder:
         relation, subject = resolved.relation, resolved.subject
         label = self._knowledge.labels.label(subject) if subject else None
         if relation.object == DATE:
-            stated = self._knowledge.times.by_item(relation.pid).get(subject or "", ())
+            times = self._knowledge.times.by_item(relation.pid).get(subject or "", ())
+            stated = [*times, *(self._facts.dates(subject, relation.pid) if subject else ())]
             gold = [_date(answer.text, resolved, stated) for answer in resolved.answers]
         else:
             gold = self._gold(resolved)

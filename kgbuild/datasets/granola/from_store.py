@@ -16,6 +16,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.date_answers import DateAnswers
+from kgbuild.datasets.granola.date_bounds import SafeDates
 from kgbuild.datasets.granola.drafts import Draft, complete
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold, Levels
@@ -126,7 +127,7 @@ class _Relation:
     def _items(self) -> _Drafts:
         """Return the drafts of a relation whose answers are items.
 
-        A subject is rejected if its answers have no label, or the name of the subject.
+        A subject is rejected if its answers no longer exist, have no label, or its own name.
         """
         facts = RelationFacts(self.knowledge)
         all_values = facts.all_values(self.relation)
@@ -138,11 +139,14 @@ class _Relation:
 
         def draft(subject: str) -> Draft:
             values, name = all_values[subject], self._label(subject)
+            current = [value for value in values if not self._is_outdated(subject, value)]
             gold = [
-                Gold((label,), value, (triple,))
-                for value, triple in values.items()
+                Gold((label,), value, (values[value],))
+                for value in current
                 if (label := self._label(value))
             ]
+            if not current:
+                raise Rejected("outdated", ", ".join(values))
             if not gold:
                 raise Rejected("no label", ", ".join(values))
             if any(fold(answer.names[0]) == fold(name) for answer in gold):
@@ -153,19 +157,28 @@ class _Relation:
 
         return all_values, draft
 
+    def _is_outdated(self, subject: str, place: str) -> bool:
+        """Return whether a question asks where something is, and a place no longer exists."""
+        asks_where_it_is = self.relation.where and not self.relation.at
+        is_former = self.profiles.history.is_former
+        is_place = asks_where_it_is and "place" in self.knowledge.kinds.names(place)
+        return is_place and is_former(place) and not is_former(subject)
+
     def _dates(self) -> _Drafts:
         """Return the drafts of a relation whose answers are dates.
 
-        A subject is rejected if none of its dates can be written as a date.
+        A subject is rejected if none of its dates is safe, or can be written as a date.
         """
         pid = self.relation.pid
         times = self.knowledge.times.by_item(pid)
         answers = DateAnswers(value for values in times.values() for value in values)
+        safe = SafeDates(self.knowledge, pid)
 
         def draft(subject: str) -> Draft:
-            dated = [(value, forms) for value in times[subject] if (forms := dates.answers(value))]
+            values = safe.dates(subject)
+            dated = [(value, forms) for value in values if (forms := dates.answers(value))]
             if not dated:
-                raise Rejected("no date", ", ".join(value.text for value in times[subject]))
+                raise Rejected("no date", ", ".join(value.text for value in values))
             if self.relation.first:
                 dated = [min(dated, key=lambda pair: wikidata.years(pair[0]) or _NEVER)]
             gold = [

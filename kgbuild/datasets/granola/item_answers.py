@@ -82,7 +82,7 @@ class ItemAnswers:
             self._coarser_candidate(answer, phrase, when)
             for answer in gold
             if answer.qid
-            for phrase in self._coarser.answers(answer.qid, profiles[answer.qid])
+            for phrase in self._coarser.answers(answer.qid, profiles[answer.qid], when)
         ]
         false: list[str] = []
         if texts:
@@ -117,7 +117,7 @@ class ItemAnswers:
         coarser = [
             self._coarser_candidate(gold, phrase, when)
             for described in profiles or [profile]
-            for phrase in self._coarser.answers(qid, described)
+            for phrase in self._coarser.answers(qid, described, when)
         ]
         finest = [self._gold_candidate(gold, when)]
         return put_at_levels(finest, coarser, self._trivial, min_bits, subject)[0]
@@ -137,7 +137,8 @@ class ItemAnswers:
             return self.implied_by_item(gold, when, subject, min_bits)
         if kind is None:
             return []
-        phrases = self._coarser.answers("", self._profile_of_words(text, facets, kind, when))
+        profile = self._profile_of_words(text, facets, kind, when)
+        phrases = self._coarser.answers("", profile, when)
         answers = [self._coarser_candidate(Gold((text,)), phrase, when) for phrase in phrases]
         exact = [answer for answer in answers if answer.facets == {*facets}]
         coarser = [answer for answer in answers if answer not in exact]

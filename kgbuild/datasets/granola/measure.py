@@ -20,12 +20,9 @@ class Measure:
     def __init__(self, population: Mapping[str, Mapping[Facet, Proof]]):
         self._size = max(1, len(population))
         self._holders: dict[Facet, set[str]] = defaultdict(set)
-        self._by_dimension: dict[str, set[str]] = defaultdict(set)
         for qid, facets in population.items():
-            for facet, proof in facets.items():
+            for facet in facets:
                 self._holders[facet].add(qid)
-                if proof:  # the facet that is the item itself has no proof
-                    self._by_dimension[facet[0]].add(qid)
         self._bits: dict[frozenset[Facet], float] = {}
         self.facets = frozenset(self._holders)
         self.max_bits = math.log2(self._size)
@@ -37,15 +34,11 @@ class Measure:
     def bits(self, facets: Collection[Facet]) -> float:
         """Return −log2 of the share of possible answers that an answer covers.
 
-        Only possible answers with a facet in each dimension of ``facets`` count. An answer that
-        covers none of them counts as if it covered one.
+        All possible answers count, whether the store knows their facets or not: so answers of
+        different dimensions can be compared. An answer that covers none counts as covering one.
         """
         key = frozenset(facets)
         if key not in self._bits:
-            described = set.intersection(
-                *(self._by_dimension.get(facet[0], _NONE) for facet in key)
-            )
-            holders = described.intersection(*(self._holders.get(facet, _NONE) for facet in key))
-            covered = max(1, len(holders))
-            self._bits[key] = math.log2(max(covered, len(described)) / covered)
+            covered = set.intersection(*(self._holders.get(facet, _NONE) for facet in key))
+            self._bits[key] = math.log2(self._size / max(1, len(covered)))
         return self._bits[key]

@@ -121,10 +121,14 @@ def gold(rows: Iterable[tuple[int, str, str, Sequence[str]]]) -> Gold:
 
 
 class Outcome(NamedTuple):
-    """The first level that an answer matches, None if none, and whether the answer abstains."""
+    """The first level that an answer matches, None if none, and whether the answer abstains.
+
+    ``information`` is the share of the bits of the finest answer that the level has.
+    """
 
     level: int | None
     abstained: bool = False
+    information: float = 0.0
 
     @property
     def right(self) -> bool:
@@ -155,8 +159,11 @@ def score(outcomes: Sequence[Outcome], decay: float = DECAY) -> dict[str, Estima
       elsewhere. Never above ``accuracy``.
     - ``informativeness``: the mean, where "IDK" and wrong answers have 0; between ``standard`` and
       ``accuracy``. Games it: never to abstain, since a guess costs nothing.
+    - ``information``: the mean share of the bits of the finest answer, where "IDK" and wrong
+      answers have 0. It does not depend on the number of levels between two answers, but on the
+      store, which has more answers of one region than of another.
     - ``abstained``: the share of answers like "IDK".
-    - ``selective_accuracy``, ``selective_standard``, ``selective_informativeness``: the same
+    - ``selective_accuracy``, ``selective_standard``, …: the same
       without the answers like "IDK". Games them: to abstain wherever in doubt; they mean little
       without ``abstained``. The first is the paper's selective GRANOLA accuracy; the paper has no
       selective informativeness.
@@ -175,6 +182,7 @@ def _counted(outcome: Outcome, decay: float, deepest: int) -> Counted:
         "accuracy": float(outcome.right),
         "standard": float(outcome.exact),
         "informativeness": informativeness(outcome.level, decay),
+        "information": outcome.information,
     }
     answered = not outcome.abstained
     return {

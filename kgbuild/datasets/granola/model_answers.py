@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from kgbuild.datasets.granola.classes import Facet
-from kgbuild.datasets.granola.levels import Candidate
+from kgbuild.datasets.granola.levels import MODEL, Candidate
 from kgbuild.evaluate.text_metrics import normalise
 
-MODEL = "model"
-"""The kind of an answer that only a model gives."""
 Link: TypeAlias = Callable[[str], tuple[Facet, ...]]  # from words to the facets they name
 MeasureFacets: TypeAlias = Callable[[tuple[Facet, ...]], tuple[float, frozenset[object]]]
 """Returns the bits of an answer with some facets, and the facets that follow from it."""

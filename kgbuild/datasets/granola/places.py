@@ -1,41 +1,28 @@
 """Find the places that contain a place at a time, each with the triples that lead there.
 
-A truthy dump has no qualifiers, so its statements have no dates. A place that no longer exists
-counts only if its beginning and its end are stated. If a place has several present countries, only
-those count that the areas around it confirm.
+A truthy dump has no qualifiers, so its statements have no dates: ``history`` decides which former
+places count. If a place has several present countries, only those count that the areas around it
+confirm.
 """
 
-import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions
+from kgbuild.datasets.granola.history import AREA_OF, COUNTRY, COUNTRY_OF, SEATS, History
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
 
 CONTINENT = "P30"
-COUNTRY = "Q6256"
-"""The class of countries."""
 COUNTRIES = {COUNTRY, "Q3624078"}
 """The classes of countries and of sovereign states."""
-_AREA, _COUNTRY = "P131", "P17"
-_SEATS = ("P159", "P276")
-"""Headquarters location and location of items that have a seat, such as companies."""
 _CONTINENTS = "Q5107"
 """The class of continents."""
 _EURASIA = "Q5401"
-_BEGINS, _ENDS, _REPLACED_BY = "P571", "P576", "P1366"
-_FORMER = re.compile(
-    r"\b(?:former|historical|abolished|defunct|dissolved|eyalet|sanjak|uyezd|vilayet"
-    r"|(?:of|in) (?:the )?(?:East Germany|German Democratic Republic|Prussia|Kingdom of Bavaria"
-    r"|Czechoslovakia|Soviet Union|Yugoslavia|imperial territory"
-    r"|(?:Russian|Ottoman|Austrian|Austro-Hungarian|Roman) Empire))\b",
-    re.IGNORECASE,
-)
-"""Words in names and descriptions of places that no longer exist."""
+_CAPITAL, _CAPITAL_OF = "P36", "P1376"
 
 
 class Ancestor(NamedTuple):
@@ -45,70 +32,129 @@ class Ancestor(NamedTuple):
     evidence: tuple[Evidence, ...]
 
 
+_Step: TypeAlias = tuple[str, tuple[Evidence, ...]]
+"""A place around another one, and the triples that lead to it."""
+
+
 class Places:
     """The places that contain a place, and the times at which places existed."""
 
     def __init__(self, knowledge: Knowledge):
         self._statements = knowledge.statements
         self._values = knowledge.statements.values
-        self._years = knowledge.times.years
         self._kinds = knowledge.kinds
         self._labels = knowledge.labels
-        self._former: dict[str, bool] = {}
+        self.history = History(knowledge)
         self._ancestors: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
         tables = read_toml("granola", "places")
         self.descriptions = Descriptions(
-            knowledge, self.is_former, tuple(tables["states"]), tuple(tables["cities"])
+            knowledge, self.history.is_former, tuple(tables["states"]), tuple(tables["cities"])
         )
 
     def above(self, place: str, when: Years | None, seated: bool = False) -> list[Ancestor]:
         """Return all places that contained a place in some years, the nearest first.
 
-        ``when`` is None for now. A place that did not exist then is left out, with all that
-        only it leads to. Only countries lead to continents. ``seated`` items, such as companies,
-        are not places, but have a seat in a place.
+        ``when`` is None for now. The places of today are always among them; former places are if
+        they contained the place then. The continent comes last. ``seated`` items, such as
+        companies, are not places, but have a seat in a place.
         """
-        key = place, when, seated
+        key = place, self.relevant(place, when), seated
         if key not in self._ancestors:
-            reached = {place: Ancestor(place, ())}
-            queue = [place]
-            for qid in queue:  # grows during the loop: breadth first
-                for target, step in self._steps(reached[qid], when, seated and qid == place):
-                    if target not in reached:
-                        reached[target] = Ancestor(target, (*reached[qid].evidence, step))
-                        if step.property != CONTINENT:
-                            queue.append(target)
-            self._ancestors[key] = list(reached.values())[1:]
+            reached = self._reached(*key, is_certain=True)
+            for continent in self._continents([*reached.values()]):
+                reached.setdefault(continent.qid, continent)
+            self._ancestors[key] = [*reached.values()][1:]
         return self._ancestors[key]
 
-    def _steps(
-        self, reached: Ancestor, when: Years | None, seated: bool
-    ) -> list[tuple[str, Evidence]]:
-        """Return the places directly around a place, each with the triple that states it."""
-        place = reached.qid
+    def _reached(
+        self, start: str, when: Years | None, seated: bool, is_certain: bool
+    ) -> dict[str, Ancestor]:
+        """Return a place and all that is around it, the nearest first.
+
+        With ``is_certain``, only what is around it for sure: see ``_certain``.
+        """
+        reached = {start: Ancestor(start, ())}
+        queue = [start]
+        for qid in queue:  # grows during the loop: breadth first
+            steps = self._steps(start, qid, when, seated and qid == start)
+            for target, path in self._certain(qid, steps, when) if is_certain else steps:
+                if target not in reached:
+                    reached[target] = Ancestor(target, (*reached[qid].evidence, *path))
+                    queue.append(target)
+        return reached
+
+    def relevant(self, place: str, when: Years | None) -> Years | None:
+        """Return some years, or None if the places around a place were always those of today."""
+        return when if self.history.has_past(place) else None
+
+    def _steps(self, start: str, place: str, when: Years | None, seated: bool) -> list[_Step]:
+        """Return the places directly around a place, each with the triple that states it.
+
+        ``start`` is the place whose ancestors are looked up.
+        """
         stated = [
             (value, pid)
             for pid in _area_properties(seated)
             for value in self._values(place, pid)
-            if pid == _AREA or not self._is_country(value)  # "the United States" is no seat
+            if pid == AREA_OF or not self.is_country(value)  # "the United States" is no seat
         ]
-        stated += [(value, _COUNTRY) for value in self._countries(place, seated)]
+        stated += [(value, COUNTRY_OF) for value in self._countries(place, seated)]
         stated = [step for step in stated if self._may_contain(step[0], place)]
-        steps = [
-            (value, Evidence(place, pid, value))
+        history = self.history
+        steps: list[_Step] = [
+            (value, (Evidence(place, pid, value),))
             for value, pid in stated
-            if self.existed(value, when)
+            if not history.is_former(value) or history.was_around(value, start, when)
         ]
         # A description states where a place is now, not where Königsberg was in 1880.
-        if all(self.had_ended(value, when) for value, _ in stated):
-            steps += self._described(place, when)
-        if self._is_country(place):
-            steps += [(qid, Evidence(place, CONTINENT, qid)) for qid in self._continents(reached)]
+        if all(history.had_ended(value, when) for value, _ in stated):
+            steps += self._described(place)
         return steps
 
-    def _is_country(self, place: str) -> bool:
+    def _certain(self, place: str, steps: Sequence[_Step], when: Years | None) -> list[_Step]:
+        """Return the steps that are certain: a town of several counties may lie in any of them.
+
+        Of rivals only the area counts whose capital the place is, else what is around all of them.
+        """
+        targets = dict.fromkeys(target for target, _ in steps)
+        rivals = {
+            one: [other for other in targets if self._are_rivals(one, other)] for one in targets
+        }
+        capital = {target for target in targets if self._is_capital(place, target)}
+        certain: list[_Step] = []
+        for target, path in steps:
+            if not rivals[target] or target in capital:
+                certain.append((target, path))
+            elif capital.isdisjoint(rivals[target]):
+                around, *others = (
+                    self._reached(qid, when, False, is_certain=False)
+                    for qid in (target, *rivals[target])
+                )
+                certain += [
+                    (qid, path + ancestor.evidence)
+                    for qid, ancestor in around.items()
+                    if all(qid in other for other in others)
+                ]
+        return certain
+
+    def _are_rivals(self, one: str, other: str) -> bool:
+        """Return whether a place can lie in only one of two areas of today.
+
+        They have a class in common, and do not contain each other.
+        """
+        if one == other or any(map(self.history.is_former, (one, other))):
+            return False
+        has_same_class = not {*self._values(one, "P31")}.isdisjoint(self._values(other, "P31"))
+        around = self.history.around
+        return has_same_class and one not in around(other) and other not in around(one)
+
+    def _is_capital(self, place: str, area: str) -> bool:
+        return place in self._values(area, _CAPITAL) or area in self._values(place, _CAPITAL_OF)
+
+    def is_country(self, place: str) -> bool:
+        """Return whether a place is a country, of today or former."""
         classes = self._values(place, "P31")
-        return place in self._values(place, _COUNTRY) or not COUNTRIES.isdisjoint(classes)
+        return place in self._values(place, COUNTRY_OF) or not COUNTRIES.isdisjoint(classes)
 
     def _may_contain(self, other: str, place: str) -> bool:
         """Return whether a place may lie in another item: in a place, not an organisation."""
@@ -117,13 +163,13 @@ class Places:
         is_beside = other in read_toml("granola", "places")["apart"].get(place, ())
         return (not kinds or "place" in kinds) and not is_continent and not is_beside
 
-    def _described(self, place: str, when: Years | None) -> list[tuple[str, Evidence]]:
+    def _described(self, place: str) -> list[_Step]:
         """Return the place that the description of a place names."""
         description = self.descriptions.read(place)
         where = description.where if description else None
-        if not description or not where or where == place or not self.existed(where, when):
+        if not description or not where or where == place or self.history.is_former(where):
             return []
-        return [(where, Evidence(place, DESCRIPTION, description.text))]
+        return [(where, (Evidence(place, DESCRIPTION, description.text),))]
 
     def _countries(self, place: str, seated: bool) -> list[str]:
         """Return the countries of a place, at any time.
@@ -131,17 +177,17 @@ class Places:
         Several present countries count only if an area around the place confirms them: Florence
         has the country France, to which it belonged for six years.
         """
-        is_former = self.is_former
+        is_former = self.history.is_former
         expected = self._countries_of_classes(place)
         countries = [
             country
-            for country in self._values(place, _COUNTRY)
+            for country in self._values(place, COUNTRY_OF)
             if not expected or country in expected or is_former(country)
         ]
         if sum(not is_former(country) for country in countries) < 2:
             return countries
         areas = self._areas(place, seated)
-        confirmed = {country for area in areas for country in self._values(area, _COUNTRY)}
+        confirmed = {country for area in areas for country in self._values(area, COUNTRY_OF)}
         confirmed.update(areas, [place])
         return [country for country in countries if is_former(country) or country in confirmed]
 
@@ -154,64 +200,34 @@ class Places:
     def _areas(self, place: str, seated: bool) -> set[str]:
         """Return the areas around a place, at any time."""
         areas = {value for pid in _area_properties(seated) for value in self._values(place, pid)}
-        return areas.union(*(above(self._statements, area, [_AREA]) for area in areas))
+        return areas.union(*(above(self._statements, area, [AREA_OF]) for area in areas))
 
-    def _continents(self, country: Ancestor) -> Sequence[str]:
-        """Return the continent of a country, unless a place on the way is on another one."""
-        continents = self._values(country.qid, CONTINENT)
-        if len(continents) > 1:
-            mainland = read_toml("granola", "places")["mainland"].get(country.qid)
-            continents = tuple(qid for qid in continents if qid == mainland)
-        on_the_way = (self._values(step.subject, CONTINENT) for step in country.evidence)
-        stated = {continent for values in on_the_way for continent in values} - {_EURASIA}
-        return [qid for qid in continents if not stated or qid in stated]
+    def _continents(self, chain: Sequence[Ancestor]) -> list[Ancestor]:
+        """Return the continent of the nearest place that states any; none if it states several.
 
-    def is_former(self, place: str) -> bool:
-        """Return whether a place no longer exists."""
-        if place not in self._former:
-            self._former[place] = self._is_former(place)
-        return self._former[place]
-
-    def existed(self, place: str, when: Years | None) -> bool:
-        """Return whether a place existed in some years, or exists now if ``when`` is None."""
-        if when is None:
-            return not self.is_former(place)
-        begins, ends = (self._years(place, pid) for pid in (_BEGINS, _ENDS))
-        if self.is_former(place) and not (begins and ends):
-            return False
-        first = min((years[0] for years in begins), default=self._first_year(place, when[1]))
-        last = max((years[1] for years in ends), default=when[0])
-        return first <= when[1] and when[0] <= last
-
-    def had_ended(self, place: str, when: Years | None) -> bool:
-        """Return whether a place no longer exists, and had ended before the years ``when``."""
-        ends = [years[1] for years in self._years(place, _ENDS)]
-        was_over = when is None or (ends and max(ends) <= when[0])
-        return bool(self.is_former(place) and was_over)
-
-    def _is_former(self, place: str) -> bool:
-        if self._years(place, _ENDS):
-            return True
-        classes = self._values(place, "P31")
-        if COUNTRY in classes:  # Canada is also a dominion of the British Empire
-            return False
-        texts = (
-            self._labels.description(place),
-            *map(self._labels.label, classes),
-            self._labels.label(place),
+        Countries come last, since Hawaii is on another continent than its country.
+        """
+        overseas = read_toml("granola", "places")["overseas"]
+        description = self._labels.description(chain[0].qid) or ""
+        is_overseas = any(place.qid in overseas for place in chain) or any(
+            name in description for name in overseas.values()
         )
-        return (
-            bool(self._values(place, _REPLACED_BY))
-            or any(text and _FORMER.search(text) for text in texts)
-            or not read_toml("granola", "places")["former"].keys().isdisjoint(classes)
-        )
+        for place in sorted(chain, key=lambda place: self.is_country(place.qid)):
+            if continents := self._stated_continents(place.qid, is_overseas):
+                steps = [Evidence(place.qid, CONTINENT, qid) for qid in continents]
+                several = [Ancestor(step.object, (*place.evidence, step)) for step in steps]
+                return several if len(several) == 1 else []
+        return []
 
-    def _first_year(self, place: str, default: int) -> int:
-        """Return the first year of an area in places.toml, which lists areas and classes."""
-        table = read_toml("granola", "places")["begun"]
-        keys = (place, *self._values(place, "P31"))
-        return max((table[key] for key in keys if key in table), default=default)
+    def _stated_continents(self, place: str, is_overseas: bool) -> set[str]:
+        """Return the continents of a place; of a country of today, only that of its mainland."""
+        continents = {*self._values(place, CONTINENT)} - {_EURASIA}
+        if not self.is_country(place):
+            return continents
+        if is_overseas or self.history.is_former(place):
+            return set()
+        return continents & {read_toml("granola", "places")["mainland"].get(place)} or continents
 
 
 def _area_properties(seated: bool) -> tuple[str, ...]:
-    return (*(_SEATS if seated else ()), _AREA)
+    return (*(SEATS if seated else ()), AREA_OF)

@@ -51,6 +51,7 @@ class Profiles:
         self._values = knowledge.statements.values
         self._places = Places(knowledge)
         self.descriptions = self._places.descriptions
+        self.history = self._places.history
         self.classes = Classes(knowledge, self.descriptions)
         self._profiles: dict[tuple[str, Years | None], Profile] = {}
         self._demonyms: dict[str, str | None] = {}
@@ -58,9 +59,10 @@ class Profiles:
 
     def profile(self, qid: str, when: Years | None) -> Profile:
         """Return the profile of an item; its places are those of the years ``when``."""
-        if (qid, when) not in self._profiles:
-            self._profiles[qid, when] = self._read(qid, when)
-        return self._profiles[qid, when]
+        key = qid, self._places.relevant(qid, when)
+        if key not in self._profiles:
+            self._profiles[key] = self._read(*key)
+        return self._profiles[key]
 
     def of_class(self, qid: str, pid: str) -> Profile:
         """Return the profile of a class that items have by a property, such as a language."""
@@ -77,8 +79,9 @@ class Profiles:
 
     def implied(self, facet: Facet, when: Years | None) -> frozenset[Facet]:
         """Return a facet with all facets that follow from it."""
+        dimension, value = facet
+        when = self._places.relevant(value, when) if dimension == PLACE else None
         if (facet, when) not in self._implied:
-            dimension, value = facet
             above: Iterable[str] = ()
             if dimension == PLACE:
                 above = (ancestor.qid for ancestor in self._places.above(value, when))
@@ -86,6 +89,20 @@ class Profiles:
                 above = self.classes.closure(value)
             self._implied[facet, when] = frozenset((dimension, v) for v in (value, *above))
         return self._implied[facet, when]
+
+    def is_of_today(self, place: str, profile: Profile, when: Years | None) -> bool:
+        """Return whether a place of today began after the years ``when``, or took over since.
+
+        A country took over if a former one contained the item of the profile in these years.
+        """
+        history = self.history
+        countries = {
+            value
+            for dimension, value in profile.facets
+            if dimension == PLACE and self._places.is_country(value)
+        }
+        took_over = place in countries and any(map(history.is_former, countries))
+        return history.began_after(place, when) or (took_over and not history.is_former(place))
 
     def demonym(self, country: str) -> str | None:
         """Return the demonym of a country, or None; other places have none.

@@ -1,11 +1,14 @@
 """Read the values that a store states for a relation, in both directions, and their years."""
 
+import functools
+
 from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.date_bounds import SafeDates
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
-from kgbuild.rows import Evidence
-from kgbuild.wikidata import number
+from kgbuild.rows import Evidence, Rejected
+from kgbuild.wikidata import Value, number
 
 DATE = ("date",)
 """The kinds of the objects of relations whose answers are times."""
@@ -23,6 +26,7 @@ class RelationFacts:
     def __init__(self, knowledge: Knowledge):
         self._statements = knowledge.statements
         self._times = knowledge.times
+        self._safe_dates = functools.cache(functools.partial(SafeDates, knowledge))
 
     def values(self, subject: str, relation: Relation) -> dict[str, Evidence]:
         """Return the values of a subject, ordered by number."""
@@ -45,6 +49,13 @@ class RelationFacts:
                 triples.setdefault(subject, []).append(Evidence(value, pid, subject))
         values = ((subject, _by_number(subject, triples[subject])) for subject in triples)
         return {subject: by_value for subject, by_value in sorted(values, key=_number) if by_value}
+
+    def dates(self, subject: str, pid: str) -> list[Value]:
+        """Return the dates of a subject, as precise as is safe; none if no date is safe."""
+        try:
+            return self._safe_dates(pid).dates(subject)
+        except Rejected:
+            return []
 
     def population(self, relation: Relation) -> list[tuple[str, Years | None]]:
         """Return all values of a relation, each with the years of its subject."""

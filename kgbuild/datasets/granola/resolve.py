@@ -155,7 +155,9 @@ class Resolver:
     def _stated_answers(self, subject: str, relation: Relation) -> list[Answer]:
         """Return the answers that the store has; the text is empty if one has no label."""
         if relation.object == DATE:
-            return [Answer(forms[0].text, None) for forms in self._dates(subject, relation)]
+            values = self._facts.dates(subject, relation.pid)
+            several = (dates.answers(value) for value in values)
+            return [Answer(forms[0].text, None) for forms in several if forms]
         label = self._knowledge.labels.label
         return [Answer(label(qid) or "", qid) for qid in self._values(subject, relation)]
 

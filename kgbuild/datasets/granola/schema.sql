@@ -1,5 +1,4 @@
--- Questions with answers at every granularity: the finest at level 1, each coarser one at a level
--- of its own.
+-- Questions with answers at every granularity: the finest at level 1, coarser ones at later levels.
 
 CREATE TABLE IF NOT EXISTS granola_questions (
     question_id         VARCHAR NOT NULL,
@@ -25,6 +24,7 @@ CREATE TABLE IF NOT EXISTS granola_answers (
     kind        VARCHAR NOT NULL,
     bits        DOUBLE NOT NULL,
     capped      BOOLEAN NOT NULL,
+    golds       VARCHAR[] NOT NULL,
     evidence    STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[] NOT NULL,
     source      VARCHAR NOT NULL
 );

@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 _QUESTIONS = (
     "SELECT question_id, relation, popularity, split, source, resolution FROM granola_questions"
 )
+_BITS = """
+    SELECT question_id, list(bits ORDER BY "level")
+    FROM (
+        SELECT question_id, "level", max(bits) AS bits FROM granola_answers
+        GROUP BY question_id, "level"
+    )
+    GROUP BY question_id
+"""
 _ANSWERS = "SELECT question_id, level, kind, answer, aliases FROM granola_answers ORDER BY rowid"
 
 
@@ -49,11 +57,21 @@ class Granularity:
             rows.setdefault(question_id, []).append((level, kind, answer, aliases))
         return {question_id: gold(levels) for question_id, levels in rows.items()}
 
+    @cached_property
+    def _bits(self) -> dict[str, Sequence[float]]:
+        """The bits at each level of the questions."""
+        return dict(self._db.sql(_BITS).rows)
+
     def outcome(self, answer: Answer) -> Outcome:
         """Return the level that an answer matches; a question without answers has no levels."""
         truth = self._truth(answer)
         threshold = truth.threshold if self._threshold is None else self._threshold
-        return judge(answer.text, truth.levels, threshold, truth.narrow)
+        outcome = judge(answer.text, truth.levels, threshold, truth.narrow)
+        if outcome.level is None:
+            return outcome
+        bits = self._bits[answer.asked]
+        information = bits[outcome.level - 1] / bits[0] if bits[0] else 1.0
+        return outcome._replace(information=information)
 
     def score(self, answers: Sequence[Answer]) -> Estimates:
         """Return the metrics of the paper's definition 1."""
@@ -102,6 +120,7 @@ SCORING = Scoring(
     main_metrics=(
         ("accuracy", "accuracy", "Answers that are right, among all."),
         ("standard", "standard accuracy", "Answers that are right at the finest level."),
-        ("informativeness", "informativeness", "Right answers, each weighted by how fine it is."),
+        ("informativeness", "informativeness", "Right answers, each weighted by its level."),
+        ("information", "information", "Right answers, each weighted by its share of the bits."),
     ),
 )

@@ -1,0 +1,124 @@
+"""Tell when places existed, and which former states contained a place at a time.
+
+A truthy dump has no qualifiers, so its statements have no dates. A former state counts only if its
+beginning and its end are stated.
+"""
+
+import functools
+import re
+
+from kgbuild.datasets.base import read_toml
+from kgbuild.graph.hierarchy import above
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.times import Years
+
+COUNTRY = "Q6256"
+"""The class of countries."""
+AREA_OF, COUNTRY_OF = "P131", "P17"
+"""The properties that lead from a place to an area and to a country around it."""
+SEATS = ("P159", "P276")
+"""Headquarters location and location of items that have a seat, such as companies."""
+_BEGINS, _ENDS, _REPLACED_BY = "P571", "P576", "P1366"
+_LONG = 200
+"""Years after which a state counts as long-lived: it won and lost places in its life."""
+_FORMER = re.compile(
+    r"\b(?:former|historical|abolished|defunct|dissolved|eyalet|sanjak|uyezd|vilayet"
+    r"|(?:of|in) (?:the )?(?:East Germany|German Democratic Republic|Prussia|Kingdom of Bavaria"
+    r"|Czechoslovakia|Soviet Union|Yugoslavia|imperial territory"
+    r"|(?:Russian|Ottoman|Austrian|Austro-Hungarian|Roman) Empire))\b",
+    re.IGNORECASE,
+)
+"""Words in names and descriptions of places that no longer exist."""
+
+
+class History:
+    """The times at which places existed."""
+
+    def __init__(self, knowledge: Knowledge):
+        self._statements = knowledge.statements
+        self._values = knowledge.statements.values
+        self._years = knowledge.times.years
+        self._labels = knowledge.labels
+        self.is_former = functools.cache(self._is_former)
+        self.around = functools.cache(self._read_around)
+        self.has_past = functools.cache(self._read_has_past)
+
+    def began_after(self, place: str, when: Years | None) -> bool:
+        """Return whether a place of today began after the years ``when``."""
+        if when is None or self.is_former(place):
+            return False
+        begins = [years[0] for years in self._years(place, _BEGINS)]
+        return min(begins, default=self._first_year(place, when[1])) > when[1]
+
+    def was_around(self, state: str, place: str, when: Years | None) -> bool:
+        """Return whether a former state contained a place in all of the years ``when``.
+
+        The years must lie inside its life, without the first and the last year. If it lasted long,
+        nobody can tell when it held the place. Neither did it if another state of the place began
+        later and still existed, unless one of the two was a part of the other.
+        """
+        begins, ends = (self._years(state, pid) for pid in (_BEGINS, _ENDS))
+        if when is None or not begins or not ends:
+            return False
+        began, ended = max(years[1] for years in begins), min(years[0] for years in ends)
+        if not began < when[0] or not when[1] < ended or ended - began > _LONG:
+            return False
+        later = (
+            other
+            for other in self._states(place) - {state}
+            if not self.had_ended(other, when)
+            and any(
+                began < first and last <= when[0] for first, last in self._years(other, _BEGINS)
+            )
+        )
+        return all(
+            other in self.around(state) or (self.is_former(other) and state in self.around(other))
+            for other in later
+        )
+
+    def _states(self, place: str) -> set[str]:
+        """Return the countries of a place and of all that is around it, at any time."""
+        return {
+            country
+            for area in (place, *self.around(place))
+            for country in self._values(area, COUNTRY_OF)
+        }
+
+    def had_ended(self, place: str, when: Years | None) -> bool:
+        """Return whether a place no longer exists, and had ended before the years ``when``."""
+        ends = [years[1] for years in self._years(place, _ENDS)]
+        was_over = when is None or (ends and max(ends) <= when[0])
+        return bool(self.is_former(place) and was_over)
+
+    def _read_has_past(self, place: str) -> bool:
+        return any(map(self.is_former, self.around(place)))
+
+    def _read_around(self, place: str) -> frozenset[str]:
+        """Return all that statements say to be around a place or a seat, at any time."""
+        seats = frozenset(value for pid in SEATS for value in self._values(place, pid))
+        pids = (AREA_OF, COUNTRY_OF)
+        return seats.union(*(above(self._statements, qid, pids) for qid in (place, *seats)))
+
+    def _is_former(self, place: str) -> bool:
+        """Return whether a place no longer exists."""
+        if self._years(place, _ENDS):
+            return True
+        classes = self._values(place, "P31")
+        if COUNTRY in classes:  # Canada is also a dominion of the British Empire
+            return False
+        texts = (
+            self._labels.description(place),
+            *map(self._labels.label, classes),
+            self._labels.label(place),
+        )
+        return (
+            bool(self._values(place, _REPLACED_BY))
+            or any(text and _FORMER.search(text) for text in texts)
+            or not read_toml("granola", "places")["former"].keys().isdisjoint(classes)
+        )
+
+    def _first_year(self, place: str, default: int) -> int:
+        """Return the first year of an area in places.toml, which lists areas and classes."""
+        table = read_toml("granola", "places")["begun"]
+        keys = (place, *self._values(place, "P31"))
+        return max((table[key] for key in keys if key in table), default=default)
