@@ -66,7 +66,7 @@ def db(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a database of some relations of the sample, with answers of two models."""
     path = tmp_path_factory.mktemp("cookbook") / "datasets.duckdb"
     for command in (
-        ("syn-qa", "--relations", "P19,P26,P69,P101", "--limit", "30", "--store", str(sample_store)),
+        ("syn-qa", "--relations", "P19,P26,P69", "--limit", "30", "--store", str(sample_store)),
         ("granola", "--relations", "P19,P69", "--store", str(sample_store)),
         ("biokalma", "--relations", "P26,P184", "--store", str(sample_store)),
     ):

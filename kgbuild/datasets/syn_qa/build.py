@@ -47,6 +47,9 @@ from kgbuild.rows import (
 from kgbuild.store.postings import Places
 
 _PERSON = "person"
+_OF_CHAINS = 0.75
+"""The share of the highest risk that is allowed over two hops, where readers knew more to be true:
+a chain can hold in more ways than a statement."""
 _MOST_SIMILAR = 600
 """The similar items of any split that are read."""
 
@@ -98,8 +101,8 @@ class _PathBuilder:
         self._lifetimes = lifetimes
         self._facts = PathFacts(knowledge, catalog(), path)
         self._questions = self._facts.questions
-        # Each hop takes its share, since a chain can hold in more ways than a statement.
-        self._checks = Checks(knowledge, self._facts, options.max_risk / path.hops)
+        most = options.max_risk * (_OF_CHAINS if path.first else 1)
+        self._checks = Checks(knowledge, self._facts, most)
         self._rejections: list[Rejection] = []
         self._balance = Balance(knowledge.statements.popularity, self._questions.label)
         self._assumed: set[tuple[str, str]] = set()
