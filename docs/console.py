@@ -21,7 +21,7 @@ EXAMPLES = {
     "syn_qa": """
         SELECT question, false_question AS "false question", falsity FROM syn_qa_pairs
         WHERE (subject_label, object_label) IN (
-            ('Leopold Mozart', 'Wolfgang Amadeus Mozart'), ('Irène Joliot-Curie', 'Paris'),
+            ('Wolfgang Amadeus Mozart', 'Salzburg'), ('Tom Cruise', 'Nicole Kidman'),
             ('Alexander Graham Bell', 'University College London')
         )
         QUALIFY row_number() OVER (PARTITION BY relation ORDER BY pair_id) = 1
