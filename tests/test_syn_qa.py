@@ -683,8 +683,8 @@ def test_templates_are_mixed_and_ids_are_unique(sample_store: Path) -> None:
 
 
 def test_a_smaller_limit_is_a_prefix_of_a_larger_one(sample_store: Path) -> None:
-    (whole,) = built(sample_store, "P40")
-    (part,) = built(sample_store, "P40", limit=7)
+    (whole,) = built(sample_store, "P69")
+    (part,) = built(sample_store, "P69", limit=7)
     assert part.rows == 7
     # All but the shortcuts, which players learn from all pairs.
     assert [pair | {"shortcut": []} for pair in pairs(part)] == [
@@ -828,9 +828,8 @@ def test_a_childs_mother_does_not_contradict_a_father(make_store: MakeStore) -> 
         + person(3, "Cleo", *ALIKE)
         + person(4, "Dora", "P40 wd:Q3")
     )
-    ((pair,),) = (pairs(made) for made in built(folder, "P22"))
-    assert pair["falsity"] == "absent"
-    assert pair["falsity_evidence"] == [{"subject": "Q4", "property": "P40", "object": "Q3"}]
+    (made,) = built(folder, "P22")
+    assert ("Q3 P22 Q2", "lacks a property", "for Q1; P22") in made.rejections
 
 
 def test_the_dead_do_not_marry(make_store: MakeStore) -> None:
@@ -932,7 +931,7 @@ def test_who_was_long_dead_took_no_part(make_store: MakeStore) -> None:
 @pytest.mark.parametrize(
     ("statement", "reason"),
     [
-        ("wd:Q3 wdt:P1365 wd:Q1", "one series"),  # the replacement succeeded the subject
+        ("wd:Q3 wdt:P1365 wd:Q1", "joined"),  # the replacement succeeded the subject
         ("wd:Q10 wdt:P156 wd:Q11", "holds"),  # its place became that of the statement
     ],
 )
@@ -1068,7 +1067,7 @@ def test_every_path_of_the_sample_keeps_what_it_promises(sample: Store, sample_s
     names = [path.name for path in catalog().paths()]
     assert len(names) > 100
     made_of = built(sample_store, *names[::7], limit=20)
-    assert sum(made.rows for made in made_of) > 40
+    assert sum(made.rows for made in made_of) > 30
     for made in made_of:
         first, last = made.relation.split("/")
         for pair in pairs(made):

@@ -88,6 +88,9 @@ class Checks:
     def check_false(self, true: Chain, false: Chain, risk: float) -> None:
         """Check that the false chain, which has a risk, is false, and that it suits."""
         self._check_bridge(true, false)
+        for one, other in zip(true[:2], false[:2], strict=True):
+            if joining := self._statements.between(one, other):
+                raise Rejected("joined", " ".join(joining[0]))
         ends = false.bridge, false.object
         check_false(self._facts.last, self._statements, *ends, risk, self._max_risk)
         if self._questions.wording(true) != self._questions.wording(false):
@@ -156,13 +159,10 @@ class Checks:
             raise Rejected("differs", _COUNTRY)
 
     def _check_alike(self, true: Chain, false: Chain) -> None:
-        """Check that the replacement is of the same time, and that it is no sequel."""
+        """Check that the replacement is of the same time, and that it is of no series."""
         self._check_time(true, false)
         if self._questions.in_one_series(true.subject, false.subject):
             raise Rejected("one series", self._questions.label(false.subject))
-        for one, other in zip(true[:2], false[:2], strict=True):
-            if self._is_sequel(one, other):
-                raise Rejected("one series", f"{other} follows {one}, or the other way round")
         if self._facts.path.last.within:
             for value in self._facts.last.partners(false.bridge):
                 same = self._questions.may_be(value, true.object)

@@ -46,9 +46,9 @@ REPLACEMENT_REASONS = {
     "differs": "the replacement differs in a property, such as sex, that reveals the falsity",
     "other time": "subject and replacement, or their bridges, began too many years apart, or a "
     "person was dead, or not yet five years old, when the work was made",
-    "one series": "the titles of subject and replacement begin alike, as in a series, or the one "
-    "replaced or followed the other",
-    "joined": "another statement connects replacement and object, such as parent for spouse",
+    "one series": "the titles of subject and replacement begin alike, as in a series",
+    "joined": "another statement connects the replacement with the object, such as parent for "
+    "spouse, or with the subject",
     "asked before": "another pair of the relation has the same false assumption",
     "used often": f"the replacement is in {MOST_USES} pairs of the relation already",
     "is the object": "the replacement is the object",
