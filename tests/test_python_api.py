@@ -36,8 +36,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
 def test_it_ends_in_a_data_frame(page: dict[str, Any]) -> None:
     pairs = page["pairs"]
     # As many rows as the build has, each with two different questions.
-    assert len(pairs) > 10 and (pairs["question"] != pairs["false_question"]).all()
-    assert set(pairs["relation"]) == {"P26", "P40"}
+    assert len(pairs) > 50 and (pairs["question"] != pairs["false_question"]).all()
+    assert set(pairs["relation"]) == {"P26", "P40", "P69"}
 
 
 def test_a_store_is_looked_into(page: dict[str, Any]) -> None:
