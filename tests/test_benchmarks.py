@@ -170,7 +170,7 @@ def test_the_tables_have_all_rows(
 ) -> None:
     document = tmp_path / "doc.md"
     document.write_text(f"Before.\n\n{run.START}\nold\n{run.END}\n\nAfter.\n")
-    options = ["--people", "50", "--repeat", "1", "--items", "4", "--slow", "2"]
+    options = ["--people", "200", "--repeat", "1", "--items", "4", "--slow", "2"]
     monkeypatch.setattr("sys.argv", ["run", *options, "--real", str(SAMPLE), "-o", str(document)])
     run.main()
     printed = capsys.readouterr().out
@@ -302,7 +302,7 @@ def test_the_tables_of_large_dumps_have_all_rows(
     parts = {"labels": {"en": name}, "descriptions": {}, "aliases": {}, "claims": {}}
     entity = {"type": "item", "id": "Q1", **parts}
     (tmp_path / "a.json.gz").write_bytes(gzip.compress(f"[\n{json.dumps(entity)}\n]\n".encode()))
-    options = ["--people", "50", "--repeat", "1", "--json", str(tmp_path / "a.json.gz")]
+    options = ["--people", "200", "--repeat", "1", "--json", str(tmp_path / "a.json.gz")]
     slicing.main([*options, "--clean", str(SAMPLE), "-o", str(document)])
     printed = capsys.readouterr().out
     text = document.read_text()

@@ -295,7 +295,9 @@ def check_texts(one: Asked) -> None:
 
 def told_in(row: Row, paragraph: str) -> bool:
     if row["value_qid"]:
-        return sayings(row["value"]) in paragraph
+        # A kind may have words of its own for a label: the drums for a drum.
+        phrases = {kind.phrase(row["value"]) for kind in catalog().kinds.values()}
+        return any(sayings(text) in paragraph for text in (row["value"], *phrases))
     # A date is written out: its year stands there, or its century.
     return max(re.findall(r"\d+\w*", row["value"]), key=len).lstrip("0") in paragraph.split()
 

@@ -144,7 +144,7 @@ def publish_with_report(folder: Path, out: Path, report: str) -> None:
 
 def _repair_report(folder: Path, out: Path) -> None:
     report = folder / (_OLDER if (folder / out.name).exists() else _REPORT)
-    if report.exists() and not report_beside(out).exists():
+    if report.exists() and out.exists() and not report_beside(out).exists():
         publish(report, report_beside(out))
 
 
