@@ -15,8 +15,8 @@ _NARROWEST = 300.0
 """Pixels that a chart has on a phone."""
 _SIZE = 12.0
 _SERIES = ("--one", "--two", "--three", "--four")
-_ROW, _HEAD, _PLOT, _BELOW = 34.0, 20.0, 150.0, 34.0
-"""Pixels: a row of a chart, a line of text above it, the columns, and the space below them."""
+_HEAD, _PLOT = 20.0, 150.0
+"""Pixels: a line of text above a chart, and its columns."""
 
 
 class Point(NamedTuple):
