@@ -83,6 +83,7 @@ class Relation:
     requires: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
     near: tuple[str, ...] = COUNTRIES
+    abroad: bool = False
     evident: tuple[str, ...] = ()
     bridge: str = ""
     syn_qa: tuple[str, ...] = ()

@@ -107,7 +107,7 @@ class Checks:
         """
         if missing := self._facts.last.missing_properties(replacement):
             raise Rejected("lacks a property", ", ".join(missing))
-        if self._facts.path.start.near == COUNTRIES and self._is_foreign(x, replacement):
+        if not self._facts.path.start.abroad and self._is_foreign(x, replacement):
             raise Rejected("differs", ", ".join(COUNTRIES))
         alike = self._facts.path.last.alike
         if alike and not self._share(x, replacement, alike):
