@@ -33,11 +33,11 @@ def filled(path: Path, *texts: str) -> tuple[TripleStore, list[bytes], list[tupl
         scanned = scan(text)
         refused = writer.add(name_blank_nodes(scanned))
         bad += [(place, "by the scan") for place in scanned.bad[:, 0].tolist()]
-        bad += [(int(scanned.numbers[n]), reason) for n, reason in refused]
+        bad += [(int(scanned.indexes[n]), reason) for n, reason in refused]
         wrong = {n for n, _ in refused}
         good = [scanned.line(n).decode() for n in range(len(scanned.ends)) if n not in wrong]
         rescanned = scan("".join(f"{line}\n" for line in good))
-        added += [rescanned.line(n) for n in np.flatnonzero(rescanned.plain).tolist()]
+        added += [rescanned.line(n) for n in np.flatnonzero(rescanned.canonical).tolist()]
         added += canonical(name_blank_nodes(rescanned), rescanned)[0]
     writer.finish()
     writer.close()

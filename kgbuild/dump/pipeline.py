@@ -129,7 +129,7 @@ class Pipeline:
 
     def reject(self, batch: Batch, kept: int, reason: str) -> None:
         """Reject the line with the index ``kept`` among a batch's kept lines."""
-        number = batch.origin[int(batch.scanned.numbers[kept])]
+        number = batch.origin[int(batch.scanned.indexes[kept])]
         self._rejects.add(batch.name, number, reason, batch.scanned.line(kept))
         self.tally.kept -= 1
         self.tally.bad += 1

@@ -37,7 +37,7 @@ class Survey:
         self._sum += sum(_hash(_without_names(line)) for line in odd)
         text, ends = scanned.text.tobytes(), scanned.ends.tolist()
         starts = (0, *ends)
-        for start, end, is_plain in zip(starts, ends, scanned.plain.tolist(), strict=False):
+        for start, end, is_plain in zip(starts, ends, scanned.canonical.tolist(), strict=False):
             if is_plain:
                 self._sum += _hash(text[start : end - 1])
         self.triples += len(scanned.ends)

@@ -187,7 +187,7 @@ def _distinct(survey: Survey, folder: Path) -> Survey:
 
     def add(lines: Sequence[bytes]) -> None:
         scanned = scan_lines(lines)
-        survey.add(scanned, [lines[n] for n in np.flatnonzero(~scanned.plain).tolist()])
+        survey.add(scanned, [lines[n] for n in np.flatnonzero(~scanned.canonical).tolist()])
         index.add(scanned)
 
     graph.lines(add)
@@ -199,6 +199,6 @@ def _plain_names(text: bytes, scanned: Scanned) -> Iterator[tuple[str, str]]:
     """Yield the (name, language) of labels and aliases of items in plain lines."""
     are_names = (scanned.predicate == rules.LABEL) | (scanned.predicate == rules.ALIAS)
     lines = text.split(b"\n")
-    for n in np.flatnonzero(are_names & (scanned.subject > 0) & scanned.plain).tolist():
+    for n in np.flatnonzero(are_names & (scanned.subject > 0) & scanned.canonical).tolist():
         name, tag = lines[n].decode().split('"', 1)[1].rsplit('"@', 1)
         yield name, tag[:-2]

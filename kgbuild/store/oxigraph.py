@@ -153,7 +153,7 @@ def name_blank_nodes(scanned: "Scanned") -> bytes:
     text = scanned.text.tobytes()
     parts: list[bytes] = []
     done = 0
-    for n in scanned.blank.nonzero()[0].tolist():
+    for n in scanned.has_blank.nonzero()[0].tolist():
         start, end = int(scanned.ends[n - 1]) if n else 0, int(scanned.ends[n])
         parts += text[done:start], _BLANK.sub(_NAMED, text[start:end])
         done = end
@@ -169,7 +169,7 @@ def canonical(text: bytes, scanned: "Scanned") -> tuple[list[bytes], list[tuple[
     Returns:
         The lines, and the (name, language) of labels and aliases of items in them.
     """
-    odd = (~scanned.plain).nonzero()[0].tolist()
+    odd = (~scanned.canonical).nonzero()[0].tolist()
     if not odd:
         return [], []
     lines, memory = text.split(b"\n"), ox.Store()
