@@ -26,7 +26,7 @@ from kgbuild.net import waits
 from kgbuild.net.http import Client
 from kgbuild.slice import from_endpoint
 from kgbuild.slice.from_items import Fetched, Hop, fetch
-from kgbuild.slice.spec import spec
+from kgbuild.slice.spec import make_spec
 from kgbuild.store import manifest
 from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.load import load
@@ -201,7 +201,7 @@ def test_each_server_has_a_folder_of_its_own(pages, tmp_path):
     with serving_pages({"Q1": triples('wd:Q1 rdfs:label "uno"@es')}) as others:
         assert get(others, tmp_path / "b.nt.gz", "Q1").lines == 1
     pages.url = pages.url.replace("Special:", "special-")  # which this server takes for the same
-    assert get(pages, tmp_path / "c.nt.gz", "Q1").kept == 0
+    assert get(pages, tmp_path / "c.nt.gz", "Q1").cached == 0
     names = sorted(path.name for path in (tmp_path / "items").iterdir())
     assert [name.rpartition("-")[0].split("_")[2:] for name in names if "pecial_" in name] == [
         ["wiki", "Special", "EntityData"]
@@ -229,10 +229,10 @@ def test_damaged_pages_in_the_cache_are_fetched_anew(pages, tmp_path, damage):
     path = kept(tmp_path) / "Q1.nt"
     whole = path.read_bytes()
     path.write_bytes(damage(whole))
-    assert get(pages, tmp_path / "b.nt.gz", "Q1").kept == 0
+    assert get(pages, tmp_path / "b.nt.gz", "Q1").cached == 0
     assert text(tmp_path / "b.nt.gz") == text(tmp_path / "a.nt.gz")
     assert path.read_bytes() == whole
-    assert get(pages, tmp_path / "c.nt.gz", "Q1").kept == 1
+    assert get(pages, tmp_path / "c.nt.gz", "Q1").cached == 1
     assert len(pages.asked) == 2
 
 
@@ -543,7 +543,7 @@ def test_dump_endpoint_and_fetch_give_the_same_99_items(tmp_path):
     for line in text(truthy).splitlines(keepends=True):
         said[line.split("> ")[0].rsplit("/")[-1]] += line
     (tmp_path / "items.txt").write_text("\n".join(said))
-    wanted = spec({"items": str(tmp_path / "items.txt"), "property": "all"})
+    wanted = make_spec({"items": str(tmp_path / "items.txt"), "property": "all"})
     with serving(tmp_path / "oxigraph", truthy) as url, closing(Client()) as client:
         made = from_endpoint.cut(partial(Endpoint, url, client), tmp_path / "served.nt.gz", wanted)
     with serving_pages(dict(said)) as pages:

@@ -43,14 +43,14 @@ def show_needs(jobs: Mapping[str, "Needs"], as_json: bool) -> None:
             "lines": need.lines,
             "triples": need.triples,
             "disk_mb": round(need.disk / 1e6, 1),
-            "temporary_mb": round(need.meanwhile / 1e6, 1),
+            "temporary_mb": round(need.temporary / 1e6, 1),
             "memory_mb": round(need.memory / 1e6),
             "minutes": round(need.seconds / 60, 2),
         }
         for job, need in jobs.items()
     ]
     output.show(rows, as_json)
-    share = next(iter(jobs.values())).share
+    share = next(iter(jobs.values())).fraction
     part = f"the first {share:.2%}" if share < 1 else "all"
     output.notify(f"Estimated from {part} of the dumps.")
 

@@ -82,8 +82,8 @@ def fetch(
     if result.absent:
         reasons = output.first([f"{qid} ({why})" for qid, why in result.absent.items()])
         output.notify(f"  {len(result.absent):,} are not there: {reasons}.")
-    if result.kept:
-        output.notify(f"  {result.kept:,} of {result.wanted:,} were kept in {cache}.")
+    if result.cached:
+        output.notify(f"  {result.cached:,} of {result.wanted:,} were kept in {cache}.")
     output.notify(f"  More in {atomic_files.report_beside(out)}. Load it with:")
     output.notify(f"  kgbuild load {shlex.quote(str(out))}")
 
@@ -91,7 +91,7 @@ def fetch(
 def announce(hop: Hop) -> None:
     """Print how many items a hop leads to, and how long their requests take at least."""
     items = "1 item is" if hop.items == 1 else f"{hop.items:,} items are"
-    away = "one statement" if hop.away == 1 else f"{hop.away} statements"
+    away = "one statement" if hop.distance == 1 else f"{hop.distance} statements"
     if not hop.requests:
         output.notify(f"{items} {away} away, and kept.")
         return

@@ -69,7 +69,7 @@ def load(
     if dry_run:
         from kgbuild.slice import estimate
 
-        dump_options.show_needs({"load": estimate.of_load(dumps, keep)}, as_json)
+        dump_options.show_needs({"load": estimate.estimate_load(dumps, keep)}, as_json)
         return
     with output.progress() as progress:
         manifest = loading.load(dumps, store, keep, max_bad, progress, _warn)

@@ -101,7 +101,7 @@ def slice(  # noqa: A001, C901
       kgbuild slice --endpoint http://localhost:7878/query -o people.nt.gz --instance-of Q5
     """
     from kgbuild.slice import slice as slicing
-    from kgbuild.slice.spec import spec
+    from kgbuild.slice.spec import make_spec
 
     if (endpoint is None) == (not dumps):
         raise click.UsageError("Name a DUMP, or an --endpoint.")
@@ -118,13 +118,15 @@ def slice(  # noqa: A001, C901
         _check_for_spark(dumps, dry_run)
     elif master:
         raise click.UsageError("--master needs --engine spark.")
-    chosen = spec({k.replace("_", "-"): v for k, v in keys.items() if v not in (None, [])}, path)
+    chosen = make_spec(
+        {k.replace("_", "-"): v for k, v in keys.items() if v not in (None, [])}, path
+    )
     if dry_run:
         from kgbuild.slice import estimate
 
         if is_there and not force:
             output.notify(f"{out} exists already: to replace it, add --force.")
-        cutting, loading = estimate.of_slice(dumps, chosen)
+        cutting, loading = estimate.estimate_slice(dumps, chosen)
         dump_options.show_needs({"slice": cutting, "load": loading}, as_json)
         return
     with output.progress() as show:
