@@ -400,7 +400,7 @@ def rows(graph: rdflib.Graph, query: Query, params: Mapping[str, Any]) -> list[R
     """Return a query's rows as rdflib finds them, for each value of a list by itself."""
     for name, kind in query.params:
         if kind == "claims":
-            text, _ = parameters.listed(query.text, terms.listed(query, params))
+            text, _ = parameters.insert_lists(query.text, terms.list_terms(query, params))
             return rows(graph, replace(query, text=text, params=_but(query.params, name)), params)
         if kind in LISTS:
             single = replace(query, params=((name, LISTS[kind]), *_but(query.params, name)))

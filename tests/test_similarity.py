@@ -390,7 +390,7 @@ def indexed(facts: Facts, path: Path) -> Postings:
     writer = PostingsWriter()
     writer.add(scan_lines(triples(text).encode().splitlines(keepends=True)))
     writer.write(path, "made up")
-    return postings.opened(path, "made up")
+    return postings.open_postings(path, "made up")
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from kgbuild import wikidata
 from kgbuild.native.kernel import kernel
-from kgbuild.store.postings import Numbers, Places, Postings
+from kgbuild.store.postings import Numbers, Positions, Postings
 
 _MOST = 4096
 """How many holders of a value are read; of more holders, evenly spread ones are."""
@@ -90,7 +90,7 @@ class Associations:
         ``without`` is an item that does not count, since it was looked for among the holders.
         """
         index = self._index
-        places = index.places([*qids, without])
+        places = index.row_of_each([*qids, without])
         rows, other = places[:-1], int(places[-1])
         self._count(holders)
         other_keys = index.keys(other) if other >= 0 else index.row_keys[:0]
@@ -129,7 +129,9 @@ class Associations:
 
 
 @kernel
-def _add(counts: Numbers, rows: Numbers, number: int, row_ends: Places, row_keys: Numbers) -> None:
+def _add(
+    counts: Numbers, rows: Numbers, number: int, row_ends: Positions, row_keys: Numbers
+) -> None:
     """Add a number to the count of each key of the rows."""
     for row in rows:
         for place in range(row_ends[row], row_ends[row + 1]):
@@ -139,9 +141,9 @@ def _add(counts: Numbers, rows: Numbers, number: int, row_ends: Places, row_keys
 @kernel
 def _estimate(
     shares: Annotated[Shares, 2],
-    rows: Places,
+    rows: Positions,
     other: int,
-    row_ends: Places,
+    row_ends: Positions,
     row_keys: Numbers,
     other_keys: Numbers,
     counts: Numbers,

@@ -38,7 +38,7 @@ class Store(Source):
         from kgbuild.graph.knowledge import knowledge
         from kgbuild.store import postings
 
-        index = postings.opened(self.folder / manifest.POSTINGS, self.manifest.fingerprint)
+        index = postings.open_postings(self.folder / manifest.POSTINGS, self.manifest.fingerprint)
         return knowledge(self.graph, self.labels, index, kinds)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.graph import similarity_search
-from kgbuild.store.postings import Numbers, Places, Postings
+from kgbuild.store.postings import Numbers, Positions, Postings
 
 _INSTANCE_OF = wikidata.number("P31")
 _COMMON = 256
@@ -63,13 +63,15 @@ class Similarity:
         """
         return [*self.neighbours(self.ranked(qid, properties, k, min_overlap))]
 
-    def neighbours(self, ranked: Places) -> Iterator[Neighbour]:
+    def neighbours(self, ranked: Positions) -> Iterator[Neighbour]:
         """Yield the items of rows that ``ranked`` returns."""
         items = self._index.items[ranked[:, 0]].tolist()
         for item, (_, overlap, size) in zip(items, ranked.tolist(), strict=True):
             yield Neighbour(f"Q{item}", overlap, size)
 
-    def ranked(self, qid: str, properties: Iterable[str], k: int, min_overlap: int = 1) -> Places:
+    def ranked(
+        self, qid: str, properties: Iterable[str], k: int, min_overlap: int = 1
+    ) -> Positions:
         """Return ``most_similar`` as an array of (row, overlap, size of the rarest key)."""
         row = self._index.row(qid)
         if row is None:
@@ -91,7 +93,7 @@ class Similarity:
             keys, classes, *lists, *bounds, self._bits, visited, counts, candidates
         )
         rows, overlaps, rarest = candidates[:count].T
-        best: Places = candidates[np.lexsort((rows, rarest, -overlaps))[:k]]
+        best: Positions = candidates[np.lexsort((rows, rarest, -overlaps))[:k]]
         return best
 
     def most_similar_to_each(

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kgbuild.native.kernel import kernel
-from kgbuild.store.postings import Numbers, Places
+from kgbuild.store.postings import Numbers, Positions
 
 Bits: TypeAlias = npt.NDArray[np.uint64]
 
@@ -35,9 +35,9 @@ def draw(bits: Bits, rows: Numbers) -> None:
 def search(
     keys: Numbers,
     classes: Numbers,
-    row_ends: Places,
+    row_ends: Positions,
     row_keys: Numbers,
-    key_ends: Places,
+    key_ends: Positions,
     key_rows: Numbers,
     k: int,
     least: int,
@@ -46,8 +46,8 @@ def search(
     number: int,
     bits: Annotated[Bits, 2],
     visited: Numbers,
-    counts: Annotated[Places, 2],
-    candidates: Annotated[Places, 2],
+    counts: Annotated[Positions, 2],
+    candidates: Annotated[Positions, 2],
 ) -> int:
     """Find candidates, among them the ``k`` best rows, and return how many there are.
 
@@ -94,14 +94,14 @@ def search(
     return count
 
 
-def _pass_on(counts: Places) -> None:
+def _pass_on(counts: Positions) -> None:
     """Move the counts from _ALIKE to _RARER when the search goes on to a more frequent key."""
     for overlap in range(counts.shape[1]):
         counts[_RARER, overlap] += counts[_ALIKE, overlap]
         counts[_ALIKE, overlap] = 0
 
 
-def _count_ahead(counts: Places) -> None:
+def _count_ahead(counts: Positions) -> None:
     """Count, for each overlap, the candidates that rank before a new row with this overlap.
 
     They have a higher overlap, or the same one and a rarer rarest key.
@@ -113,7 +113,7 @@ def _count_ahead(counts: Places) -> None:
         counts[_AHEAD, overlap] = higher + counts[_RARER, overlap]
 
 
-def _needed(counts: Places, least: int, highest: int, k: int) -> int:
+def _needed(counts: Positions, least: int, highest: int, k: int) -> int:
     """Return the minimum overlap, at least ``least``, of a row that can be among the ``k`` best."""
     need = least
     while need <= highest and counts[_AHEAD, need] >= k:

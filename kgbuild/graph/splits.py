@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kgbuild.rows import SPLITS, split
-from kgbuild.store.postings import Places, Postings
+from kgbuild.store.postings import Positions, Postings
 
 _NUMBERS = {name: number for number, (name, _) in enumerate(SPLITS)}
 
@@ -16,7 +16,7 @@ class Splits:
         self._items = postings.items
         self._known = np.full(len(postings.items), -1, np.int8)
 
-    def of(self, rows: Places) -> npt.NDArray[np.int8]:
+    def of(self, rows: Positions) -> npt.NDArray[np.int8]:
         """Return the number of the split of each row."""
         new = rows[self._known[rows] < 0]
         self._known[new] = [_NUMBERS[split(f"Q{item}")] for item in self._items[new].tolist()]

@@ -1,8 +1,8 @@
 """Look up items by name, ignoring case and accents, and read labels.
 
-Oxigraph finds exact literals quickly, and all others only by a scan. So a small table beside the
-store maps each normalised name to its spellings: ``lookup`` normalises a name, reads its
-spellings, and queries the store for the items that have them.
+Oxigraph has an index of exact literals only. So a table beside the store maps each normalised name
+to the spellings that occur: ``lookup`` normalises a name, reads its spellings from the table, and
+queries the store for the items that have them.
 """
 
 import difflib
@@ -17,14 +17,17 @@ from kgbuild.english.normalize import fold
 from kgbuild.errors import DamagedStoreError, UnknownNameError
 from kgbuild.store.oxigraph import Graph
 
-_ENOUGH = 2000
-"""Number of names that are compared letter by letter if no name matches."""
-_LONGEST = 250
-"""Number of letters of a name that are compared: the maximum of Wikidata's labels."""
+_MAX_CANDIDATES = 2000
+"""Number of similar names after which no more are collected."""
+_MAX_LETTERS = 250
+"""Number of letters of a name that are compared: the maximum length of Wikidata's labels."""
 
 
 class Match(NamedTuple):
-    """An item, and the ``name`` by which it matches; ``matched`` is "label" or "alias"."""
+    """An item, and the ``name`` by which it matches.
+
+    ``matched`` is "label" or "alias"; ``links`` is the number of statements that point to the item.
+    """
 
     qid: str
     label: str
@@ -35,7 +38,7 @@ class Match(NamedTuple):
 
 
 class Nearness(NamedTuple):
-    """How a name differs from an item's label; the smallest tuple is the best match."""
+    """How a name differs from an item's label; the lowest tuple is the best match."""
 
     is_spelled_otherwise: bool
     is_alias: bool
@@ -45,7 +48,7 @@ class Spellings(Protocol):
     """Finds the spellings of names in a store or at an endpoint."""
 
     def spellings(self, name: str) -> list[tuple[str, str]]:
-        """Return the (spelling, language) of a name, in upper or lower case."""
+        """Return each (spelling, language) of a name, in upper or lower case."""
 
     def prefetch(self, names: Iterable[str]) -> None:
         """Look up several names at once, if single look-ups are slow."""
@@ -76,7 +79,7 @@ class Names:
             raise DamagedStoreError(self._path, str(error)) from error
 
     def spellings(self, name: str) -> list[tuple[str, str]]:
-        """Return the (spelling, language) of a name, with any case and accents."""
+        """Return each (spelling, language) of a name, with any case and accents."""
         return self._rows(
             "SELECT name, language FROM names WHERE folded = ? ORDER BY name, language",
             (fold(name),),
@@ -86,12 +89,12 @@ class Names:
         """Do nothing: single look-ups are fast."""
 
     def near(self, name: str, most: int = 5) -> list[str]:
-        """Return up to ``most`` names that are similar to ``name``, the most similar first.
+        """Return at most ``most`` names that are similar to ``name``, the most similar first.
 
-        Names that share one of its rarest trigrams are compared letter by letter
-        (Ratcliff/Obershelp similarity, at least 0.6).
+        Candidates share a trigram with ``name``; those with its rarest trigrams come first. Their
+        Ratcliff/Obershelp similarity is at least 0.6.
         """
-        folded = fold(name)[:_LONGEST]
+        folded = fold(name)[:_MAX_LETTERS]
         trigrams = {folded[n : n + 3] for n in range(len(folded) - 2)}
         frequencies = self._rows(
             f"SELECT term, doc FROM frequency WHERE term IN ({','.join('?' * len(trigrams))})"  # noqa: S608
@@ -102,13 +105,13 @@ class Names:
         for term, _ in frequencies:
             rows = self._rows(
                 "SELECT folded FROM trigrams WHERE trigrams MATCH ? LIMIT ?",
-                ('"' + term.replace('"', '""') + '"', _ENOUGH),
+                ('"' + term.replace('"', '""') + '"', _MAX_CANDIDATES),
             )
-            candidates.update(row[0] for row in rows)
-            if len(candidates) >= _ENOUGH:
+            candidates.update(candidate for (candidate,) in rows)
+            if len(candidates) >= _MAX_CANDIDATES:
                 break
-        close = difflib.get_close_matches(folded, sorted(candidates), n=most, cutoff=0.6)
-        return [self.spellings(match)[0][0] for match in close]
+        matches = difflib.get_close_matches(folded, sorted(candidates), n=most, cutoff=0.6)
+        return [self.spellings(match)[0][0] for match in matches]  # the first spelling
 
 
 def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> list[Match]:
@@ -133,8 +136,8 @@ def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> l
     return [match for _, match in sorted(best.values())]
 
 
-def forms(name: str) -> list[str]:
-    """Return a name with either kind of apostrophe, and in quotation marks."""
+def spelling_variants(name: str) -> list[str]:
+    """Return a name with straight and curly apostrophes, and in quotation marks."""
     straight, curly = name.replace("’", "'"), name.replace("'", "’")
     return list(dict.fromkeys((name, straight, curly, f'"{straight}"')))
 
@@ -142,25 +145,25 @@ def forms(name: str) -> list[str]:
 def items_named(graph: Graph, names: Spellings, name: str) -> dict[str, Nearness]:
     """Return the items with a label or alias, sorted by number, and how their names differ.
 
-    These are the items of ``lookup`` (their links are not counted), and those whose name has
-    other apostrophes or is in quotation marks.
+    These are the items of ``lookup``, and those whose name has other apostrophes or is in quotation
+    marks.
     """
     matches: dict[str, Nearness] = {}
-    names.prefetch(forms(name))
-    for form in forms(name):
-        for spelling, tag in names.spellings(form):
+    names.prefetch(spelling_variants(name))
+    for variant in spelling_variants(name):
+        for spelling, tag in names.spellings(variant):
             for qid, matched in graph.select("items_by_name", name=(spelling, tag)):
-                near = Nearness(spelling != name.strip(), matched == "alias")
-                matches[qid] = min(matches.get(qid, near), near)
+                nearness = Nearness(spelling != name.strip(), matched == "alias")
+                matches[qid] = min(matches.get(qid, nearness), nearness)
     return {qid: matches[qid] for qid in sorted(matches, key=wikidata.number)}
 
 
 _NO_LABEL = (3, "")
-"""The (rank, text) of a missing label, after labels in any language."""
+"""The (rank, text) of a missing label; labels have ranks from 0 to 2 (``Labels._rank``)."""
 
 
 class Labels:
-    """Labels, descriptions and aliases in one language, each read from the store once."""
+    """Labels, descriptions and aliases in a language. Each is read from the store once."""
 
     def __init__(self, graph: Graph, language: str = "en"):
         self._graph = graph
@@ -175,8 +178,8 @@ class Labels:
         descriptions: dict[str, str] = {}
         rows = self._graph.select("labels", property=pid, language=self._language)
         for item, label, description in rows:
-            ranked = (self._rank(label.language), label.text) if label else _NO_LABEL
-            labels[item] = min(ranked, labels.get(item, ranked))
+            candidate = (self._rank(label.language), label.text) if label else _NO_LABEL
+            labels[item] = min(candidate, labels.get(item, candidate))
             if description:
                 descriptions[item] = min(description, descriptions.get(item, description))
         for item, (_, text) in labels.items():
@@ -184,23 +187,25 @@ class Labels:
 
     def read(self, entities: Iterable[str]) -> None:
         """Read the labels of these items and properties in one query."""
-        missing = [*dict.fromkeys(one for one in entities if one not in self._labels)]
+        missing = [*dict.fromkeys(entity for entity in entities if entity not in self._labels)]
         labels: dict[str, tuple[int, str]] = dict.fromkeys(missing, _NO_LABEL)
         if missing:
             rows = self._graph.select("labels_of", entity=missing, language=self._language)
-            for entity, label in rows:
-                ranked = (self._rank(label.language), label.text)
-                labels[entity.text] = min(ranked, labels[entity.text])
+            for entity_value, label in rows:
+                candidate = (self._rank(label.language), label.text)
+                qid = entity_value.text
+                labels[qid] = min(candidate, labels[qid])
         self._labels.update((entity, text or None) for entity, (_, text) in labels.items())
 
     def _rank(self, language: str) -> int:
-        """Return the preference of a label's language: 0 is best; "mul" is for all languages."""
+        """Return the rank of a label's language; 0 is best, and "mul" is for all languages."""
         return 0 if language == self._language else 1 if language == "mul" else 2
 
     def _read(self, entity: str) -> tuple[str | None, str | None]:
+        """Return the label and the description of an item or a property."""
         if entity not in self._texts:
             rows = self._graph.select("entity", entity=entity, language=self._language)
-            self._texts[entity] = rows[0] if rows else (None, None)  # an endpoint may have none
+            self._texts[entity] = rows[0] if rows else (None, None)  # an endpoint may return no row
         return self._texts[entity]
 
     def label(self, entity: str) -> str | None:

@@ -10,7 +10,7 @@ from kgbuild.errors import EmptyQuestionError
 from kgbuild.evaluate.bootstrap import Estimate, Share, estimates
 from kgbuild.graph.source import AnyKnowledge
 from kgbuild.models.nlp import Mention, Reader
-from kgbuild.store.labels import Spellings, forms, items_named
+from kgbuild.store.labels import Spellings, items_named, spelling_variants
 
 _CACHE_SIZE = 1 << 16
 _PERSON = "person"
@@ -153,7 +153,9 @@ class Retriever:
         return [spelling for form in variants for spelling, _ in self._names.spellings(form)]
 
     def _prefetch(self, names: Sequence[str]) -> None:
-        self._names.prefetch(form for name in names for form in forms(name.translate(_STRAIGHT)))
+        self._names.prefetch(
+            variant for name in names for variant in spelling_variants(name.translate(_STRAIGHT))
+        )
 
     def _items_of(self, name: str) -> Sequence[str]:
         """Return the items of a name, the likeliest first."""
