@@ -62,7 +62,7 @@ def _lines(store: Store, assessment: "Assessment") -> "Iterator[tuple[str, str]]
     for evidence in assessment.evidence:
         yield "against", triple(evidence)
     for source in assessment.sources:
-        share = f"{source.holding:,} of {source.stating:,} others that state the relation"
+        share = f"{source.holder_count:,} of {source.item_count:,} others that state the relation"
         yield "for", f"{name(source.property)}: {name(source.value)}: {share} have this object"
     yield "values", f"{assessment.values:,}; {assessment.mean_values:.2f} on average"
     yield "risk", f"{assessment.risk:.2%}"
