@@ -44,7 +44,7 @@ from kgbuild.rows import (
     split,
     stable_id,
 )
-from kgbuild.store.postings import Places
+from kgbuild.store.postings import Positions
 
 _PERSON = "person"
 _OF_CHAINS = 0.75
@@ -200,7 +200,7 @@ class _PathBuilder:
             raise Rejected("no fair replacement", f"{len(similar)} items")
         return sorted(alike, key=lambda one: not self._checks.is_near(x, one.qid))[:MOST_CONSIDERED]
 
-    def _alike(self, chain: Chain, similar: Places) -> list[Neighbour]:
+    def _alike(self, chain: Chain, similar: Positions) -> list[Neighbour]:
         """Return the items whose names share as much with the object's as the subject's does."""
         neighbours = [*self._knowledge.similarity.neighbours(similar)]
         self._knowledge.labels.read([*chain, *(neighbour.qid for neighbour in neighbours)])
