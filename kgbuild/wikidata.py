@@ -58,6 +58,15 @@ MONTHS = (
     *("July", "August", "September", "October", "November", "December"),
 )
 _KINDS = {"Q": "item", "P": "property"}
+_KINDS_BY_DATATYPE = {
+    f"{XSD}dateTime": "time",
+    f"{XSD}decimal": "quantity",
+    f"{XSD}integer": "quantity",
+    WKT: "point",
+}
+_ROUND_YEARS = ((100, 50), (10, 10), (1, 1))
+"""Pairs (length, divisor). A year of unknown precision can mean a period of ``length`` years if
+``divisor`` divides it; the first such pair applies."""
 
 
 class Value(NamedTuple):
@@ -161,14 +170,6 @@ def value_of_literal(text: str, datatype: str, language: str | None) -> Value:
     return Value(_KINDS_BY_DATATYPE.get(datatype, "string"), text)
 
 
-_KINDS_BY_DATATYPE = {
-    f"{XSD}dateTime": "time",
-    f"{XSD}decimal": "quantity",
-    f"{XSD}integer": "quantity",
-    WKT: "point",
-}
-
-
 def show(value: Value) -> str:
     """Return a value as readable text. The text of an item is its id.
 
@@ -241,11 +242,6 @@ def years(value: Value) -> tuple[int, int] | None:
     else:
         length = next(length for length, divisor in _ROUND_YEARS if year % divisor == 0)
     return year - length + 1, year + length - 1
-
-
-_ROUND_YEARS = ((100, 50), (10, 10), (1, 1))
-"""Pairs (length, divisor). A year of unknown precision can mean a period of ``length`` years if
-``divisor`` divides it; the first such pair applies."""
 
 
 def _period(year: int, precision: int) -> str:

@@ -240,16 +240,16 @@ def test_another_items_data_is_no_redirect(pages, tmp_path):
     pages.pages["Q42"] = triples('wd:Q43 rdfs:label "another"@en')
     with pytest.raises(NoEntityDataError) as caught:
         get(pages, tmp_path / "a.nt.gz", "Q42")
-    assert caught.value.detail == "Q42: it says nothing of it, but of Q43"
+    assert caught.value.detail == "Q42: it describes Q43 instead of this item"
     assert not (tmp_path / "items").exists()
 
 
 @pytest.mark.parametrize(
     ("said", "detail"),
     [
-        ('{0} wd:Q1\n{0} wd:Q2\nwd:Q1 rdfs:label "one"@en', "Q7: it is said to be Q1 and Q2"),
-        ('{0} wd:Q2\nwd:Q1 rdfs:label "one"@en', "Q7: it says nothing of it, but of Q1"),
-        ('{0} "Q1"\nwd:Q1 rdfs:label "one"@en', "Q7: it says nothing of it, but of Q1"),
+        ('{0} wd:Q1\n{0} wd:Q2\nwd:Q1 rdfs:label "one"@en', "Q7: it redirects to Q1 and Q2"),
+        ('{0} wd:Q2\nwd:Q1 rdfs:label "one"@en', "Q7: it describes Q1 instead of this item"),
+        ('{0} "Q1"\nwd:Q1 rdfs:label "one"@en', "Q7: it describes Q1 instead of this item"),
     ],
 )
 def test_contradictory_redirects_are_errors(pages, tmp_path, said, detail):

@@ -123,7 +123,7 @@ def taken(
     seeds.add(given)
     found = set(given[bitmaps.has(seeds.bits, given)].tolist())
     assert seeds.count == len(found)
-    assert seeds.full == (limit is not None and len(found) == limit)
+    assert seeds.is_full == (limit is not None and len(found) == limit)
     return found
 
 
@@ -139,7 +139,7 @@ def test_a_limit_goes_on_from_batch_to_batch():
     seeds = Seeds(3, None, 0)
     for batch, full in (([], False), ([4, 4], False), ([-1, 2, 4], False), ([8, 9], True)):
         seeds.add(array(batch))
-        assert seeds.full == full
+        assert seeds.is_full == full
     seeds.add(array([1]))
     assert members(seeds.bits) == {4, 2, 8}
     assert seeds.count == 3

@@ -67,9 +67,9 @@ def highest(numbers: Numbers) -> int:
 # beyond it, since reading memory that was never written takes time.
 
 
-def unite(bits: Bitmap, others: Bitmap, top: int) -> None:
-    """Add the numbers of the set ``others`` to the set ``bits``."""
-    _unite(_words(bits, top), _words(others, top))
+def unite(bits: Bitmap, added_bits: Bitmap, top: int) -> None:
+    """Add the numbers of the set ``added_bits`` to the set ``bits``."""
+    _unite(_words(bits, top), _words(added_bits, top))
 
 
 def top(bits: Bitmap) -> int:
@@ -107,15 +107,15 @@ def _unpacked(data: bytes) -> tuple[Words, npt.NDArray[np.uint32]]:
     return np.frombuffer(data, np.uint64, count), np.frombuffer(data, np.uint32, count, 8 * count)
 
 
-def count(bits: Bitmap, top: int, others: Bitmap | None = None) -> int:
-    """Return the size of a set or, with ``others``, of the intersection of two sets."""
-    mask = bits if others is None else others
+def count(bits: Bitmap, top: int, mask: Bitmap | None = None) -> int:
+    """Return the size of a set or, with ``mask``, of its intersection with the set ``mask``."""
+    mask = bits if mask is None else mask
     return _count(_words(bits, top), _words(mask, top), np.uint64(0))
 
 
-def count_without(bits: Bitmap, others: Bitmap, top: int) -> int:
-    """Return how many numbers of the set ``bits`` are not in the set ``others``."""
-    return _count(_words(bits, top), _words(others, top), ~np.uint64(0))
+def count_without(bits: Bitmap, mask: Bitmap, top: int) -> int:
+    """Return the number of members of the set ``bits`` that are not in the set ``mask``."""
+    return _count(_words(bits, top), _words(mask, top), ~np.uint64(0))
 
 
 def _words(bits: Bitmap, top: int) -> Words:
@@ -124,19 +124,19 @@ def _words(bits: Bitmap, top: int) -> Words:
 
 
 @kernel
-def _unite(words: Words, others: Words) -> None:
-    for n in range(others.size):
-        if others[n]:  # do not write to memory that stays empty
-            words[n] |= others[n]
+def _unite(words: Words, added_words: Words) -> None:
+    for n in range(added_words.size):
+        if added_words[n]:  # do not write to memory that stays empty
+            words[n] |= added_words[n]
 
 
 @kernel
-def _count(words: Words, others: Words, flip: np.uint64) -> int:
-    """Count the bits of ``words & (others ^ flip)``; a ``flip`` of 64 ones negates ``others``."""
+def _count(words: Words, mask: Words, flip: np.uint64) -> int:
+    """Count the bits of ``words & (mask ^ flip)``; a ``flip`` of 64 ones negates ``mask``."""
     total = 0
     for n in range(words.size):
         if words[n]:
-            word = words[n] & (others[n] ^ flip)
+            word = words[n] & (mask[n] ^ flip)
             while word:
                 word &= word - np.uint64(1)  # remove the lowest bit
                 total += 1

@@ -35,6 +35,7 @@ def read_triples(
         if is_json is None:
             is_json = reader.is_json(block.text)
         if not is_json:
+            # The range is longer than the number of lines, which is not known yet.
             yield TripleBlock(block, range(block.first, block.first + len(block.text)))
             continue
         converted = json_entities.convert(bytes(block.text), block.first)

@@ -1,7 +1,7 @@
 """Filter the lines of a dump, and count the dropped lines by the reason why they are dropped.
 
-Most lines of a truthy dump are not needed: it repeats each label three times, has hundreds of
-languages, and has external ids, files and metadata.
+Most lines of a truthy dump are not needed: it has each label three times and in hundreds of
+languages, external ids, files and metadata.
 """
 
 import functools

@@ -37,10 +37,10 @@ _NOT_DUMP = 1000
 
 
 class Sample(NamedTuple):
-    """The end of reading for an estimate: a number of bytes read, or of lines kept."""
+    """The limits of reading for an estimate: numbers of stored bytes and of kept lines."""
 
-    read: int = 64 << 20
-    kept: int = 500_000
+    max_bytes: int = 64 << 20
+    max_kept: int = 500_000
 
 
 class Batch(NamedTuple):
@@ -115,20 +115,22 @@ class Pipeline:
                         self._report_progress()
                 if self.stopped:
                     break
-                fault = self._first_fault
-                bad, lines = self.tally.bad - bad_before, self.tally.lines - lines_before
-                is_foreign = bad == lines and fault
-                looks_like_dump = fault and fault.text.startswith((b"<", b"_", b"{", b"["))
-                if self._ends_badly and not dump.is_ended and (looks_like_dump or not is_foreign):
-                    raise errors.CutShortError(dump.name, "the last line is incomplete")
+                self._check_dump(dump, self.tally.lines - lines_before, self.tally.bad - bad_before)
                 bytes_before += dump.position
-                if not lines:  # a download or a pipe that failed
-                    raise errors.EmptyDumpError([dump.name])
-                if is_foreign and fault:
-                    self._refuse(dump.name, fault)
                 name = Path(dump.name).name
                 self.files.append(DumpFile(name, dump.position, dump.digest, dump.modified))
         self.tally.counts = self._sieve.counts
+
+    def _check_dump(self, dump: reader.Dump, lines: int, bad: int) -> None:
+        """Check a dump that was read to its end, by its numbers of all lines and of bad lines."""
+        if not lines:  # a download or a pipe that failed
+            raise errors.EmptyDumpError([dump.name])
+        first = self._first_fault if bad == lines else None
+        looks_like_dump = not first or first.text.startswith((b"<", b"_", b"{", b"["))
+        if self._ends_badly and not dump.is_ended and looks_like_dump:
+            raise errors.CutShortError(dump.name, "the last line is incomplete")
+        if first:
+            self._refuse(dump.name, first)
 
     def stop(self) -> None:
         """Stop reading. Lines that are already scanned are still yielded and counted."""
@@ -158,6 +160,7 @@ class Pipeline:
             raise errors.NothingKeptError(self._dumps, tally.dropped, REASONS)
 
     def _sifted(self, blocks: Iterator[TripleBlock]) -> Iterator[tuple[TripleBlock, Scanned]]:
+        """Yield each block with its kept lines, in order; threads filter the next blocks."""
         with ThreadPoolExecutor(_THREADS) as pool:
             waiting: deque[tuple[TripleBlock, Future[Scanned]]] = deque()
             try:
@@ -168,13 +171,14 @@ class Pipeline:
                     if len(waiting) > _THREADS:
                         yield _next(waiting)
             except errors.KgbuildError:
-                while waiting:  # the lines before the damage come first
+                while waiting:  # yield the lines before the damage
                     yield _next(waiting)
                 raise
             while waiting:
                 yield _next(waiting)
 
     def _count(self, block: TripleBlock, scanned: Scanned, name: str) -> Batch:
+        """Count the lines of a block of a dump, and write its bad lines to the rejects."""
         lines_before = self.tally.lines
         faults = self.tally.add(block, scanned)
         for number, reason, text in faults:
@@ -189,8 +193,9 @@ class Pipeline:
                 self._refuse(name, faults[0])
         return Batch(scanned, name, block.line_numbers)
 
-    def _refuse(self, name: str, fault: Fault) -> None:
-        raise errors.NotADumpError(name, fault.number, shown(fault.text))
+    def _refuse(self, name: str, first: Fault) -> None:
+        """Raise the error for a file that is not a dump; ``first`` is its first bad line."""
+        raise errors.NotADumpError(name, first.number, shown(first.text))
 
     def _report_progress(self) -> None:
         lines = self.tally.lines
@@ -198,10 +203,11 @@ class Pipeline:
         step = f"{READING} {lines / 1e6:,.1f} M lines, {rate:,.0f} k/s"
         self._progress(step, self.read, self.size)
         if sample := self._sample:
-            self.stopped |= self.read >= sample.read or self.tally.kept >= sample.kept
+            self.stopped |= self.read >= sample.max_bytes or self.tally.kept >= sample.max_kept
 
 
 def _next(waiting: deque[tuple[TripleBlock, Future[Scanned]]]) -> tuple[TripleBlock, Scanned]:
+    """Return the oldest block and its kept lines; wait until it is filtered."""
     block, future = waiting.popleft()
     return block, future.result()
 
@@ -215,6 +221,7 @@ def _read_ahead(parts: Iterator[T]) -> Generator[T, None, None]:
 
 
 def _make_next(parts: Iterator[T]) -> "Future[T | None]":
+    """Start to prepare the next part in a thread; the result is None after the last part."""
     future: Future[T | None] = Future()
 
     def make() -> None:

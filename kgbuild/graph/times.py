@@ -11,7 +11,7 @@ from kgbuild.store.oxigraph import Graph
 from kgbuild.wikidata import Value
 
 MARGIN = 1
-"""Number of years that must separate two lifetimes, since most dates are exact to a year."""
+"""Number of years that must separate two lifetimes, as most dates only have a certain year."""
 
 Years = tuple[int, int]
 """The first and the last year that a time can mean."""

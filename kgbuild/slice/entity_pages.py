@@ -77,19 +77,19 @@ class Pages:
 
     def item(self, qid: str) -> Item:
         """Return the statements and names of an item."""
-        item = self._cached(qid)
+        item = self._read_cached(qid)
         if item:
             self.cached_count += 1
             return item
         try:
-            item = self._fetched(qid)
+            item = self._fetch(qid)
         except RefusedError as error:
             message = f"; it says: {error.message}" if error.message else ""
             failure = self._error(qid, error.detail + message)
-            return self._absent(error.status, error.detail, failure)
+            return self._absent_item(error.status, error.detail, failure)
         except UnansweredError as error:
             status = 0 if error.lasts else error.status
-            return self._absent(status, error.detail, self._error(qid, error.detail))
+            return self._absent_item(status, error.detail, self._error(qid, error.detail))
         except ValueError as error:
             raise self._error(qid, str(error)) from error
         self._failures = 0
@@ -108,8 +108,8 @@ class Pages:
     def _error(self, qid: str, detail: str) -> NoEntityDataError:
         return NoEntityDataError(self.name, f"{qid}: {detail}", self._has_answered)
 
-    def _absent(self, status: int, detail: str, failure: NoEntityDataError) -> Item:
-        """Return an item without lines, or raise the failure if it concerns all items."""
+    def _absent_item(self, status: int, detail: str, failure: NoEntityDataError) -> Item:
+        """Return an item without lines, or raise the failure if it affects all items."""
         if status in _MISSING:
             self._failures = 0
             return Item((), absent=_MISSING[status])
@@ -122,7 +122,8 @@ class Pages:
         self.failure = failure
         return Item((), absent=detail)
 
-    def _cached(self, qid: str) -> Item | None:
+    def _read_cached(self, qid: str) -> Item | None:
+        """Return an item from the folder, or None if its page is missing or not complete."""
         path = self._path(qid)
         try:
             body = path.read_bytes()
@@ -137,7 +138,7 @@ class Pages:
             return None
         return item if body.endswith(_END) and item.lines else None
 
-    def _fetched(self, qid: str) -> Item:
+    def _fetch(self, qid: str) -> Item:
         answer = self._ask(qid)
         lines = _lines(answer)
         # An answer without a length may be cut off, so the page is requested twice.
@@ -158,6 +159,7 @@ def _folder_name(base: str) -> str:
 
 
 def _lines(answer: Answer) -> list[bytes]:
+    """Return the lines of the page in an answer; raise a ValueError if it is not RDF."""
     if answer.is_page:
         raise ValueError("an HTML page")
     # Plain JSON would be read as JSON-LD without any triple.
@@ -188,14 +190,14 @@ def _item(qid: str, lines: Iterable[bytes], url: str = "") -> Item:
         link = f"{redirect}<{wikidata.ENTITY}{target}> .\n".encode()
         return Item([link, *by_subject[target]], target)
     if by_subject:
-        raise ValueError(f"it says nothing of it, but of {', '.join(sorted(by_subject)[:3])}")
+        raise ValueError(f"it describes {', '.join(sorted(by_subject)[:3])} instead of this item")
     return Item((), absent=f"it is {target}, of which nothing is said" if item_lines else "empty")
 
 
 def _target(targets: set[str], url: str) -> str:
     """Return the id that an item was merged into, from the data or from the URL after redirects."""
     if len(targets) > 1:
-        raise ValueError(f"it is said to be {' and '.join(sorted(targets))}")
+        raise ValueError(f"it redirects to {' and '.join(sorted(targets))}")
     match = _QID_IN_URL.search(url)
     return targets.pop() if targets else match[1] if match else ""
 

@@ -55,6 +55,7 @@ class _Clock:
 
     @property
     def fraction(self) -> float:
+        """The fraction of all bytes that was read."""
         return min(1.0, self.read / self.size) if self.size else 1.0
 
     def seconds(self, fraction: float) -> float:
@@ -116,6 +117,7 @@ def _needs(clock: _Clock, fraction: float, *sizes: int) -> Needs:
 
 
 def _clock(dumps: Sequence[str]) -> _Clock:
+    """Return a clock; check that all sizes are known."""
     if "-" in dumps:
         raise UnknownSizeError("standard input")
     return _Clock()

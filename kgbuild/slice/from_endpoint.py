@@ -93,6 +93,7 @@ def count_answers(out: Path) -> int:
 
 
 def _gather(gatherer: "_Gatherer", path: Path) -> None:
+    """Write the lines of a gatherer to a file."""
     with atomic_files.compressed(path) as file:
         for lines in gatherer.lines():
             file.write(b"".join(lines))
@@ -121,6 +122,7 @@ class _Links:
         self.redirects: set[int] = set()
 
     def add(self, scanned: Scanned) -> None:
+        """Add the objects of scanned lines."""
         are_links = (scanned.subject > 0) & (scanned.object > 0)
         objects, predicates = scanned.object[are_links], scanned.predicate[are_links]
         self.all.update(objects.tolist())
@@ -174,6 +176,7 @@ class _Gatherer:
             yield from self._ask("truthy", self._properties(), _Links())
 
     def _seeds(self) -> set[int]:
+        """Return the numbers of the items that the spec chooses, from which hops start."""
         numbers = {wikidata.number(qid) for qid in (*self._instances(), *self.listed)}
         ordered = np.array(sorted(numbers), np.int64)
         seeds = Seeds(None, self._spec.sample, self._spec.seed)

@@ -41,7 +41,7 @@ def part(data: bytes) -> Part:
 
 
 class Links:
-    """The links in a file."""
+    """The links in a file. ``sources``, ``targets`` and so on are sets of items."""
 
     def __init__(self, path: Path):
         self._path = path
@@ -60,9 +60,9 @@ class Links:
         """
         return step(self.parts(), sources, targets)
 
-    def reach(self, reached: Bitmap, others: Bitmap, predicates: Sequence[int]) -> None:
-        """Add to ``reached`` the items that it or ``others`` lead to, over any number of links."""
-        while reach(self.parts(), reached, others, predicates):
+    def reach(self, reached: Bitmap, sources: Bitmap, predicates: Sequence[int]) -> None:
+        """Add to ``reached`` the items that it or ``sources`` lead to, over any number of links."""
+        while reach(self.parts(), reached, sources, predicates):
             pass
 
     def add_subclasses(self, classes: Bitmap) -> None:
@@ -84,14 +84,16 @@ def step(parts: Iterable[Part], sources: Bitmap, targets: Bitmap) -> int:
     return top
 
 
-def reach(parts: Iterable[Part], reached: Bitmap, others: Bitmap, predicates: Sequence[int]) -> int:
-    """Read all links once; add to ``reached`` the objects of items in ``reached`` and ``others``.
+def reach(
+    parts: Iterable[Part], reached: Bitmap, sources: Bitmap, predicates: Sequence[int]
+) -> int:
+    """Read all links once; add to ``reached`` the objects of items in ``reached`` and ``sources``.
 
     Only links with one of the ``predicates`` count. Returns the number of added items.
     """
     flags = np.zeros(rules.PREDICATES, np.bool_)
     flags[list(predicates)] = True
-    return sum(_reach(part, reached, others, flags) for part in parts)
+    return sum(_reach(part, reached, sources, flags) for part in parts)
 
 
 def add_subclasses(parts: Iterable[Part], classes: Bitmap) -> int:
@@ -135,7 +137,7 @@ class Seeds:
         self._seed = np.uint64(seed)
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """Whether the limit is reached."""
         return self.count >= self._limit
 
@@ -174,13 +176,13 @@ def _step(part: Annotated[Part, 2], sources: Bitmap, targets: Bitmap) -> None:
 
 @kernel
 def _reach(
-    part: Annotated[Part, 2], reached: Bitmap, others: Bitmap, flags: npt.NDArray[np.bool_]
+    part: Annotated[Part, 2], reached: Bitmap, sources: Bitmap, flags: npt.NDArray[np.bool_]
 ) -> int:
     added = 0
     for n in range(part.shape[0]):
         if not flags[part[n, 1]] or _in(reached, part[n, 2]):
             continue
-        if _in(reached, part[n, 0]) or _in(others, part[n, 0]):
+        if _in(reached, part[n, 0]) or _in(sources, part[n, 0]):
             _add(reached, part[n, 2])
             added += 1
     return added

@@ -171,7 +171,7 @@ def _spool(pipeline: Pipeline, spec: Spec, folder: Path) -> Seeds:
             spool.write(batch.scanned.text.data)
             links.write(selection.links(batch.scanned))
             chooser.add(batch.scanned)
-            if chooser.seeds.full and may_stop:
+            if chooser.seeds.is_full and may_stop:
                 pipeline.stop()
     return chooser.seeds
 

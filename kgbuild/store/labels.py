@@ -21,6 +21,8 @@ _MAX_CANDIDATES = 2000
 """Number of similar names after which no more are collected."""
 _MAX_LETTERS = 250
 """Number of letters of a name that are compared: the maximum length of Wikidata's labels."""
+_NO_LABEL = (3, "")
+"""The (rank, text) of a missing label; labels have ranks from 0 to 2 (``Labels._rank``)."""
 
 
 class Match(NamedTuple):
@@ -156,10 +158,6 @@ def items_named(graph: Graph, names: Spellings, name: str) -> dict[str, Nearness
                 nearness = Nearness(spelling != name.strip(), matched == "alias")
                 matches[qid] = min(matches.get(qid, nearness), nearness)
     return {qid: matches[qid] for qid in sorted(matches, key=wikidata.number)}
-
-
-_NO_LABEL = (3, "")
-"""The (rank, text) of a missing label; labels have ranks from 0 to 2 (``Labels._rank``)."""
 
 
 class Labels:

@@ -19,6 +19,16 @@ if TYPE_CHECKING:
     from kgbuild.dump.scanner import Scanned  # it loads machine code, which reading does not need
 
 
+_BUFFER = 1 << 20
+"""Number of bytes that are passed on at a time."""
+_NAME_PREDICATES = (ox.NamedNode(wikidata.LABEL), ox.NamedNode(wikidata.ALIAS))
+# A blank node as the subject or the object of a line; the groups are its label.
+_BLANK_NODE = re.compile(
+    rb'^[ \t]*_:([^\s<>"]+)|_:([^\s<>"]+?)(?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)', re.MULTILINE
+)
+_IRI = rb"<" + wikidata.UNKNOWN_VALUE.encode() + rb"\1\2>"
+
+
 class Graph(Protocol):
     """A source of query results: a store, or an endpoint (see ``endpoint.py``)."""
 
@@ -70,10 +80,6 @@ class TripleStore:
         """Pass all triples to ``consume``, in lists of canonical N-Triples lines."""
         with self._reading(), io.BufferedWriter(_Lines(consume), _BUFFER) as file:
             self._store.dump(file, format=ox.RdfFormat.N_TRIPLES, from_graph=ox.DefaultGraph())
-
-
-_BUFFER = 1 << 20
-"""Number of bytes that are passed on at a time."""
 
 
 class _Lines(io.RawIOBase):
@@ -191,11 +197,3 @@ def canonical(text: bytes, scanned: "Scanned") -> tuple[list[bytes], list[tuple[
 def _is_item(subject: object) -> bool:
     iri = subject.value if isinstance(subject, ox.NamedNode) else ""
     return (wikidata.of_iri(iri) or "").startswith("Q")
-
-
-_NAME_PREDICATES = (ox.NamedNode(wikidata.LABEL), ox.NamedNode(wikidata.ALIAS))
-# A blank node as the subject or the object of a line; the groups are its label.
-_BLANK_NODE = re.compile(
-    rb'^[ \t]*_:([^\s<>"]+)|_:([^\s<>"]+?)(?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)', re.MULTILINE
-)
-_IRI = rb"<" + wikidata.UNKNOWN_VALUE.encode() + rb"\1\2>"

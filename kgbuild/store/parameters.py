@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 )
 _COMMENT = re.compile(r"^#[^\n]*\n", re.MULTILINE)
 _EMPTY_BLOCK = re.compile(r"(VALUES \([?](\w+)[^()]*\) \{ )\([UNDEF ]+\)")
-"""A block that marks where the rows of its first variable are to be written."""
+"""A block such as ``VALUES (?claim …) { (UNDEF …) }``, for the rows of its first variable."""
 _LIST_KEYWORDS = {"SELECT", "GROUP BY"}
 """The keywords that precede a list of variables."""
 

@@ -27,6 +27,12 @@ _LAYOUT = 2
 _VALUE_BITS = 30
 """Number of bits for the number of an item, which has at most nine digits."""
 
+_HEAD = 4096
+"""Number of bytes of the header of the file, which is JSON."""
+_LOW = 0xFFFFFFFF
+"""The low 32 bits of a number, which have the second number of a pair."""
+# The types of the arrays of Postings.
+_TYPES = (np.int32, np.int32, np.int32, np.int64, np.int32, np.int64, np.int32, np.int32)
 Numbers: TypeAlias = npt.NDArray[np.int32]
 Positions: TypeAlias = npt.NDArray[np.int64]
 
@@ -58,9 +64,9 @@ class Postings(NamedTuple):
         """Return the row of each item, or -1 if it is not a subject."""
         numbers = np.fromiter(map(wikidata.number, qids), np.int32)
         rows = np.searchsorted(self.items, numbers)
-        exist = rows < len(self.items)
-        exist[exist] = self.items[rows[exist]] == numbers[exist]
-        rows[~exist] = -1
+        are_subjects = rows < len(self.items)
+        are_subjects[are_subjects] = self.items[rows[are_subjects]] == numbers[are_subjects]
+        rows[~are_subjects] = -1
         return rows
 
     def rows_of(self, qids: Iterable[str]) -> Numbers:
@@ -91,15 +97,16 @@ class PostingsWriter:
     """Builds an index of scanned triples. Repeated triples count once."""
 
     def __init__(self) -> None:
-        self._keys: list[Positions] = []  # the property and the value of each triple, as a number
+        # For each triple: a code of its property and value, and its subject.
+        self._codes: list[Positions] = []
         self._subjects: list[Numbers] = []
 
     def add(self, scanned: Scanned) -> None:
         """Add the triples that link two items by a direct property; ignore others."""
-        direct = (scanned.predicate > 0) & (scanned.predicate < rules.PROPERTIES)
-        links = direct & (scanned.subject > 0) & (scanned.object > 0)
-        self._keys.append(scanned.predicate[links] << _VALUE_BITS | scanned.object[links])
-        self._subjects.append(scanned.subject[links].astype(np.int32))
+        are_direct = (scanned.predicate > 0) & (scanned.predicate < rules.PROPERTIES)
+        are_links = are_direct & (scanned.subject > 0) & (scanned.object > 0)
+        self._codes.append(scanned.predicate[are_links] << _VALUE_BITS | scanned.object[are_links])
+        self._subjects.append(scanned.subject[are_links].astype(np.int32))
 
     def write(self, path: Path, fingerprint: str) -> None:
         """Write the index of a graph with this fingerprint to a file.
@@ -108,30 +115,31 @@ class PostingsWriter:
             WriteError: the file cannot be written.
         """
         postings = self._postings()
-        sizes = [len(part) for part in postings]
+        sizes = [len(array) for array in postings]
         head = json.dumps({"layout": _LAYOUT, "fingerprint": fingerprint, "sizes": sizes})
         with write_errors(path), path.open("wb") as file:
             file.write(head.encode().ljust(_HEAD - 1) + b"\n")
-            for part in postings:
-                part.tofile(file)
-                file.write(bytes(-part.nbytes % 8))
+            for array in postings:
+                array.tofile(file)
+                file.write(bytes(-array.nbytes % 8))
 
     def _postings(self) -> Postings:
+        """Number the keys and the rows, and group them by each other."""
         # The arrays have an element for each triple, so each is released as soon as possible.
-        distinct, key = np.unique(np.concatenate(self._keys), return_inverse=True)
-        items, row = np.unique(np.concatenate(self._subjects), return_inverse=True)
-        pairs = key.astype(np.int64) << 32 | row
+        codes, triple_keys = np.unique(np.concatenate(self._codes), return_inverse=True)
+        items, triple_rows = np.unique(np.concatenate(self._subjects), return_inverse=True)
+        pairs = triple_keys.astype(np.int64) << 32 | triple_rows
         pairs.sort()
         pairs = pairs[np.diff(pairs, prepend=-1) != 0]
-        key, row = (pairs >> 32).astype(np.int32), (pairs & _LOW).astype(np.int32)
-        by_frequency = np.argsort(np.bincount(key, minlength=len(distinct)), kind="stable")
-        new_numbers = np.empty(len(distinct), np.int32)
-        new_numbers[by_frequency] = np.arange(len(distinct), dtype=np.int32)
-        key, distinct = new_numbers[key], distinct[by_frequency]
-        row_ends, row_keys = _group(row, key, len(items))
-        key_ends, key_rows = _group(key, row, len(distinct))
-        properties = (distinct >> _VALUE_BITS).astype(np.int32)
-        values = (distinct & ((1 << _VALUE_BITS) - 1)).astype(np.int32)
+        triple_keys, triple_rows = (pairs >> 32).astype(np.int32), (pairs & _LOW).astype(np.int32)
+        by_frequency = np.argsort(np.bincount(triple_keys, minlength=len(codes)), kind="stable")
+        new_numbers = np.empty(len(codes), np.int32)
+        new_numbers[by_frequency] = np.arange(len(codes), dtype=np.int32)
+        triple_keys, codes = new_numbers[triple_keys], codes[by_frequency]
+        row_ends, row_keys = _group(triple_rows, triple_keys, len(items))
+        key_ends, key_rows = _group(triple_keys, triple_rows, len(codes))
+        properties = (codes >> _VALUE_BITS).astype(np.int32)
+        values = (codes & ((1 << _VALUE_BITS) - 1)).astype(np.int32)
         return Postings(
             items=items,
             properties=properties,
@@ -218,11 +226,3 @@ def _are_below(numbers: Numbers, limit: int) -> bool:
     """Return whether all numbers are at least 0 and below a limit."""
     unsigned = numbers.view(np.uint32)  # in which negative numbers are large
     return len(numbers) == 0 or bool(unsigned.max() < limit)
-
-
-_HEAD = 4096
-"""Number of bytes of the header of the file, which is JSON."""
-_LOW = 0xFFFFFFFF
-"""The low 32 bits of a number, which have the second number of a pair."""
-# The types of the arrays of Postings.
-_TYPES = (np.int32, np.int32, np.int32, np.int64, np.int32, np.int64, np.int32, np.int32)

@@ -28,6 +28,11 @@ MAX_ROWS = 1_000_000
 RESULTS = "application/sparql-results+json"
 TRIPLES = "application/n-triples"
 """The media types to request: for the rows of a query, and for the triples about an item."""
+_PROPERTY_NAMESPACES = (wikidata.DIRECT, wikidata.CLAIM, wikidata.MAIN_VALUE)
+"""Namespaces of a property that lead to truthy values, to statements, and from these to values."""
+# A backslash and what it escapes; after two backslashes, also a letter u or U.
+_BACKSLASHES = re.compile(r"\\(\\[uU]?|.)")
+_PORTABLE = {r"\u": r"\\\U00000075", r"\U": r"\\\U00000055"}
 
 
 def single_terms(query: Query, params: Mapping[str, Param]) -> dict[str, Term]:
@@ -57,10 +62,6 @@ def _row(kind: str, value: Any) -> tuple[Term, ...]:
     return tuple(map(ox.NamedNode, iris))
 
 
-_PROPERTY_NAMESPACES = (wikidata.DIRECT, wikidata.CLAIM, wikidata.MAIN_VALUE)
-"""Namespaces of a property that lead to truthy values, to statements, and from these to values."""
-
-
 def to_text(term: Term) -> str:
     r"""Return a term as text for a query, in a form that all engines understand.
 
@@ -68,11 +69,6 @@ def to_text(term: Term) -> str:
     backslash escapes the second. So the letter after two backslashes is written as an escape.
     """
     return _BACKSLASHES.sub(lambda match: _PORTABLE.get(match[1], match[0]), str(term))
-
-
-# A backslash and what it escapes; after two backslashes, also a letter u or U.
-_BACKSLASHES = re.compile(r"\\(\\[uU]?|.)")
-_PORTABLE = {r"\u": r"\\\U00000075", r"\U": r"\\\U00000055"}
 
 
 def rows(query: Query, solutions: Any, most: int | None = None) -> list[Row]:

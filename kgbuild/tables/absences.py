@@ -1,7 +1,8 @@
 """Find the reasons why a build lacks rows of another build.
 
 A build and its database are called a side; ``versions`` defines the rows of a dataset that are
-compared. A side "states" a statement if the store of its build had it.
+compared. A side "states" a statement if the store of its build had it. ``{build}`` in messages is
+older or newer.
 """
 
 import re
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
 
 ABSENCES = {
-    "not stated": "a statement that the row rests on is not in the {build} store",
-    "not read": "the {build} build read no such record, or could not tell what it asks about",
-    "not reached": "the {build} build came to its limit before",
-    "not tried": "the {build} build took a more similar item before it came to that replacement",
-    "same replacement": "the {build} build names it otherwise, or knows more or less against it",
+    "not stated": "a statement that supports the row is not in the {build} store",
+    "not read": "the {build} build read no such record, or did not understand its question",
+    "not reached": "the {build} build reached its limit before this candidate",
+    "not tried": "the {build} build took a more similar item before it tried this replacement",
+    "same replacement": "the {build} build has the same replacement, with other names or evidence",
 }
-"""The reasons why a build lacks a row although it rejected no such candidate."""
+"""The reasons why a build lacks a row whose candidate it did not reject."""
 
 _REJECTIONS = """
     SELECT relation, candidate, reason, detail

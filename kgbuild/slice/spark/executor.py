@@ -179,10 +179,12 @@ def stepped(batches: Batches, sources: Any) -> Iterator[Any]:
     yield _row({"items": bitmaps.packed(targets, top)})
 
 
-def reached(batches: Batches, before: Any, others: Any, predicates: Sequence[int]) -> Iterator[Any]:
-    """Yield the items that ``before`` and ``others`` (broadcast) lead to, without ``before``."""
+def reached(
+    batches: Batches, before: Any, sources: Any, predicates: Sequence[int]
+) -> Iterator[Any]:
+    """Yield the items that ``before`` and ``sources`` (broadcast) lead to, without ``before``."""
     bits, parts = _unpacked(before.value), _NumberedParts(batches)
-    selection.reach(parts, bits, _unpacked(others.value), predicates)
+    selection.reach(parts, bits, _unpacked(sources.value), predicates)
     yield _added(bits, before.value, parts.top)
 
 

@@ -94,10 +94,10 @@ class SparkLinks(selection.Links):
         return top
 
     def reach(  # noqa: D102
-        self, reached: Bitmap, others: Bitmap, predicates: Sequence[int]
+        self, reached: Bitmap, sources: Bitmap, predicates: Sequence[int]
     ) -> None:
-        broadcast = self._job.broadcast_set(others)
-        self._grow(reached, executor.reached, others=broadcast, predicates=predicates)
+        broadcast = self._job.broadcast_set(sources)
+        self._grow(reached, executor.reached, sources=broadcast, predicates=predicates)
 
     def add_subclasses(self, classes: Bitmap) -> None:  # noqa: D102
         self._grow(classes, executor.below)
