@@ -71,6 +71,7 @@ class Relation:
     label: str
     subject: tuple[str, ...]
     object: tuple[str, ...]
+    # Statements that the relation implies or excludes.
     symmetric: bool = False
     transitive: bool = False
     inverse: tuple[str, ...] = ()
@@ -83,16 +84,19 @@ class Relation:
     shared: tuple[str, ...] = ()
     within: bool = False
     groups: bool = False
+    # The choice of replacements for the subject.
     requires: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
     near: tuple[str, ...] = COUNTRIES
     abroad: bool = False
     evident: tuple[str, ...] = ()
+    # Templates of questions.
     bridge: str = ""
     syn_qa: tuple[str, ...] = ()
     wordings: tuple[Wording, ...] = ()
     granola: tuple[str, ...] = ()
     biokalma: tuple[str, ...] = ()
+    # The answers of GRANOLA, and the items of BioKaLMA.
     coarse: bool = False
     where: bool = False
     classes: bool = False

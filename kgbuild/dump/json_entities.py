@@ -66,15 +66,15 @@ def convert(text: bytes, first: int) -> Converted:
     last, number = b"", first - 1
     json_lines = text.removesuffix(b"\n").split(b"\n") if text else []
     for number, line in enumerate(json_lines, first):
-        json = line.strip()
-        last = json or last
-        if json in (b"", b"[", b"]"):
+        content = line.strip()
+        last = content or last
+        if content in (b"", b"[", b"]"):
             empty += 1
             continue
         stored += 1
         problems: list[str] = []
         try:
-            triples = _triples(orjson.loads(json.removesuffix(b",")), problems)
+            triples = _triples(orjson.loads(content.removesuffix(b",")), problems)
         except orjson.JSONDecodeError as error:
             faults.append(Fault(number, f"no JSON: {error}", line))
         except MalformedError as error:
@@ -103,24 +103,24 @@ def _triples(entity: Any, problems: list[str]) -> list[str]:
     """Return the lines of an entity; add the faults of its parts to ``problems``."""
     if not isinstance(entity, dict):
         raise MalformedError("no entity: not an object")
-    kind, name = entity.get("type"), entity.get("id")
-    if not isinstance(kind, str) or not isinstance(name, str):
+    entity_type, entity_id = entity.get("type"), entity.get("id")
+    if not isinstance(entity_type, str) or not isinstance(entity_id, str):
         raise MalformedError("no entity: no type or no id")
-    if kind in _IGNORED_TYPES:
+    if entity_type in _IGNORED_TYPES:
         return []
-    if kind not in _LETTERS:
-        raise MalformedError(f"no entity: of unknown type {kind!r:.40}")
-    if not ENTITY.fullmatch(name) or name[0] != _LETTERS[kind]:
-        raise MalformedError(f"no entity: {name!r:.40} is not an id of this type")
-    subject = f"<{wikidata.ENTITY}{name}>"
+    if entity_type not in _LETTERS:
+        raise MalformedError(f"no entity: of unknown type {entity_type!r:.40}")
+    if not ENTITY.fullmatch(entity_id) or entity_id[0] != _LETTERS[entity_type]:
+        raise MalformedError(f"no entity: {entity_id!r:.40} is not an id of this type")
+    subject = f"<{wikidata.ENTITY}{entity_id}>"
     lines = list(_texts(entity, subject, problems))
-    for key, statements in _members(entity, "claims", problems):
-        _claims(subject, key, statements, lines, problems)
+    for pid, statements in _members(entity, "claims", problems):
+        _claims(subject, pid, statements, lines, problems)
     return lines
 
 
 def _members(entity: dict[str, Any], part: str, problems: list[str]) -> Iterator[tuple[str, Any]]:
-    """Yield the keys and values of a part of an entity; an empty part may be written as ``[]``."""
+    """Yield the members of a part of an entity, such as its labels; an empty part may be ``[]``."""
     members = entity.get(part)
     if isinstance(members, dict):
         yield from members.items()
@@ -145,43 +145,41 @@ def _texts(entity: dict[str, Any], subject: str, problems: list[str]) -> Iterato
                     problems.append(f"{part} {key!r:.40}: {_reason(error)}")
 
 
-def _claims(
-    subject: str, name: str, statements: Any, lines: list[str], problems: list[str]
-) -> None:
+def _claims(subject: str, pid: str, statements: Any, lines: list[str], problems: list[str]) -> None:
     """Add the lines of an entity's truthy statements with a property to ``lines``.
 
     Statements are truthy if they have the preferred rank, or the normal rank if none is preferred.
     """
-    if not _PROPERTY.fullmatch(name):
-        problems.append(f"{name!r:.40}: no property")
+    if not _PROPERTY.fullmatch(pid):
+        problems.append(f"{pid!r:.40}: no property")
         return
     if not isinstance(statements, list):
-        problems.append(f"{name}: not a list")
+        problems.append(f"{pid}: not a list")
         return
     by_rank: dict[str, list[Any]] = {rank: [] for rank in _RANKS}
     for statement in statements:
         try:
             by_rank[statement["rank"]].append(statement)
         except (KeyError, TypeError) as error:
-            problems.append(f"{name}: {_reason(error)}")
+            problems.append(f"{pid}: {_reason(error)}")
     for statement in by_rank["preferred"] or by_rank["normal"]:
         try:
-            lines += _statement(subject, name, statement)
+            lines += _statement(subject, pid, statement)
         except (KeyError, TypeError, ValueError) as error:
-            problems.append(f"{name}: {_reason(error)}")
+            problems.append(f"{pid}: {_reason(error)}")
 
 
-def _statement(subject: str, name: str, statement: Any) -> list[str]:
+def _statement(subject: str, pid: str, statement: Any) -> list[str]:
     """Return the lines of a statement. Its "snak" is its property and value."""
     snak = statement["mainsnak"]
-    if snak["property"] != name:
+    if snak["property"] != pid:
         raise MalformedError("a statement of another property")
-    start = f"{subject} <{wikidata.DIRECT}{name}> "
+    start = f"{subject} <{wikidata.DIRECT}{pid}> "
     match snak["snaktype"]:
         case "value":
             value, kind = snak["datavalue"]["value"], snak["datavalue"]["type"]
             if kind == "time":
-                precision_start = f"{subject} <{wikidata.PRECISION}{name}> "
+                precision_start = f"{subject} <{wikidata.PRECISION}{pid}> "
                 return json_values.time_lines(start, precision_start, value)
             write = json_values.WRITERS.get(kind)
             if write is None:
@@ -190,11 +188,12 @@ def _statement(subject: str, name: str, statement: Any) -> list[str]:
         case "somevalue":
             return [f"{start}{json_values.unknown(statement['id'])} ."]
         case "novalue":
-            return [f"{subject} <{wikidata.TYPE}> <{wikidata.NO_VALUE}{name}> ."]
+            return [f"{subject} <{wikidata.TYPE}> <{wikidata.NO_VALUE}{pid}> ."]
     raise MalformedError(f"of unknown snaktype {snak['snaktype']!r:.40}")
 
 
 def _reason(error: Exception) -> str:
+    """Return the reason why a part of an entity is faulty."""
     if isinstance(error, KeyError):
         return f"no or unknown {error.args[0]!r:.40}"
     return str(error) if isinstance(error, MalformedError) else "not of the known form"

@@ -45,14 +45,14 @@ class Replacement(NamedTuple):
 
 
 def by_rows(key: str, values: Sequence[str], rows: Sequence[Row], dataset: str = "") -> Replacement:
-    """Return the replacement of the rows with the key ``values`` by new ``rows``."""
+    """Return a replacement that has new ``rows`` for the ``values`` of a key."""
     names = dict.fromkeys(chain.from_iterable(rows))
     columns = {name: [row.get(name) for row in rows] for name in names}
     return Replacement(key, values, columns, len(rows), dataset)
 
 
 def replacements(build: Build) -> dict[str, Replacement]:
-    """Return the replacements of the rows of the same relations by those of a build, by table."""
+    """Return, by table, the rows of a build, which replace those of the same relations."""
     dataset = build.dataset
     relations = [part.relation for part in build.parts]
     keys = [f"{dataset.name}, {relation}" for relation in relations]
@@ -71,7 +71,10 @@ def replacements(build: Build) -> dict[str, Replacement]:
 
 
 def _rejections(build: Build, keys: Sequence[str]) -> Replacement:
-    """Return the replacement of the rejections, of which there can be a million."""
+    """Return the replacement of the rejections.
+
+    There can be a million of them, so they are collected by column, without dicts.
+    """
     rejections = [rejection for part in build.parts for rejection in part.rejections]
     columns: dict[str, Sequence[Any]] = {
         "dataset": [build.dataset.name] * len(rejections),
@@ -83,6 +86,7 @@ def _rejections(build: Build, keys: Sequence[str]) -> Replacement:
 
 
 def _build_row(build: Build, part: Built) -> Row:
+    """Return the row of the table ``builds`` for a part of a build."""
     provenance = build.provenance
     return {
         "dataset": build.dataset.name,
