@@ -109,16 +109,16 @@ class Catalog:
         except MalformedIdError as error:
             by_label = {relation.label.casefold(): relation for relation in relations.values()}
             labels = difflib.get_close_matches(text.casefold(), by_label, n=3, cutoff=0.4)
-            near = [(by_label[label].pid, by_label[label].label) for label in labels]
-            raise UnknownRelationError(text, near, accepts_templates, []) from error
+            suggestions = [(by_label[label].pid, by_label[label].label) for label in labels]
+            raise UnknownRelationError(text, suggestions, accepts_templates, []) from error
         if pid in self.faults:
             raise self.faults[pid]
         if pid not in relations:
             relation, names = self.relations.get(pid), ("syn_qa", "granola", "biokalma")
             commands = [name.replace("_", "-") for name in names if getattr(relation, name, None)]
             pids = [] if commands else difflib.get_close_matches(pid, list(relations), n=3)
-            near = [(near_pid, relations[near_pid].label) for near_pid in pids]
-            raise UnknownRelationError(pid, near, accepts_templates, commands)
+            suggestions = [(near_pid, relations[near_pid].label) for near_pid in pids]
+            raise UnknownRelationError(pid, suggestions, accepts_templates, commands)
         return relations[pid]
 
     def _id(self, text: str) -> str:

@@ -259,8 +259,10 @@ def _fields(section: str, table: Mapping[str, Any], dataclass: type) -> dict[str
     keys = dataclass.__dataclass_fields__.keys() - {"pid", "name"}  # type: ignore[attr-defined]
     for key in table:
         if key not in keys:
-            near = difflib.get_close_matches(key, sorted(keys), n=1, cutoff=0.0)
-            raise RelationsFileError(section, f"the key '{key}' is unknown; is it '{near[0]}'?")
+            suggestions = difflib.get_close_matches(key, sorted(keys), n=1, cutoff=0.0)
+            raise RelationsFileError(
+                section, f"the key '{key}' is unknown; is it '{suggestions[0]}'?"
+            )
     return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
 
 

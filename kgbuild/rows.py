@@ -148,8 +148,8 @@ def require_columns(path: Path, columns: Sequence[str], required: Sequence[str])
     """
     for name in required:
         if name not in columns:
-            near = difflib.get_close_matches(name, columns, n=1, cutoff=0.5)
-            raise MissingColumnError(path, name, columns, near)
+            suggestions = difflib.get_close_matches(name, columns, n=1, cutoff=0.5)
+            raise MissingColumnError(path, name, columns, suggestions)
 
 
 def _digest(*parts: str) -> str:

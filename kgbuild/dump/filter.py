@@ -48,8 +48,8 @@ class Filter:
         table = np.zeros(rules.LANGUAGES_AT + len(languages), np.uint8)
         table[: rules.PROPERTIES] = self.properties is None
         hierarchy = list(map(wikidata.number, HIERARCHY))
-        kept = (*map(wikidata.number, self.properties or ()), *hierarchy)
-        table[[number for number in kept if number < rules.PROPERTIES]] = True
+        kept_numbers = (*map(wikidata.number, self.properties or ()), *hierarchy)
+        table[[number for number in kept_numbers if number < rules.PROPERTIES]] = True
         table[rules.BASIC_AT : rules.KINDS_AT][hierarchy] = True
         table[rules.KINDS_AT : rules.NAMES_AT] = [kind in self.kinds for kind in KINDS]
         table[rules.NAMES_AT : rules.EVERYTHING_AT] = (True, self.aliases, self.descriptions)

@@ -198,12 +198,12 @@ def _from_julian(year: int, month: int, day: int) -> str | None:
     early = month < 3
     years = year + (year < 0) + 4800 - early
     number = day + (153 * (month + 12 * early - 3) + 2) // 5 + 365 * years + years // 4 - 32083
-    rest = 4 * (number + 32044) + 3
-    centuries, rest = divmod(rest, 146097)
-    years, rest = divmod(4 * (rest // 4) + 3, 1461)
-    months, rest = divmod(5 * (rest // 4) + 2, 153)
+    remainder = 4 * (number + 32044) + 3
+    centuries, remainder = divmod(remainder, 146097)
+    years, remainder = divmod(4 * (remainder // 4) + 3, 1461)
+    months, remainder = divmod(5 * (remainder // 4) + 2, 153)
     late = months >= 10
-    return _iso(100 * centuries + years - 4800 + late, months + 3 - 12 * late, rest // 5 + 1)
+    return _iso(100 * centuries + years - 4800 + late, months + 3 - 12 * late, remainder // 5 + 1)
 
 
 def _iso(year: int, month: int, day: int) -> str:

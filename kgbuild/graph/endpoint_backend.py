@@ -132,9 +132,9 @@ class Similarity:
         self._graph = graph
 
     def most_similar_to_each(
-        self, qids: Sequence[str], properties: Sequence[str], most: int, min_overlap: int = 1
+        self, qids: Sequence[str], properties: Sequence[str], k: int, min_overlap: int = 1
     ) -> "list[list[Neighbour]]":
-        """Return, for each item, at most ``most`` similar items of its class.
+        """Return, for each item, at most ``k`` similar items of its class.
 
         They share at least ``min_overlap`` values of the properties with it.
         """
@@ -144,7 +144,7 @@ class Similarity:
         compared = {f"p{n + 1}": properties[n % len(properties)] for n in range(_COMPARED)}
         params: dict[str, Param] = {"min_overlap": max(min_overlap, 1), **compared}
         results = [self._graph.select("property_overlap", item=qid, **params) for qid in qids]
-        return [[Neighbour(*row) for row in rows[:most]] for rows in results]
+        return [[Neighbour(*row) for row in rows[:k]] for rows in results]
 
     def shared_values(self, a: str, b: str, properties: Iterable[str]) -> list[tuple[str, str]]:
         """Return each (property, value) that two items share, the rarest first, then by id."""

@@ -114,12 +114,12 @@ def _order(row: tuple[str, str, Value, str | None]) -> tuple[bool, int, int, str
     return direction == "in", wikidata.number(pid), number, value.text
 
 
-def near_ids(labels: Labels, qid: str, most: int = 3) -> list[tuple[str, str]]:
-    """Return (id, label) of at most ``most`` items whose ids differ by a typing error."""
+def near_ids(labels: Labels, qid: str, limit: int = 3) -> list[tuple[str, str]]:
+    """Return (id, label) of at most ``limit`` items whose ids differ by a typing error."""
     candidates = list(_typos(qid[1:]))
     labels.read(candidates)
     pairs = ((candidate, labels.label(candidate)) for candidate in candidates)
-    return list(itertools.islice(((near, label) for near, label in pairs if label), most))
+    return list(itertools.islice(((near, label) for near, label in pairs if label), limit))
 
 
 def _typos(digits: str) -> Iterable[str]:

@@ -29,7 +29,7 @@ def address(kernel: Kernel, others: Sequence[Kernel]) -> int:
         RuntimeError: the compiler fails.
     """
     if cache.read(kernel) is None:
-        _compile([other for other in others if cache.read(other) is None])
+        _compile([candidate for candidate in others if cache.read(candidate) is None])
     engine = _engine()
     engine.add_object_file(llvm.ObjectFileRef.from_data(cache.read(kernel)))
     engine.finalize_object()

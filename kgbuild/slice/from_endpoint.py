@@ -154,21 +154,21 @@ class _Gatherer:
 
         Chosen items come first, then the items that these point to, then properties.
         """
-        done: set[int] = set()
+        finished: set[int] = set()
         objects: set[int] = set()
         pending = self._seeds()
         for hop in range(self._spec.hops + 1):
             hop_objects: set[int] = set()
-            while pending := pending - done:
-                done |= pending
+            while pending := pending - finished:
+                finished |= pending
                 links = _Links()
                 yield from self._ask("truthy", _items(pending), links)
                 hop_objects |= links.all
                 pending = links.redirects  # the target of a redirect is chosen, too
             objects |= hop_objects
             pending = hop_objects if hop < self._spec.hops else set()
-        while objects := objects - done:
-            done |= objects
+        while objects := objects - finished:
+            finished |= objects
             links = _Links()
             yield from self._ask("item_summaries", _items(objects), links)
             objects = links.closure

@@ -72,16 +72,16 @@ def fetch(
         raise OutputExistsError(out)
     pages = Pages(client, cache, base)
     items: dict[str, Item] = {}
-    wanted = list(dict.fromkeys(qids))
+    pending = list(dict.fromkeys(qids))
     for hop in range(hops + 1):
-        if hop and wanted:
-            before_hop(Hop(hop, len(wanted), pages.count_missing(wanted)))
-        for done, qid in enumerate(wanted):
-            progress(len(items), len(items) + len(wanted) - done)
+        if hop and pending:
+            before_hop(Hop(hop, len(pending), pages.count_missing(pending)))
+        for done, qid in enumerate(pending):
+            progress(len(items), len(items) + len(pending) - done)
             items[qid] = pages.item(qid)
         if hop < hops:
-            objects = _objects(items[qid].lines for qid in wanted)
-            wanted = [qid for qid in objects if qid not in items]
+            objects = _objects(items[qid].lines for qid in pending)
+            pending = [qid for qid in objects if qid not in items]
     if all(item.absent for item in items.values()):
         absent = [(qid, item.absent) for qid, item in items.items()]
         raise pages.failure or NothingFetchedError(pages.name, absent)

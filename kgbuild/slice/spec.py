@@ -94,8 +94,8 @@ def make_spec(options: Mapping[str, Any], path: Path | None = None) -> Spec:
     values: dict[str, Any] = {}
     for key, value in {**(_read(path) if path else {}), **options}.items():
         if key not in CHECKS:
-            near = difflib.get_close_matches(key, list(CHECKS), 1, 0.0)
-            raise SpecError(key, f"is unknown; is it '{near[0]}'?")
+            suggestions = difflib.get_close_matches(key, list(CHECKS), 1, 0.0)
+            raise SpecError(key, f"is unknown; is it '{suggestions[0]}'?")
         try:
             values[_field(key)] = CHECKS[key](value)
         except ValueError as error:

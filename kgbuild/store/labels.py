@@ -90,8 +90,8 @@ class Names:
     def prefetch(self, names: Iterable[str]) -> None:
         """Do nothing: single look-ups are fast."""
 
-    def near(self, name: str, most: int = 5) -> list[str]:
-        """Return at most ``most`` names that are similar to ``name``, the most similar first.
+    def near(self, name: str, limit: int = 5) -> list[str]:
+        """Return at most ``limit`` names that are similar to ``name``, the most similar first.
 
         Candidates share a trigram with ``name``; those with its rarest trigrams come first. Their
         Ratcliff/Obershelp similarity is at least 0.6.
@@ -112,7 +112,7 @@ class Names:
             candidates.update(candidate for (candidate,) in rows)
             if len(candidates) >= _MAX_CANDIDATES:
                 break
-        matches = difflib.get_close_matches(folded, sorted(candidates), n=most, cutoff=0.6)
+        matches = difflib.get_close_matches(folded, sorted(candidates), n=limit, cutoff=0.6)
         return [self.spellings(match)[0][0] for match in matches]  # the first spelling
 
 

@@ -71,13 +71,13 @@ def to_text(term: Term) -> str:
     return _BACKSLASHES.sub(lambda match: _PORTABLE.get(match[1], match[0]), str(term))
 
 
-def rows(query: Query, solutions: Any, most: int | None = None) -> list[Row]:
-    """Return the rows of a query from Oxigraph's solutions, or the first ``most`` of them."""
+def rows(query: Query, solutions: Any, limit: int | None = None) -> list[Row]:
+    """Return the rows of a query from Oxigraph's solutions, or the first ``limit`` of them."""
     indexes = {variable.value: index for index, variable in enumerate(solutions.variables)}
     readers = [(indexes[name], _READERS[kind]) for name, kind in query.columns]
     return [
         tuple([None if row[index] is None else read(row[index]) for index, read in readers])
-        for row in itertools.islice(solutions, most)
+        for row in itertools.islice(solutions, limit)
     ]
 
 

@@ -289,9 +289,9 @@ class Database:
             return SqlError(message)
         names = [name for (name,) in connection.execute(_TABLE_NAMES).fetchall()]
         table = match[1]
-        near = difflib.get_close_matches(table.lower(), names, n=3)
+        suggestions = difflib.get_close_matches(table.lower(), names, n=3)
         user_folders = [dataset.folder for dataset in self.more]  # no command builds them
         datasets = [folder.name for folder in self._folders if folder not in user_folders]
         builders = (name for name in datasets if table.lower().startswith(f"{name}_"))
         command = next(builders, "").replace("_", "-")
-        return UnknownTableError(message, self.path, table, near, command)
+        return UnknownTableError(message, self.path, table, suggestions, command)

@@ -143,9 +143,9 @@ def _blocks(batches: Batches) -> Iterator[Block]:
         text = _joined(batch)
         if line == 1 and reader.is_json(text):
             longest = reader.LONGEST_ENTITY
-        kept, cut = reader.cut_long(text, longest)
-        yield Block(line, kept, frozenset(line + n for n in cut))
-        line += scanner.count_lines(kept)
+        lines, cut = reader.cut_long(text, longest)
+        yield Block(line, lines, frozenset(line + n for n in cut))
+        line += scanner.count_lines(lines)
 
 
 class _ArchiveFile:
