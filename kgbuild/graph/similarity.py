@@ -67,9 +67,12 @@ class Similarity:
 
     def neighbours(self, ranked: Positions) -> Iterator[Neighbour]:
         """Yield the neighbours in an array that ``ranked`` returned."""
-        items = self._index.items[ranked[:, 0]].tolist()
-        for item, (_, overlap, size) in zip(items, ranked.tolist(), strict=True):
-            yield Neighbour(f"Q{item}", overlap, size)
+        for qid, (_, overlap, size) in zip(self.qids(ranked), ranked.tolist(), strict=True):
+            yield Neighbour(qid, overlap, size)
+
+    def qids(self, ranked: Positions) -> list[str]:
+        """Return the ids of the items in an array that ``ranked`` returned."""
+        return [f"Q{item}" for item in self._index.items[ranked[:, 0]].tolist()]
 
     def ranked(
         self, qid: str, properties: Iterable[str], k: int, min_overlap: int = 1

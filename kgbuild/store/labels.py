@@ -16,6 +16,7 @@ from kgbuild.catalog import catalog
 from kgbuild.english.normalize import fold
 from kgbuild.errors import DamagedStoreError, UnknownNameError
 from kgbuild.store.oxigraph import Graph
+from kgbuild.store.terms import Row
 
 _MAX_CANDIDATES = 2000
 """Number of similar names after which no more are collected."""
@@ -167,33 +168,38 @@ class Labels:
         self._graph = graph
         self._language = language
         self._texts: dict[str, tuple[str | None, str | None]] = {}
-        self._labels: dict[str, str | None] = {}
         self._aliases: dict[str, tuple[str, ...]] = {}
 
     def read_all(self, pid: str) -> None:
         """Read the labels and descriptions of all items that have a property, in one query."""
-        labels: dict[str, tuple[int, str]] = {}
-        descriptions: dict[str, str] = {}
         rows = self._graph.select("labels", property=pid, language=self._language)
-        for item, label, description in rows:
-            candidate = (self._rank(label.language), label.text) if label else _NO_LABEL
-            labels[item] = min(candidate, labels.get(item, candidate))
-            if description:
-                descriptions[item] = min(description, descriptions.get(item, description))
-        for item, (_, text) in labels.items():
-            self._texts.setdefault(item, (text or None, descriptions.get(item)))
+        for item, texts in self._best_texts(rows).items():
+            self._texts.setdefault(item, texts)
 
     def read(self, entities: Iterable[str]) -> None:
-        """Read the labels of these items and properties in one query."""
-        missing = [*dict.fromkeys(entity for entity in entities if entity not in self._labels)]
-        labels: dict[str, tuple[int, str]] = dict.fromkeys(missing, _NO_LABEL)
+        """Read the labels and descriptions of these items and properties in one query."""
+        missing = [*dict.fromkeys(entity for entity in entities if entity not in self._texts)]
         if missing:
-            rows = self._graph.select("labels_of", entity=missing, language=self._language)
-            for entity_value, label in rows:
-                candidate = (self._rank(label.language), label.text)
-                qid = entity_value.text
-                labels[qid] = min(candidate, labels[qid])
-        self._labels.update((entity, text or None) for entity, (_, text) in labels.items())
+            rows = self._graph.select("texts_of", entity=missing, language=self._language)
+            by_id = ((entity.text, label, description) for entity, label, description in rows)
+            texts = self._best_texts(by_id)
+            self._texts.update((entity, texts.get(entity, (None, None))) for entity in missing)
+
+    def _best_texts(self, rows: Iterable[Row]) -> dict[str, tuple[str | None, str | None]]:
+        """Return the (label, description) of each entity in rows (entity, label, description).
+
+        If an entity has several, they are its best label and its first description.
+        """
+        labels: dict[str, tuple[int, str]] = {}
+        descriptions: dict[str, str] = {}
+        for entity, label, description in rows:
+            candidate = (self._rank(label.language), label.text) if label else _NO_LABEL
+            labels[entity] = min(candidate, labels.get(entity, candidate))
+            if description:
+                descriptions[entity] = min(description, descriptions.get(entity, description))
+        return {
+            entity: (text or None, descriptions.get(entity)) for entity, (_, text) in labels.items()
+        }
 
     def _rank(self, language: str) -> int:
         """Return the rank of a label's language; 0 is best, and "mul" is for all languages."""
@@ -202,14 +208,12 @@ class Labels:
     def _read(self, entity: str) -> tuple[str | None, str | None]:
         """Return the label and the description of an item or a property."""
         if entity not in self._texts:
-            rows = self._graph.select("entity", entity=entity, language=self._language)
-            self._texts[entity] = rows[0] if rows else (None, None)  # an endpoint may return no row
+            self.read([entity])
         return self._texts[entity]
 
     def label(self, entity: str) -> str | None:
         """Return the label of an item or a property, in the store or in the catalog, or None."""
-        label = self._labels[entity] if entity in self._labels else self._read(entity)[0]
-        return label or catalog().properties.get(entity)
+        return self._read(entity)[0] or catalog().properties.get(entity)
 
     def description(self, entity: str) -> str | None:
         """Return the description of an item or a property, or None."""
