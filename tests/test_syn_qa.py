@@ -1125,7 +1125,8 @@ def test_a_person_named_like_the_birthplace_is_not_asked_about_it(make_store: Ma
         people
         + places
         + triples(
-            "wd:Q10 wdt:P206 wd:Q11\nwd:Q20 wdt:P206 wd:Q21\nwd:Q10 wdt:P17 wd:Q9\nwd:Q20 wdt:P17 wd:Q9"
+            "wd:Q10 wdt:P206 wd:Q11\nwd:Q20 wdt:P206 wd:Q21\n"
+            "wd:Q10 wdt:P17 wd:Q9\nwd:Q20 wdt:P17 wd:Q9"
         )
     )
     (made,) = built(folder, "P19/P206", max_risk=1)
