@@ -31,6 +31,7 @@ class Checks:
 
     def __init__(self, knowledge: Knowledge, facts: PathFacts):
         self._statements = knowledge.statements
+        self._wholes = knowledge.wholes
         self._facts = facts
         self._questions = facts.questions
         self._eras = Eras(knowledge.statements, knowledge.times, knowledge.labels)
@@ -119,21 +120,33 @@ class Checks:
         return any(ours and theirs and not ours & theirs for ours, theirs in countries)
 
     def _check_name(self, true: Chain, false: Chain) -> None:
-        """Check that names do not tell: a city in that of a club, a sex in that of an award."""
+        """Check that names do not give the answer away.
+
+        The name of a club contains a city or its state, that of an award a sex; over two hops, a
+        person is named after the birthplace.
+        """
         questions, object_ = self._questions, false.object
         if _GENDERED & {*fold(questions.label(object_)).split()} and not self._share(
             true.bridge, false.bridge, [SEX]
         ):
             raise Rejected("differs", SEX)
+        for chain in (true, false):
+            if self._facts.first and questions.shared_words(chain.subject, chain.bridge).words:
+                raise Rejected("telling name", chain.bridge)
         kind = questions.bridge(false.bridge)
         if kind and kind.name != _PERSON:
             for value in self._facts.last.partners(false.bridge):
-                if questions.shared_words(false.bridge, value).words:
-                    raise Rejected("telling name", value)
+                for place in (value, *sorted(self._wholes.above(value))):
+                    if questions.shared_words(false.bridge, place).words:
+                        raise Rejected("telling name", place)
 
     def is_near(self, subject: str, replacement: str) -> bool:
         """Return whether two subjects share a value, such as the country, that others differ in."""
         return not self._near_values(subject).isdisjoint(self._near_values(replacement))
+
+    def is_dated(self, qid: str) -> bool:
+        """Return whether the store tells when an item began."""
+        return self._eras.year(qid) is not None
 
     def _read_near_values(self, qid: str) -> frozenset[tuple[str, str]]:
         """Return the (property, value) of an item that make others near that share one."""
