@@ -210,8 +210,8 @@ def test_a_second_file_leaves_the_first_as_it_was(run: Run, db: Path, save: Any)
     ("arguments", "said"),
     [
         (("--relations", "P19", "--questions", "q.json"), "are two builds"),
-        (("--columns", "question=text"), "--columns is about a file of questions"),
-        (("--embedding", "model"), "--embedding is about finding the items"),
+        (("--columns", "question=text"), "--columns needs a file of questions"),
+        (("--embedding", "model"), "--embedding needs a file of questions"),
         (("--base-url", "http://localhost"), "are about a model: name it: --model."),
         (("--budget", "5"), "are about a model: name it: --model."),
         (("--replies", "r.sqlite"), "are about a model: name it: --model."),

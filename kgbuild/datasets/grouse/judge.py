@@ -85,10 +85,10 @@ def by_words(sample: Sample) -> Grades:
 
 _PERFECT = Grades(_TOP, _TOP, None, 1, None, None)
 _LOWEST = _PERFECT._replace(answer_relevancy=1, completeness=1, faithfulness=0)
-OF_ANSWERS: Mapping[str, Judge] = {"deterministic": by_words}
+ANSWER_JUDGES: Mapping[str, Judge] = {"deterministic": by_words}
 """The judges without a model that grade answers."""
 JUDGES: Mapping[str, Judge] = {
-    **OF_ANSWERS,
+    **ANSWER_JUDGES,
     "always top": lambda _: _PERFECT,
     "always lowest": lambda _: _LOWEST,
 }
