@@ -256,7 +256,7 @@ def test_a_truncated_compressed_answer_is_tried_again(faulty):
 @pytest.mark.parametrize("encoding", ["identity", "gzip"])
 def test_an_answer_has_a_limit_of_size(faulty, monkeypatch, encoding):
     # 200 kB of one letter: compressed, less than the limit; neither is read twice.
-    monkeypatch.setattr(transport, "LARGEST", 100_000)
+    monkeypatch.setattr(transport, "MAX_BODY", 100_000)
     faulty.plan = [Fault(headers={"Content-Encoding": encoding}, body=b"x" * 200_000)]
     with closing(Client()) as client, pytest.raises(NoEndpointError) as caught:
         Endpoint(faulty.url, client).select("item_statements", item="Q255")
@@ -315,7 +315,7 @@ def test_a_partial_result_is_an_error(faulty):
 
 
 def test_slow_headers_are_broken_off(monkeypatch):
-    monkeypatch.setattr(http, "SLOWEST", 0.3)
+    monkeypatch.setattr(http, "DEADLINE", 0.3)
     with socket.socket() as slow:
         slow.bind(("127.0.0.1", 0))
         slow.listen()
@@ -461,12 +461,12 @@ def test_a_silent_server_is_not_tried_again(faulty, monkeypatch):
     faulty.plan = [Fault(is_silent=True)]
     with open_endpoint(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
         source.graph.select("popularity", item="Q5")
-    assert caught.value.detail == "nothing came in 0.2 s"
+    assert caught.value.detail == "no data in 0.2 s"
     assert len(faulty.queries) == 1
 
 
 def test_a_slow_answer_is_broken_off(faulty, monkeypatch):
-    monkeypatch.setattr(http, "SLOWEST", 0.0)
+    monkeypatch.setattr(http, "DEADLINE", 0.0)
     with open_endpoint(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
         source.graph.select("popularity", item="Q5")
     assert caught.value.detail == "it was not complete after 0 s"

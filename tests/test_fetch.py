@@ -449,13 +449,13 @@ def test_each_hop_is_announced(pages, tmp_path, monkeypatch):
     run(pages, tmp_path / "a.nt.gz", "Q2")
     done = run(pages, tmp_path / "b.nt.gz", "Q1", "--hops", "4")
     assert done.stderr.splitlines()[:3] == [
-        "4 items are one statement away, 1 of them kept: about 1 s.",
+        "4 items are one statement away, 1 of them cached: about 1 s.",
         "1 item is 2 statements away: about 1 s.",
         "1 item is 3 statements away: about 1 s.",
     ]
     assert "away" not in "".join(done.stderr.splitlines()[3:])
     done = run(pages, tmp_path / "c.nt.gz", "Q2", "--hops", "1")
-    assert done.stderr.splitlines()[0] == "1 item is one statement away, and kept."
+    assert done.stderr.splitlines()[0] == "1 item is one statement away, and cached."
 
 
 @pytest.mark.parametrize(("requests", "took"), [(162, "49 s"), (1500, "8 min"), (100_000, "8.3 h")])
@@ -473,7 +473,7 @@ def test_items_listed_in_a_file_are_fetched(pages, tmp_path):
     assert (done.exit_code, "about 3 items" in done.stderr) == (0, True)
     assert [path.rsplit("/")[-1][:2] for path in pages.asked] == ["Q1", "Q2", "Q3"]
     done = run(pages, tmp_path / "b.nt.gz", "--items", str(tmp_path / "items.txt"))
-    assert (done.exit_code, f"3 of 3 were kept in {tmp_path / 'items'}." in done.stderr) == (
+    assert (done.exit_code, f"3 of 3 were cached in {tmp_path / 'items'}." in done.stderr) == (
         0,
         True,
     )
@@ -481,7 +481,7 @@ def test_items_listed_in_a_file_are_fetched(pages, tmp_path):
 
 def test_calls_without_valid_items_are_errors(pages, tmp_path):
     done = run(pages, tmp_path / "a.nt.gz")
-    assert (done.exit_code, "Name a QID, or a file of them with --items." in done.stderr) == (
+    assert (done.exit_code, "Pass a QID, or a file of ids with --items." in done.stderr) == (
         2,
         True,
     )
@@ -499,8 +499,8 @@ def test_the_command_reports_each_item(pages, tmp_path):
     assert (done.exit_code, done.stdout) == (0, "")
     assert done.stderr == (
         f"4 lines about 2 items are in {out} (0.0 MB).\n"
-        "  1 are other items now: Q7 is Q1.\n"
-        "  2 are not there: Q404 (unknown), Q410 (deleted).\n"
+        "  1 are redirected to other items: Q7 is Q1.\n"
+        "  2 do not exist: Q404 (unknown), Q410 (deleted).\n"
         f"  More in {out}.report.json. Load it with:\n  kgbuild load {out}\n"
     )
 

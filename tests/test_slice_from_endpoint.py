@@ -163,7 +163,7 @@ def test_cached_answers_are_not_requested_again(faulty, tmp_path, monkeypatch):
     faulty.after = (4, Fault(500, {}, b"out of memory"))
     done = run(faulty.url, out, "--force")
     assert done.exit_code == 1
-    assert "the same call goes on there" in done.stderr
+    assert "The same command continues there" in done.stderr
     assert out.read_bytes() == whole  # the one from before
     before, faulty.after = list(faulty.queries), None
     faulty.clear()
@@ -258,9 +258,9 @@ def test_a_folder_that_cannot_be_written(url, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "Name a DUMP, or an --endpoint."),
-        (["a.nt", "--endpoint", "http://h/"], "Name a DUMP, or an --endpoint."),
-        (["--endpoint", "http://h/", "--dry-run"], "Nothing can be estimated of an --endpoint."),
+        ([], "Pass a DUMP or an --endpoint."),
+        (["a.nt", "--endpoint", "http://h/"], "Pass a DUMP or an --endpoint."),
+        (["--endpoint", "http://h/", "--dry-run"], "--dry-run cannot estimate an --endpoint."),
         (
             ["--endpoint", "http://h/"],
             "For a slice from an endpoint: 'instance-of' or 'items' must say which items.",

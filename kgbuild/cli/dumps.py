@@ -26,7 +26,7 @@ dry_run_option = click.option(
 
 
 def refuse_repeated(dumps: Sequence[str]) -> None:
-    """Refuse a dump that is named twice."""
+    """Reject a dump that is passed twice."""
     if dumps.count("-") > 1:
         raise click.UsageError("Standard input can be read only once.")
     files = [path if path == "-" or "://" in path else os.path.realpath(path) for path in dumps]
@@ -36,7 +36,7 @@ def refuse_repeated(dumps: Sequence[str]) -> None:
 
 
 def show_needs(jobs: Mapping[str, "Needs"], as_json: bool) -> None:
-    """Print the resources that jobs will need."""
+    """Print the estimated resources of jobs, by the name of the job."""
     rows = [
         {
             "job": job,
@@ -56,7 +56,7 @@ def show_needs(jobs: Mapping[str, "Needs"], as_json: bool) -> None:
 
 
 def report_losses(dropped: Mapping[str, int], bad: int, rejects: Path | str) -> None:
-    """Print the numbers of dropped lines by reason, and the file of bad lines."""
+    """Print the number of dropped lines by reason, and the file that lists the bad lines."""
     for reason, count in sorted(dropped.items(), key=lambda pair: -pair[1]):
         output.notify(f"  dropped {count:>12,}  {REASONS[reason]}")
     if bad:
