@@ -110,7 +110,7 @@ def _coherence(measure: str, model: str | None) -> "Coherence":
     if measure == PERPLEXITY and model:
         embeddings.perplexities(model, [])
         return coherence.by_perplexity(partial(embeddings.perplexities, model))
-    return coherence.none
+    return coherence.unmeasured
 
 
 def task(_db: "Database") -> Task:

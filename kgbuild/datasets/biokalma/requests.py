@@ -85,7 +85,7 @@ def requests(
             accuracy=accuracy,
             fields=(
                 ("question", questions[item_id][protocol]),
-                ("knowledge", prompts.listed(shown[item_id, protocol], labels)),
+                ("knowledge", prompts.pool_lines(shown[item_id, protocol], labels)),
             ),
         )
         for item_id, protocol in items

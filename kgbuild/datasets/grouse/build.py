@@ -163,7 +163,7 @@ class Builder:
         """Return whether a property has its own words, and the name does not reveal its value."""
         if fact.pid not in self._words:
             return False
-        unlike = (self._lexicon.properties[fact.pid].unlike, self._words[fact.pid].unlike)
+        unlike = (self._lexicon.properties[fact.pid].unfit_values, self._words[fact.pid].unlike)
         if any(re.search(pattern, fact.shown) for pattern in (*unlike, _FULL_STOP) if pattern):
             return False
         return fact.value.kind in ("item", "time") and not share_a_word(fact.shown, name)

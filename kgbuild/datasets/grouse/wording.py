@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.sentences import Predicate, Subject, clause
+from kgbuild.datasets.biokalma.sentences import Predicate, Subject, write_clause
 
 _SUBJECT = "{he} "
 
@@ -42,7 +42,7 @@ class Statement(NamedTuple):
     @property
     def place(self) -> int:
         """The position of the property in the usual order of a biography."""
-        return self.plain.wording.place
+        return self.plain.wording.position
 
     @property
     def text(self) -> str:
@@ -90,7 +90,7 @@ def render(claims: Sequence[Claim], style: Style = _PLAIN, opening: str = "") ->
 
 def _clause(claim: Claim, predicate: Predicate, names: Mapping[str, str] | None) -> str:
     mark = "" if claim.cites is None else f" [{claim.cites}]"
-    return f"{clause(claim.statement.subject, predicate, names)}{mark}"
+    return f"{write_clause(claim.statement.subject, predicate, names)}{mark}"
 
 
 def _second_clause(first: Claim, claim: Claim, style: Style) -> str:
