@@ -138,11 +138,8 @@ def _replacement(
     """
     question, _ = graph
     start = int(stable_id("graph", str(seed), *graph), 16) % len(graphs)
-    for candidate in (*graphs[start:], *graphs[:start]):
-        _, subject = candidate
-        if subject not in subjects[question]:
-            return candidate
-    return None
+    candidates = (graphs[(start + step) % len(graphs)] for step in range(len(graphs)))
+    return next((graph for graph in candidates if graph[1] not in subjects[question]), None)
 
 
 def unrelated_questions(

@@ -120,9 +120,6 @@ class Resolver:
         statements = self._pairs.knowledge.statements.between(head, tail)
         if target in statements:
             return [target]
-        relations, follows = self._pairs.relations, self._pairs.minimality.follows
-        return [
-            statement
-            for statement in statements
-            if statement[1] in relations and follows(target, [statement])
-        ][:1]
+        joining = [statement for statement in statements if statement[1] in self._pairs.relations]
+        follows = self._pairs.minimality.follows
+        return [statement for statement in joining if follows(target, [statement])][:1]

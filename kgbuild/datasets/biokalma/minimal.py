@@ -35,9 +35,7 @@ class Minimality:
         self._wholes = wholes
         relations = catalog().relations.values()
         # Relations whose rules have two premises.
-        self._two_premised = tuple(
-            relation for relation in relations if relation.transitive or relation.shared
-        )
+        self._pair_rules = tuple(rule for rule in relations if rule.transitive or rule.shared)
         # The properties that follow from each property: with the same direction, or reversed.
         self._forward: dict[str, list[str]] = defaultdict(list)
         self._backward: dict[str, list[str]] = defaultdict(list)
@@ -49,9 +47,7 @@ class Minimality:
         # Properties whose statements may follow from others.
         self._conclusion_pids = {
             *itertools.chain(*self._forward.values(), *self._backward.values()),
-            *itertools.chain(
-                *((relation.pid, *relation.shared) for relation in self._two_premised)
-            ),
+            *itertools.chain(*((relation.pid, *relation.shared) for relation in self._pair_rules)),
         }
         # Properties from whose statements others may follow.
         self._premise_pids = {*self._forward, *self._backward, *self._conclusion_pids}
@@ -124,7 +120,7 @@ class Minimality:
     def _combined(self, first: Triple, second: Triple) -> Iterator[Triple]:
         """Yield what follows from two statements by the rules with two premises."""
         (x, pid, y), (z, other_pid, w) = first, second
-        for relation in self._two_premised:
+        for relation in self._pair_rules:
             if relation.transitive and pid == other_pid == relation.pid and y == z and x != w:
                 yield x, pid, w
             if pid == other_pid and pid in relation.shared and y == w and x != z:

@@ -199,16 +199,18 @@ def _name_both(template: str, about: Sequence[Description], texts: Mapping[str, 
     return fill_names(text, {"{subject}": first.name, "{object}": second.name, **texts}, texts)
 
 
-def fill_names(template: str, texts: Mapping[str, str], open_: Collection[str] = ()) -> str:
+def fill_names(template: str, texts: Mapping[str, str], without_comma: Collection[str] = ()) -> str:
     """Fill the placeholders of a template; ``texts`` may have values for others too.
 
-    A comma closes a name with an addition ("Dublin, Ohio,"), except in the placeholders
-    ``open_``: possessives and lists.
+    A name with an addition gets a second comma ("Dublin, Ohio,"), except in the placeholders
+    ``without_comma``: possessives and lists.
     """
     return fill(
         template,
         {
-            placeholder: text if placeholder in open_ else closed(text, template, placeholder)
+            placeholder: text
+            if placeholder in without_comma
+            else closed(text, template, placeholder)
             for placeholder, text in texts.items()
             if placeholder in template
         },
@@ -221,8 +223,8 @@ def _render(clause: _Clause, subject: Subject, naming: Mapping[str, str]) -> str
     ``naming`` has the values of the subject's placeholders.
     """
     first, second = clause.predicates[0], clause.predicates[-1]
-    several = len(first.values) > 1
-    text = _NUMBER.sub(lambda match: match[2 if several else 1], clause.template)
+    is_plural = len(first.values) > 1
+    text = _NUMBER.sub(lambda match: match[2 if is_plural else 1], clause.template)
     text = _TENSE.sub(lambda match: match[1 if subject.is_past else 2], text)
     sexes = _PRONOUNS_OF_SEXES
     sex = sexes.index(subject.pronoun) if subject.pronoun in sexes else len(sexes)
@@ -230,14 +232,14 @@ def _render(clause: _Clause, subject: Subject, naming: Mapping[str, str]) -> str
     values = dict(naming)
     if first.wording.noun:
         singular, plural = first.wording.noun
-        values["{what}"] = f"{_NUMBER_WORDS[len(first.values)]} {plural}" if several else singular
-    open_ = {"{his}"}
+        values["{what}"] = f"{_NUMBER_WORDS[len(first.values)]} {plural}" if is_plural else singular
+    without_comma = {"{his}"}
     for placeholder, predicate in (("{value}", first), ("{second}", second)):
         values[placeholder] = _join(predicate.values)
         if len(predicate.values) > 1:
-            open_.add(placeholder)
+            without_comma.add(placeholder)
     used = {placeholder: values[placeholder] for placeholder in _PLACEHOLDER.findall(text)}
-    return fill_names(text, used, open_)
+    return fill_names(text, used, without_comma)
 
 
 def _join(texts: Sequence[str]) -> str:

@@ -9,18 +9,18 @@ from collections.abc import Mapping, Sequence
 from kgbuild.datasets import views
 
 _GUIDE = "A piece of knowledge is necessary if the questions cannot be fully answered without it."
-_WHOLE_ROW = ""
+_ROW = ""
 """The part of a row that a question is about: the whole row."""
 _QUESTIONS = (
     views.Question(
-        "authentic", _WHOLE_ROW, "Do the questions agree with the facts about their subjects?"
+        "authentic", _ROW, "Do the questions agree with the facts about their subjects?"
     ),
     views.Question(
-        "naturalness", _WHOLE_ROW, "How natural are the questions? 5 is best", choices=views.GRADES
+        "naturalness", _ROW, "How natural are the questions? 5 is best", choices=views.GRADES
     ),
     views.Question(
         "significance",
-        _WHOLE_ROW,
+        _ROW,
         "How much do people want to know this? 5 is most",
         choices=views.GRADES,
     ),

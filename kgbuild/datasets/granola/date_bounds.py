@@ -21,15 +21,15 @@ _UNLIMITED = 10**6
 class _Bound(NamedTuple):
     """Another date, and the minimum and maximum number of years from the date to the other date.
 
-    The other date has the property ``at``. It belongs to the same item, to the values of the
-    property ``via``, or to the items whose value by the property ``of`` is the item.
+    The other date has the property ``property``. It belongs to the same item, or to the values of
+    the property ``values_of``, or to the items whose value by ``subjects_by`` is the item.
     """
 
-    at: str
-    via: str | None = None
-    of: str | None = None
-    least: int = -_UNLIMITED
-    most: int = _UNLIMITED
+    property: str
+    values_of: str | None = None
+    subjects_by: str | None = None
+    min_years: int = -_UNLIMITED
+    max_years: int = _UNLIMITED
 
 
 class SafeDates:
@@ -72,7 +72,7 @@ class SafeDates:
         """Return whether an item has only dates outside a bound of the reading."""
         return any(
             all(
-                last - reading.first < bound.least or first - reading.last > bound.most
+                last - reading.first < bound.min_years or first - reading.last > bound.max_years
                 for first, last in years
             )
             for bound in self._bounds
@@ -82,11 +82,11 @@ class SafeDates:
     def _compared_years(self, qid: str, bound: _Bound) -> Iterator[list[Years]]:
         """Yield the years of the other dates of a bound, for each item that has such dates."""
         items: Iterable[str] = [qid]
-        if bound.via:
-            items = self._statements.values(qid, bound.via)
-        elif bound.of:
-            items = self._statements.subjects(qid, bound.of)
-        yield from filter(None, (self._years(item, bound.at) for item in items))
+        if bound.values_of:
+            items = self._statements.values(qid, bound.values_of)
+        elif bound.subjects_by:
+            items = self._statements.subjects(qid, bound.subjects_by)
+        yield from filter(None, (self._years(item, bound.property) for item in items))
 
 
 def _texts(values: Iterable[Value]) -> str:
