@@ -123,27 +123,26 @@ def minimal(gold: Collection[Candidate]) -> list[Candidate]:
 def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> list[Levelled]:
     """Return coarser answers from fine to coarse, at their levels.
 
-    An answer is never at a later level than an answer that it implies. Answers are identified by
-    their indices in ``coarser``, gold answers by their indices in ``gold``.
+    An answer is never at a later level than an answer that it implies. ``n`` and ``m`` are indices
+    in ``coarser``, ``g`` are indices in ``gold``.
     """
     all_gold = range(len(gold))
     covered = [  # a model's answer may follow from no gold answer; it covers all
-        [index for index in all_gold if answer.facets <= gold[index].implied] or all_gold
-        for answer in coarser
+        [g for g in all_gold if answer.facets <= gold[g].implied] or all_gold for answer in coarser
     ]
     finer = [
-        {index for index, candidate in enumerate(coarser) if _is_coarser(answer, candidate)}
+        {m for m, candidate in enumerate(coarser) if _is_coarser(answer, candidate)}
         for answer in coarser
     ]
     bits = _cap_bits(gold, coarser, covered, finer)
     capped = [answer._replace(bits=value) for answer, value in zip(coarser, bits, strict=True)]
     levels: dict[int, int] = {}
-    for gold_index in all_gold:
-        answers = [n for n, gold_indices in enumerate(covered) if gold_index in gold_indices]
+    for g in all_gold:
+        answers = [n for n, covered_gold in enumerate(covered) if g in covered_gold]
         for level, tier in enumerate(_order_by_tiers(answers, capped, finer), 2):
             levels |= {n: min(level, levels.get(n, level)) for n in tier}
-    for n, implying in enumerate(finer):
-        levels |= {index: min(levels[index], levels[n]) for index in implying}
+    for n, finer_answers in enumerate(finer):
+        levels |= {m: min(levels[m], levels[n]) for m in finer_answers}
     # Some levels may have lost all answers; the numbers have no gaps.
     numbers = {level: number for number, level in enumerate(sorted({*levels.values()}), 2)}
     return [
@@ -152,7 +151,7 @@ def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> lis
             candidate=coarser[n],
             bits=bits[n],
             was_capped=bits[n] < coarser[n].bits,
-            golds=tuple(gold[index].text for index in covered[n]),
+            golds=tuple(gold[g].text for g in covered[n]),
         )
         for n in sorted(levels, key=lambda n: (levels[n], -bits[n], coarser[n].text))
     ]
@@ -164,13 +163,16 @@ def _cap_bits(
     covered: Sequence[Sequence[int]],
     finer: Sequence[Set[int]],
 ) -> list[float]:
-    """Return the bits of coarser answers, at most the bits of all answers that imply them."""
+    """Return the bits of coarser answers, capped to the bits of all answers that imply them."""
     bits = [
-        min(answer.bits, *(gold[index].bits for index in gold_indices))
-        for answer, gold_indices in zip(coarser, covered, strict=True)
+        min(answer.bits, *(gold[g].bits for g in covered_gold))
+        for answer, covered_gold in zip(coarser, covered, strict=True)
     ]
     while True:
-        capped = [min([bits[n], *(bits[m] for m in implying)]) for n, implying in enumerate(finer)]
+        capped = [
+            min([bits[n], *(bits[m] for m in finer_answers)])
+            for n, finer_answers in enumerate(finer)
+        ]
         if capped == bits:
             return bits
         bits = capped
