@@ -73,7 +73,7 @@ class Drafter:
     ) -> Draft:
         """Return the question about the two subjects of a statement.
 
-        The set begins with this statement and the facts that ``sentence`` states: those whose
+        The set begins with this statement and the facts that ``sentence`` states: facts whose
         values it mentions, or for which ``is_stated`` is true.
 
         Raises:

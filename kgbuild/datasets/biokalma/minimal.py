@@ -20,7 +20,10 @@ from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import Wholes
 
 Triple: TypeAlias = tuple[str, str, str]
-"""A statement: the ids of subject and property, and the value."""
+"""A statement: the ids of its subject and its property, and its value.
+
+A statement that joins the two subjects of a question has them as ``statement[::2]``.
+"""
 _NO_WORDING = Wording("", "", "")
 
 
@@ -153,30 +156,30 @@ _MIN_LETTERS = 4
 """Minimum number of letters of a significant word: "the" and "von" are shorter."""
 
 
-def share_a_word(label: str, other: str) -> bool:
+def share_a_word(first: str, second: str) -> bool:
     """Return whether two labels share a significant word.
 
     >>> share_a_word("House of Saud", "Faisal Al Saud"), share_a_word("House of York", "A of Kent")
     (True, False)
     """
-    words = {word for word in _plain(label).split() if len(word) >= _MIN_LETTERS}
-    return not words.isdisjoint(_plain(other).split())
+    words = {word for word in _plain(first).split() if len(word) >= _MIN_LETTERS}
+    return not words.isdisjoint(_plain(second).split())
 
 
 _STEM_LENGTH = 6
 """Number of letters of a word that count as its stem: physics, physicist."""
 
 
-def _share_a_stem(label: str, other: str) -> bool:
+def _share_a_stem(first: str, second: str) -> bool:
     """Return whether two labels have words with the same stem.
 
     >>> _share_a_stem("biology", "marine biologist"), _share_a_stem("writer", "composer")
     (True, False)
     """
-    first, second = (
-        {word[:_STEM_LENGTH] for word in _plain(text).split()} for text in (label, other)
+    stems, other_stems = (
+        {word[:_STEM_LENGTH] for word in _plain(label).split()} for label in (first, second)
     )
-    return any(len(stem) == _STEM_LENGTH for stem in first & second)
+    return any(len(stem) == _STEM_LENGTH for stem in stems & other_stems)
 
 
 @functools.lru_cache(1 << 16)

@@ -96,11 +96,11 @@ class Pairs:
         if fold(names[0]) == fold(names[1]):
             raise Rejected("same name", names[0])
 
-    def _namesakes(self, qid: str, other: str) -> list[str]:
-        """Return the items joined to ``other`` that have the same name as ``qid``."""
+    def _namesakes(self, qid: str, partner: str) -> list[str]:
+        """Return the items joined to ``partner`` that have the same name as ``qid``."""
         label = self.knowledge.labels.label
         name = fold(label(qid) or "")
-        neighbours = self._neighbours[other] - {qid, other}
+        neighbours = self._neighbours[partner] - {qid, partner}
         return sorted((item for item in neighbours if fold(label(item) or "") == name), key=number)
 
     @functools.cached_property

@@ -45,7 +45,7 @@ class Fact(NamedTuple):
 
 
 class Pools:
-    """The knowledge pools of subjects: their statements, without those that cannot be cited.
+    """The knowledge pools of subjects: their statements that can be cited.
 
     Pools leave out uninformative properties (``silent`` in words.toml), unknown values, and items
     without a label. ``facts`` returns the pool of an item id, ordered by property and value, and

@@ -166,13 +166,13 @@ class QuestionTexts:
         """
         first, _, second = statement
         subject = self._subjects.subject(qid)
-        other = self._subjects.subject(second if qid == first else first)
+        partner = self._subjects.subject(second if qid == first else first)
         is_past = subject.is_past
         if is_past is None:
             relation = self._relation(statement)
             joins_contemporaries = relation.contemporary or relation.symmetric
-            is_past = not (joins_contemporaries and other.is_past is False)
-        short = subject.name if self.is_thing(qid) else short_name(subject.name, other.name)
+            is_past = not (joins_contemporaries and partner.is_past is False)
+        short = subject.name if self.is_thing(qid) else short_name(subject.name, partner.name)
         return subject._replace(short_name=short, is_past=is_past)
 
     def _relation(self, statement: Triple) -> Relation:

@@ -111,7 +111,8 @@ class Retriever:
             item
             for item in items
             if not any(
-                self._is_topic(item, other) or self._is_surname(item, other) for other in items
+                self._is_topic(item, related) or self._is_surname(item, related)
+                for related in items
             )
         ]
 
@@ -141,22 +142,22 @@ class Retriever:
             neighbours += [item for item in self._items(name) if between(qid, item)][:1]
         return tuple(neighbours)
 
-    def _is_surname(self, item: Retrieved, other: Retrieved) -> bool:
+    def _is_surname(self, item: Retrieved, related: Retrieved) -> bool:
         """Return whether the name of an item is only the end of the name of another item.
 
         A full label is not only that, if the question has a neighbour of the item.
         """
         name = fold(item.text)
         is_label = fold(self._knowledge.labels.label(item.qid) or "") == name
-        return fold(other.text).endswith(f" {name}") and not (item.matched and is_label)
+        return fold(related.text).endswith(f" {name}") and not (item.matched and is_label)
 
-    def _is_topic(self, item: Retrieved, other: Retrieved) -> bool:
+    def _is_topic(self, item: Retrieved, related: Retrieved) -> bool:
         """Return whether an item is not a person, but a value of another item that is a person."""
         kinds = self._kinds(item.qid)
-        if not kinds or _PERSON in kinds or _PERSON not in self._kinds(other.qid):
+        if not kinds or _PERSON in kinds or _PERSON not in self._kinds(related.qid):
             return False
-        statements = self._knowledge.statements.between(other.qid, item.qid)
-        return any(subject == other.qid for subject, _, _ in statements)
+        statements = self._knowledge.statements.between(related.qid, item.qid)
+        return any(subject == related.qid for subject, _, _ in statements)
 
     def _kinds(self, qid: str) -> frozenset[str]:
         return frozenset(self._knowledge.kinds.names(qid))

@@ -95,8 +95,8 @@ def _fault(text: str, subjects: Subjects, pieces: Sequence[Piece]) -> str:
         return "has no question mark at its end"
     if len(text.split()) > MAX_WORDS:
         return f"has {len(text.split())} words"
-    for subject, other in ((first, second), (second, first)):
-        if not _is_named(subject, other, text):
+    for subject, partner in ((first, second), (second, first)):
+        if not _is_named(subject, partner, text):
             return f"does not name {subject}"
     for piece in pieces:
         is_in_name = any(stands_in(piece.value, subject) for subject in subjects)
@@ -105,16 +105,18 @@ def _fault(text: str, subjects: Subjects, pieces: Sequence[Piece]) -> str:
     return ""
 
 
-def _is_named(subject: str, other: str, text: str) -> bool:
+def _is_named(subject: str, partner: str, text: str) -> bool:
     """Return whether a text has the label of a subject, or a capitalised word of this label.
 
-    ``other`` is the label of the other subject; its words do not count.
+    ``partner`` is the label of the other subject; its words do not count.
     """
-    if stands_in(subject, other):  # "Johann Strauss II" does not name Johann Strauss
-        text = re.sub(re.escape(other), " ", text, flags=re.IGNORECASE)
+    if stands_in(subject, partner):  # "Johann Strauss II" does not name Johann Strauss
+        text = re.sub(re.escape(partner), " ", text, flags=re.IGNORECASE)
     if stands_in(subject, text):
         return True
-    distinctive = {word for word in _words(subject) if len(word) > 1} - set(_words(other)) - {"the"}
+    distinctive = (
+        {word for word in _words(subject) if len(word) > 1} - set(_words(partner)) - {"the"}
+    )
     capitals = [word for word in re.findall(r"\w+", text)[1:] if not word[0].islower()]
     return any(fold(word) in distinctive for word in capitals)
 

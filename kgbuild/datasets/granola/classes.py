@@ -154,7 +154,7 @@ class Classes:
         return facets
 
     def ranked(self, qid: str, direct: Iterable[Facet]) -> tuple[tuple[Facet, ...], int]:
-        """Return the usual classes or occupations in order, and the number of those described.
+        """Return the usual classes or occupations in order, and the number of described ones.
 
         Facets with a name in the description come first, in its order; then the most common.
         """

@@ -1,4 +1,4 @@
-"""Turn drafts of questions into rows: assign levels to their answers and those of a model."""
+"""Turn drafts of questions into rows: assign levels to answers of the store and of a model."""
 
 import functools
 import time

@@ -84,7 +84,7 @@ class LostPrecision:
     def _totals(self, group: object, years: Sequence[int]) -> tuple[int, float]:
         """Return the number of 1 Januaries in round years, at least 1, and the expected number.
 
-        The expected number is the mean of the neighbouring years: those that mean the year.
+        The expected number is the mean of the neighbouring years, whose dates mean the year.
         """
         counts = self._counts[group]
         expected = sum(

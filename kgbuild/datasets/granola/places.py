@@ -181,8 +181,8 @@ class Places:
     def _countries(self, place: str, seated: bool) -> list[str]:
         """Return the countries of a place, at any time.
 
-        Of several present countries, those count that an area around the place confirms: Florence
-        has the statement that its country is France, because it was French for six years.
+        If there are several present countries, only countries of an area around the place count:
+        Florence has the statement that its country is France, which it was for six years.
         """
         is_former = self.history.is_former
         expected = self._countries_of_classes(place)
