@@ -111,7 +111,7 @@ def assign_graphs(subjects: Mapping[str, Sequence[str]], source: str, seed: int)
         replacements[graph] = replacement
     order = shuffled(graphs, key=lambda graph: graph, seed=seed)
     for accuracy in ACCURACIES:
-        wrong_count = math.floor(len(graphs) * (100 - accuracy) / 100 + 0.5)
+        wrong_count = math.floor(len(graphs) * (100 - accuracy) / 100 + 0.5)  # rounds half up
         wrong_graphs = set(order[:wrong_count])
         for graph in graphs:
             question, qid = graph

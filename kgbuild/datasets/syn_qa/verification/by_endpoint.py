@@ -84,7 +84,7 @@ class _Rules:
         path, x, y = assumption.path, assumption.subject.qid, assumption.object.qid
         if path is None or x is None or y is None:
             return Finding(assumption, UNKNOWN, evidence="no relation to ask for")
-        triples_by_bridge = {x: ""}
+        triples_by_bridge = {x: ""}  # with one relation, the subject is in the place of a bridge
         if path.first:
             triples_by_bridge = dict(self._bridges(assumption, x, path.first))
         facts = self._facts_of(path.last)
