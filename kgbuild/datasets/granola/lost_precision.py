@@ -13,7 +13,10 @@ from kgbuild import wikidata
 from kgbuild.wikidata import CENTURY, DECADE, YEAR, Value
 
 _MIN_SHARE = 0.8
-"""Minimum share of the 1 Januaries of round years with a precision, from which all may have it."""
+"""Minimum share of 1 Januaries of round years that must mean a year, so that all count as years.
+
+The same share decides about decades and centuries.
+"""
 _NEIGHBOUR_DISTANCES = (-4, -3, -2, -1, 1, 2, 3, 4)
 """Distances in years from a round year to the years that it is compared with: none is round."""
 

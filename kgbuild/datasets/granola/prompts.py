@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 SAMPLED = "sampled"
-"""The protocol with several answers to a question; ``kgbuild aggregate`` makes one of them."""
+"""The protocol with several answers, which ``kgbuild aggregate`` combines into one answer."""
 SAMPLES, TEMPERATURE = 10, 0.7
 """The defaults of the protocol ``sampled``: the number of answers, and their temperature."""
 
