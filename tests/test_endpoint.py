@@ -191,7 +191,7 @@ def test_pages_add_up_to_the_whole(held, graph, url, monkeypatch):
     people = [f"Q{number}" for number in (255, 7186, 37463, 16, 64)]
     for name, params in (
         ("one_hop", {"item": "Q255", "language": "en"}),
-        ("labels_of", {"entity": people, "language": "en"}),
+        ("texts_of", {"entity": people, "language": "en"}),
         ("property_overlap", BINDINGS["property_overlap"][0]),
     ):
         here, there = held.graph.select(name, **params), graph.select(name, **params)

@@ -96,7 +96,9 @@ def test_values_of_terms(tmp_path, term, value):
 
 def test_unbound_columns_are_none(tmp_path):
     store, _, _ = filled(tmp_path / "graph", triples("wd:Q1 wdt:P1 wd:Q2"))
-    assert store.select("entity", entity="Q1", language="en") == [(None, None)]
+    assert store.select("texts_of", entity=["Q1"], language="en") == [
+        (Value("item", "Q1"), None, None)
+    ]
     assert store.select("one_hop", item="Q1", language="en") == [
         ("out", "P1", Value("item", "Q2"), None)
     ]
@@ -139,7 +141,9 @@ def test_a_parameter_is_a_value_and_never_a_part_of_the_query(tmp_path, text):
     rows = store.select("entity_lookup", name=(text, "en"), language="en")
     assert [(qid, found) for qid, _, found, _, _ in rows] == [("Q1", text)]
     # Nothing has that language, so nothing but the label's own language would be a fault.
-    assert store.select("entity", entity="Q2", language=text) == [(None, None)]
+    assert store.select("texts_of", entity=["Q2"], language=text) == [
+        (Value("item", "Q2"), None, None)
+    ]
 
 
 def test_a_name_without_a_language(tmp_path):

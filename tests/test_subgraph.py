@@ -230,7 +230,7 @@ def test_near_ids_are_ids_and_differ(number):
 
     class Nothing:
         def select(self, query: str, **params: object) -> list:
-            if query == "labels_of":
+            if query == "texts_of":
                 asked.extend(params["entity"])  # type: ignore[call-overload]
                 return []
             return [(None, None)]

@@ -65,9 +65,12 @@ class Similarity:
 
     def neighbours(self, ranked: Places) -> Iterator[Neighbour]:
         """Yield the items of rows that ``ranked`` returns."""
-        items = self._index.items[ranked[:, 0]].tolist()
-        for item, (_, overlap, size) in zip(items, ranked.tolist(), strict=True):
-            yield Neighbour(f"Q{item}", overlap, size)
+        for qid, (_, overlap, size) in zip(self.qids(ranked), ranked.tolist(), strict=True):
+            yield Neighbour(qid, overlap, size)
+
+    def qids(self, ranked: Places) -> list[str]:
+        """Return the ids of the items of rows that ``ranked`` returns."""
+        return [f"Q{item}" for item in self._index.items[ranked[:, 0]].tolist()]
 
     def ranked(self, qid: str, properties: Iterable[str], k: int, min_overlap: int = 1) -> Places:
         """Return ``most_similar`` as an array of (row, overlap, size of the rarest key)."""

@@ -16,6 +16,7 @@ from kgbuild.catalog import catalog
 from kgbuild.english.normalize import fold
 from kgbuild.errors import DamagedStoreError, UnknownNameError
 from kgbuild.store.oxigraph import Graph
+from kgbuild.store.terms import Row
 
 _ENOUGH = 2000
 """Number of names that are compared letter by letter if no name matches."""
@@ -166,32 +167,34 @@ class Labels:
         self._graph = graph
         self._language = language
         self._texts: dict[str, tuple[str | None, str | None]] = {}
-        self._labels: dict[str, str | None] = {}
         self._aliases: dict[str, tuple[str, ...]] = {}
 
     def read_all(self, pid: str) -> None:
         """Read the labels and descriptions of all items that have a property, in one query."""
-        labels: dict[str, tuple[int, str]] = {}
-        descriptions: dict[str, str] = {}
         rows = self._graph.select("labels", property=pid, language=self._language)
-        for item, label, description in rows:
-            ranked = (self._rank(label.language), label.text) if label else _NO_LABEL
-            labels[item] = min(ranked, labels.get(item, ranked))
-            if description:
-                descriptions[item] = min(description, descriptions.get(item, description))
-        for item, (_, text) in labels.items():
-            self._texts.setdefault(item, (text or None, descriptions.get(item)))
+        for item, texts in self._best(rows).items():
+            self._texts.setdefault(item, texts)
 
     def read(self, entities: Iterable[str]) -> None:
-        """Read the labels of these items and properties in one query."""
-        missing = [*dict.fromkeys(one for one in entities if one not in self._labels)]
-        labels: dict[str, tuple[int, str]] = dict.fromkeys(missing, _NO_LABEL)
+        """Read the labels and descriptions of these items and properties in one query."""
+        missing = [*dict.fromkeys(entity for entity in entities if entity not in self._texts)]
         if missing:
-            rows = self._graph.select("labels_of", entity=missing, language=self._language)
-            for entity, label in rows:
-                ranked = (self._rank(label.language), label.text)
-                labels[entity.text] = min(ranked, labels[entity.text])
-        self._labels.update((entity, text or None) for entity, (_, text) in labels.items())
+            rows = self._graph.select("texts_of", entity=missing, language=self._language)
+            texts = self._best((entity.text, label, about) for entity, label, about in rows)
+            self._texts.update((entity, texts.get(entity, (None, None))) for entity in missing)
+
+    def _best(self, rows: Iterable[Row]) -> dict[str, tuple[str | None, str | None]]:
+        """Return the best label and the first description by entity, from rows with all of them."""
+        labels: dict[str, tuple[int, str]] = {}
+        descriptions: dict[str, str] = {}
+        for entity, label, description in rows:
+            ranked = (self._rank(label.language), label.text) if label else _NO_LABEL
+            labels[entity] = min(ranked, labels.get(entity, ranked))
+            if description:
+                descriptions[entity] = min(description, descriptions.get(entity, description))
+        return {
+            entity: (text or None, descriptions.get(entity)) for entity, (_, text) in labels.items()
+        }
 
     def _rank(self, language: str) -> int:
         """Return the preference of a label's language: 0 is best; "mul" is for all languages."""
@@ -199,14 +202,12 @@ class Labels:
 
     def _read(self, entity: str) -> tuple[str | None, str | None]:
         if entity not in self._texts:
-            rows = self._graph.select("entity", entity=entity, language=self._language)
-            self._texts[entity] = rows[0] if rows else (None, None)  # an endpoint may have none
+            self.read([entity])
         return self._texts[entity]
 
     def label(self, entity: str) -> str | None:
         """Return the label of an item or a property, in the store or in the catalog, or None."""
-        label = self._labels[entity] if entity in self._labels else self._read(entity)[0]
-        return label or catalog().properties.get(entity)
+        return self._read(entity)[0] or catalog().properties.get(entity)
 
     def description(self, entity: str) -> str | None:
         """Return the description of an item or a property, or None."""

@@ -85,7 +85,7 @@ def _assess(
 ) -> Assessment:
     # The subject that the item would replace is not known: the object takes its place.
     signals = facts.signals([x], Chain(y, y, y))
-    (probability,) = risk(signals)
+    (probability,) = risk(signals).tolist()
     joining = [Evidence(*triple) for triple in statements.between(x, y)]
     support = facts.last.support(x, y) or next(iter(joining), None)
     falsity: str | None = None

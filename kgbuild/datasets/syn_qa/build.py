@@ -6,8 +6,9 @@ relation does not join to y, and ask the same question about both. Over two hops
 question is about z and does not name it.
 """
 
+import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -44,7 +45,6 @@ from kgbuild.rows import (
     split,
     stable_id,
 )
-from kgbuild.store.postings import Places
 
 _PERSON = "person"
 _OF_CHAINS = 0.75
@@ -101,8 +101,8 @@ class _PathBuilder:
         self._lifetimes = lifetimes
         self._facts = PathFacts(knowledge, catalog(), path)
         self._questions = self._facts.questions
-        most = options.max_risk * (_OF_CHAINS if path.first else 1)
-        self._checks = Checks(knowledge, self._facts, most)
+        self._max_risk = options.max_risk * (_OF_CHAINS if path.first else 1)
+        self._checks = Checks(knowledge, self._facts)
         self._rejections: list[Rejection] = []
         self._balance = Balance(knowledge.statements.popularity, self._questions.label)
         self._assumed: set[tuple[str, str]] = set()
@@ -162,12 +162,10 @@ class _PathBuilder:
         Of the first items that can, it is one near the subject if there is one; of these the one
         that keeps the pairs best in balance; of several the one with the lowest risk.
         """
-        x = chain.subject
-        similar = self._similar(chain, properties)
-        self._checks.check_names(chain)
-        risks = risk(self._facts.signals([neighbour.qid for neighbour in similar], chain))
-        replacements: list[_Replacement] = []
-        for neighbour, of_neighbour in zip(similar, risks, strict=True):
+        x, replacements, examined = chain.subject, list[_Replacement](), 0
+        candidates = self._alike(chain, self._similar(chain, properties))
+        for neighbour, of_neighbour in itertools.islice(candidates, MOST_CONSIDERED):
+            examined += 1
             try:
                 replacements.append(self._examined(chain, neighbour, of_neighbour))
             except Rejected as rejected:
@@ -175,8 +173,10 @@ class _PathBuilder:
                 self._reject(neighbour.qid, chain.object, rejected.reason, detail)
             if len(replacements) == MOST_CHOICES:
                 break
+        if not examined:
+            raise Rejected("no fair replacement", "by the names")
         if not replacements:
-            raise Rejected("all similar items fell out", f"{len(similar)} items")
+            raise Rejected("all similar items fell out", f"{examined} items")
 
         def order(replacement: _Replacement) -> tuple[bool, int, float]:
             qid = replacement.neighbour.qid
@@ -185,37 +185,55 @@ class _PathBuilder:
 
         return min(replacements, key=order)
 
-    def _similar(self, chain: Chain, properties: Sequence[str]) -> list[Neighbour]:
-        """Return the most similar items of the subject's split whose names tell no more.
+    def _similar(self, chain: Chain, properties: Sequence[str]) -> list[tuple[Neighbour, float]]:
+        """Return the most similar items of the subject's split, and the risk of each.
 
-        Those that share a value that the relation calls near, such as the country, come first.
+        The risk is at most the highest one allowed. The items that share a value that the relation
+        calls near, such as the country, come first.
         """
-        x, least, splits = chain.subject, self._options.min_overlap, self._knowledge.splits
-        similar = self._knowledge.similarity.ranked(x, properties, _MOST_SIMILAR, least)
-        if not len(similar):
-            raise Rejected("no similar item", f"needs {least} shared values")
-        same_split = similar[splits.of(similar[:, 0]) == splits.number(x)]
-        alike = self._alike(chain, same_split)
-        if not alike:
-            raise Rejected("no fair replacement", f"{len(similar)} items")
-        return sorted(alike, key=lambda one: not self._checks.is_near(x, one.qid))[:MOST_CONSIDERED]
+        x, splits = chain.subject, self._knowledge.splits
+        min_overlap = self._options.min_overlap
+        ranked = self._knowledge.similarity.ranked(x, properties, _MOST_SIMILAR, min_overlap)
+        if not len(ranked):
+            raise Rejected("no similar item", f"needs {min_overlap} shared values")
+        same_split = ranked[splits.of(ranked[:, 0]) == splits.number(x)]
+        if not len(same_split):
+            raise Rejected("no fair replacement", f"{len(ranked)} items of other splits")
+        similarity = self._knowledge.similarity
+        signals = self._facts.signals(similarity.qids(same_split), chain)
+        states = signals.values > 0
+        if not self._facts.usage.is_closed_for(states.mean()):
+            raise Rejected("seldom stated", f"by {states.sum()} of {len(states)} similar items")
+        risks = risk(signals)
+        is_low = risks <= self._max_risk
+        if risky := len(risks) - int(is_low.sum()):
+            self._reject(x, chain.object, "risky", f"{risky} of {len(risks)} similar items")
+        if not is_low.any():
+            raise Rejected("all similar items fell out", f"{len(risks)} items")
+        neighbours = similarity.neighbours(same_split[is_low])
+        similar = [*zip(neighbours, risks[is_low].tolist(), strict=True)]
+        return sorted(similar, key=lambda item: not self._checks.is_near(x, item[0].qid))
 
-    def _alike(self, chain: Chain, similar: Places) -> list[Neighbour]:
-        """Return the items whose names share as much with the object's as the subject's does."""
-        neighbours = [*self._knowledge.similarity.neighbours(similar)]
-        self._knowledge.labels.read([*chain, *(neighbour.qid for neighbour in neighbours)])
+    def _alike(
+        self, chain: Chain, similar: Sequence[tuple[Neighbour, float]]
+    ) -> Iterator[tuple[Neighbour, float]]:
+        """Yield the items whose names share as much with the object's as the subject's does."""
+        self._knowledge.labels.read([*chain, *(neighbour.qid for neighbour, _ in similar)])
+        self._checks.check_names(chain)
         shared = self._questions.shared_words
         of_subject = shared(chain.subject, chain.object)
         kind = self._questions.subject(chain.subject)
         if of_subject.words and kind and kind.name != _PERSON:
-            return []  # a city in the name of a club
-        return [one for one in neighbours if shared(one.qid, chain.object) == of_subject]
+            return  # a city in the name of a club
+        for neighbour, of_neighbour in similar:
+            if shared(neighbour.qid, chain.object) == of_subject:
+                yield neighbour, of_neighbour
 
     def _examined(self, chain: Chain, neighbour: Neighbour, risk: float) -> _Replacement:
         self._check_unused(neighbour.qid, chain.object)
         self._checks.check_kind(chain.subject, neighbour.qid)
         false = self._facts.chain(neighbour.qid, chain.object)
-        self._checks.check_false(chain, false, risk)
+        self._checks.check_false(chain, false)
         return _Replacement(neighbour, false, risk)
 
     def _check_unused(self, replacement: str, y: str) -> None:

@@ -3,6 +3,7 @@
 Each check raises ``Rejected`` with one of the dataset's reasons.
 """
 
+import functools
 from collections.abc import Sequence
 
 from kgbuild.datasets.syn_qa.falsity import check_false
@@ -26,16 +27,16 @@ _CLASS, _COUNTRY = "P31", "P17"
 
 
 class Checks:
-    """Checks the statements of one path; a risk of more than ``max_risk`` is too high."""
+    """Checks the statements of one path."""
 
-    def __init__(self, knowledge: Knowledge, facts: PathFacts, max_risk: float):
+    def __init__(self, knowledge: Knowledge, facts: PathFacts):
         self._statements = knowledge.statements
         self._facts = facts
         self._questions = facts.questions
-        self._max_risk = max_risk
         self._eras = Eras(knowledge.statements, knowledge.times, knowledge.labels)
         self._lives = Lives(knowledge)
         self._sexes = Sexes(knowledge)
+        self._near_values = functools.cache(self._read_near_values)
 
     def check_statement(self, chain: Chain) -> None:
         """Check that the path's questions fit the items of a true statement."""
@@ -85,14 +86,13 @@ class Checks:
             if qid := self._questions.unfit(template, chain.subject, chain.object):
                 raise Rejected("unfit label", self._questions.label(qid))
 
-    def check_false(self, true: Chain, false: Chain, risk: float) -> None:
-        """Check that the false chain, which has a risk, is false, and that it suits."""
+    def check_false(self, true: Chain, false: Chain) -> None:
+        """Check that the false chain is false, and that it suits."""
         self._check_bridge(true, false)
         for one, other in zip(true[:2], false[:2], strict=True):
             if joining := self._statements.between(one, other):
                 raise Rejected("joined", " ".join(joining[0]))
-        ends = false.bridge, false.object
-        check_false(self._facts.last, self._statements, *ends, risk, self._max_risk)
+        check_false(self._facts.last, self._statements, false.bridge, false.object)
         if self._questions.wording(true) != self._questions.wording(false):
             raise Rejected("wrong kind", false.bridge)
         self._check_not_obvious(true.bridge, false.bridge)
@@ -132,8 +132,13 @@ class Checks:
                     raise Rejected("telling name", value)
 
     def is_near(self, subject: str, replacement: str) -> bool:
-        """Tell whether two subjects share a value, such as the country, that others differ in."""
-        return self._share(subject, replacement, self._facts.path.start.near)
+        """Return whether two subjects share a value, such as the country, that others differ in."""
+        return not self._near_values(subject).isdisjoint(self._near_values(replacement))
+
+    def _read_near_values(self, qid: str) -> frozenset[tuple[str, str]]:
+        """Return the (property, value) of an item that make others near that share one."""
+        pids = self._facts.path.start.near
+        return frozenset((pid, value) for pid in pids for value in self._values(qid, pid))
 
     def _share(self, one: str, other: str, pids: Sequence[str]) -> bool:
         return any(self._values(one, pid) & self._values(other, pid) for pid in pids)

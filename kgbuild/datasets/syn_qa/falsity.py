@@ -34,21 +34,14 @@ def grade(facts: PathFacts, lifetimes: Lifetimes, x: Dated, y: Dated) -> Grade:
     return Grade("closed" if is_closed else "absent", evidence)
 
 
-def check_false(
-    facts: Facts, statements: Statements, x: str, y: str, risk: float, most: float
-) -> None:
-    """Check that the relation does not join x to y, which has a risk.
+def check_false(facts: Facts, statements: Statements, x: str, y: str) -> None:
+    """Check that the store neither says nor suggests that the relation joins x to y.
 
     Raises:
-        Rejected: the store says or suggests that it does, or the risk is more than ``most``.
+        Rejected: it does, or joins them by another property, or x has a value that is unknown.
     """
     if facts.has_unknown_value(x):
         raise Rejected("unknown value")
-    # The quick checks first: support takes longer than a statement and the risk.
-    if triple := facts.statement(x, y):
-        raise Rejected("holds", " ".join(triple))
-    if risk > most:
-        raise Rejected("risky", f"{risk:.3f}")
     if triple := facts.support(x, y):
         raise Rejected("holds", " ".join(triple))
     if joining := statements.between(x, y):

@@ -29,15 +29,13 @@ class Signals(NamedTuple):
     mean_values: float
 
 
-def risk(signals: Signals) -> list[float]:
+def risk(signals: Signals) -> Shares:
     """Estimate P(item has the value | its other values) of each, by the constants of the file."""
     constants = _constants()
     # Added in order, as NumPy's sums depend on the number of items in the last bit.
     odds = sum(map(operator.mul, constants["weights"], features(signals)))
     unforeseen: float = constants["unforeseen"]
-    risks: list[float] = (
-        unforeseen + (1 - unforeseen) / (1 + np.exp(-np.maximum(odds, -700.0)))
-    ).tolist()
+    risks: Shares = unforeseen + (1 - unforeseen) / (1 + np.exp(-np.maximum(odds, -700.0)))
     return risks
 
 

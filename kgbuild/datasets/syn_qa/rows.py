@@ -30,7 +30,10 @@ REASONS = {
     "no similar item": "no item of the same class shares enough values",
     "no fair replacement": "the similar items are in another split, or names tell: they share more "
     "or fewer words with the object's than the subject's name, or that of a club has a city's",
-    "all similar items fell out": f"none of the {MOST_CONSIDERED} most similar items fits",
+    "seldom stated": "the relation has several values and few of the similar items state it, so a "
+    "missing statement says nothing",
+    "all similar items fell out": f"none of the {MOST_CONSIDERED} most similar items whose risk is "
+    "low enough fits",
     "too few pairs": f"hardly any of {MAX_FAILED} statements with similar items gave a pair, so "
     "these would be the least certain",
     verifications.REASON: "another source says, or suggests, that the assumption is true",
@@ -38,7 +41,8 @@ REASONS = {
 REPLACEMENT_REASONS = {
     "same bridge": "subject and replacement lead to the same item, or to the object",
     "holds": "the store states or suggests that the assumption is true",
-    "risky": "the assumption is too likely to be true, although the store does not state it",
+    "risky": "the assumption is too likely to be true; the detail counts the similar items of "
+    "which this holds",
     "unknown value": "the replacement has an unknown value, which may be the object",
     "same name": "two of subject, object and replacement have the same name",
     "lacks a property": "the replacement has no value of a property that the question needs",

@@ -10,6 +10,10 @@ _MIN_ITEMS = 30
 """Number of items from which on it counts that nearly all have one value."""
 _MAX_FURTHER = 0.1
 """Maximum number of values per item beyond the first, where nearly all have one."""
+_SELDOM = 0.5
+"""Share of similar items that state a relation, below which it is seldom stated."""
+_MAX_FURTHER_IF_SELDOM = 0.2
+"""Maximum number of values per item beyond the first, if the relation is seldom stated."""
 
 
 class Usage:
@@ -33,6 +37,15 @@ class Usage:
     def is_exclusive(self) -> bool:
         """Whether having one value speaks against another: nearly all items have a single one."""
         return len(self.values) >= _MIN_ITEMS and self.mean_values <= 1 + _MAX_FURTHER
+
+    def is_closed_for(self, stating: float) -> bool:
+        """Return whether missing statements say anything, for items of which a share states it.
+
+        People live and work in more places than anybody states. A relation is closed if most
+        similar items state it, if items have about one value, or if its inverse can state it, too.
+        """
+        is_single = self.mean_values <= 1 + _MAX_FURTHER_IF_SELDOM
+        return bool(stating >= _SELDOM or is_single or self._relation.backward)
 
     def _pairs(self) -> set[tuple[str, str]]:
         pairs = self._statements.pairs
