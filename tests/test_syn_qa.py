@@ -1088,3 +1088,46 @@ def test_an_item_is_of_the_first_kind_that_fits_only(make_store: MakeStore) -> N
     names = triples('wd:Q12 rdfs:label "Corp"@en\nwd:Q10 wdt:P749 wd:Q12')
     (made,) = built(make_store(PLACE + firm + names), "P749")
     assert made.reasons == {"wrong kind": 1}
+
+
+def test_a_university_that_bears_the_name_of_its_state(make_store: MakeStore) -> None:
+    universities = "".join(
+        triples(f'wd:Q{n} rdfs:label "{name}"@en\nwd:Q{n} wdt:P31 wd:Q3918')
+        + "".join(
+            triples(f"wd:Q{n} wdt:{claim}")
+            for claim in (f"P159 wd:Q{n + 1}", "P452 wd:Q90", "P127 wd:Q91", "P749 wd:Q92")
+        )
+        for n, name in ((10, "Lake University"), (20, "West Virginia University"))
+    )
+    cities = "".join(
+        triples(f'wd:Q{n} rdfs:label "{name}"@en\nwd:Q{n} wdt:P31 wd:Q515')
+        for n, name in ((11, "Albuquerque"), (21, "Morgantown"), (22, "West Virginia"))
+    )
+    folder = make_store(universities + cities + triples("wd:Q21 wdt:P131 wd:Q22"))
+    (made,) = built(folder, "P159", max_risk=1)
+    assert ("Q20 P159 Q11", "telling name", "for Q10; Q22") in made.rejections
+
+
+def test_a_person_named_like_the_birthplace_is_not_asked_about_it(make_store: MakeStore) -> None:
+    people = person(1, "Ann Lee", *ALIKE, "P19 wd:Q10") + person(
+        2, "Johnny Knoxville", *ALIKE, "P19 wd:Q20"
+    )
+    places = "".join(
+        triples(f'wd:Q{n} rdfs:label "{name}"@en\nwd:Q{n} wdt:P31 wd:{kind}')
+        for n, name, kind in (
+            (10, "Riga", "Q515"),
+            (20, "Knoxville", "Q515"),
+            (11, "Oder", "Q4022"),
+            (21, "Main", "Q4022"),
+        )
+    )
+    folder = make_store(
+        people
+        + places
+        + triples(
+            "wd:Q10 wdt:P206 wd:Q11\nwd:Q20 wdt:P206 wd:Q21\n"
+            "wd:Q10 wdt:P17 wd:Q9\nwd:Q20 wdt:P17 wd:Q9"
+        )
+    )
+    (made,) = built(folder, "P19/P206", max_risk=1)
+    assert ("Q2 P19/P206 Q11", "telling name", "for Q1; Q20") in made.rejections

@@ -169,8 +169,8 @@ class _PathBuilder:
     def _replacement(self, chain: Chain, properties: Sequence[str]) -> _Replacement:
         """Return the replacement of the subject: one of the first that pass all checks.
 
-        A replacement near the subject is preferred, then the one that keeps the pairs best in
-        balance, then the one with the lowest risk.
+        A replacement near the subject and with a known time is preferred, then the one that keeps
+        the pairs best in balance, then the one with the lowest risk.
         """
         x, replacements, examined = chain.subject, list[_Replacement](), 0
         candidates = self._alike(chain, self._similar(chain, properties))
@@ -188,10 +188,10 @@ class _PathBuilder:
         if not replacements:
             raise Rejected("all similar items fell out", f"{examined} items")
 
-        def order(replacement: _Replacement) -> tuple[bool, int, float]:
+        def order(replacement: _Replacement) -> tuple[bool, bool, int, float]:
             qid = replacement.neighbour.qid
-            is_far = not self._checks.is_near(x, qid)
-            return is_far, self._balance.cost(x, qid), replacement.risk
+            is_far, is_undated = not self._checks.is_near(x, qid), not self._checks.is_dated(qid)
+            return is_far, is_undated, self._balance.cost(x, qid), replacement.risk
 
         return min(replacements, key=order)
 

@@ -32,6 +32,7 @@ class Checks:
 
     def __init__(self, knowledge: Knowledge, facts: PathFacts):
         self._statements = knowledge.statements
+        self._wholes = knowledge.wholes
         self._facts = facts
         self._questions = facts.questions
         self._eras = Eras(knowledge.statements, knowledge.times, knowledge.labels)
@@ -125,21 +126,33 @@ class Checks:
         return any(values and others and not values & others for values, others in countries)
 
     def _check_name(self, true: Chain, false: Chain) -> None:
-        """Check that names reveal nothing: the name of a club a city, that of an award a sex."""
+        """Check that names do not reveal the answer.
+
+        The name of a club contains a city or its state, the name of an award a sex. With two
+        relations, a person may be named after the place of birth.
+        """
         questions, object_ = self._questions, false.object
         if _GENDERED & {*fold(questions.label(object_)).split()} and not self._share(
             true.bridge, false.bridge, [SEX]
         ):
             raise Rejected("differs", SEX)
+        for chain in (true, false):
+            if self._facts.first and questions.shared_words(chain.subject, chain.bridge).words:
+                raise Rejected("telling name", chain.bridge)
         kind = questions.bridge(false.bridge)
         if kind and kind.name != _PERSON:
             for value in self._facts.last.partners(false.bridge):
-                if questions.shared_words(false.bridge, value).words:
-                    raise Rejected("telling name", value)
+                for place in (value, *sorted(self._wholes.above(value))):
+                    if questions.shared_words(false.bridge, place).words:
+                        raise Rejected("telling name", place)
 
     def is_near(self, subject: str, replacement: str) -> bool:
         """Return whether two subjects share a value, such as the country, that others differ in."""
         return not self._near_values(subject).isdisjoint(self._near_values(replacement))
+
+    def is_dated(self, qid: str) -> bool:
+        """Return whether the store has a year in which an item began."""
+        return self._eras.year(qid) is not None
 
     def _read_near_values(self, qid: str) -> frozenset[tuple[str, str]]:
         """Return the pairs of property and value of an item; items that share one are near."""
