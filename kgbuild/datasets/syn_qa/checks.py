@@ -109,8 +109,7 @@ class Checks:
     def _check_not_obvious(self, x: str, replacement: str) -> None:
         """Check that the assumption is not obviously false about the replacement of x.
 
-        Both must share a value of one of the properties that the relation requires, such as the
-        sex.
+        Both must share a value of an ``alike`` property of the relation, such as the sex.
         """
         if missing := self._facts.last.missing_properties(replacement):
             raise Rejected("lacks a property", ", ".join(missing))

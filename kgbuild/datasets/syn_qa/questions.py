@@ -81,7 +81,7 @@ class Questions:
         return bool(kind and kind.serial and title[:length] == second_title[:length])
 
     def _kind(self, names: Sequence[str], qid: str) -> Kind | None:
-        """Return the first kind that an item has; all items have a kind without classes."""
+        """Return the first kind that fits an item; a kind without classes fits every item."""
         main = self._kinds_of(qid)[:1]
         kinds = (self._catalog.kinds[name] for name in names)
         return next((kind for kind in kinds if not kind.classes or kind.name in main), None)
