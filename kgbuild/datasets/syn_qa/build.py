@@ -48,10 +48,7 @@ from kgbuild.rows import (
 
 _PERSON = "person"
 _RISK_FACTOR_OF_TWO_HOPS = 0.75
-"""Factor of the maximum risk for paths of two relations.
-
-They can hold in more ways: readers knew more of such assumptions to be true.
-"""
+"""Factor of the maximum risk for paths of two relations, of which readers knew more to be true."""
 _MAX_SIMILAR = 600
 """Maximum number of similar items, of any split, that are read."""
 
