@@ -227,7 +227,7 @@ def assumption(x: str, relation: str, y: str, **changes: Any) -> Assumption:
     values: dict[str, Any] = {
         "pair_id": f"{x} {relation} {y}", "relation": relation, "relation_label": relation,
         "path": _path(relation), "split": "test", "role": FALSE,
-        "subject": Item(x, f"label of {x}"), "bridge": None, "leading": "",
+        "subject": Item(x, f"label of {x}"), "bridge": None, "bridge_triple": "",
         "object": Item(y, f"label of {y}"), "counterpart": "Q999", "source_id": None,
         "question": "?",
     }  # fmt: skip
@@ -270,7 +270,7 @@ def test_every_form_counts(larger: str) -> None:
 
 
 def test_the_bridge_of_the_store_counts_as_well(larger: str) -> None:
-    known = assumption("Q99", "P26/P69", "Q33", bridge="Q32", leading="Q99 P26 Q32")
+    known = assumption("Q99", "P26/P69", "Q33", bridge="Q32", bridge_triple="Q99 P26 Q32")
     with open_source(Path(), larger) as source:
         ((finding,),) = EndpointSource(source.graph, larger).findings([known], no_progress)
     assert finding[1:] == (HOLDS, "stated", "Q99 P26 Q32; Q32 P69 Q33")
@@ -599,7 +599,7 @@ def test_wrong_calls(db: Database, tmp_path: Path) -> None:
         assert result.exit_code == 2
         assert "Pass one source: --endpoint, --texts or --model." in result.stderr
     assert verify(db, "--endpoint", " ").exit_code == 2
-    with pytest.raises(ValueError, match="name one source"):
+    with pytest.raises(ValueError, match="pass one source"):
         kgbuild.syn_qa.verify(db)
     result = verify(kgbuild.database(tmp_path / "none.duckdb"), "--endpoint", "http://localhost/")
     assert result.exit_code == 1 and "No datasets at" in result.stderr

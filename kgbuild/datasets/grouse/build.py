@@ -180,7 +180,7 @@ class Builder:
         if fact.pid not in self._words:
             return False
         unsuitable_values = (
-            self._lexicon.properties[fact.pid].unlike,
+            self._lexicon.properties[fact.pid].unfit_values,
             self._words[fact.pid].unlike,
             _FULL_STOP,
         )

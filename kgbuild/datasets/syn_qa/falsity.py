@@ -1,4 +1,4 @@
-"""Decide whether an assumption is false, and how sure that is."""
+"""Decide whether an assumption is false, and grade the evidence."""
 
 from typing import NamedTuple
 
@@ -10,11 +10,12 @@ from kgbuild.rows import Evidence, Rejected
 
 
 class Grade(NamedTuple):
-    """How sure it is that an assumption is false, and the triples that show it.
+    """The certainty that an assumption is false, and the triples that are the evidence.
 
-    The surest first: ``impossible`` (the two did not exist at the same time), ``contradicted``
-    (there is at most one value, and it is another one), ``closed`` (there are values, nearly all
-    items have one, and this is none of them), ``absent`` (the store does not say so).
+    From the most certain: ``impossible`` (the two items did not exist at the same time),
+    ``contradicted`` (the relation has at most one value, and it is another item), ``closed`` (the
+    subject has other values, and nearly all items have a single value), ``absent`` (the store lacks
+    the statement).
     """
 
     falsity: str
@@ -35,10 +36,10 @@ def grade(facts: PathFacts, lifetimes: Lifetimes, x: Dated, y: Dated) -> Grade:
 
 
 def check_false(facts: Facts, statements: Statements, x: str, y: str) -> None:
-    """Check that the store neither says nor suggests that the relation joins x to y.
+    """Check that the store does not state or suggest that the relation joins x to y.
 
     Raises:
-        Rejected: it does, or joins them by another property, or x has a value that is unknown.
+        Rejected: it does, or another property joins x and y, or x has an unknown value.
     """
     if facts.has_unknown_value(x):
         raise Rejected("unknown value")
