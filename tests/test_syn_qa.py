@@ -15,6 +15,7 @@ from kgbuild.datasets.syn_qa import build
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.risk import Signals, risk
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.association import Association
@@ -1162,3 +1163,14 @@ def test_the_time_of_people_is_that_of_their_party(
         knowledge = held.knowledge(catalog().kinds)
         eras = Eras(knowledge.statements, knowledge.times, knowledge.labels)
         assert eras.year("Q1") == year
+
+
+def test_no_preposition_follows_the_bridge(make_store: MakeStore) -> None:
+    # "the person whom Ann married at Highgate" would say where they married.
+    with open_store(make_store(person(1, "Ann"))) as held:
+        known = catalog()
+        knowledge = held.knowledge(known.kinds)
+        questions = PathFacts(knowledge, known, known.path("P26/P119")).questions
+        texts = {questions.template(Chain("Q1", "Q2", f"Q{n}")).text for n in range(3, 40)}
+    assert len(texts) > 1
+    assert not any("{subject} at" in text for text in texts)
