@@ -1,0 +1,152 @@
+"""Split a reply into words, and tell which of them belong to one name."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kgbuild.evaluate.text_metrics import normalise
+
+_ARTICLES = {"a", "an", "the"}
+_CITATION = re.compile(r"\[[^\]\n]*\]|https?://\S+|【[^】\n]*】|[*_`#]+")
+"""Citations ("[1]", "[Wikipedia]"), addresses of pages, and marks of Markdown."""
+_EDGES = re.compile(r"^(\W*)(.*?)(\W*)$", re.DOTALL)
+_POSSESSIVE = re.compile(r"['’]s$|(?<=s)['’]$", re.IGNORECASE)
+_SEPARATOR = re.compile(r"\s*[—/]\s*|\s+[-–]+\s+|(?<=\w)(?=\()")
+_STOP = re.compile(r"[.!?\n]")
+_ABBREVIATION = re.compile(r"(?:\w\.)+|(?:st|jr|sr|dr|mr|mrs|mt|ft|prof|u\.s)\.", re.IGNORECASE)
+TITLES = {
+    *("mr", "mrs", "ms", "dr", "sir", "dame", "lord", "lady", "king"),
+    *("queen", "prince", "princess", "emperor", "empress", "pope", "saint", "st", "president"),
+    *(
+        "senator",
+        "governor",
+        "general",
+        "captain",
+        "professor",
+        "actor",
+        "actress",
+        "singer",
+        "director",
+    ),
+    *("writer", "author", "producer", "composer", "musician", "artist", "comedian", "politician"),
+}
+"""Words with a capital before a name that do not belong to it."""
+_FIRST_WORDS = {
+    *("in", "at", "on", "of", "from", "near", "to", "by", "he"),
+    *("she", "it", "his", "her", "its", "they", "their", "this", "that"),
+    *("was", "is", "were", "born", "died", "yes", "no", "probably", "likely"),
+    *(
+        "possibly",
+        "maybe",
+        "perhaps",
+        "apparently",
+        "answer",
+        "somewhere",
+        "located",
+        "according",
+        "based",
+    ),
+    *("both", "either", "for", "i", "with", "as", "and", "or", "but"),
+    *("although", "while", "downtown"),
+}
+"""Words that begin a sentence, and so have a capital without being a part of a name."""
+SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
+_FEMININE = {
+    "actress": "actor",
+    "actresses": "actors",
+    "comedienne": "comedian",
+    "businesswoman": "businessman",
+    "sportswoman": "sportsman",
+    "heroine": "hero",
+}
+
+
+class Word(NamedTuple):
+    """A word of a reply: normalised, without a possessive ending, and as it is written.
+
+    ``before`` is the punctuation between the last word and this one; ``start`` is its position.
+    """
+
+    text: str
+    base: str
+    written: str
+    before: str
+    start: int
+
+    @property
+    def is_name(self) -> bool:
+        """Whether the word begins with a capital or a digit."""
+        return self.written[:1].isupper() or self.written[:1].isdigit()
+
+    @property
+    def is_possessive(self) -> bool:
+        """Whether the word has a possessive ending: "Nolan's"."""
+        return self.text != self.base
+
+    @property
+    def begins_sentence(self) -> bool:
+        """Whether a sentence ends before the word."""
+        return bool(_STOP.search(self.before))
+
+
+def without_citations(reply: str) -> str:
+    """Return a reply without citations, addresses of pages and Markdown."""
+    return _CITATION.sub(" ", reply)
+
+
+def masculine(name: str) -> str:
+    """Return a normalised name with the words for men and women alike: "film actor"."""
+    return " ".join(_FEMININE.get(word, word) for word in name.split())
+
+
+def split_words(text: str) -> list[Word]:
+    """Return the words of a text, without articles."""
+    words: list[Word] = []
+    before = "."
+    position = 0
+    for chunk in re.split(rf"({_SEPARATOR.pattern}|\s+)", text):
+        start, position = position, position + len(chunk)
+        edges = _EDGES.match(chunk)
+        if edges is None or not edges[2]:
+            before += chunk.replace(" ", "") if chunk.strip() or "\n" in chunk else ""
+            continue
+        left, written, right = edges.groups()
+        before += left
+        if written.lower() in _ARTICLES:
+            before += right
+            continue
+        text_form, base = (
+            _FEMININE.get(form, form)
+            for form in map(normalise, (written, _POSSESSIVE.sub("", written)))
+        )
+        words.append(Word(text_form, base, written, before, start + len(left)))
+        is_abbreviated = right.startswith(".") and _ABBREVIATION.fullmatch(written + ".")
+        before = right[1:] if is_abbreviated else right
+    return words
+
+
+def is_extended(words: Sequence[Word], start: int, end: int) -> bool:
+    """Return whether the words from ``start`` to ``end`` are a part of a longer name.
+
+    "Paris" is a part of "Paris Hilton", and "Frank Sinatra" of "Frank Sinatra Jr.".
+    """
+    if start > 0 and not words[start].before and begins_name(words[start - 1]):
+        return True
+    if end == len(words):
+        return False
+    following = words[end]
+    if following.text in SUFFIXES and not _STOP.search(following.before):
+        return True
+    if following.before or words[end - 1].is_possessive:
+        return False
+    if following.is_name and following.written[0].isupper():
+        return True
+    is_joined = following.text in ("of", "at") and end + 1 < len(words)
+    return is_joined and not words[end + 1].before and words[end + 1].is_name
+
+
+def begins_name(word: Word) -> bool:
+    """Return whether a word has a capital because it belongs to a name."""
+    if word.is_possessive or not word.written[:1].isupper() or word.text in TITLES:
+        return False
+    return word.text not in _FIRST_WORDS

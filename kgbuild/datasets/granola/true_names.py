@@ -1,0 +1,88 @@
+"""The names by which replies call the true answers to a question."""
+
+from collections.abc import Iterable, Iterator, Set
+
+from kgbuild.datasets.granola.gazetteer import Gazetteer
+from kgbuild.datasets.granola.reply_words import SUFFIXES, masculine
+from kgbuild.datasets.granola.truths import TrueAnswer, Truth
+from kgbuild.evaluate.text_metrics import normalise
+
+_TYPES = {
+    *("university", "college", "school", "records", "recordings", "county"),
+    *("company", "corporation", "inc", "ltd"),
+}
+"""Last words of names that people leave out: "Juilliard", "Jive"."""
+_STATE = "state of "
+
+
+def names_by_level(answers: Iterable[TrueAnswer]) -> dict[str, TrueAnswer]:
+    """Return the answers by their normalised names; the finest answer with a name wins.
+
+    The text of an answer takes precedence over an alias of another answer.
+    """
+    ordered = sorted(answers, key=lambda answer: answer.level)
+    by_name: dict[str, TrueAnswer] = {}
+    for answer in ordered:
+        by_name.setdefault(normalise(answer.text), answer)
+    for answer in ordered:
+        for alias in answer.aliases:
+            by_name.setdefault(normalise(alias), answer)
+    return by_name
+
+
+def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
+    """Return the true answers by their normalised names, with shorter names that people use.
+
+    A shorter name that is another answer to the relation is left out.
+    """
+    names = {
+        masculine(name): answer for name, answer in names_by_level(truth.answers).items() if name
+    }
+    question = set(normalise(truth.question).split())
+    for answer in truth.answers:
+        for name in answer.names:
+            if answer.level > 1:
+                short_names = _of_state(name)
+            elif truth.is_person:
+                short_names = _of_person(name, name == answer.text, question)
+            else:
+                short_names = _of_thing(name)
+            for short in short_names:
+                if not gazetteer.is_answer(short, truth.relation):
+                    names.setdefault(short, answer)
+    return names
+
+
+def _of_state(name: str) -> Iterator[str]:
+    """Yield "New York State" for "State of New York"."""
+    full = normalise(name)
+    if full.startswith(_STATE):
+        yield f"{full.removeprefix(_STATE)} state"
+
+
+def _of_thing(name: str) -> Iterator[str]:
+    """Yield "Juilliard" for "Juilliard School", and "LA" for "LA, California"."""
+    yield from _of_state(name)
+    *parts, last = normalise(name).split() or [""]
+    if parts and last in _TYPES and parts[0] not in _TYPES:
+        yield " ".join(parts)
+    head, comma, _ = name.partition(",")
+    if comma:
+        yield normalise(head)
+
+
+def _of_person(name: str, is_text: bool, question: Set[str]) -> Iterator[str]:
+    """Yield "Jackie Kennedy" for "Jackie Kennedy Onassis", and the surname of the usual name.
+
+    The surname is left out if the question contains it, as the child of Will Smith is no "Smith":
+    then it is the first name.
+    """
+    *parts, last = normalise(name).split() or [""]
+    if not parts or "of" in parts or SUFFIXES & {*parts, last}:
+        return
+    yield f"{parts[0]} {last}"
+    if len(parts) > 1:
+        yield f"{parts[0]} {parts[-1]}"
+    short = parts[0] if last in question else last
+    if is_text and short not in question:
+        yield short
