@@ -18,7 +18,7 @@ _UNGUESSED = r"(?! .*\b(?:but|maybe|perhaps|probably|possibly|think|believe|gues
 _KNOWLEDGE = r"(?:information|knowledge|data|details|record|records|evidence|access)"
 _SORT = (
     r"(?:(?:any|enough|sufficient|specific|reliable|relevant|further|publicly|public|that|the|an|a"
-    r"|available) )*"
+    r"|available|verified|confirmed|detailed|definitive|exact|precise) )*"
 )
 _OPENING = (
     r"(?:(?:sorry|unfortunately|but|afraid|im|i|am|apologize|apologise|apologies|my|answer|it|its"

@@ -7,11 +7,12 @@ from typing import NamedTuple
 from kgbuild.datasets.granola.clauses import clauses
 from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
 from kgbuild.datasets.granola.reply_words import (
+    TITLES,
     Word,
     begins_name,
     is_extended,
-    masculine,
     split_words,
+    without_variants,
 )
 from kgbuild.datasets.granola.true_names import true_names
 from kgbuild.datasets.granola.truths import Match, TrueAnswer, Truth
@@ -25,6 +26,15 @@ _FROM = {"from", "of", "in"}
 """Words before the year of a work: "a film from 2010"."""
 
 
+_JOINTS = {"and", "or", "then", "in", "at", "of"}
+"""Words between the names of a list."""
+_VENUES = {
+    *("street", "avenue", "road", "hospital", "palace", "building", "house", "castle", "hotel"),
+    *("theatre", "theater", "square", "center", "centre"),
+}
+"""Last words of names of what lies in a place, and is no place itself."""
+
+
 class _Mention(NamedTuple):
     """A name in a reply: its first word and the word after it, and the true answer, if it is one.
 
@@ -35,6 +45,10 @@ class _Mention(NamedTuple):
     end: int
     name: str
     answer: TrueAnswer | None
+
+
+def _end(mention: _Mention) -> int:
+    return mention.end
 
 
 class ItemMatcher:
@@ -51,7 +65,7 @@ class ItemMatcher:
         place is read with the places after it: "Portland, Oregon".
         """
         names = true_names(truth, self._gazetteer)
-        if answer := names.get(masculine(normalise(reply))):
+        if answer := names.get(without_variants(normalise(reply))):
             return Match(answer.level, answer.text, "the same words")
         words = split_words(reply)
         reading = _Reading(words, truth, names, self._gazetteer)
@@ -62,6 +76,12 @@ class ItemMatcher:
             if inside:
                 return reading.decide(inside)
         return Match(None, reason="no true answer")
+
+
+def _tails(answer: TrueAnswer) -> set[str]:
+    """Return the places that the names of a place add after a comma: "Portland, Maine"."""
+    parts = (name.partition(",") for name in answer.names)
+    return {place_name(tail.strip()) for _, comma, tail in parts if comma}
 
 
 class _Reading:
@@ -79,6 +99,8 @@ class _Reading:
         self._names = names
         self._gazetteer = gazetteer
         self._question = f" {normalise(truth.question)} "
+        asked_words = split_words(truth.question)[1:]
+        self._subject = {word.text for word in asked_words if word.is_name}
         self._asks_for_place = gazetteer.asks_for_place(truth.relation)
         self._max_words = max([gazetteer.max_words, *(n.count(" ") + 1 for n in names)])
         self._has_capitals = any(word.written[:1].isupper() for word in words)
@@ -90,25 +112,53 @@ class _Reading:
         start = 0
         while start < len(self._words):
             mention = self._at(start)
+            if self._words[start].text in TITLES:
+                # "King George V of Hanover" is not "King George V".
+                untitled = self._at(start + 1)
+                mention = max(filter(None, (mention, untitled)), key=_end, default=None)
             if mention:
                 yield mention
             start = mention.end if mention else start + 1
 
     def _at(self, start: int) -> _Mention | None:
+        """Return the longest name that begins at a word."""
         words = self._words
         for end in range(min(len(words), start + self._max_words), start, -1):
+            if self._spans_names(start, end):
+                continue
             texts = [word.text for word in words[start : end - 1]]
             for last in dict.fromkeys((words[end - 1].text, words[end - 1].base)):
                 name = " ".join([*texts, last])
                 if name in self._names:
                     return _Mention(start, end, name, self._names[name])
-                is_name = words[start].is_name or not self._has_capitals
-                if is_name and (
-                    self._gazetteer.is_answer(name, self._truth.relation)
-                    or self._gazetteer.is_place(name)
-                ):
+                if dated := self._dated(name, start, end):
+                    return dated
+                if self._is_other(name, words[start:end]):
                     return _Mention(start, end, name, None)
         return None
+
+    def _spans_names(self, start: int, end: int) -> bool:
+        """Return whether words end within a second name: "Brooklyn, New York" before "City"."""
+        has_comma = any("," in word.before for word in self._words[start + 1 : end])
+        return has_comma and is_extended(self._words, start, end)
+
+    def _dated(self, name: str, start: int, end: int) -> _Mention | None:
+        """Return "a film from 2010", which is "a 2010 film"."""
+        following = self._words[end : end + 2]
+        if len(following) == 2 and following[0].text in _FROM:
+            full = f"{following[1].text} {name}"
+            if full in self._names:
+                return _Mention(start, end + 2, full, self._names[full])
+        return None
+
+    def _is_other(self, name: str, words: Sequence[Word]) -> bool:
+        """Return whether words are the name of another answer, or of another place."""
+        if self._asks_for_place and any("," in word.before for word in words[1:]):
+            return False  # "Rio de Janeiro, Brazil" are two names
+        is_name = words[0].is_name or not self._has_capitals
+        return is_name and (
+            self._gazetteer.is_answer(name, self._truth.relation) or self._gazetteer.is_place(name)
+        )
 
     def _is_claim(self, mention: _Mention) -> bool:
         """Return whether a name may be an answer to the question."""
@@ -131,23 +181,19 @@ class _Reading:
 
     def decide(self, mentions: Sequence[_Mention]) -> Match:
         """Return the match of the answers in a reply; there is at least one."""
-        first = mentions[0]
-        alternatives = self._alternatives(mentions)
-        if self._asks_for_place:
-            matches = [self._of_place(mention) for mention in alternatives]
-        else:
-            matches = [self._of_name(mention) for mention in alternatives]
-        if wrong := next((match for match in matches if match.level is None), None):
-            if len(matches) == 1 and not self._asks_for_place and first.answer:
-                return self._best(mentions[1:], wrong)
-            return wrong
-        match = max(matches, key=lambda match: match.level or 0)
+        whole = [mention for mention in mentions if not self._is_part(mention)] or mentions
+        alternatives = self._alternatives(whole)
+        of = self._of_place if self._asks_for_place else self._of_name
+        matches = [of(mention) for mention in alternatives]
         if self._asks_for_place or len(alternatives) > 1:
-            return match
-        rivals = sum(mention.answer is None for mention in mentions)
-        if self._is_list and 2 * rivals > len(mentions):
-            return Match(None, reason=f"{rivals} of {len(mentions)} answers are not true")
-        return self._best(mentions[1:], match)
+            wrong = next((match for match in matches if match.level is None), None)
+            return wrong or max(matches, key=lambda match: match.level or 0)
+        rivals = sum(mention.answer is None for mention in whole)
+        if whole[0].answer is None and not self._is_list(whole):
+            return matches[0]
+        if 2 * rivals > len(whole) and self._is_list(whole):
+            return Match(None, reason=f"{rivals} of {len(whole)} answers are not true")
+        return self._best(whole[1:], matches[0])
 
     def _best(self, mentions: Sequence[_Mention], match: Match) -> Match:
         """Return the finest of a match and of those of other names."""
@@ -164,13 +210,12 @@ class _Reading:
             alternatives.append(mention)
         return alternatives
 
-    @property
-    def _is_list(self) -> bool:
-        """Whether the reply consists of names only."""
+    def _is_list(self, mentions: Sequence[_Mention]) -> bool:
+        """Return whether there are only names from the first to the last answer."""
         inside = {n for mention in self._all for n in range(mention.start, mention.end)}
         return all(
-            n in inside or word.is_name or word.text in ("and", "or", "then", "in", "at", "of")
-            for n, word in enumerate(self._words)
+            n in inside or self._words[n].is_name or self._words[n].text in _JOINTS
+            for n in range(mentions[0].start, mentions[-1].end)
         )
 
     def _of_name(self, mention: _Mention) -> Match:
@@ -191,16 +236,28 @@ class _Reading:
         shown = self._shown(mention)
         qualifiers = self._qualifiers(mention)
         if mention.answer is None or self._is_part(mention):
-            finest = next((q for q in qualifiers if q.answer and q.answer.level == 1), None)
-            if finest and finest.answer:
-                return Match(1, finest.answer.text, f"a place in {self._shown(finest)}")
-            return Match(None, reason=f"another place: {shown}")
+            return self._around(mention, qualifiers)
         for qualifier in qualifiers:
-            if qualifier.answer is None and self._contradicts(qualifier, mention.answer):
+            if qualifier.answer:
+                break  # "Dresden, Saxony, German Empire": the first place is enough
+            if self._contradicts(qualifier, mention.answer):
                 return Match(None, reason=f"a namesake in {self._shown(qualifier)}: {shown}")
+        if not qualifiers and self._is_namesake(mention):
+            return Match(None, reason=f"a namesake of {shown}")
         if mention.answer.level > 1 and self._has_head(mention):
             return Match(None, reason=f"another place in {shown}")
         return Match(mention.answer.level, mention.answer.text, f"the name {shown}")
+
+    def _around(self, mention: _Mention, qualifiers: Sequence[_Mention]) -> Match:
+        """Return the match of another place: a part of a true place, or a place around it."""
+        answers = [qualifier.answer for qualifier in qualifiers if qualifier.answer]
+        is_around = any(
+            mention.name in _tails(answer) for answer in self._truth.answers if answer.level == 1
+        )
+        for answer in answers:
+            if answer.level == 1 or is_around:
+                return Match(answer.level, answer.text, f"a place in {answer.text}")
+        return Match(None, reason=f"another place: {self._shown(mention)}")
 
     def _qualifiers(self, mention: _Mention) -> list[_Mention]:
         """Return the places after a place that say where it lies: "Portland, Oregon"."""
@@ -214,18 +271,19 @@ class _Reading:
                 last = other
         return qualifiers
 
+    def _is_namesake(self, mention: _Mention) -> bool:
+        """Return whether a place and the next word name another place: "Portland, OR"."""
+        following = self._words[mention.end : mention.end + 1]
+        name = " ".join([mention.name, *(word.text for word in following)])
+        return name not in self._names and self._gazetteer.is_place(name)
+
     def _contradicts(self, qualifier: _Mention, answer: TrueAnswer) -> bool:
         """Return whether a place cannot contain a true answer.
 
         It can if it lies in a place that does: London contains Hammersmith, if it is in England.
         """
+        within = _tails(answer)
         own = {place_name(name) for name in answer.names}
-        within = {
-            place_name(tail.strip())
-            for name in answer.names
-            for _, _, tail in [name.partition(",")]
-            if tail
-        }
         if qualifier.name in own | within or not self._gazetteer.is_place(qualifier.name):
             return False
         coarser = [a for a in self._truth.answers if a.level > answer.level]
@@ -259,7 +317,8 @@ class _Reading:
         return (
             last >= 0
             and begins_name(words[last])
-            and words[last].text not in self._question.split()
+            and words[last].text not in _VENUES
+            and words[last].text not in self._subject
         )
 
     def _modifier(self, mention: _Mention) -> str:

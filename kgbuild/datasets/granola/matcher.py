@@ -6,7 +6,7 @@ from kgbuild.datasets.granola.date_matches import match_date
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.item_matches import ItemMatcher
 from kgbuild.datasets.granola.metrics import Outcome
-from kgbuild.datasets.granola.reply_words import without_citations
+from kgbuild.datasets.granola.reply_words import plain_reply
 from kgbuild.datasets.granola.truths import Match, Truth
 from kgbuild.evaluate.answers import final
 from kgbuild.evaluate.text_metrics import abstains
@@ -22,7 +22,7 @@ class Matcher:
         """Return the level that a reply matches, and why; one that abstains matches none."""
         if abstains(reply):
             return Outcome(None, abstained=True, reason="abstained")
-        text = without_citations(final(reply)).strip()
+        text = plain_reply(final(reply))
         match = self._match(text, truth) if text else Match(None, reason="empty")
         return Outcome(match.level, matched=match.text, reason=match.reason)
 

@@ -9,6 +9,9 @@ from kgbuild.evaluate.text_metrics import normalise
 _ARTICLES = {"a", "an", "the"}
 _CITATION = re.compile(r"\[[^\]\n]*\]|https?://\S+|【[^】\n]*】|[*_`#]+")
 """Citations ("[1]", "[Wikipedia]"), addresses of pages, and marks of Markdown."""
+_PRESENT_DAY = re.compile(r"\b(?:present|modern)[- ]day\s+", re.IGNORECASE)
+_NICKNAME = re.compile(r"\b([A-Z]\w*) [\"“][^\"”\n]{1,20}[\"”] (?=[A-Z])")
+"""A nickname within a name, after the first name, which is group 1: Mary Jane "MJ" Watson."""
 _EDGES = re.compile(r"^(\W*)(.*?)(\W*)$", re.DOTALL)
 _POSSESSIVE = re.compile(r"['’]s$|(?<=s)['’]$", re.IGNORECASE)
 _SEPARATOR = re.compile(r"\s*[—/]\s*|\s+[-–]+\s+|(?<=\w)(?=\()")
@@ -51,13 +54,16 @@ _FIRST_WORDS = {
 }
 """Words that begin a sentence, and so have a capital without being a part of a name."""
 SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
-_FEMININE = {
+_PART = re.compile(r"\d\d?")
+"""The number of a sequel: "Kung Fu Panda 2"."""
+_VARIANTS = {
     "actress": "actor",
     "actresses": "actors",
     "comedienne": "comedian",
     "businesswoman": "businessman",
     "sportswoman": "sportsman",
     "heroine": "hero",
+    "univ": "university",
 }
 
 
@@ -89,14 +95,15 @@ class Word(NamedTuple):
         return bool(_STOP.search(self.before))
 
 
-def without_citations(reply: str) -> str:
-    """Return a reply without citations, addresses of pages and Markdown."""
-    return _CITATION.sub(" ", reply)
+def plain_reply(reply: str) -> str:
+    """Return a reply without citations, Markdown, nicknames in quotes, and "present-day"."""
+    text = _PRESENT_DAY.sub("", _CITATION.sub(" ", reply))
+    return _NICKNAME.sub(r"\1 ", text).strip()
 
 
-def masculine(name: str) -> str:
-    """Return a normalised name with the words for men and women alike: "film actor"."""
-    return " ".join(_FEMININE.get(word, word) for word in name.split())
+def without_variants(name: str) -> str:
+    """Return a normalised name without feminine forms and abbreviations: "film actor"."""
+    return " ".join(_VARIANTS.get(word, word) for word in name.split())
 
 
 def split_words(text: str) -> list[Word]:
@@ -116,7 +123,7 @@ def split_words(text: str) -> list[Word]:
             before += right
             continue
         text_form, base = (
-            _FEMININE.get(form, form)
+            _VARIANTS.get(form, form)
             for form in map(normalise, (written, _POSSESSIVE.sub("", written)))
         )
         words.append(Word(text_form, base, written, before, start + len(left)))
@@ -139,7 +146,7 @@ def is_extended(words: Sequence[Word], start: int, end: int) -> bool:
         return True
     if following.before or words[end - 1].is_possessive:
         return False
-    if following.is_name and following.written[0].isupper():
+    if following.written[0].isupper() or _PART.fullmatch(following.written):
         return True
     is_joined = following.text in ("of", "at") and end + 1 < len(words)
     return is_joined and not words[end + 1].before and words[end + 1].is_name

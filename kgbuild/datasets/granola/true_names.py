@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Set
 
-from kgbuild.datasets.granola.gazetteer import Gazetteer
-from kgbuild.datasets.granola.reply_words import SUFFIXES, masculine
+from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
+from kgbuild.datasets.granola.reply_words import SUFFIXES, without_variants
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
@@ -36,13 +36,15 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
     A shorter name that is another answer to the relation is left out.
     """
     names = {
-        masculine(name): answer for name, answer in names_by_level(truth.answers).items() if name
+        without_variants(name): answer
+        for name, answer in names_by_level(truth.answers).items()
+        if name
     }
     question = set(normalise(truth.question).split())
     for answer in truth.answers:
         for name in answer.names:
             if answer.level > 1:
-                short_names = _of_state(name)
+                short_names = _of_coarser(name)
             elif truth.is_person:
                 short_names = _of_person(name, name == answer.text, question)
             else:
@@ -51,6 +53,15 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
                 if not gazetteer.is_answer(short, truth.relation):
                     names.setdefault(short, answer)
     return names
+
+
+def _of_coarser(name: str) -> Iterator[str]:
+    """Yield "a Clint Eastwood film" for "a film by Clint Eastwood", and a present place's name."""
+    yield from _of_state(name)
+    yield place_name(name)
+    work, by, maker = name.partition(" by ")
+    if by:
+        yield f"{normalise(maker)} {normalise(work)}"
 
 
 def _of_state(name: str) -> Iterator[str]:
