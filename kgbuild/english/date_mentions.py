@@ -45,8 +45,7 @@ _DATE = re.compile(
 _LEAST_BARE_YEAR = 1000
 """Smaller numbers without an era are years only after a word such as "in", or alone."""
 _BEFORE_A_YEAR = re.compile(
-    r"(?:^|\b(?:in|year|around|about|circa|ca?\.?|approximately|roughly|since|of))\W*$",
-    re.IGNORECASE,
+    r"\b(?:in|year|around|about|circa|ca?\.?|approximately|roughly|since|of)\W*$", re.IGNORECASE
 )
 _CENTURY_END = re.compile(r"\bc(?:ent)?\.|\bc\b|\bcenturies\b", re.IGNORECASE)
 _QUOTES = str.maketrans("’‘`‐‑‒–—−", "'''------")
@@ -114,8 +113,9 @@ def _century(match: re.Match[str]) -> list[str]:
 def _bare(match: re.Match[str]) -> list[str]:
     """Return a year; a small number is a year only alone or after a word such as "in"."""
     is_small = match[0].isdigit() and int(match[0]) < _LEAST_BARE_YEAR
-    is_year = not is_small or _BEFORE_A_YEAR.search(match.string[: match.start()])
-    return [match[0]] if is_year else []
+    is_alone = match.string.strip(" .") == match[0]
+    is_dated = is_alone or _BEFORE_A_YEAR.search(match.string[: match.start()])
+    return [match[0]] if is_dated or not is_small else []
 
 
 def _number(match: re.Match[str]) -> int:

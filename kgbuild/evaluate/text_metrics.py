@@ -52,7 +52,8 @@ _ABSTENTION = re.compile(
     rf"|(?:not sure|not certain|unsure|uncertain){_UNGUESSED}"
     r"|(?:id |would )?(?:rather not|not want to|prefer not to|refuse to|decline to|wont)"
     rf" (?:guess|say|answer|speculate){_UNGUESSED}"
-    rf"|(?:nobody|no one) (?:really )?knows{_UNGUESSED}"
+    r"|(?:nobody|no one) (?:really )?knows(?: (?:for|exactly|when|where|who|what|which|how)"
+    rf"{_UNGUESSED})?"
     rf"|no (?:reliable |known )?sources? (?:state|say|give|mention)s?{_UNGUESSED}"
     rf"|(?:is |thats )?beyond my knowledge{_UNGUESSED}"
     rf"|(?:training )?data (?:does not|doesnt|do not) (?:include|contain|cover){_UNGUESSED}"
@@ -142,7 +143,7 @@ def abstains(text: str) -> bool:
     """Return whether a model abstains from an answer.
 
     It abstains by "IDK", as the paper's prompts ask for, by "N/A", or by a usual sentence ("I don't
-    know who wrote it", "Unknown", "I'm not sure", "I could not find any information") at the
+    know who wrote it", "Unknown", "I'm not sure", "Her birthplace is not documented") at the
     beginning. With a guess in the same sentence ("but maybe Paris"), or an answer behind it
     ("However, …"), it is an answer. An empty text is no abstention, since a failure must not raise
     selective scores.

@@ -333,8 +333,7 @@ class _Reading:
             return following[1].text
         if mention.start > 0 and not words[mention.start].before:
             previous = words[mention.start - 1]
-            is_first = mention.start == 1 and not _YEAR.fullmatch(previous.text)
-            if _YEAR.fullmatch(previous.text) or (previous.written[:1].isupper() and not is_first):
+            if _YEAR.fullmatch(previous.text) or begins_name(previous):
                 return previous.text
         return ""
 
