@@ -310,6 +310,8 @@ PAIR = [
     ({"pair_id": "a", "false_assumption": True}, "No."),
 ]
 PLACE = {
+    "question": "Where was Pablo Picasso born?",
+    "relation": "P19",
     "answers": [
         {"level": 1, "kind": "item", "answer": "Málaga", "aliases": []},
         {"level": 2, "kind": "place", "answer": "Spain", "aliases": ["España"]},
