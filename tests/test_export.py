@@ -315,7 +315,7 @@ PLACE = {
     "answers": [
         {"level": 1, "kind": "item", "answer": "Málaga", "aliases": []},
         {"level": 2, "kind": "place", "answer": "Spain", "aliases": ["España"]},
-    ]
+    ],
 }
 POET, ROME, CHILD = ["Q1", "occupation", "poet"], ["Q1", "born in", "Rome"], ["Q2", "child", "Ann"]
 KNOWN = {"pool": [POET, ROME, CHILD], "knowledge": [POET, CHILD]}

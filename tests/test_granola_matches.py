@@ -111,6 +111,7 @@ DECADE = date("P571", "0862-01-01T00:00:00Z", 8)
         (PORTLAND_MAINE, "Mercy Hospital in Portland, Maine", 1),
         (PORTLAND_MAINE, "somewhere in Maine", 2),
         (PORTLAND_MAINE, "Portland or Oregon", None),  # leaves the choice
+        (PORTLAND_MAINE, "Portland or Bangor", None),  # though nothing says what Bangor is
         (PORTLAND_MAINE, "She was not born in Portland", None),
         (PORTLAND_MAINE, "Ann Lee died in Portland, Maine.", None),  # another event
         (PORTLAND_MAINE, "She grew up in London, and was born in Portland.", 1),

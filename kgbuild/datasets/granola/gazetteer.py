@@ -28,7 +28,7 @@ class Gazetteer:
         self._with_places_only: Counter[str] = Counter()
         self._questions: Counter[str] = Counter()
         self._around: dict[str, set[str]] = defaultdict(set)
-        self.max_words = 1
+        self._longest: dict[str, int] = {}
         for truth in truths:
             if not truth.is_date:
                 self._add(truth)
@@ -58,8 +58,13 @@ class Gazetteer:
 
     def _name(self, text: str) -> str:
         name = place_name(text)
-        self.max_words = max(self.max_words, name.count(" ") + 1)
+        first, *others = name.split()
+        self._longest[first] = max(self._longest.get(first, 0), 1 + len(others))
         return name
+
+    def longest(self, word: str) -> int:
+        """Return the number of words of the longest name that begins with a word; 0 without any."""
+        return self._longest.get(word, 0)
 
     def asks_for_place(self, relation: str) -> bool:
         """Return whether the coarser answers to most questions about a relation are places."""

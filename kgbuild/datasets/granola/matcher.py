@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from kgbuild.datasets.granola.date_matches import match_date
 from kgbuild.datasets.granola.gazetteer import Gazetteer
-from kgbuild.datasets.granola.item_matches import ItemMatcher
+from kgbuild.datasets.granola.item_matches import match_item
 from kgbuild.datasets.granola.metrics import Outcome
 from kgbuild.datasets.granola.reply_words import plain_reply
 from kgbuild.datasets.granola.truths import Match, Truth
@@ -16,7 +16,7 @@ class Matcher:
     """Judges replies to questions, whose other answers it knows by ``truths``."""
 
     def __init__(self, truths: Iterable[Truth]):
-        self._items = ItemMatcher(Gazetteer(truths))
+        self._gazetteer = Gazetteer(truths)
 
     def judge(self, reply: str, truth: Truth) -> Outcome:
         """Return the level that a reply matches, and why; one that abstains matches none."""
@@ -29,4 +29,4 @@ class Matcher:
     def _match(self, text: str, truth: Truth) -> Match:
         if truth.is_date:
             return match_date(text, truth)
-        return self._items.match(text, truth)
+        return match_item(text, truth, self._gazetteer)
