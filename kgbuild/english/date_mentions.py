@@ -11,6 +11,7 @@ from kgbuild.wikidata import MONTHS, Value, ordinal
 _MONTH = r"(?:{}|sept)\.?".format("|".join(f"{name}|{name[:3]}" for name in MONTHS))
 _NTH = r"\d{1,2}(?:st|nd|rd|th)?"
 _ERA = r"(?:\ ?(?:b\.?c\.?(?:e\.?)?|a\.?d\.?|c\.?e\.?)(?![a-z]))"
+# "AD 79", "1909" and "907 BC".
 _YEAR = rf"a\.?d\.?\ ?\d{{1,4}}(?!\d)|\d{{3,4}}(?!\d){_ERA}?|\d{{1,4}}{_ERA}"
 _CENTURY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(ORDINALS)})"
 _DECADES = {
@@ -20,6 +21,7 @@ _DECADES = {
     )
 }
 """The first years of the decades that are named without a century."""
+# Group names are the keys of ``_SPELLINGS``; earlier alternatives win.
 _DATE = re.compile(
     rf"""
     (?<![\w.])
@@ -47,7 +49,9 @@ _LEAST_BARE_YEAR = 1000
 _BEFORE_A_YEAR = re.compile(
     r"\b(?:in|year|around|about|circa|ca?\.?|approximately|roughly|since|of)\W*$", re.IGNORECASE
 )
+# The forms of "century" that ``date_parsing.read`` does not read: "15th c.", "15th cent."
 _CENTURY_END = re.compile(r"\bc(?:ent)?\.|\bc\b|\bcenturies\b", re.IGNORECASE)
+# Typographic apostrophes and dashes become ASCII, so that positions stay.
 _QUOTES = str.maketrans("’‘`‐‑‒–—−", "'''------")
 
 

@@ -7,52 +7,115 @@ from typing import NamedTuple
 from kgbuild.evaluate.text_metrics import normalise
 
 _ARTICLES = {"a", "an", "the"}
-_CITATION = re.compile(r"\[[^\]\n]*\]|https?://\S+|【[^】\n]*】|[*_`#]+")
-"""Citations ("[1]", "[Wikipedia]"), addresses of pages, and marks of Markdown."""
+_CITATION = re.compile(r"\[[^\]\n]*\]|https?://\S+|【[^】\n]*】|_+")
+"""Citations ("[1]", "[Wikipedia]"), addresses of pages, and the marks of emphasis."""
 _PRESENT_DAY = re.compile(r"\b(?:present|modern)[- ]day\s+", re.IGNORECASE)
 _NICKNAME = re.compile(r"\b([A-Z]\w*) [\"“][^\"”\n]{1,20}[\"”] (?=[A-Z])")
 """A nickname within a name, after the first name, which is group 1: Mary Jane "MJ" Watson."""
+# The punctuation before a word, the word, and the punctuation after it.
 _EDGES = re.compile(r"^(\W*)(.*?)(\W*)$", re.DOTALL)
 _POSSESSIVE = re.compile(r"['’]s$|(?<=s)['’]$", re.IGNORECASE)
+# Words are also separated by a dash with spaces, a slash, and a bracket without a space before it.
 _SEPARATOR = re.compile(r"\s*[—/]\s*|\s+[-–]+\s+|(?<=\w)(?=\()")
 _STOP = re.compile(r"[.!?\n]")
+# Words whose point does not end a sentence: "D.C.", "St."
 _ABBREVIATION = re.compile(r"(?:\w\.)+|(?:st|jr|sr|dr|mr|mrs|mt|ft|prof|u\.s)\.", re.IGNORECASE)
 TITLES = {
-    *("mr", "mrs", "ms", "dr", "sir", "dame", "lord", "lady", "king"),
-    *("queen", "prince", "princess", "emperor", "empress", "pope", "saint", "st", "president"),
     *(
-        "senator",
-        "governor",
-        "general",
-        "captain",
-        "professor",
+        "mr",
+        "mrs",
+        "ms",
+        "dr",
+        "sir",
+        "dame",
+        "lord",
+        "lady",
+        "king",
+        "queen",
+        "prince",
+        "princess",
+        "emperor",
+        "empress",
+    ),
+    *("pope", "saint", "st", "president", "senator", "governor", "general", "captain", "professor"),
+    *(
         "actor",
         "actress",
         "singer",
         "director",
+        "writer",
+        "author",
+        "producer",
+        "composer",
+        "musician",
     ),
-    *("writer", "author", "producer", "composer", "musician", "artist", "comedian", "politician"),
+    *("artist", "comedian", "politician"),
 }
 """Words with a capital before a name that do not belong to it."""
 _FIRST_WORDS = {
-    *("in", "at", "on", "of", "from", "near", "to", "by", "he"),
-    *("she", "it", "his", "her", "its", "they", "their", "this", "that"),
-    *("was", "is", "were", "born", "died", "yes", "no", "probably", "likely"),
     *(
+        "in",
+        "at",
+        "on",
+        "of",
+        "from",
+        "near",
+        "to",
+        "by",
+        "he",
+        "she",
+        "it",
+        "his",
+        "her",
+        "its",
+        "they",
+        "their",
+        "this",
+        "that",
+        "i",
+    ),
+    *(
+        "was",
+        "is",
+        "were",
+        "born",
+        "died",
+        "yes",
+        "no",
+        "probably",
+        "likely",
         "possibly",
         "maybe",
         "perhaps",
         "apparently",
+    ),
+    *(
         "answer",
         "somewhere",
         "located",
         "according",
         "based",
+        "both",
+        "either",
+        "for",
+        "with",
+        "as",
+        "and",
+        "or",
+        "but",
     ),
-    *("both", "either", "for", "i", "with", "as", "and", "or", "but"),
-    *("although", "while", "downtown"),
+    *(
+        "although",
+        "while",
+        "downtown",
+        "central",
+        "northeast",
+        "northwest",
+        "southeast",
+        "southwest",
+    ),
 }
-"""Words that begin a sentence, and so have a capital without being a part of a name."""
+"""Words that may have a capital before a name without being a part of it."""
 SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 _PART = re.compile(r"\d\d?")
 """The number of a sequel: "Kung Fu Panda 2"."""
@@ -96,7 +159,7 @@ class Word(NamedTuple):
 
 
 def plain_reply(reply: str) -> str:
-    """Return a reply without citations, Markdown, nicknames in quotes, and "present-day"."""
+    """Return a reply without citations, nicknames in quotes, and "present-day"."""
     text = _PRESENT_DAY.sub("", _CITATION.sub(" ", reply))
     return _NICKNAME.sub(r"\1 ", text).strip()
 

@@ -78,14 +78,19 @@ def _of_state(name: str) -> Iterator[str]:
 
 
 def _of_thing(name: str) -> Iterator[str]:
-    """Yield "Juilliard" for "Juilliard School", and "LA" for "LA, California"."""
+    """Yield other names of a place, school or company.
+
+    They are "Juilliard" for "Juilliard School", "LA" for "LA, California", and "University of
+    California at Davis" for "University of California, Davis".
+    """
     yield from _of_state(name)
     *parts, last = normalise(name).split() or [""]
     if parts and last in _TYPES and parts[0] not in _TYPES:
         yield " ".join(parts)
-    head, comma, _ = name.partition(",")
+    head, comma, tail = name.partition(",")
     if comma:
         yield normalise(head)
+        yield normalise(f"{head} at {tail}")
 
 
 def _of_person(name: str, is_text: bool, question: Set[str]) -> Iterator[str]:
