@@ -420,6 +420,17 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "a, 1 × b.",
     ),
     (
+        errors.NothingBuiltError(
+            ["q.csv"],
+            14,
+            {"d": 1, "b": 2, "a": 2, "c": 9},
+            {"a": "too near", "b": "too old", "c": "too far", "d": "too new"},
+            {"a": "Who?", "b": "When?", "c": "Where? " * 20},
+        ),
+        "Nothing was built for q.csv: all 14 candidates were rejected: 9 × too far (such as: "
+        f"{'Where? ' * 11}Wh…); 2 × too near (such as: Who?); 2 × too old (such as: When?).",
+    ),
+    (
         errors.UnknownChoiceError("syn-qa", "protocol", "one-shot", ["zero-shot", "four-shot"]),
         "syn-qa has no protocol 'one-shot', only: zero-shot, four-shot.",
     ),

@@ -133,7 +133,7 @@ def test_without_answers_the_store_has_them(enrich: Enrich) -> None:
 
 
 def test_questions_with_a_resolved_answer_only(enrich: Enrich) -> None:
-    made = enrich(asked("Where was Zoë born?", "Lyon"))
+    made = enrich(asked("Where was Zoë born?", "Lyon", "Lugdunum"))
     (question,) = questions(made)
     assert (question["subject_qid"], question["subject_label"]) == (None, "Zoë")
     assert question["resolution"] == "answer only"
@@ -147,7 +147,7 @@ def test_what_was_not_there_yet_is_of_today(enrich: Enrich) -> None:
 
 
 def test_answers_do_not_contain_the_subject(enrich: Enrich) -> None:
-    made = enrich(asked("Where was Europe born?", "Lyon"))
+    made = enrich(asked("Where was Europe born?", "Lyon", "Lugdunum"))
     assert levels(made) == [(1, "Lyon"), (2, "France")]
     assert ("r1", "gives the subject away", "Europe") in made.rejections
 
@@ -197,7 +197,7 @@ def test_unresolved_questions_are_rejected(make: Callable[..., BuildPart[Source]
     left = [one for one in made.rejections if one.reason != "tells little"]
     assert left == [
         earlier,
-        ("r2", "no template", "Why?"),
+        ("r2", "unknown names", "Why?"),
         ("r3", "unknown names", "Where was Zoë born?"),
     ]
     assert [one["question"] for one in questions(made)] == [
@@ -213,7 +213,7 @@ def test_a_file_without_a_resolved_question(enrich: Enrich) -> None:
 
 
 def test_the_name_of_a_file_names_the_relation(enrich: Enrich) -> None:
-    record = asked("Cradle of Ann Lee?", "Lyon", subject="Q1")
+    record = asked("Cradle of Ann Lee?", subject_qid="Q1")
     assert enrich(record).rows == 0
     (question,) = questions(enrich(record, name="P19.dev.json"))
     assert (question["relation"], question["resolution"]) == ("P19", "given")

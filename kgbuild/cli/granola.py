@@ -9,7 +9,7 @@ from kgbuild.cli import building
 from kgbuild.cli.models import model_options
 from kgbuild.cli.options import COUNT, Number, build_options, relations_option
 from kgbuild.datasets.granola.dataset import DATASET, MIN_BITS, build
-from kgbuild.datasets.granola.question_files import parse_columns
+from kgbuild.datasets.granola.question_columns import parse_columns
 from kgbuild.rows import Built
 
 if TYPE_CHECKING:

@@ -14,10 +14,8 @@ from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, minimal
 from kgbuild.datasets.granola.profiles import Profiles
-from kgbuild.datasets.granola.question_files import Answer, Record
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.datasets.granola.resolve import Resolved, Resolver
-from kgbuild.datasets.granola.templates import Match
+from kgbuild.datasets.granola.resolve import Resolver
 from kgbuild.english import date_parsing, dates
 from kgbuild.evaluate.text_metrics import abstains, normalise
 from kgbuild.graph.knowledge import Knowledge
@@ -153,9 +151,7 @@ class CommonAnswer:
 
     def _by_name(self, question: Question, text: str) -> _Implied:
         """Return the answers that follow from an item, which is resolved without gold answers."""
-        record = Record("", question.text, (Answer(text, None),))
-        resolved = self._resolver.resolve(record, [Match(question.relation, None)])
-        qid = resolved.answers[0].qid if isinstance(resolved, Resolved) else None
+        qid = self._resolver.item(text, question.relation)
         if qid is None:
             return _UNLINKED
         gold = Gold((self._knowledge.labels.label(qid) or text,), qid)
