@@ -406,16 +406,16 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     # Datasets.
     (
-        errors.NothingBuiltError(["Q515/P47", "Q515/P190"], 0, {}, {}),
+        errors.NothingBuiltError(["Q515/P47", "Q515/P190"], 0, {}, {}, {}),
         "Nothing was built: no two items of the class Q515 are joined by P47, P190. "
         "See 'kgbuild relations'.",
     ),
     (
-        errors.NothingBuiltError(["P26", "P40"], 0, {}, {}),
+        errors.NothingBuiltError(["P26", "P40"], 0, {}, {}, {}),
         "Nothing was built: the store has no statement of P26, P40. See 'kgbuild relations'.",
     ),
     (
-        errors.NothingBuiltError(["P26"], 1234, {"b": 1, "a": 1, "c": 1232}, {"c": "too far"}),
+        errors.NothingBuiltError(["P26"], 1234, {"b": 1, "a": 1, "c": 1232}, {"c": "too far"}, {}),
         "Nothing was built for P26: all 1,234 candidates were rejected: 1,232 × too far, 1 × "
         "a, 1 × b.",
     ),

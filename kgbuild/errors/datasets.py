@@ -6,7 +6,6 @@ the missing rows: see ``Dataset.user_call``.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 
 from kgbuild.errors.base import KgbuildError, WrongCallError, describe_counts, shorten
 
@@ -25,14 +24,14 @@ class DatasetError(WrongCallError):
 class NothingBuiltError(KgbuildError):
     """Raised when all ``candidates`` for rows are rejected; ``words`` explain the ``reasons``.
 
-    With ``examples`` of candidates by reason, only the commonest reasons are listed.
+    If there are ``examples`` of candidates by reason, only the commonest reasons are listed.
     """
 
     relations: Sequence[str]
     candidates: int
     reasons: Mapping[str, int]
     words: Mapping[str, str]
-    examples: Mapping[str, str] = MappingProxyType({})
+    examples: Mapping[str, str]
 
     def _sentence(self) -> str:
         relations = ", ".join(self.relations)
