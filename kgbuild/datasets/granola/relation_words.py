@@ -1,9 +1,9 @@
 """Recognise the relation that a question or a column of a file names in words."""
 
+import functools
 import re
 import sqlite3
 from collections.abc import Mapping
-from functools import cached_property
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
@@ -29,8 +29,9 @@ class RelationWords:
         self._labels = labels
         self._data = read_toml("granola", "question_words")
         self._common = frozenset(self._data["common"])
+        self._having = functools.cache(self._read_having)
 
-    @cached_property
+    @functools.cached_property
     def relations(self) -> Mapping[str, Relation]:
         """The relations that have words, by id, sorted by number."""
         pids = {*catalog().properties, *self._data["words"], *self._data["dates"]}
@@ -66,6 +67,15 @@ class RelationWords:
             scores[pid] = max(score, scores.get(pid, 0.0))
         return scores
 
+    def share(self, text: str, pid: str) -> float:
+        """Return the share of the words of ``text`` that names of a relation have, 0 without any.
+
+        Words such as "in" count only if there are no others.
+        """
+        words = self._words(text)
+        telling = [word for word in words if word not in self._data["no_names"]] or words
+        return sum(pid in self._having(word) for word in telling) / max(1, len(telling))
+
     def answer_kinds(self, text: str) -> frozenset[str]:
         """Return the kinds of answers that a question asks for; none if its words do not say."""
         kinds = self._data["answers"]
@@ -76,13 +86,18 @@ class RelationWords:
         object_ = DATE if pid in self._data["dates"] else _ANY_KIND
         return known or Relation(pid, self._labels.label(pid) or pid, _ANY_KIND, object_)
 
+    def _read_having(self, word: str) -> frozenset[str]:
+        """Return the ids of the relations with a name that has a word, in any of its forms."""
+        query = "SELECT pid FROM names WHERE names MATCH ?"
+        return frozenset(pid for (pid,) in self._index.execute(query, (f'"{word}"',)))
+
     def _words(self, text: str) -> list[str]:
         return [word for word in _WORD.findall(fold(text)) if word not in self._common]
 
     def _aliases(self, relation: Relation) -> list[str]:
         return [*self._labels.aliases(relation.pid), *self._data["words"].get(relation.pid, ())]
 
-    @cached_property
+    @functools.cached_property
     def _by_name(self) -> tuple[dict[str, list[Relation]], dict[str, list[Relation]]]:
         """The relations with each folded label, and with each folded alias."""
         by_label: dict[str, list[Relation]] = {}
@@ -95,7 +110,7 @@ class RelationWords:
                 by_alias.setdefault(alias, []).append(relation)
         return by_label, by_alias
 
-    @cached_property
+    @functools.cached_property
     def _index(self) -> sqlite3.Connection:
         """A full-text index of all names, which are reduced to the stems of their words."""
         index = sqlite3.connect(":memory:")
