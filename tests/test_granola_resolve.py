@@ -318,6 +318,104 @@ def test_aliases_and_spellings(resolver):
         assert told(ask(store, f"Who wrote {title}?", "Ann Lee"))[1::2] == ("Q2", "answer")
 
 
+# Names of one answer
+
+
+def test_the_names_of_an_answer_are_linked_together(resolver):
+    # "Pol" alone is an alias of Poland; but two other names are those of the stated occupation.
+    store = resolver(
+        item(1, "Ann Lee", HUMAN, "wdt:P106 wd:Q82"),
+        item(82, "politician", None, alias("political leader")),
+        item(36, "Poland", None, alias("pol")),
+        item(2, "Bo", HUMAN, "wdt:P106 wd:Q36"),
+    )
+    question = "What kind of work does Ann Lee do?"
+    results = ask(store, question, "politician", "political leader", "pol")
+    assert told(results) == ("P106", "Q1", ["Q82", "Q82", "Q82"], "answer")
+    # Without a second name, a further text is an answer by itself, but no alias of an item.
+    assert told(ask(store, question, "politician", "pol"))[2] == ["Q82", None]
+    assert told(ask(store, question, "politician", "Poland"))[2] == ["Q82", "Q36"]
+
+
+def test_names_of_several_answers(resolver):
+    store = resolver(
+        item(1, "Ann Lee", HUMAN, "wdt:P19 wd:Q10", "wdt:P19 wd:Q11"),
+        item(10, "Ulm", CITY, alias("Ulm on the Danube")),
+        item(11, "Bonn", CITY),
+    )
+    texts = ("Ulm", "Ulm on the Danube", "the old minster town", "Bonn", "Beethoven's town")
+    assert told(ask(store, BORN, *texts))[2] == ["Q10", "Q10", "Q10", "Q11", "Q11"]
+
+
+# Questions in free wordings
+
+
+FACTS = (
+    item(1, "Ann Lee", HUMAN, "wdt:P19 wd:Q100", "wdt:P20 wd:Q100", "wdt:P69 wd:Q3"),
+    item(3, "Swabian School of Arts", SCHOOL),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        ("Ann Lee's birthplace?", "Ulm", ("P19", "Q1", ["Q100"], "answer")),
+        ("In which city did Ann Lee pass away?", "Ulm", ("P20", "Q1", ["Q100"], "answer")),
+        (
+            "Name the alma mater of Ann Lee.",
+            "Swabian School of Arts",
+            ("P69", "Q1", ["Q3"], "answer"),
+        ),
+    ],
+)
+def test_a_name_that_the_store_joins_to_an_answer(resolver, question, answer, expected):
+    store = resolver(PLACES, *FACTS)
+    assert told(ask(store, question, answer)) == expected
+    relation, subject, qids, _ = expected
+    assert told(ask(store, question)) == (relation, subject, qids, "relation")  # without answers
+
+
+def test_a_longer_name_outweighs_a_name_in_it(resolver):
+    film = item(4, "Ann Lee of Ulm", FILM, "wdt:P57 wd:Q5000")
+    store = resolver(PLACES, *FACTS, film, item(5000, "Bo", HUMAN))
+    results = ask(store, "Who was the director of Ann Lee of Ulm?", "Bo")
+    assert told(results)[:2] == ("P57", "Q4")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "why", "detail"),
+    [
+        (  # both the birth and the death
+            "What is Ann Lee's place of birth, place of death?",
+            None,
+            "several readings",
+            "P19 (place of birth) of Q1 (Ann Lee) or P20 (place of death) of Q1 (Ann Lee)",
+        ),
+        ("What do Ann Lee and Ulm share?", "Ulm", "not joined", None),  # joined, but by no words
+        ("Which award did Ann Lee win?", "an Oscar", "not joined", None),
+        ("Which award did Ann Lee win?", None, "no relation", None),  # she won none
+        ("Where did the Duke of Ulm, Ann Lee's uncle, die?", None, "no relation", None),
+    ],
+)
+def test_what_the_words_do_not_decide(resolver, question, answer, why, detail):
+    results = ask(resolver(PLACES, *FACTS), question, *([answer] if answer else []))
+    assert (reason(results), results.detail) == (why, detail or question)
+
+
+@pytest.mark.parametrize(
+    ("subject", "relation", "expected"),
+    [
+        ("Ann Lee", "place of birth", ("P19", "Q1", ["Q100"], "relation")),
+        ("ann lee", "P20", ("P20", "Q1", ["Q100"], "relation")),
+        ("Ann Lee", None, ("P69", "Q1", ["Q3"], "relation")),  # by the words of the question
+    ],
+)
+def test_columns_name_the_subject_and_the_relation(resolver, subject, relation, expected):
+    store = resolver(PLACES, *FACTS)
+    record = Record("r1", "Her alma mater?", subject=subject, relation=relation)
+    assert told(store.resolve(record)) == expected
+
+
 # Ids
 
 
