@@ -38,7 +38,7 @@ _EXAMPLE = (
     "--columns",
     metavar="TEXT",
     callback=lambda *arguments: parse_columns(arguments[-1]) if arguments[-1] else None,
-    help="Columns of the file that have other names: question=text,answers=gold,subject_qid=id.",
+    help="Columns of the file that have other names: question=text,answers=gold,subject=meta.name.",
 )
 @click.option("--limit", type=COUNT, help="Maximum number of questions per relation or file.")
 @click.option(
