@@ -79,7 +79,7 @@ class Rules:
 
     def __init__(self, held: Store):
         known = held.knowledge(catalog().kinds)
-        self._drafter = Drafter(known, Options(), coherence.none)
+        self._drafter = Drafter(known, Options(), coherence.unmeasured)
         self._all: Mapping[str, Callable[[Asked, Sequence[Fact]], bool]] = {
             f"there are at least {MIN_FACTS} pieces, and some about each subject": self._is_rich,
             "no piece implies another one": self._is_minimal,

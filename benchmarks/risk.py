@@ -22,7 +22,7 @@ from kgbuild.datasets.syn_qa.build import similarity_properties
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
-from kgbuild.datasets.syn_qa.risk import features, risk
+from kgbuild.datasets.syn_qa.risk import features
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store
 from kgbuild.relations import Relation
@@ -47,7 +47,7 @@ def _of_relation(
     relation: Relation, truth: Facts, knowledge: Knowledge, seed: int
 ) -> Iterator[tuple[float, ...]]:
     facts = PathFacts(knowledge, catalog(), Path(relation))
-    checks = Checks(knowledge, facts, max_risk=1.0)
+    checks = Checks(knowledge, facts)
     for x, y in shuffled(facts.ends(), lambda pair: (relation.pid, *pair), seed)[:_STATEMENTS]:
         try:
             chain = facts.chain(x, y)
@@ -59,11 +59,10 @@ def _of_relation(
         similar = [one.qid for one in knowledge.similarity.most_similar(x, properties, 100, 3)]
         drawn = 0
         signals = facts.signals(similar, chain)
-        candidates = zip(similar, risk(signals), features(signals).T.tolist(), strict=True)
-        for qid, probability, of_candidate in candidates:
+        for qid, of_candidate in zip(similar, features(signals).T.tolist(), strict=True):
             try:
                 checks.check_kind(x, qid)
-                checks.check_false(chain, facts.chain(qid, y), probability)
+                checks.check_false(chain, facts.chain(qid, y))
             except Rejected:
                 continue
             drawn += 1

@@ -142,7 +142,7 @@ def build(people: int, path: Path) -> Built:
         seconds += measure.timed(partial(writer.add, scanned))[0]
     seconds += measure.timed(partial(writer.write, path, _FINGERPRINT))[0]
     memory = _peak() - before
-    statements = len(postings.opened(path, _FINGERPRINT).row_keys)
+    statements = len(postings.open_postings(path, _FINGERPRINT).row_keys)
     return Built(statements, seconds, memory, path.stat().st_size)
 
 
@@ -206,7 +206,7 @@ def made_up(sizes: Sequence[int], items: int, folder: Path) -> list[str]:
 def _of_size(people: int, items: int, path: Path) -> list[Asked]:
     """Search an index with each of the thresholds."""
     tell(f"the neighbours of {items:,} of {people:,} people")
-    similarity = Similarity(postings.opened(path, _FINGERPRINT))
+    similarity = Similarity(postings.open_postings(path, _FINGERPRINT))
     world, rng = World(people), random.Random(0)
     warm, asked = ([world.person(rng.randrange(people)) for _ in range(items)] for _ in range(2))
     similarity.most_similar_to_each(

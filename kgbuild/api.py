@@ -1,4 +1,4 @@
-"""The functions of the Python API: see docs/python.md. Nothing here prints or exits."""
+"""The functions of the Python API: see docs/python.md. They neither print nor exit."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -23,7 +23,7 @@ from kgbuild.tables.database import Database
 from kgbuild.tables.diff import Comparison
 
 AnswerSource: TypeAlias = Path | str | Sequence[Mapping[str, Any]] | None
-"""Where answers come from: a file, a list of records, or None for the table ``predictions``."""
+"""A source of answers: a file, a list of records, or None for the table ``predictions``."""
 
 
 def load(
@@ -34,9 +34,9 @@ def load(
     max_bad: float = 0.01,
     progress: Progress = no_progress,
 ) -> Manifest:
-    """Load dumps or slices (files or URLs) into a store, which replaces the one in that folder.
+    """Load dumps or slices (files or URLs) into the folder of a store; replace the old store.
 
-    ``languages`` are the languages of the labels to keep. The load fails if more than the share
+    ``languages`` are the languages of the labels to keep. The load fails if more than the fraction
     ``max_bad`` of the lines is bad. Returns the manifest of the new store.
 
     Raises:
@@ -46,7 +46,7 @@ def load(
     return loading.load([str(dump) for dump in dumps], Path(store), keep, max_bad, progress)
 
 
-if TYPE_CHECKING:  # at run time they keep DuckDB's types, which it reports as leaks at the exit
+if TYPE_CHECKING:  # at run time, overloads keep types of DuckDB, which it reports as leaks
 
     @overload
     def open(store: Path | str = "data/kg") -> AbstractContextManager[Store]: ...
@@ -79,7 +79,7 @@ def open(
 def database(
     path: Path | str = "data/datasets.duckdb", more: Sequence[AnyDataset] = ()
 ) -> Database:
-    """Return the database of kgbuild's datasets and ``more`` of yours; a write creates it."""
+    """Return a database for the datasets of kgbuild and ``more`` datasets; a write creates it."""
     return datasets.database(path, more)
 
 
@@ -100,14 +100,15 @@ def ask(
 ) -> Answers:
     """Ask a language model the questions of a dataset, and write its answers to ``predictions``.
 
-    ``protocols`` are by default all that are not on demand. ``limit`` is the maximum number of
-    items, chosen by ``seed``; ``budget`` the maximum number of tokens. Replies are cached in the
-    file ``cache``, by default beside the database. ``settings`` are sent with all requests.
-    ``options`` depend on the dataset.
+    ``protocols`` are by default all protocols that are not marked as on demand. ``limit`` is the
+    maximum number of items, chosen by ``seed``; ``budget`` is the maximum number of tokens. Replies
+    are cached in the file ``cache``, by default beside the database. ``settings`` are sent with all
+    requests. ``options`` depend on the dataset.
 
     Raises:
         UnknownChoiceError, NothingToAskError: there is nothing to ask.
-        NoAnswersError, NoKeyError, RefusedRequestsError, UnreachableServerError: no answers.
+        NoAnswersError, NoKeyError, RefusedRequestsError, UnreachableServerError: the model gives
+            no answers.
         MissingExtraError: the extra ``llm`` is not installed.
     """
     from kgbuild.models.llm import Model
@@ -194,9 +195,8 @@ def write_report(
 ) -> None:
     """Write the report: one HTML page about the datasets and the scores of models.
 
-    It shows the datasets that ``db`` was opened with, and ``more``.
-    Labels that the tables lack come from ``store``; by default from ``data/kg``, if the rows were
-    built from it.
+    It shows the datasets that ``db`` was opened with, and ``more``. Labels that the tables lack
+    come from ``store``; by default from ``data/kg``, if the rows were built from it.
 
     Raises:
         KgbuildError: the database or the store cannot be read, or the page cannot be written.
@@ -204,7 +204,8 @@ def write_report(
     from kgbuild.report.names import store_labels
     from kgbuild.report.page import page
 
-    shown = {d.name: d for d in (*datasets.all_datasets(), *db.more, *more)}.values()
+    all_datasets = (*datasets.all_datasets(), *db.more, *more)
+    by_name = {dataset.name: dataset for dataset in all_datasets}
     with store_labels(Path(store or "data/kg"), None if store else db) as label:
-        text = page(db, [*shown], seed, label, progress)
+        text = page(db, [*by_name.values()], seed, label, progress)
     write_text(Path(path), text)

@@ -14,19 +14,20 @@ from kgbuild.errors import (
     TemplateError,
     UnknownRelationError,
 )
-from kgbuild.relations import Kind, Relation, clean, parse_entries, places_of
+from kgbuild.relations import Kind, Relation, clean, parse_entries, placeholders_of
 from kgbuild.wikidata import number, parse_property
 
 _ANY = "thing"
-"""The kind of items that belong to no other kind."""
+"""The name of the kind of items that do not belong to another kind."""
 
 
 @dataclass(frozen=True)
 class Path:
-    """The relation that a question is about, or two relations in a row.
+    """The relation that a question is about, or a path of two relations.
 
-    Two relations link x and y by (x, ``first``, z) and (z, ``last``, y). Here z, the bridge, is the
-    only object of (x, ``first``).
+    A relation links a subject x and an object y. Two relations link x and y by the statements
+    (x, ``first``, z) and (z, ``last``, y). The item z, the "bridge", is the only object of
+    (x, ``first``).
     """
 
     last: Relation
@@ -34,12 +35,12 @@ class Path:
 
     @property
     def name(self) -> str:
-        """The ids of the relations: P26, or P26/P69."""
+        """The ids of the relations, such as P26 or P26/P69."""
         return f"{self.first.pid}/{self.last.pid}" if self.first else self.last.pid
 
     @property
     def label(self) -> str:
-        """The labels of the relations: spouse, or spouse / educated at."""
+        """The labels of the relations, such as spouse or spouse / educated at."""
         return f"{self.first.label} / {self.last.label}" if self.first else self.last.label
 
     @property
@@ -84,15 +85,16 @@ class Catalog:
     def mirrors(self, relation: Relation) -> tuple[str, ...]:
         """Return the properties P for which (y, P, x) is equivalent to (x, ``relation``, y).
 
-        An inverse property need not be equivalent: if a city is the capital of a district, it lies
-        in the district; but most places in a district are not its capital.
+        Not every inverse property is equivalent: the capital of a district is located in the
+        district, but most places in a district are not its capital. So two relations must be the
+        inverse of each other.
         """
         inverse = (pid for pid in relation.inverse if pid in self.relations)
-        mutual = (pid for pid in inverse if relation.pid in self.relations[pid].inverse)
-        return (*((relation.pid,) if relation.symmetric else ()), *mutual)
+        equivalent = (pid for pid in inverse if relation.pid in self.relations[pid].inverse)
+        return (*((relation.pid,) if relation.symmetric else ()), *equivalent)
 
     def relation(self, text: str, dataset: str) -> Relation:
-        """Return the relation with questions for a dataset by its id or its label.
+        """Return the relation with this id or label, which must have questions for a dataset.
 
         Raises:
             RelationsFileError: its entry in the file has an error.
@@ -101,26 +103,26 @@ class Catalog:
                 error has the most similar relations.
         """
         relations = {relation.pid: relation for relation in self.relations_of(dataset)}
-        is_templated = dataset == "syn_qa"
+        accepts_templates = dataset == "syn_qa"
         try:
             pid = self._id(text)
         except MalformedIdError as error:
             by_label = {relation.label.casefold(): relation for relation in relations.values()}
             labels = difflib.get_close_matches(text.casefold(), by_label, n=3, cutoff=0.4)
-            near = [(by_label[label].pid, by_label[label].label) for label in labels]
-            raise UnknownRelationError(text, near, is_templated, []) from error
+            suggestions = [(by_label[label].pid, by_label[label].label) for label in labels]
+            raise UnknownRelationError(text, suggestions, accepts_templates, []) from error
         if pid in self.faults:
             raise self.faults[pid]
         if pid not in relations:
-            known, names = self.relations.get(pid), ("syn_qa", "granola", "biokalma")
-            others = [name.replace("_", "-") for name in names if getattr(known, name, None)]
-            pids = [] if others else difflib.get_close_matches(pid, list(relations), n=3)
-            near = [(near_pid, relations[near_pid].label) for near_pid in pids]
-            raise UnknownRelationError(pid, near, is_templated, others)
+            relation, names = self.relations.get(pid), ("syn_qa", "granola", "biokalma")
+            commands = [name.replace("_", "-") for name in names if getattr(relation, name, None)]
+            pids = [] if commands else difflib.get_close_matches(pid, list(relations), n=3)
+            suggestions = [(near_pid, relations[near_pid].label) for near_pid in pids]
+            raise UnknownRelationError(pid, suggestions, accepts_templates, commands)
         return relations[pid]
 
     def _id(self, text: str) -> str:
-        """Return the id of the relation with a label, or ``text`` if it is an id itself."""
+        """Return the id of a relation by its label or its id."""
         label = clean(text).casefold()
         relations = self.relations.values()
         matches = [relation for relation in relations if relation.label.casefold() == label]
@@ -129,9 +131,9 @@ class Catalog:
         return matches[0].pid if matches else parse_property(text)
 
     def path(self, text: str) -> Path:
-        """Return the path of a relation, or of two relations separated by a slash (ids or labels).
+        """Return the path of a relation, or of two relations separated by a slash.
 
-        The last relation has question templates of Syn-QA.
+        Relations are ids or labels; they must have question templates of Syn-QA.
 
         Raises:
             AmbiguousRelationError, UnknownRelationError: as for ``relation``.
@@ -143,42 +145,44 @@ class Catalog:
         if "/" in last:
             raise NoPathError(text, "a path has two relations")
         path = Path(self.relation(last, "syn_qa"), self.relation(first, "syn_qa"))
-        if reason := self._misfit(path):
+        if reason := self._reason_against(path):
             raise NoPathError(path.name, reason)
         return path
 
     def custom_relation(
         self, text: str, label: Callable[[str], str | None], templates: Sequence[str]
     ) -> Relation:
-        """Return a relation of the file, or a new one, with a user's question templates.
+        """Return a relation of the file, or a new relation, with a user's question templates.
 
         A new relation accepts subjects and objects of all kinds; in false questions, items of the
         same class replace its subject. ``label`` returns the label of a property, or None.
 
         Raises:
             MalformedIdError: ``text`` is neither an id nor a label.
-            NoPathError: it is a path.
-            TemplateError: a question does not have one {subject} and one {object}.
+            NoPathError: ``text`` is a path of two relations.
+            TemplateError: a template does not have one {subject} and one {object}.
         """
         if "/" in text:
             raise NoPathError(text, "a question of your own is about one relation, not a path")
         pid = self._id(text)
         for template in templates:
-            if places_of(template) != ["object", "subject"]:
+            if placeholders_of(template) != ["object", "subject"]:
                 raise TemplateError(template)
         kinds = [kind.name for kind in self.kinds.values() if kind.classes]
-        alike = [name for name in kinds if self.kinds[name].similarity]
-        unknown = Relation(pid, label(pid) or pid, (*alike, _ANY), (*kinds, _ANY), within=True)
-        return replace(self.relations.get(pid, unknown), syn_qa=tuple(templates), wordings=())
+        with_similarity = [name for name in kinds if self.kinds[name].similarity]
+        new_relation = Relation(
+            pid, label(pid) or pid, (*with_similarity, _ANY), (*kinds, _ANY), within=True
+        )
+        return replace(self.relations.get(pid, new_relation), syn_qa=tuple(templates), wordings=())
 
     def paths(self) -> list[Path]:
         """Return all paths of two relations, in the order of the file."""
         relations = self.relations_of("syn_qa")
-        both = (Path(last, first) for first in relations for last in relations)
-        return [path for path in both if not self._misfit(path)]
+        pairs = (Path(last, first) for first in relations for last in relations)
+        return [path for path in pairs if not self._reason_against(path)]
 
-    def _misfit(self, path: Path) -> str:
-        """Return why the second relation of a path cannot follow the first one, or ""."""
+    def _reason_against(self, path: Path) -> str:
+        """Return the reason why the second relation of a path cannot follow the first, or ""."""
         first, last = path.start, path.last
         if not first.bridge:
             return f"relations.toml has no words for the object of {first.pid} (the key 'bridge')"

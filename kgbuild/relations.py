@@ -10,11 +10,11 @@ from typing import Any, NamedTuple, TypeAlias
 from kgbuild.errors import RelationsFileError
 from kgbuild.wikidata import NUMBER
 
-MOST_SIMILARITY = 8
-"""Maximum number of similarity properties of a kind: property_overlap.rq has so many parameters."""
+MAX_SIMILARITY = 8
+"""Maximum number of similarity properties of a kind, the parameters of property_overlap.rq."""
 _ID = re.compile(f"P{NUMBER}")
 _INVISIBLE = " \t\n\u200b\u200e\u200f\ufeff"
-"""Invisible characters at the ends of some labels: spaces and marks of the writing direction."""
+"""Invisible characters at the ends of some labels: spaces and marks of writing direction."""
 
 
 def clean(label: str) -> str:
@@ -23,7 +23,7 @@ def clean(label: str) -> str:
 
 
 COUNTRIES = ("P27", "P17", "P495")
-"""Country of citizenship, country, country of origin."""
+"""The properties country of citizenship, country, and country of origin."""
 
 
 @dataclass(frozen=True)
@@ -41,20 +41,23 @@ class Kind:
     unfit: tuple[str, ...] = ()
 
     def phrase(self, label: str) -> str:
-        """Return the label of an item of this kind with its article, for a sentence."""
-        plain = clean(label)
+        """Return a phrase for an item of this kind: its label, often with an article."""
+        name = clean(label)
         for pattern, phrase in self.phrases:
-            if match := re.search(pattern, plain):
-                return phrase.replace("{label}", match.groupdict().get("label") or plain)
-        return plain
+            if match := re.search(pattern, name):
+                return phrase.replace("{label}", match.groupdict().get("label") or name)
+        return name
 
     def fits(self, label: str) -> bool:
-        """Tell whether the label of an item of this kind names it in a question."""
+        """Return whether a question can refer to an item of this kind by its label."""
         return not any(re.search(pattern, clean(label)) for pattern in self.unfit)
 
 
 class Wording(NamedTuple):
-    """The questions of a relation about items of some kinds; the name is empty for the default."""
+    """Question templates of a relation for the items of a kind.
+
+    ``name`` is the name of the kind, or empty for the templates of all other kinds.
+    """
 
     name: str
     templates: tuple[str, ...]
@@ -68,6 +71,7 @@ class Relation:
     label: str
     subject: tuple[str, ...]
     object: tuple[str, ...]
+    # Statements that the relation implies or excludes.
     symmetric: bool = False
     transitive: bool = False
     inverse: tuple[str, ...] = ()
@@ -80,16 +84,19 @@ class Relation:
     shared: tuple[str, ...] = ()
     within: bool = False
     groups: bool = False
+    # The choice of replacements for the subject.
     requires: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
     near: tuple[str, ...] = COUNTRIES
     abroad: bool = False
     evident: tuple[str, ...] = ()
+    # Templates of questions.
     bridge: str = ""
     syn_qa: tuple[str, ...] = ()
     wordings: tuple[Wording, ...] = ()
     granola: tuple[str, ...] = ()
     biokalma: tuple[str, ...] = ()
+    # The answers of GRANOLA, and the items of BioKaLMA.
     coarse: bool = False
     where: bool = False
     classes: bool = False
@@ -100,13 +107,13 @@ class Relation:
 
     @property
     def path(self) -> str:
-        """The properties from one person to the other: P26, or P800/P57 (by way of a work)."""
+        """The properties that link two persons: P26, or P800/P57 (through a work)."""
         return f"{self.via}/{self.pid}" if self.via else self.pid
 
     def wording(self, subject: Collection[str], object_: Collection[str]) -> Wording:
-        """Return the questions of Syn-QA for the kinds of a subject and of an object.
+        """Return the question templates of Syn-QA for the kinds of a subject and of an object.
 
-        It has no templates if no question suits them.
+        The result has no templates if no question suits these kinds.
         """
         for kinds in (subject, object_):
             for wording in self.wordings:
@@ -116,12 +123,12 @@ class Relation:
 
     @property
     def evident_properties(self) -> tuple[str, ...]:
-        """The properties on the ways to evident objects."""
-        return tuple(pid for way in self.evident for pid in way.split("/"))
+        """The properties in the paths of the key ``evident``, such as P131/P17."""
+        return tuple(pid for path in self.evident for pid in path.split("/"))
 
     @property
     def references(self) -> set[str]:
-        """The ids of other relations of the file to which this one refers."""
+        """The ids of the other relations to which this relation refers."""
         return {*self.shared, *self.broader}
 
     @property
@@ -138,7 +145,7 @@ class Relation:
 Entries: TypeAlias = tuple[
     dict[str, Kind], dict[str, Relation], dict[str, str], dict[str, RelationsFileError]
 ]
-"""Kinds by name; relations, labels of properties, and errors of left out relations by id."""
+"""Kinds by name, and by id: relations, labels of properties, and errors of other relations."""
 
 
 def parse_entries(text: str) -> Entries:
@@ -167,12 +174,13 @@ def parse_entries(text: str) -> Entries:
             relations[pid] = _relation(pid, table, kinds)
         except RelationsFileError as error:
             faults[pid] = error
-    while dangling := {
+    # Relations that refer to a missing relation are removed, which can affect others.
+    while unresolved := {
         pid: missing
         for pid, relation in relations.items()
         if (missing := relation.references - {*relations})
     }:
-        for pid, missing in dangling.items():
+        for pid, missing in unresolved.items():
             fault = f"names '{min(missing)}', which is not a relation here"
             faults[pid] = RelationsFileError(f"[relations.{pid}]", fault)
             del relations[pid]
@@ -181,77 +189,84 @@ def parse_entries(text: str) -> Entries:
 
 
 def _kind(name: str, table: Mapping[str, Any]) -> Kind:
-    where = f"[kinds.{name}]"
-    fields = _fields(where, table, Kind)
+    section = f"[kinds.{name}]"
+    fields = _fields(section, table, Kind)
     fields["phrases"] = tuple(tuple(pair) for pair in fields.get("phrases", ()))
     kind = Kind(name=name, **fields)
-    _check_ids(where, (*kind.similarity, *kind.begins, *kind.ends))
-    if len(kind.similarity) > MOST_SIMILARITY:
-        raise RelationsFileError(where, f"has more than {MOST_SIMILARITY} similarity properties")
+    _check_ids(section, (*kind.similarity, *kind.begins, *kind.ends))
+    if len(kind.similarity) > MAX_SIMILARITY:
+        raise RelationsFileError(section, f"has more than {MAX_SIMILARITY} similarity properties")
     for pattern in (*kind.unfit, *(pattern for pattern, _ in kind.phrases)):
         try:
             re.compile(pattern)
         except re.error as error:
-            raise RelationsFileError(where, f"the pattern '{pattern}': {error}") from error
+            raise RelationsFileError(section, f"the pattern '{pattern}': {error}") from error
     for _, phrase in kind.phrases:
         if phrase.count("{label}") != 1:
-            raise RelationsFileError(where, f"the phrase '{phrase}' needs one {{label}}")
+            raise RelationsFileError(section, f"the phrase '{phrase}' needs one {{label}}")
     return kind
 
 
 def _relation(pid: str, table: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Relation:
-    where = f"[relations.{pid}]"
-    fields = _fields(where, table, Relation)
+    section = f"[relations.{pid}]"
+    fields = _fields(section, table, Relation)
     by_kind = fields.get("wordings", {})
-    if not isinstance(by_kind, dict) or not all(isinstance(v, list) for v in by_kind.values()):
-        raise RelationsFileError(where, "wordings is not a table of lists of questions")
+    if not isinstance(by_kind, dict) or not all(
+        isinstance(templates, list) for templates in by_kind.values()
+    ):
+        raise RelationsFileError(section, "wordings is not a table of lists of questions")
     fields["wordings"] = tuple(Wording(name, tuple(texts)) for name, texts in by_kind.items())
     try:
         relation = Relation(pid=pid, **fields)
     except TypeError as error:
-        raise RelationsFileError(where, "needs label, subject and object") from error
+        raise RelationsFileError(section, "needs label, subject and object") from error
     related = (*relation.requires, *relation.alike, *relation.near)
     related += (*relation.evident_properties, *filter(None, (relation.at, relation.via)))
-    _check_ids(where, (pid, *relation.forward, *relation.backward, *related))
+    _check_ids(section, (pid, *relation.forward, *relation.backward, *related))
     if relation.bridge and relation.bridge.count("{subject}") != 1:
-        raise RelationsFileError(where, f"the bridge '{relation.bridge}' needs one {{subject}}")
+        raise RelationsFileError(section, f"the bridge '{relation.bridge}' needs one {{subject}}")
     for kind in (*relation.subject, *relation.object, *by_kind):
         if kind not in kinds:
-            raise RelationsFileError(where, f"the kind '{kind}' is not one of {', '.join(kinds)}")
-    _check_questions(where, relation)
+            raise RelationsFileError(section, f"the kind '{kind}' is not one of {', '.join(kinds)}")
+    _check_questions(section, relation)
     return relation
 
 
-def _check_questions(where: str, relation: Relation) -> None:
+def _check_questions(section: str, relation: Relation) -> None:
     both = ["object", "subject"]
-    for kind, templates, places in (
+    for role, templates, placeholders in (
         ("question", relation.syn_qa, both),
         *(("question", wording.templates, both) for wording in relation.wordings),
         ("opening", relation.biokalma, both),
         ("question", relation.granola, ["subject"]),
     ):
         for template in templates:
-            if places_of(template) != places:
-                needs = " and ".join(f"one {{{place}}}" for place in reversed(places))
-                raise RelationsFileError(where, f"the {kind} '{template}' needs {needs}")
+            if placeholders_of(template) != placeholders:
+                needs = " and ".join(f"one {{{name}}}" for name in reversed(placeholders))
+                raise RelationsFileError(section, f"the {role} '{template}' needs {needs}")
 
 
-def places_of(template: str) -> list[str]:
+def placeholders_of(template: str) -> list[str]:
     """Return the names of the placeholders of a template, in alphabetical order."""
     return sorted(re.findall(r"\{(\w*)\}", template))
 
 
-def _fields(where: str, table: Mapping[str, Any], dataclass: type) -> dict[str, Any]:
-    """Return a table's values, lists as tuples, after checking its keys against a dataclass."""
+def _fields(section: str, table: Mapping[str, Any], dataclass: type) -> dict[str, Any]:
+    """Check that the keys of a table are fields of a dataclass; return its values by key.
+
+    Lists become tuples.
+    """
     keys = dataclass.__dataclass_fields__.keys() - {"pid", "name"}  # type: ignore[attr-defined]
     for key in table:
         if key not in keys:
-            near = difflib.get_close_matches(key, sorted(keys), n=1, cutoff=0.0)
-            raise RelationsFileError(where, f"the key '{key}' is unknown; is it '{near[0]}'?")
-    return {k: tuple(v) if isinstance(v, list) else v for k, v in table.items()}
+            suggestions = difflib.get_close_matches(key, sorted(keys), n=1, cutoff=0.0)
+            raise RelationsFileError(
+                section, f"the key '{key}' is unknown; is it '{suggestions[0]}'?"
+            )
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
 
 
-def _check_ids(where: str, pids: Iterable[str]) -> None:
+def _check_ids(section: str, pids: Iterable[str]) -> None:
     for pid in pids:
         if not _ID.fullmatch(pid):
-            raise RelationsFileError(where, f"'{pid}' is not the id of a property")
+            raise RelationsFileError(section, f"'{pid}' is not the id of a property")

@@ -1,4 +1,4 @@
-"""What all builders of datasets share: rows, evidence, rejections, stable ids, order, splits."""
+"""Types and functions of all builders of datasets: rows, evidence, rejections, ids, splits."""
 
 import difflib
 import functools
@@ -19,11 +19,11 @@ Row = Mapping[str, Any]
 T = TypeVar("T")
 
 SPLITS = (("train", 0.8), ("validation", 0.9), ("test", 1.0))
-"""The name of each split, and the cumulative share of subjects up to and including it."""
+"""The splits of a dataset, each with the cumulative fraction of subjects at its end."""
 
 
 class Evidence(NamedTuple):
-    """A triple that a row relies on: ids of the subject, property and object, or a literal."""
+    """A triple that supports a row; ``object`` is an id or a literal, the others are ids."""
 
     subject: str
     property: str
@@ -31,7 +31,7 @@ class Evidence(NamedTuple):
 
 
 class Rejection(NamedTuple):
-    """A candidate for a row that was left out, for a ``reason`` from the dataset's list."""
+    """A candidate for a row that was left out; ``reason`` is one of the dataset's reasons."""
 
     candidate: str
     reason: str
@@ -39,7 +39,7 @@ class Rejection(NamedTuple):
 
 
 class Rejected(Exception):  # noqa: N818
-    """Raised when a builder rejects a candidate for a row; ``reason`` is of its dataset's list."""
+    """Raised when a builder rejects a candidate; ``reason`` is one of the dataset's reasons."""
 
     def __init__(self, reason: str, detail: str = ""):
         super().__init__(reason, detail)
@@ -47,13 +47,16 @@ class Rejected(Exception):  # noqa: N818
         self.detail = detail
 
     def rejection(self, candidate: str) -> Rejection:
-        """Return this rejection as a value, for a candidate."""
+        """Return the rejection of a candidate for this reason."""
         return Rejection(candidate, self.reason, self.detail)
 
 
 @dataclass
 class Built:
-    """The rows (by table) and the rejections from ``candidates`` of one relation or input file."""
+    """The rows (by table) and the rejections of a relation or an input file.
+
+    ``candidates`` is the number of candidates that were tried.
+    """
 
     relation: str
     tables: Mapping[str, list[Row]]
@@ -63,7 +66,7 @@ class Built:
 
     @property
     def rows(self) -> int:
-        """The number of rows of the first table, the one that holds the questions."""
+        """The number of rows of the first table, which has the questions."""
         return len(next(iter(self.tables.values())))
 
     @property
@@ -76,7 +79,8 @@ class Built:
 class Provenance:
     """The origin and the options of a build, for the table ``builds``.
 
-    ``files`` are the dumps and the other files that were read: name, modified, sha256.
+    ``files`` has the name, the date of the change (``modified``) and the SHA-256 of each dump and
+    other file that was read.
     """
 
     seed: int
@@ -101,11 +105,14 @@ class Build:
 
 
 Progress = Callable[[str, int, int], None]
-"""A function that is called with the current step, the amount done, and the total (0: unknown)."""
+"""A function that is called with the current step, the amount done, and the total.
+
+The total is 0 if it is unknown.
+"""
 
 
 def no_progress(_step: str, _done: int, _total: int) -> None:
-    """Show no progress."""
+    """Ignore progress."""
 
 
 def stable_id(*parts: str) -> str:
@@ -116,7 +123,7 @@ def stable_id(*parts: str) -> str:
 def shuffled(items: Iterable[T], key: Callable[[T], Sequence[str]], seed: int) -> list[T]:
     """Return items in a random order: sorted by the hash of the seed and their key.
 
-    If more items are added, the order of the present ones stays the same.
+    Additional items do not change the order of the others.
     """
     return sorted(items, key=lambda item: shuffle_key(key(item), seed))
 
@@ -129,20 +136,20 @@ def shuffle_key(key: Sequence[str], seed: int) -> tuple[str, ...]:
 @functools.lru_cache(1 << 20)
 def split(subject: str) -> str:
     """Return the split of a subject (an id), which is the same in every dataset and build."""
-    share = int(_digest("split", subject)[:8], 16) / 0x100000000
-    return next(name for name, end in SPLITS if share < end)
+    fraction = int(_digest("split", subject)[:8], 16) / 16**8
+    return next(name for name, end in SPLITS if fraction < end)
 
 
 def require_columns(path: Path, columns: Sequence[str], required: Sequence[str]) -> None:
-    """Check that the file ``path``, which has ``columns``, has all required ones.
+    """Check that the ``columns`` of the file ``path`` include all required columns.
 
     Raises:
         MissingColumnError: a column is missing; the error has the most similar name in the file.
     """
     for name in required:
         if name not in columns:
-            near = difflib.get_close_matches(name, columns, n=1, cutoff=0.5)
-            raise MissingColumnError(path, name, columns, near)
+            suggestions = difflib.get_close_matches(name, columns, n=1, cutoff=0.5)
+            raise MissingColumnError(path, name, columns, suggestions)
 
 
 def _digest(*parts: str) -> str:

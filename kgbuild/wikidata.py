@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from kgbuild.errors import MalformedIdError
 
+# Namespaces and IRIs.
 ENTITY = "http://www.wikidata.org/entity/"
 DIRECT = "http://www.wikidata.org/prop/direct/"
 CLAIM = "http://www.wikidata.org/prop/"
@@ -40,30 +41,40 @@ PREFIXES = {
     "geo": "http://www.opengis.net/ont/geosparql#",
 }
 
+# Beginnings of addresses of entities, besides their IRIs.
 _PAGES = ("https://www.wikidata.org/entity/", f"{PAGE}Property:", PAGE)
 
 NUMBER = "[1-9][0-9]{0,8}"
-"""A regular expression for the number in an id. Wikidata has 140 million items."""
+"""A regular expression for the number in an id: up to 9 digits, for 140 million items."""
 
-CENTURY, DECADE, YEAR, MONTH, DAY = 7, 8, 9, 10, 11
-"""Wikidata's numbers for the precision of a time."""
+MILLENNIUM, CENTURY, DECADE, YEAR, MONTH, DAY = range(6, 12)
+"""Wikidata's codes of the precision of a time."""
 
 _ID = re.compile(f"[QP]{NUMBER}")
+# A date, such as -0043-03-15T00:00:00Z: its sign, year, month and day.
 _TIME = re.compile(r"(-?)(\d{4,16})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
 _KINDS = {"Q": "item", "P": "property"}
+_KINDS_BY_DATATYPE = {
+    f"{XSD}dateTime": "time",
+    f"{XSD}decimal": "quantity",
+    f"{XSD}integer": "quantity",
+    WKT: "point",
+}
+_ROUND_YEARS = ((100, 50), (10, 10), (1, 1))
+"""Pairs (length, divisor). A year of unknown precision can mean a period of ``length`` years if
+``divisor`` divides it; the first such pair applies."""
 
 
 class Value(NamedTuple):
     """The value of a statement.
 
-    ``kind`` is item, property, time, quantity, text (of a language), string, point, link
+    ``kind`` is item, property, time, quantity, text (in a language), string, point, link
     or unknown (Wikidata's "unknown value"); ``text`` is the id, the IRI or the lexical form.
-    ``precision`` is Wikidata's number for the precision of a time: 11 a day, 9 a year, 7 a
-    century, …
+    ``precision`` is the code of the precision of a time, such as YEAR, or None if it is unknown.
     """
 
     kind: str
@@ -79,7 +90,7 @@ def parse_item(text: str) -> str:
     'Q42'
 
     Raises:
-        MalformedIdError: ``text`` is no such id.
+        MalformedIdError: ``text`` is not such an id.
     """
     return _parse(text, "Q")
 
@@ -91,7 +102,7 @@ def parse_property(text: str) -> str:
     'P26'
 
     Raises:
-        MalformedIdError: ``text`` is no such id.
+        MalformedIdError: ``text`` is not such an id.
     """
     return _parse(text, "P")
 
@@ -112,13 +123,13 @@ def is_id(text: str) -> bool:
 
 
 def href_of(value: Value) -> str | None:
-    """Return the URL of the page of an item or a property; None for other values."""
+    """Return the URL of the page of an item or a property, or None for other values."""
     page = {"item": PAGE, "property": f"{PAGE}Property:"}.get(value.kind)
     return None if page is None else page + quote(value.text, safe="")
 
 
 def page_of(text: str) -> str | None:
-    """Return the URL of the page of an item or a property from its id; None for a literal."""
+    """Return the URL of the page of an item or a property by its id, or None for other texts."""
     return href_of(Value(_KINDS[text[0]], text)) if is_id(text) else None
 
 
@@ -139,7 +150,8 @@ def of_iri(iri: str) -> str | None:
     >>> of_iri("http://example.org/Q42") is None
     True
     """
-    candidate = iri.removeprefix(ENTITY) if iri.startswith(ENTITY) else iri.removeprefix(DIRECT)
+    namespace = ENTITY if iri.startswith(ENTITY) else DIRECT
+    candidate = iri.removeprefix(namespace)
     return candidate if candidate != iri and _ID.fullmatch(candidate) else None
 
 
@@ -155,23 +167,15 @@ def value_of_literal(text: str, datatype: str, language: str | None) -> Value:
     """Return the value of an RDF literal."""
     if language:
         return Value("text", text, language)
-    return Value(_KINDS_OF_LITERALS.get(datatype, "string"), text)
-
-
-_KINDS_OF_LITERALS = {
-    f"{XSD}dateTime": "time",
-    f"{XSD}decimal": "quantity",
-    f"{XSD}integer": "quantity",
-    WKT: "point",
-}
+    return Value(_KINDS_BY_DATATYPE.get(datatype, "string"), text)
 
 
 def show(value: Value) -> str:
-    """Return a value in readable form; for an item, its id.
+    """Return a value as readable text. The text of an item is its id.
 
     A truthy dump lacks the precision of times and writes a year as its 1 January, so a 1 January
     of unknown precision is shown as the year alone. The year 0000 is 1 BCE (XML Schema 1.1).
-    Centuries are counted as on Wikidata's pages: 1900 is in the 19th century.
+    Centuries are counted as on the pages of Wikidata: 1900 is in the 19th century.
 
     >>> show(Value("time", "1770-12-17T00:00:00Z"))
     '1770-12-17'
@@ -185,24 +189,26 @@ def show(value: Value) -> str:
     match = _TIME.fullmatch(value.text) if value.kind == "time" else None
     if match is None:
         return value.text.removeprefix("+") if value.kind == "quantity" else value.text
-    minus, digits, month, day = match.groups()
-    year = -int(digits) if minus else int(digits)
+    sign, digits, month, day = match.groups()
+    year = -int(digits) if sign else int(digits)
     precision = value.precision
     if precision is None:
         precision = YEAR if (month, day) == ("01", "01") else DAY
     if precision < YEAR:
         return _period(year, precision)
     if year <= 0:
-        era = f"{1 - year} BCE"
-        name = ("month 0", *MONTHS)[int(month)]
-        return {YEAR: era, MONTH: f"{name} {era}"}.get(precision, f"{int(day)} {name} {era}")
-    return {YEAR: str(year), MONTH: f"{digits}-{month}"}.get(precision, f"{digits}-{month}-{day}")
+        year_text = f"{1 - year} BCE"
+        month_text = f"{('month 0', *MONTHS)[int(month)]} {year_text}"
+        day_text = f"{int(day)} {month_text}"
+    else:
+        year_text, month_text, day_text = str(year), f"{digits}-{month}", f"{digits}-{month}-{day}"
+    return {YEAR: year_text, MONTH: month_text}.get(precision, day_text)
 
 
 def day(value: Value) -> tuple[int, int, int] | None:
     """Return the year, month and day of a time as they are written, or None for other values.
 
-    Years count astronomically: 0 is 1 BCE.
+    Years are astronomical: 0 is 1 BCE.
 
     >>> day(Value("time", "-0043-03-15T00:00:00Z"))
     (-43, 3, 15)
@@ -210,14 +216,14 @@ def day(value: Value) -> tuple[int, int, int] | None:
     match = _TIME.fullmatch(value.text) if value.kind == "time" else None
     if match is None:
         return None
-    minus, digits, month, number = match.groups()
-    return (-int(digits) if minus else int(digits)), int(month), int(number)
+    sign, digits, month, day = match.groups()
+    return (-int(digits) if sign else int(digits)), int(month), int(day)
 
 
 def years(value: Value) -> tuple[int, int] | None:
     """Return the first and the last year that a time can mean, or None for other values.
 
-    Years count astronomically: 0 is 1 BCE. A truthy dump lacks the precision of times: the
+    Years are astronomical: 0 is 1 BCE. A truthy dump lacks the precision of times: the
     1 January of a round year can stand for a decade or a century.
 
     >>> years(Value("time", "1770-12-17T00:00:00Z"))
@@ -230,31 +236,28 @@ def years(value: Value) -> tuple[int, int] | None:
         return None
     year, *month_and_day = date
     if value.precision is not None:
-        length = 10 ** max(0, YEAR - value.precision)
+        length = 10 ** max(0, YEAR - value.precision)  # each lower code is ten times as long
     elif month_and_day != [1, 1]:
         length = 1
     else:
-        length = next(length for length, divisor in _ROUND if year % divisor == 0)
+        length = next(length for length, divisor in _ROUND_YEARS if year % divisor == 0)
     return year - length + 1, year + length - 1
-
-
-_ROUND = ((100, 50), (10, 10), (1, 1))
-"""Pairs (length, divisor): a year of unknown precision that the divisor divides can stand for a
-period of this length in years; the first pair that fits counts."""
 
 
 def _period(year: int, precision: int) -> str:
     """Return the decade, century or longer period of a year."""
     era, count = ("", year) if year > 0 else (" BCE", 1 - year)
-    if precision == 8:
+    if precision == DECADE:
         return f"{count // 10 * 10}s{era}"
-    if precision in (6, 7):
-        length, name = (100, "century") if precision == 7 else (1000, "millennium")
-        return f"{ordinal(-(-count // length))} {name}{era}"
+    if precision in (MILLENNIUM, CENTURY):
+        length, name = (100, "century") if precision == CENTURY else (1000, "millennium")
+        rounded_up = -(-count // length)
+        return f"{ordinal(rounded_up)} {name}{era}"
     return f"about {count:,}{era}"
 
 
 def ordinal(number: int) -> str:
-    """Return a number with its ending: 1st, 2nd, 3rd, 4th."""
-    teens = 10 < number % 100 < 20
-    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+    """Return an ordinal number: 1st, 2nd, 3rd, 4th, 11th."""
+    is_teen = 10 < number % 100 < 20
+    suffix = "th" if is_teen else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"

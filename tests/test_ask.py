@@ -106,7 +106,7 @@ def test_granola_is_asked_and_scored(
     )
     told = ask("granola", "--protocol", "vanilla,idk")
     assert "parrot: 4 requests (2 questions × 2 protocols) of " in told.stderr
-    assert "parrot: 4 requests, 40 tokens, 0 answers from before." in told.stderr
+    assert "parrot: 4 requests, 40 tokens, 0 cached replies." in told.stderr
     assert export(run, 0, tmp_path / "answers.json")[0].keys() == {
         *("question_id", "answer", "model", "protocol", "finish_reason")
     }
@@ -285,7 +285,7 @@ def test_what_was_answered_is_not_sent_again(ask: Run, server: ChatServer, db: P
     ask("granola", "--protocol", "vanilla", "--limit", 1)
     first = database(db).rows("predictions")
     told = ask("granola", "--protocol", "vanilla")
-    assert len(server.sent) == 2 and "1 answers from before" in told.stderr
+    assert len(server.sent) == 2 and "1 cached replies" in told.stderr
     # A smaller limit takes what a larger one begins with.
     assert database(db).rows("predictions")[:1] == first
 
@@ -333,19 +333,19 @@ def test_nothing_is_written_without_an_answer(run: Run, server: ChatServer, db: 
     ("arguments", "said"),
     [
         ("granola --protocol zeroshot", "granola has no protocol 'zeroshot', only: vanilla, idk"),
-        ("granola --samples 3", "--samples is about --protocol sampled"),
+        ("granola --samples 3", "--samples needs --protocol sampled"),
         ("granola --protocol sampled --temperature 0", "makes all answers"),
         ("granola --extra-body top_k", "it is not JSON"),
         ("granola --extra-body [1]", "it must be an object"),
         ('granola --extra-body {"stream":true}', "kgbuild itself sets stream"),
-        ("syn-qa --protocol with-search", "with-search and --evidence go together"),
-        ("syn-qa --evidence tests/conftest.py", "with-search and --evidence go together"),
-        ("syn-qa --removed 1", "--removed is about biokalma, not syn-qa"),
-        ("granola --knowledge own", "--knowledge is about biokalma, not granola"),
-        ("biokalma --removed 1 --accuracy 80", "are experiments of their own"),
-        ("biokalma --removed 1 --knowledge retrieved", "are experiments of their own"),
+        ("syn-qa --protocol with-search", "with-search and --evidence need each other"),
+        ("syn-qa --evidence tests/conftest.py", "with-search and --evidence need each other"),
+        ("syn-qa --removed 1", "--removed is an option of biokalma, not syn-qa"),
+        ("granola --knowledge own", "--knowledge is an option of biokalma, not granola"),
+        ("biokalma --removed 1 --accuracy 80", "are separate experiments"),
+        ("biokalma --removed 1 --knowledge retrieved", "are separate experiments"),
         ("granola --protocol sampled --temperature nan", "it is not a number"),
-        ("granola --model \udcff", "--model and --base-url want a name"),  # no UTF-8
+        ("granola --model \udcff", "--model needs a name, and --base-url a URL"),  # no UTF-8
         ("hotpot", "'hotpot' is not one of 'syn-qa', 'granola', 'biokalma'"),
     ],
 )
@@ -394,7 +394,7 @@ def test_a_prompt_of_the_user_takes_the_place_of_ours(
 @pytest.mark.parametrize(
     ("text", "options", "said"),
     [
-        ("{question}", (), "name one --protocol"),
+        ("{question}", (), "Pass one --protocol"),
         ("Who?", ("--protocol", "idk"), "a prompt must have the field {question}"),
         ("{question} {pool}", ("--protocol", "idk"), "granola has no field 'pool', only: question"),
     ],
@@ -437,9 +437,9 @@ def test_generative_answers_are_judged(run: Run, ask: Run, server: ChatServer, d
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("--generative", "--generative and --model go together"),
-        ("--model judge", "--generative and --model go together"),
-        ("--generative --model judge --compare", "--compare is about detection"),
+        ("--generative", "--generative and --model need each other"),
+        ("--model judge", "--generative and --model need each other"),
+        ("--generative --model judge --compare", "--compare compares detection"),
     ],
 )
 def test_a_wrong_call_of_the_judge_is_told(run: Run, arguments: str, said: str) -> None:
@@ -462,7 +462,7 @@ def test_unfinished_answers_and_other_models_are_reported(
     for line in (
         "1 of 2 answers are cut.",
         "1 of 2 answers are filtered.",
-        "The answers are of several models, as the server names them: parrot-1 (1), parrot-2 (1).",
+        "The server answered by several models: parrot-1 (1), parrot-2 (1).",
     ):
         assert line in done.stderr
     rows = {row["server_model"]: row for row in database(db).rows("predictions")}

@@ -145,8 +145,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
         known = held.knowledge(catalog().kinds)
-        resolver = Resolver(held.names, Drafter(known, Options(), coherence.none).pairs)
-        yield World(held, Builder(known, held.names, Options(), coherence.none), resolver)
+        resolver = Resolver(held.names, Drafter(known, Options(), coherence.unmeasured).pairs)
+        yield World(held, Builder(known, held.names, Options(), coherence.unmeasured), resolver)
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,8 @@ ALL = catalog().relations_of("biokalma")
 
 def build(store: Store, relations: Sequence[Relation] = ALL, **options: Any) -> list[Built]:
     knowledge = store.knowledge(catalog().kinds)
-    builder = Builder(knowledge, store.names, Options(**options), coherence.none)
-    pairs = Drafter(knowledge, Options(**options), coherence.none).pairs
+    builder = Builder(knowledge, store.names, Options(**options), coherence.unmeasured)
+    pairs = Drafter(knowledge, Options(**options), coherence.unmeasured).pairs
     return [builder(relation) for relation in relations if pairs.joins(relation)]
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.biokalma.coherence import by_perplexity, by_similarity, none, softmax
+from kgbuild.datasets.biokalma.coherence import by_perplexity, by_similarity, softmax, unmeasured
 
 PARAGRAPH = "Orlanda Veitch was born in Lund."
 SENTENCES = ["She taught at Lund University.", "A trawler is a ship.", "Lund is a city in Sweden."]
@@ -72,8 +72,8 @@ def test_similarity_is_of_the_paragraph_with_the_sentence() -> None:
 
 
 def test_nothing_is_known_without_a_model() -> None:
-    assert none(PARAGRAPH, SENTENCES) == [0.0, 0.0, 0.0]
-    assert none(PARAGRAPH, []) == []
+    assert unmeasured(PARAGRAPH, SENTENCES) == [0.0, 0.0, 0.0]
+    assert unmeasured(PARAGRAPH, []) == []
 
 
 def test_of_what_comes_again_nothing_is_asked_again() -> None:

@@ -16,8 +16,8 @@ from kgbuild.datasets.biokalma.evolve import (
     Dropped,
     Evolution,
     Unit,
+    make_units,
     specificity,
-    units,
 )
 from kgbuild.datasets.biokalma.minimal import Minimality
 from kgbuild.datasets.biokalma.pool import Fact
@@ -72,7 +72,7 @@ def grow(minimality: Minimality) -> Callable[..., Grown]:
         rounds: int = 6,
         alpha: float = 0.5,
         seed: int = 0,
-        by: Coherence = coherence.none,
+        by: Coherence = coherence.unmeasured,
         begun: Sequence[Chosen] = BEGUN,
     ) -> Grown:
         return Evolution(alpha, seed, by, minimality).grow(begun, waiting, told, rounds)
@@ -282,7 +282,7 @@ def made(minimality: Minimality) -> Callable[..., tuple[list[Unit], list[Dropped
 
     def make(*pool: Fact, given_away: Collection[Fact] = ()) -> tuple[list[Unit], list[Dropped]]:
         specificities = dict.fromkeys((one.pid for one in pool), 1.5)
-        return units(pool, most_values, specificities, told, minimality, given_away)
+        return make_units(pool, most_values, specificities, told, minimality, given_away)
 
     return make
 

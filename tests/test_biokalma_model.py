@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.datasets.biokalma.writing_prompts import Piece, annotate, extend, general, specific
-from kgbuild.datasets.biokalma.writing_replies import MAX_WORDS, extended, missing, question, stated
+from kgbuild.datasets.biokalma.writing_replies import (
+    MAX_WORDS,
+    missing,
+    read_indices,
+    read_paragraph,
+    read_question,
+)
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.models.llm import Model
 from tests.chat_server import chat_server
@@ -60,10 +66,10 @@ def test_the_examples_keep_the_rules() -> None:
         Piece("Bruno Karsten", "work location", "Trieste"),
     ]
     facts, paragraph, *questions = [reply(request.messages[1].content) for request in REQUESTS]
-    assert stated(facts, 4) == [0, 2, 3]
-    assert extended(paragraph, told) == paragraph.text
+    assert read_indices(facts, 4) == [0, 2, 3]
+    assert read_paragraph(paragraph, told) == paragraph.text
     for one in questions:
-        assert question(one, veitch, told) == one.text
+        assert read_question(one, veitch, told) == one.text
     for piece in told:  # and they are examples of those very facts
         assert f"- {piece.subject}, {piece.property}: {piece.value}" in (
             REQUESTS[2].messages[0].content
@@ -118,7 +124,7 @@ def test_question_requests_have_paragraph_subjects_and_knowledge(
     ],
 )
 def test_stated_facts_are_understood(text: str, places: list[int]) -> None:
-    assert stated(reply(text), 3) == places
+    assert read_indices(reply(text), 3) == places
 
 
 @pytest.mark.parametrize(
@@ -135,7 +141,7 @@ def test_stated_facts_are_understood(text: str, places: list[int]) -> None:
     ],
 )
 def test_replies_without_facts(text: str, detail: str) -> None:
-    assert stated(reply(text), 3) == nonsense(detail)
+    assert read_indices(reply(text), 3) == nonsense(detail)
 
 
 @pytest.mark.parametrize(
@@ -153,13 +159,13 @@ def test_replies_without_facts(text: str, detail: str) -> None:
     ],
 )
 def test_a_paragraph_is_read(text: str) -> None:
-    assert extended(reply(text), PIECES) == PARAGRAPH
+    assert read_paragraph(reply(text), PIECES) == PARAGRAPH
 
 
 def test_quotes_and_stars_of_the_paragraph_remain() -> None:
     text = '"Emma" is older than M*A*S*H, and both are older than "Clueless"'
-    assert extended(reply(text), []) == text
-    assert extended(reply(f"“{text}”"), []) == text
+    assert read_paragraph(reply(text), []) == text
+    assert read_paragraph(reply(f"“{text}”"), []) == text
 
 
 @pytest.mark.parametrize(
@@ -171,11 +177,11 @@ def test_quotes_and_stars_of_the_paragraph_remain() -> None:
     ],
 )
 def test_missing_values_of_a_paragraph_are_named(text: str, detail: str) -> None:
-    assert extended(reply(text), PIECES) == nonsense(f"the paragraph lacks {detail}")
+    assert read_paragraph(reply(text), PIECES) == nonsense(f"the paragraph lacks {detail}")
 
 
 def test_two_paragraphs_are_a_failure() -> None:
-    found = extended(reply(f"{PARAGRAPH}\n\nI added a sentence."), PIECES)
+    found = read_paragraph(reply(f"{PARAGRAPH}\n\nI added a sentence."), PIECES)
     assert found == nonsense("the reply is not one line")
 
 
@@ -237,7 +243,7 @@ def test_other_spellings_of_a_value() -> None:
     ],
 )
 def test_a_question_is_read(text: str) -> None:
-    assert question(reply(text), SUBJECTS, PIECES) == QUESTION
+    assert read_question(reply(text), SUBJECTS, PIECES) == QUESTION
 
 
 @pytest.mark.parametrize(
@@ -255,12 +261,12 @@ def test_a_question_is_read(text: str) -> None:
     ],
 )
 def test_invalid_questions_are_failures(text: str, detail: str) -> None:
-    assert question(reply(text), SUBJECTS, PIECES) == nonsense(f"the question {detail}")
+    assert read_question(reply(text), SUBJECTS, PIECES) == nonsense(f"the question {detail}")
 
 
 def test_the_longest_question() -> None:
     text = f"Who were Ada {'and ' * (MAX_WORDS - 4)}Jonas?"
-    assert question(reply(text), SUBJECTS, PIECES) == text
+    assert read_question(reply(text), SUBJECTS, PIECES) == text
 
 
 @pytest.mark.parametrize(
@@ -282,7 +288,7 @@ def test_the_longest_question() -> None:
 def test_questions_must_name_both_subjects(
     subjects: tuple[str, str], text: str, names: bool
 ) -> None:
-    assert isinstance(question(reply(text), subjects, []), str) == names
+    assert isinstance(read_question(reply(text), subjects, []), str) == names
 
 
 def test_values_in_the_name_of_a_subject_may_occur() -> None:
@@ -292,15 +298,15 @@ def test_values_in_the_name_of_a_subject_may_occur() -> None:
         Piece("University of Jena", "employer", "Ernst Haeckel", ("Haeckel",)),
     ]
     text = "Where is the University of Jena, and what did Haeckel do there?"
-    assert question(reply(text), subjects, pieces) == text
+    assert read_question(reply(text), subjects, pieces) == text
 
 
 @pytest.mark.parametrize(
     "read",
     [
-        lambda one: stated(one, 3),
-        lambda one: extended(one, PIECES),
-        lambda one: question(one, SUBJECTS, PIECES),
+        lambda one: read_indices(one, 3),
+        lambda one: read_paragraph(one, PIECES),
+        lambda one: read_question(one, SUBJECTS, PIECES),
     ],
 )
 def test_missing_and_cut_replies(read: Callable[[Reply | Failure], object]) -> None:
@@ -317,9 +323,9 @@ WORDS = st.sampled_from(
 @given(st.text() | st.lists(WORDS).map("".join))
 def test_any_reply_gives_something_or_a_reason(text: str) -> None:
     for found in (
-        stated(reply(text), 3),
-        extended(reply(text), [BORN]),
-        question(reply(text), SUBJECTS, PIECES),
+        read_indices(reply(text), 3),
+        read_paragraph(reply(text), [BORN]),
+        read_question(reply(text), SUBJECTS, PIECES),
     ):
         if isinstance(found, Failure):
             assert found.reason == "nonsense"
@@ -330,7 +336,7 @@ def test_any_reply_gives_something_or_a_reason(text: str) -> None:
 @given(st.sets(st.integers(0, 399)))
 def test_numbers_that_are_written_are_read(places: set[int]) -> None:
     text = f"Facts: {', '.join(str(place + 1) for place in places) or 'none'}"
-    assert stated(reply(text), 400) == sorted(places)
+    assert read_indices(reply(text), 400) == sorted(places)
 
 
 def test_a_model_is_asked_round_after_round(tmp_path: Path) -> None:
@@ -348,20 +354,20 @@ def test_a_model_is_asked_round_after_round(tmp_path: Path) -> None:
         model = Model("parrot", tmp_path / "replies.sqlite", server.url)
         sentence = "Ada Lindqvist, born in Malmö, was the mother of Jonas Lindqvist."
         (facts,) = model.ask([annotate(sentence, PIECES)])
-        places = stated(facts, len(PIECES))
+        places = read_indices(facts, len(PIECES))
         assert places == [0, 1]
         known, paragraph = [BORN, CHILD], sentence
         for piece in (DIED, CITIZEN):
             known.append(piece)
             (told,) = model.ask([extend(paragraph, [piece])])
-            longer = extended(told, known)
+            longer = read_paragraph(told, known)
             assert isinstance(longer, str)
             paragraph = longer
         assert paragraph == f"{sentence} That is 1958-03-22. That is Sweden."
         replies = model.ask(
             [general(paragraph, SUBJECTS, known), specific(paragraph, SUBJECTS, known)]
         )
-    assert [question(one, SUBJECTS, known) for one in replies] == [
+    assert [read_question(one, SUBJECTS, known) for one in replies] == [
         "Who were Ada and Jonas?",
         QUESTION,
     ]

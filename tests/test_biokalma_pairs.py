@@ -106,7 +106,7 @@ def asked(pairs: Pairs, pids: Sequence[str]) -> list[Triple]:
     """Return the statements of relations by which questions are asked."""
     found = []
     for pid in pids:
-        for statement in pairs.joined(catalog().relations[pid]):
+        for statement in pairs.statements_of(catalog().relations[pid]):
             try:
                 pairs.check(statement)
                 found.append(statement)
@@ -126,7 +126,7 @@ def asked(pairs: Pairs, pids: Sequence[str]) -> list[Triple]:
     ],
 )
 def test_accepted_statements(pairs: Pairs, statement: Triple) -> None:
-    assert statement in pairs.joined(catalog().relations[statement[1]])
+    assert statement in pairs.statements_of(catalog().relations[statement[1]])
     pairs.check(statement)  # raises nothing
 
 
@@ -149,7 +149,7 @@ def test_accepted_statements(pairs: Pairs, statement: Triple) -> None:
     ],
 )
 def test_rejected_statements(pairs: Pairs, statement: Triple, reason: str, detail: str) -> None:
-    assert statement in pairs.joined(catalog().relations[statement[1]])
+    assert statement in pairs.statements_of(catalog().relations[statement[1]])
     with pytest.raises(Rejected) as rejected:
         pairs.check(statement)
     assert rejected.value.args == (reason, detail)
@@ -157,8 +157,8 @@ def test_rejected_statements(pairs: Pairs, statement: Triple, reason: str, detai
 
 
 def test_statements_without_members_are_no_candidates(pairs: Pairs) -> None:
-    assert ("Q20", "P26", "Q20") not in pairs.joined(catalog().relations["P26"])
-    assert pairs.joined(catalog().relations["P47"]) == []
+    assert ("Q20", "P26", "Q20") not in pairs.statements_of(catalog().relations["P26"])
+    assert pairs.statements_of(catalog().relations["P47"]) == []
 
 
 def test_each_pair_has_one_question(pairs: Pairs) -> None:
@@ -188,7 +188,7 @@ def test_accepted_statements_follow_from_no_finer_one(pairs: Pairs) -> None:
 
 
 def test_pairs_joined_by_a_work(pairs: Pairs) -> None:
-    joined = pairs.joined(BY_WORK)
+    joined = pairs.statements_of(BY_WORK)
     # Two films join them once; whoever directs the own film is joined with nobody.
     assert joined == [("Q50", "P800/P57", "Q50"), ("Q50", "P800/P57", "Q51")]
     pairs.check(joined[1])
@@ -196,7 +196,7 @@ def test_pairs_joined_by_a_work(pairs: Pairs) -> None:
         pairs.check(joined[0])
     assert rejected.value.args == ("same item", "Q50")
     # Of a couple it is not asked by their work.
-    (married,) = pairs.joined(BY_SCRIPT)
+    (married,) = pairs.statements_of(BY_SCRIPT)
     with pytest.raises(Rejected) as rejected:
         pairs.check(married)
     assert rejected.value.args == ("joined otherwise", "Q50 P26 Q52")

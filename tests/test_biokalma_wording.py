@@ -30,19 +30,19 @@ LIVED = Wording(
     "homes",
     "{he} [lived|has lived] in {value}",
     "<where|in which {what}> [did|has] {he} live[|d]",
-    what=("place", "places"),
+    noun=("place", "places"),
 )
 PLAYED = Wording(
     "music",
     "{his} <instrument|instruments> [<was|were>|<is|are>] {value}",
     "which {what} [did|does] {he} play",
-    what=("instrument", "instruments"),
+    noun=("instrument", "instruments"),
 )
 CHILD = Wording(
     "family",
     "{he} [was|is] the (father|mother|parent) of {value}",
     "who [<was|were>|<is|are>] {his} {what}",
-    what=("child", "children"),
+    noun=("child", "children"),
 )
 LED = Wording("career", "{value} led {him}", "who led {him}")
 WORDS = lexicon()._replace(

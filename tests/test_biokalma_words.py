@@ -56,7 +56,7 @@ def test_every_topic_is_used_and_only_those_of_the_list() -> None:
 
 def test_every_group_is_one_of_the_list() -> None:
     # A slip of the pen would make a group of its own, and two pieces would say the same.
-    used = {name for one in WORDINGS.values() for name in (one.group, one.tells) if name}
+    used = {name for one in WORDINGS.values() for name in (one.group, one.implies_group) if name}
     assert used == GROUPS
 
 
@@ -80,9 +80,9 @@ def test_a_sentence_names_the_subject_and_the_value_once() -> None:
 
 def test_questions_name_the_kind_of_values_where_needed() -> None:
     for pid, wording in WORDINGS.items():
-        assert bool(wording.what) == ("{what}" in wording.asks), pid
-        assert len(wording.what) in (0, 2), pid  # one, and several
-        assert wording.value in ("", "a", "the", "date"), pid
+        assert bool(wording.noun) == ("{what}" in wording.asks), pid
+        assert len(wording.noun) in (0, 2), pid  # one, and several
+        assert wording.value_form in ("", "a", "the", "date"), pid
 
 
 def test_brackets_close_and_have_their_parts() -> None:
@@ -107,7 +107,7 @@ def _bracketed(opening: str, closing: str) -> str:
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_nothing_of_a_template_is_left_in_a_text(subject: Subject, values: tuple[str, ...]) -> None:
     for pid, wording in WORDINGS.items():
-        if len(values) > 1 and not wording.what:
+        if len(values) > 1 and not wording.noun:
             continue  # it is asked where it has one value only
         said = Predicate(pid, wording, values)
         asked = specific_question(lexicon(), OPENING, [(subject, [said]), (BESIDE, [])])

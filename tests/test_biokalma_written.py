@@ -76,7 +76,7 @@ def make(held: Store, server: ChatServer, tmp_path: Path) -> Make:
         )
         known = held.knowledge(catalog().kinds)
         ask = model.ask if with_model else None
-        return Builder(known, held.names, Options(), coherence.none, ask)
+        return Builder(known, held.names, Options(), coherence.unmeasured, ask)
 
     return made
 

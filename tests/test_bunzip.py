@@ -308,12 +308,12 @@ def test_where_a_block_ends(shift, size):
         data, _ = made(*head, *body, *after, shift=shift)
         expected, bits = made(*head, *body, shift=shift)
         file = io.BytesIO(data)
-        source = bunzip._Source(lambda most, file=file: file.read(min(most, size)))
-        source.take(shift) if shift else None
-        piece = source.block(checksum)
-        assert (piece.shift, piece.bits) == (shift, bits)
-        assert bunzip._bits(piece.data, shift, bits) == bunzip._bits(expected, shift, bits)
-        assert source.take(48) == after[0][0]
+        bits_reader = bunzip._BitReader(lambda most, file=file: file.read(min(most, size)))
+        bits_reader.take(shift) if shift else None
+        block = bits_reader.take_block(checksum)
+        assert (block.shift, block.bits) == (shift, bits)
+        assert bunzip._bits(block.data, shift, bits) == bunzip._bits(expected, shift, bits)
+        assert bits_reader.take(48) == after[0][0]
 
 
 @settings(max_examples=200, deadline=None)
@@ -325,6 +325,6 @@ def test_bits(data, draw):
     assert bunzip._bits(data, at, count) == int(text[at : at + count], 2)
     size = draw.draw(st.integers(1, 9))
     file = io.BytesIO(data)
-    source = bunzip._Source(lambda most: file.read(min(most, size)))
+    bits_reader = bunzip._BitReader(lambda most: file.read(min(most, size)))
     for first, last in itertools.pairwise(sorted({0, at, at + count})):
-        assert source.take(last - first) == int(text[first:last], 2)
+        assert bits_reader.take(last - first) == int(text[first:last], 2)

@@ -25,7 +25,7 @@ def right(*triples: Triple) -> list[Citation]:
 
 
 def wrong(*parts: str, unknown: bool = False) -> Citation:
-    return Citation(Triple(*parts), is_correct=False, names_unknown=unknown)
+    return Citation(Triple(*parts), is_correct=False, is_of_unknown_item=unknown)
 
 
 def cited(text: str, pool: Pool = POOL) -> list[Citation]:

@@ -278,18 +278,18 @@ WRONG_CALLS = {
     ("syn-qa", "--relations", "P26/P26"): "P26 would lead back to the subject.",
     ("syn-qa", "--relations", "P40/P69"): "no words for the object of P40",
     ("syn-qa", "--relations", "P26/P36"): "no object of P26 is a subject of P36",
-    ("syn-qa", "--template", "{subject}? {object}?"): "name it with --relations",
+    ("syn-qa", "--template", "{subject}? {object}?"): "Pass it with --relations",
     (
         *("syn-qa", "--relations", "P1038", "--template", "Is {subject} tall?"),
     ): "needs one {subject} and one {object}",
     ("syn-qa", "--max-risk", "nan"): "it is not a number",
-    ("syn-qa", "--relations", "P26", "--hops", "2"): "--relations P26/P69 names one",
+    ("syn-qa", "--relations", "P26", "--hops", "2"): "Leave it out to build P26/P69 only",
     ("syn-qa", "--relations", "P26/P69/P19"): "a path has two relations",
     (
         *("syn-qa", "--relations", "P26/P69", "--template", "{subject}? {object}?"),
     ): "is about one relation, not a path",
-    ("syn-qa", "--relations", "P26", "--hotpotqa", "x.json"): "ask for one at a time",
-    ("syn-qa", "--categories", "x.tsv"): "name it: --hotpotqa",
+    ("syn-qa", "--relations", "P26", "--hotpotqa", "x.json"): "Pass one of them",
+    ("syn-qa", "--categories", "x.tsv"): "Pass one with --hotpotqa",
     ("syn-qa", "--hotpotqa", "nowhere.json"): "Cannot read nowhere.json",
     ("syn-qa", "--limit", "0"): "'--limit': it must be a whole number from 1 to 2,147,483,647.",
     ("biokalma", "--relations", "P19"): "P19 has questions only for syn-qa, granola.",
@@ -298,7 +298,7 @@ WRONG_CALLS = {
     ("load", "x.nt", "--max-bad", "2"): "Invalid value for '--max-bad'",
     ("load",): "Missing argument",
     ("load", "x.nt", "/x.nt"): "x.nt is named twice",
-    ("load", "x.nt", "--sample"): "name no DUMP beside it",
+    ("load", "x.nt", "--sample"): "Leave out DUMP",
     ("load", "x.nt", "--lang", "english"): "'english' is not a language code, such as en.",
     ("load", "-", "-"): "Standard input can be read only once",
     ("load", "x.nt", "--lang", "e n"): "'e n' is not a language code",
@@ -365,7 +365,7 @@ def test_sql_has_a_limit_of_time(built: dict[str, str]) -> None:
     # This takes DuckDB a minute, inside of a function.
     query = "SELECT length(repeat('x', 1000000000))"
     done = run_process("sql", query, "--timeout", "1", **built)
-    assert told(done, 1) == "Error: The query took more than 1 s: see --timeout."
+    assert told(done, 1) == "Error: The query took more than 1 s. Raise --timeout."
 
 
 def test_sql_has_a_limit_of_memory(built: dict[str, str]) -> None:

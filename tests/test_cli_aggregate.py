@@ -95,8 +95,7 @@ def test_by_the_graph(run: Run, save: Any, tmp_path: Path) -> None:
         {"question_id": "cy", "answer": "3 May 1962", "protocol": "graph"},
     ]
     assert done.stderr == (
-        f"3 answers are in {out}: 1 are one of the responses,"
-        " 1 coarser than all responses, 1 IDK.\n"
+        f"3 answers are in {out}: 1 are equal to a response, 1 coarser than all responses, 1 IDK.\n"
     )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "said.jsonl"]
 
@@ -177,9 +176,9 @@ def test_what_a_model_does_not_answer_is_left_out(
     ("arguments", "said"),
     [
         (("-o", "out.json"), "it must end with .jsonl."),
-        (("-o", "out.jsonl", "--by", "model"), "--by model and --model NAME go together."),
-        (("-o", "out.jsonl", "--model", "x"), "--by model and --model NAME go together."),
-        (("-o", "out.jsonl", "--budget", "5"), "are about a model"),
+        (("-o", "out.jsonl", "--by", "model"), "--by model and --model NAME need each other."),
+        (("-o", "out.jsonl", "--model", "x"), "--by model and --model NAME need each other."),
+        (("-o", "out.jsonl", "--budget", "5"), "need a model"),
         (("-o", "said.jsonl", "--force"), "it is the file of responses itself."),
     ],
 )

@@ -372,30 +372,27 @@ def test_what_a_model_took_is_told_once(run: Run, server: ChatServer) -> None:
     [
         (
             ("--relations", "P26", "--biographies", "mine.jsonl"),
-            "--biographies and --relations are two builds: ask for one at a time.",
+            "--biographies and --relations are two builds. Pass one of them.",
         ),
         (
             ("--coherence-model", "gpt2"),
-            "--coherence-model is about --coherence: embedding or perplexity.",
+            "--coherence-model needs --coherence embedding or perplexity.",
         ),
-        (
-            ("--coherence-model", ""),
-            "--coherence-model is about --coherence: embedding or perplexity.",
-        ),
+        (("--coherence-model", ""), "--coherence-model needs --coherence embedding or perplexity."),
         *(
             (
                 ("--coherence", by, *more),
-                f"--coherence {by} needs a model: name it: --coherence-model.",
+                f"--coherence {by} needs a model. Pass one with --coherence-model.",
             )
             for by in COHERENCE
             for more in ((), ("--coherence-model", ""))
         ),
         (("--coherence", "rhyme"), "'rhyme' is not one of 'none', 'embedding', 'perplexity'"),
-        (("--model", ""), "--model and --base-url want a name."),
-        (("--model", "parrot", "--base-url", ""), "--model and --base-url want a name."),
-        (("--base-url", "http://localhost"), "are about a model: name it: --model."),
-        (("--budget", "5"), "are about a model: name it: --model."),
-        (("--replies", "r.sqlite"), "are about a model: name it: --model."),
+        (("--model", ""), "--model needs a name, and --base-url a URL."),
+        (("--model", "parrot", "--base-url", ""), "--model needs a name, and --base-url a URL."),
+        (("--base-url", "http://localhost"), "need a model. Pass one with --model."),
+        (("--budget", "5"), "need a model. Pass one with --model."),
+        (("--replies", "r.sqlite"), "need a model. Pass one with --model."),
         (("--relations", ""), "a name is missing."),
         (("--relations", "P26,,P40"), "a name is missing."),
         (("--relations", "spous"), "There are no questions about a relation spous. Similar: P26"),
@@ -507,7 +504,7 @@ def test_a_model_writes(run: Run, db: Path, server: ChatServer) -> None:
     }
     # Four rounds for one and six for the other, and two questions each.
     assert len(server.sent) == 4 + 6 + 2 * 2
-    assert "0 answers from before." in done.stderr
+    assert "0 cached replies." in done.stderr
     assert db.with_name("replies.sqlite").exists()
     (row,) = asked(db, "builds")
     options = json.loads(row["options"])

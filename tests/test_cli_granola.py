@@ -210,11 +210,11 @@ def test_a_second_file_leaves_the_first_as_it_was(run: Run, db: Path, save: Any)
     ("arguments", "said"),
     [
         (("--relations", "P19", "--questions", "q.json"), "are two builds"),
-        (("--columns", "question=text"), "--columns is about a file of questions"),
-        (("--embedding", "model"), "--embedding is about finding the items"),
-        (("--base-url", "http://localhost"), "are about a model: name it: --model."),
-        (("--budget", "5"), "are about a model: name it: --model."),
-        (("--replies", "r.sqlite"), "are about a model: name it: --model."),
+        (("--columns", "question=text"), "--columns needs a file of questions"),
+        (("--embedding", "model"), "--embedding needs a file of questions"),
+        (("--base-url", "http://localhost"), "need a model. Pass one with --model."),
+        (("--budget", "5"), "need a model. Pass one with --model."),
+        (("--replies", "r.sqlite"), "need a model. Pass one with --model."),
         (
             ("--relations", "birth place"),
             "There are no questions about a relation birth place. Similar: P",
@@ -311,7 +311,7 @@ def test_a_model_adds_what_the_graph_has_not(run: Run, db: Path, server: ChatSer
     kinds = {row["answer"]: row["kind"] for row in database(db).rows("granola_answers")}
     said = {text for text, kind in kinds.items() if kind == "model"}
     assert said == {"somewhere mild", "the west"}
-    assert "parrot: 2 requests, 20 tokens, 0 answers from before." in done.stderr
+    assert "parrot: 2 requests, 20 tokens, 0 cached replies." in done.stderr
     assert db.with_name("replies.sqlite").exists()  # beside the database
     (row,) = database(db).rows("builds")
     assert json.loads(row["options"])["llm"] == "parrot"
@@ -323,7 +323,7 @@ def test_a_second_build_sends_nothing(run: Run, db: Path, server: ChatServer) ->
     before = texts(db)
     done = run(*help_of(server))
     assert len(server.sent) == 2
-    assert "parrot: 0 requests, 0 tokens, 2 answers from before." in done.stderr
+    assert "parrot: 0 requests, 0 tokens, 2 cached replies." in done.stderr
     assert texts(db) == before
     # But another model is another one.
     run("granola", "--relations", "P19", "--model", "owl", "--base-url", server.url)

@@ -47,7 +47,7 @@ def test_help_has_an_example(tmp_path):
         (["-o", "x.nt", "-"], "only once"),
         (["-o", "x.nt", "--master", "local[2]"], "--master needs --engine spark"),
         (["-o", "x.nt", "--engine", "spark", "http://x/y.nt"], "neither standard input nor the"),
-        (["-o", "x.nt", "--engine", "spark", "--dry-run"], "what --engine local will need"),
+        (["-o", "x.nt", "--engine", "spark", "--dry-run"], "estimates --engine local"),
     ],
 )
 def test_wrong_calls(tmp_path, arguments, said):
@@ -71,7 +71,7 @@ def test_failures(tmp_path):
     assert done.stderr.startswith("Error: None of the selected items is in ")
     (tmp_path / "items.txt").write_text("Q999998\nQ42\nQ999999\n")
     done = run(tmp_path, "slice", str(SAMPLE), "-o", "x.nt", "--items", "items.txt")
-    assert "  2 items of items.txt are not there: Q999998, Q999999.\n" in done.stderr
+    assert "  2 items of items.txt are missing: Q999998, Q999999.\n" in done.stderr
     (tmp_path / "items.txt").write_text("Q999999\n")
     done = run(tmp_path, "slice", str(SAMPLE), "-o", "y.nt", "--items", "items.txt")
     assert done.returncode == 1

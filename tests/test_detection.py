@@ -545,7 +545,7 @@ def test_scores_by_model(run: Score, tmp_path: Path) -> None:
     # Both complete pairs are right, of which Wilson says 2 / (2 + z²) and more.
     assert one["paired_accuracy_interval"] == [pytest.approx(2 / (2 + 3.8415), abs=1e-4), 1.0]
     assert (other["model"], other["accuracy"], other["bias"]) == ("n", 0.5, 0.5)
-    assert "one question answered only, and so not counted: 1" in done.stderr
+    assert "only one answered question, and so not counted: 1" in done.stderr
 
 
 def test_refusals_are_reported(run: Score, tmp_path: Path) -> None:

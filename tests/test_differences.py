@@ -176,7 +176,7 @@ def test_what_is_shown(folder: Path) -> None:
     assert "P26" in counts
     assert "holds        the store states or suggests that the assumption is true" in reasons
     rows = [" ".join(line.split()) for line in reasons.splitlines()]
-    stated = "not stated a statement that the row rests on is not in the"
+    stated = "not stated a statement that supports the row is not in the"
     assert f"syn-qa new 2 {stated} older store" in rows
     assert f"syn-qa gone 1 {stated} newer store" in rows
     assert "Hal <script> get" in examples

@@ -21,7 +21,7 @@ from kgbuild.datasets.syn_qa.dataset import DATASET as SYN_QA
 from kgbuild.dump.kinds import REASONS as LINE_REASONS
 from kgbuild.rows import Build, Built, Provenance
 from kgbuild.slice.slice import cut
-from kgbuild.slice.spec import spec
+from kgbuild.slice.spec import make_spec
 from kgbuild.tables.absences import ABSENCES
 from kgbuild.tables.diff import UNTRUE
 from tests.conftest import ROOT, SAMPLE
@@ -93,7 +93,7 @@ def test_every_reason_of_a_difference_is_described() -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "docs/specs").glob("*.toml")), ids=str)
 def test_the_documented_specs_cut_slices(path, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    report = cut([str(SAMPLE)], tmp_path / "out.nt.gz", spec({}, path))
+    report = cut([str(SAMPLE)], tmp_path / "out.nt.gz", make_spec({}, path))
     assert 0 < report.chosen < report.items
 
 

@@ -319,7 +319,7 @@ OTHER = {"ETag": '"two"', "Last-Modified": MODIFIED}
 LATER = {"Last-Modified": "Thu, 02 May 2024 10:11:12 GMT"}
 CHANGED = "the file has changed meanwhile"
 CANNOT = "the server cannot resume"
-ELSEWHERE = "the server went on with another part of the file"
+ELSEWHERE = "the server continued with another part of the file"
 
 
 @pytest.mark.parametrize(

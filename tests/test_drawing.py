@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from kgbuild.drawing.nodes import MOST
+from kgbuild.drawing.nodes import MAX_VALUES
 from kgbuild.drawing.subgraph_page import draw
 from kgbuild.graph.subgraph import Edge, Subgraph
 from kgbuild.wikidata import Value, show
@@ -234,7 +234,9 @@ def test_head_of_the_page():
     assert page.all("title", "head")[0].text == "a & b (Q1)"
 
 
-@pytest.mark.parametrize(("count", "more"), [(MOST, 0), (MOST + 1, 0), (MOST + 2, 2), (300, 288)])
+@pytest.mark.parametrize(
+    ("count", "more"), [(MAX_VALUES, 0), (MAX_VALUES + 1, 0), (MAX_VALUES + 2, 2), (300, 288)]
+)
 def test_long_groups_are_cut(count, more):
     words = [word.text for word in Page(draw(subgraph(items("out", "P1", count)))).all("text", "g")]
     assert f"some property · {count}" in words

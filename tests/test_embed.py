@@ -364,8 +364,8 @@ def test_what_is_no_causal_model_is_told(model: str, tmp_path: Path) -> None:
             perplexities(folder, ["a text"])
         text, exit_code = str(error.value), error.value.exit_code
         assert text == (
-            f"{folder} cannot be used as a model: it is not a causal language model, which guesses "
-            "each word from those before it."
+            f"{folder} cannot be used as a model: it is not a causal language model, which "
+            "predicts each word from the words before it."
         )
         assert exit_code == 2
 
@@ -404,7 +404,7 @@ def test_a_tokenizer_of_another_model_is_told(causal: str, model: str, tmp_path:
         shutil.copy(Path(model) / name, copy / name)
     with pytest.raises(NoModelError) as error:
         perplexities(str(copy), ["Where was she born?"])
-    assert error.value.detail == "its tokenizer is that of another model"
+    assert error.value.detail == "its tokenizer belongs to another model"
 
 
 @pytest.mark.extras

@@ -134,8 +134,8 @@ def test_patterns_have_no_unbound_parameters():
     for name in QUERIES:
         query = queries.load(name)
         for params in BINDINGS[name]:
-            bound = terms.single(query, params)
-            text = parameters.bound(query.text, bound)
+            bound = terms.single_terms(query, params)
+            text = parameters.insert_terms(query.text, bound)
             pattern = text[text.index("WHERE {") : text.rindex("}")]
             assert not [param for param in bound if re.search(rf"\?{param}\b", pattern)], name
 
@@ -151,7 +151,7 @@ ECHO = "SELECT ?text ?back\nWHERE { BIND(?text AS ?back) FILTER(STR(?text) = STR
 def test_hostile_texts_are_bound_unchanged(text, language):
     # rdflib replaces \u0022 before it parses a query, as some engines do; Oxigraph after it.
     term = ox.Literal(text, language=language or None)
-    asked = parameters.bound(ECHO, {"text": term})
+    asked = parameters.insert_terms(ECHO, {"text": term})
     (found,) = ox.Store().query(asked)
     assert found["back"] == term
     (row,) = rdflib.Graph().query(asked)
@@ -187,11 +187,11 @@ def test_spellings_that_are_tried(graph, typed, found):
 
 def test_pages_add_up_to_the_whole(held, graph, url, monkeypatch):
     monkeypatch.setattr(endpoint, "PAGE", 7)
-    monkeypatch.setattr(endpoint, "_BATCH", 2)
+    monkeypatch.setattr(endpoint, "_BATCH_SIZE", 2)
     people = [f"Q{number}" for number in (255, 7186, 37463, 16, 64)]
     for name, params in (
         ("one_hop", {"item": "Q255", "language": "en"}),
-        ("labels_of", {"entity": people, "language": "en"}),
+        ("texts_of", {"entity": people, "language": "en"}),
         ("property_overlap", BINDINGS["property_overlap"][0]),
     ):
         here, there = held.graph.select(name, **params), graph.select(name, **params)
@@ -256,7 +256,7 @@ def test_a_truncated_compressed_answer_is_tried_again(faulty):
 @pytest.mark.parametrize("encoding", ["identity", "gzip"])
 def test_an_answer_has_a_limit_of_size(faulty, monkeypatch, encoding):
     # 200 kB of one letter: compressed, less than the limit; neither is read twice.
-    monkeypatch.setattr(transport, "LARGEST", 100_000)
+    monkeypatch.setattr(transport, "MAX_BODY", 100_000)
     faulty.plan = [Fault(headers={"Content-Encoding": encoding}, body=b"x" * 200_000)]
     with closing(Client()) as client, pytest.raises(NoEndpointError) as caught:
         Endpoint(faulty.url, client).select("item_statements", item="Q255")
@@ -278,7 +278,7 @@ def test_an_answer_has_a_limit_of_size(faulty, monkeypatch, encoding):
 )
 def test_an_answer_has_a_limit_of_rows(faulty, monkeypatch, media_type, start, row, end):
     # Compressed, a million rows without values have 3 kB.
-    monkeypatch.setattr(terms, "MOST", 100)
+    monkeypatch.setattr(terms, "MAX_ROWS", 100)
     headers = {"Content-Encoding": "gzip", "Content-Type": media_type}
     for count in (99, 101):
         body = start + row * (count - start.count("{}")) + end
@@ -293,7 +293,7 @@ def test_an_answer_has_a_limit_of_rows(faulty, monkeypatch, media_type, start, r
 
 
 def test_an_answer_has_a_limit_of_triples(monkeypatch):
-    monkeypatch.setattr(terms, "MOST", 2)
+    monkeypatch.setattr(terms, "MAX_ROWS", 2)
     lines = [b"<http://a/%d> <http://b> <http://c> .\n" % n for n in range(3)]
     assert terms.lines_of(b"".join(lines[:2]), terms.TRIPLES) == lines[:2]
     with pytest.raises(ValueError, match=r"^more than 2 triples$"):
@@ -315,7 +315,7 @@ def test_a_partial_result_is_an_error(faulty):
 
 
 def test_slow_headers_are_broken_off(monkeypatch):
-    monkeypatch.setattr(http, "SLOWEST", 0.3)
+    monkeypatch.setattr(http, "DEADLINE", 0.3)
     with socket.socket() as slow:
         slow.bind(("127.0.0.1", 0))
         slow.listen()
@@ -461,12 +461,12 @@ def test_a_silent_server_is_not_tried_again(faulty, monkeypatch):
     faulty.plan = [Fault(is_silent=True)]
     with open_endpoint(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
         source.graph.select("popularity", item="Q5")
-    assert caught.value.detail == "nothing came in 0.2 s"
+    assert caught.value.detail == "no data in 0.2 s"
     assert len(faulty.queries) == 1
 
 
 def test_a_slow_answer_is_broken_off(faulty, monkeypatch):
-    monkeypatch.setattr(http, "SLOWEST", 0.0)
+    monkeypatch.setattr(http, "DEADLINE", 0.0)
     with open_endpoint(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
         source.graph.select("popularity", item="Q5")
     assert caught.value.detail == "it was not complete after 0 s"

@@ -311,7 +311,7 @@ def test_a_block_says_which_line_each_triple_came_from():
             f'<{wikidata.ENTITY}Q3> <{wikidata.DIRECT}P1> "last" .\n'
         ).encode()
     )
-    assert (converted.origin, converted.entities, converted.empty) == ([11, 11, 15], 3, 3)
+    assert (converted.line_numbers, converted.entities, converted.empty) == ([11, 11, 15], 3, 3)
     assert [(number, line) for number, _, line in converted.faults] == [
         (13, lines[3]),
         (14, lines[4]),
@@ -351,7 +351,7 @@ def test_a_block_says_which_line_each_triple_came_from():
 def test_a_line_that_is_no_entity_is_bad_and_its_neighbours_are_not(line, reason):
     good = dump(entity({"P1": [statement("a")]}))
     converted = convert(good + line + b"\n" + good, 7)
-    assert (converted.origin, converted.entities) == ([7, 9], 2)
+    assert (converted.line_numbers, converted.entities) == ([7, 9], 2)
     ((number, said, shown),) = converted.faults
     assert (number, shown) == (8, line)
     assert said.startswith(reason)
@@ -617,8 +617,8 @@ WHOLE = entity(
 
 def consistent(converted, lines):
     """Check what always holds: valid triples, each of a line, and no line unaccounted for."""
-    assert len(parsed(converted.text)) == len(converted.origin) == converted.text.count(b"\n")
-    assert converted.origin == sorted(converted.origin)
+    assert len(parsed(converted.text)) == len(converted.line_numbers) == converted.text.count(b"\n")
+    assert converted.line_numbers == sorted(converted.line_numbers)
     lost = {number for number, reason, _ in converted.faults if reason.startswith("no ")}
     assert converted.entities + len(lost) == converted.stored <= lines
     assert converted.faulty == len({number for number, _, _ in converted.faults})
@@ -655,8 +655,8 @@ def test_an_entity_with_anything_anywhere_is_converted_or_reported(path, value):
     node[path[-1]] = value
     converted = convert(dump(WHOLE, changed, WHOLE), 1)
     consistent(converted, 3)
-    whole = converted.origin.count(1)
-    assert converted.origin.count(3) == whole == len(triples(WHOLE))
+    whole = converted.line_numbers.count(1)
+    assert converted.line_numbers.count(3) == whole == len(triples(WHOLE))
 
 
 @settings(max_examples=40, deadline=None)
@@ -671,6 +671,6 @@ def test_real_lines_that_are_damaged_are_converted_or_reported(real, draws):
         line = line[:start] + draws.draw(st.binary(max_size=5)) + line[end:]
     converted = convert(b"\n".join((shortest[0], line, shortest[0])), 1)
     consistent(converted, 3 + line.count(b"\n"))
-    whole = len(convert(shortest[0], 1).origin)
+    whole = len(convert(shortest[0], 1).line_numbers)
     last = 3 + line.count(b"\n")
-    assert converted.origin.count(1) == converted.origin.count(last) == whole > 0
+    assert converted.line_numbers.count(1) == converted.line_numbers.count(last) == whole > 0

@@ -624,7 +624,7 @@ def test_where_nobody_can_be_asked_for_a_password_it_says_so(db: Path, tmp_path:
         text=True,
     )
     assert done.returncode == 2 and "no terminal" in done.stderr
-    assert "put it into KGBUILD_PASSWORD" in done.stderr and "Warning" not in done.stderr
+    assert "Set KGBUILD_PASSWORD" in done.stderr and "Warning" not in done.stderr
     assert [*tmp_path.iterdir()] == []
 
 

@@ -26,7 +26,7 @@ from kgbuild.net import waits
 from kgbuild.net.http import Client
 from kgbuild.slice import from_endpoint
 from kgbuild.slice.from_items import Fetched, Hop, fetch
-from kgbuild.slice.spec import spec
+from kgbuild.slice.spec import make_spec
 from kgbuild.store import manifest
 from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.load import load
@@ -201,7 +201,7 @@ def test_each_server_has_a_folder_of_its_own(pages, tmp_path):
     with serving_pages({"Q1": triples('wd:Q1 rdfs:label "uno"@es')}) as others:
         assert get(others, tmp_path / "b.nt.gz", "Q1").lines == 1
     pages.url = pages.url.replace("Special:", "special-")  # which this server takes for the same
-    assert get(pages, tmp_path / "c.nt.gz", "Q1").kept == 0
+    assert get(pages, tmp_path / "c.nt.gz", "Q1").cached == 0
     names = sorted(path.name for path in (tmp_path / "items").iterdir())
     assert [name.rpartition("-")[0].split("_")[2:] for name in names if "pecial_" in name] == [
         ["wiki", "Special", "EntityData"]
@@ -229,10 +229,10 @@ def test_damaged_pages_in_the_cache_are_fetched_anew(pages, tmp_path, damage):
     path = kept(tmp_path) / "Q1.nt"
     whole = path.read_bytes()
     path.write_bytes(damage(whole))
-    assert get(pages, tmp_path / "b.nt.gz", "Q1").kept == 0
+    assert get(pages, tmp_path / "b.nt.gz", "Q1").cached == 0
     assert text(tmp_path / "b.nt.gz") == text(tmp_path / "a.nt.gz")
     assert path.read_bytes() == whole
-    assert get(pages, tmp_path / "c.nt.gz", "Q1").kept == 1
+    assert get(pages, tmp_path / "c.nt.gz", "Q1").cached == 1
     assert len(pages.asked) == 2
 
 
@@ -240,16 +240,16 @@ def test_another_items_data_is_no_redirect(pages, tmp_path):
     pages.pages["Q42"] = triples('wd:Q43 rdfs:label "another"@en')
     with pytest.raises(NoEntityDataError) as caught:
         get(pages, tmp_path / "a.nt.gz", "Q42")
-    assert caught.value.detail == "Q42: it says nothing of it, but of Q43"
+    assert caught.value.detail == "Q42: it describes Q43 instead of this item"
     assert not (tmp_path / "items").exists()
 
 
 @pytest.mark.parametrize(
     ("said", "detail"),
     [
-        ('{0} wd:Q1\n{0} wd:Q2\nwd:Q1 rdfs:label "one"@en', "Q7: it is said to be Q1 and Q2"),
-        ('{0} wd:Q2\nwd:Q1 rdfs:label "one"@en', "Q7: it says nothing of it, but of Q1"),
-        ('{0} "Q1"\nwd:Q1 rdfs:label "one"@en', "Q7: it says nothing of it, but of Q1"),
+        ('{0} wd:Q1\n{0} wd:Q2\nwd:Q1 rdfs:label "one"@en', "Q7: it redirects to Q1 and Q2"),
+        ('{0} wd:Q2\nwd:Q1 rdfs:label "one"@en', "Q7: it describes Q1 instead of this item"),
+        ('{0} "Q1"\nwd:Q1 rdfs:label "one"@en', "Q7: it describes Q1 instead of this item"),
     ],
 )
 def test_contradictory_redirects_are_errors(pages, tmp_path, said, detail):
@@ -449,13 +449,13 @@ def test_each_hop_is_announced(pages, tmp_path, monkeypatch):
     run(pages, tmp_path / "a.nt.gz", "Q2")
     done = run(pages, tmp_path / "b.nt.gz", "Q1", "--hops", "4")
     assert done.stderr.splitlines()[:3] == [
-        "4 items are one statement away, 1 of them kept: about 1 s.",
+        "4 items are one statement away, 1 of them cached: about 1 s.",
         "1 item is 2 statements away: about 1 s.",
         "1 item is 3 statements away: about 1 s.",
     ]
     assert "away" not in "".join(done.stderr.splitlines()[3:])
     done = run(pages, tmp_path / "c.nt.gz", "Q2", "--hops", "1")
-    assert done.stderr.splitlines()[0] == "1 item is one statement away, and kept."
+    assert done.stderr.splitlines()[0] == "1 item is one statement away, and cached."
 
 
 @pytest.mark.parametrize(("requests", "took"), [(162, "49 s"), (1500, "8 min"), (100_000, "8.3 h")])
@@ -473,7 +473,7 @@ def test_items_listed_in_a_file_are_fetched(pages, tmp_path):
     assert (done.exit_code, "about 3 items" in done.stderr) == (0, True)
     assert [path.rsplit("/")[-1][:2] for path in pages.asked] == ["Q1", "Q2", "Q3"]
     done = run(pages, tmp_path / "b.nt.gz", "--items", str(tmp_path / "items.txt"))
-    assert (done.exit_code, f"3 of 3 were kept in {tmp_path / 'items'}." in done.stderr) == (
+    assert (done.exit_code, f"3 of 3 were cached in {tmp_path / 'items'}." in done.stderr) == (
         0,
         True,
     )
@@ -481,7 +481,7 @@ def test_items_listed_in_a_file_are_fetched(pages, tmp_path):
 
 def test_calls_without_valid_items_are_errors(pages, tmp_path):
     done = run(pages, tmp_path / "a.nt.gz")
-    assert (done.exit_code, "Name a QID, or a file of them with --items." in done.stderr) == (
+    assert (done.exit_code, "Pass a QID, or a file of ids with --items." in done.stderr) == (
         2,
         True,
     )
@@ -499,8 +499,8 @@ def test_the_command_reports_each_item(pages, tmp_path):
     assert (done.exit_code, done.stdout) == (0, "")
     assert done.stderr == (
         f"4 lines about 2 items are in {out} (0.0 MB).\n"
-        "  1 are other items now: Q7 is Q1.\n"
-        "  2 are not there: Q404 (unknown), Q410 (deleted).\n"
+        "  1 are redirected to other items: Q7 is Q1.\n"
+        "  2 do not exist: Q404 (unknown), Q410 (deleted).\n"
         f"  More in {out}.report.json. Load it with:\n  kgbuild load {out}\n"
     )
 
@@ -543,7 +543,7 @@ def test_dump_endpoint_and_fetch_give_the_same_99_items(tmp_path):
     for line in text(truthy).splitlines(keepends=True):
         said[line.split("> ")[0].rsplit("/")[-1]] += line
     (tmp_path / "items.txt").write_text("\n".join(said))
-    wanted = spec({"items": str(tmp_path / "items.txt"), "property": "all"})
+    wanted = make_spec({"items": str(tmp_path / "items.txt"), "property": "all"})
     with serving(tmp_path / "oxigraph", truthy) as url, closing(Client()) as client:
         made = from_endpoint.cut(partial(Endpoint, url, client), tmp_path / "served.nt.gz", wanted)
     with serving_pages(dict(said)) as pages:

@@ -145,7 +145,7 @@ def sliced_by(keep: Filter, text: bytes, first: int) -> Sliced:
     scanned = sieve.sift(Block(first, text, frozenset()))
     return Sliced(
         [scanned.line(n) + b"\n" for n in range(len(scanned.ends))],
-        [first + place for place in scanned.numbers.tolist()],
+        [first + place for place in scanned.indexes.tolist()],
         [(first + place, text[start:end]) for place, start, end in scanned.bad.tolist()],
         by_reason(sieve.counts),
     )

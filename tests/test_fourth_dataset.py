@@ -212,7 +212,7 @@ def test_columns_of_an_older_schema_keep_their_values(tmp_path: Path) -> None:
 def test_the_name_of_another_dataset_and_a_folder_as_text_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match="a dataset of kgbuild has this name"):
         towns(tmp_path, name="granola")
-    with pytest.raises(DatasetError, match="its folder is no path; write Path"):
+    with pytest.raises(DatasetError, match="its folder is not a path; write Path"):
         towns(tmp_path, folder="capitals")
 
 

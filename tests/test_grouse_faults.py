@@ -167,7 +167,7 @@ def test_claims_with_a_common_subject_or_verb_share_a_sentence(sample_store: Pat
     with open_store(sample_store) as store:
         # Gioachino Rossini, about whom the sample has enough facts.
         case = Builder(store.knowledge(catalog().kinds), limit=1, seed=0).case("Q9726")
-    statements = {one.fact.pid: one for one in (*case.asked, case.extra)}
+    statements = {one.fact.pid: one for one in (*case.targets, case.extra)}
     born, died = (wording.Claim(statements[pid], n) for n, pid in enumerate(("P19", "P20"), 1))
     when = wording.Claim(statements["P569"], 3)
     brief = wording.Style(is_brief=True)

@@ -18,7 +18,7 @@ from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.reasons import REASONS
 from kgbuild.datasets.syn_qa.hotpotqa.records import read
-from kgbuild.datasets.syn_qa.hotpotqa.text import Text, plain
+from kgbuild.datasets.syn_qa.hotpotqa.text import Text, fold_letters
 from kgbuild.errors import MissingColumnError, NotHotpotQAError, TableFileError, UnreadableDumpError
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
@@ -427,7 +427,7 @@ def test_years_after_the_death_of_the_replacement_do_not_fit(build: Callable[...
 )
 def test_teams_replace_teams_of_their_sport(name: str, text: str, is_alike: bool) -> None:
     odense = Passage("Odense", ["Odense is a Danish football team."])
-    assert odense.is_like(Passage(name, [text])) is is_alike
+    assert odense.can_be_replaced_by(Passage(name, [text])) is is_alike
 
 
 def test_another_record_may_have_the_replacement(build: Callable[..., Built]) -> None:
@@ -666,8 +666,8 @@ def test_a_description_tells_the_kind() -> None:
 
 @given(st.text())
 def test_plain_letters_keep_their_places(text: str) -> None:
-    assert len(plain(text)) == len(text)
-    assert plain(plain(text)) == plain(text)
+    assert len(fold_letters(text)) == len(text)
+    assert fold_letters(fold_letters(text)) == fold_letters(text)
 
 
 @given(st.text(), st.text())
@@ -688,29 +688,29 @@ def test_any_name_can_be_looked_for(text: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"question": None}, "'question' is to be a text"),
-        ({"question": " "}, "'question' is to be a text"),
-        ({"answer": 7}, "'answer' is to be a text"),
-        ({"answer": "\ud800"}, "'answer' is to be a text"),  # half a letter
-        ({"type": None}, "'type' is to be a text"),
-        ({"supporting_facts": None}, "'supporting_facts' is to hold pairs of title and sent_id"),
-        ({"supporting_facts": [["A"]]}, "'supporting_facts' is to hold pairs of title and sent_id"),
-        ({"supporting_facts": [[7, 0]]}, "a title in 'supporting_facts' is to be a text"),
+        ({"question": None}, "'question' must be a text"),
+        ({"question": " "}, "'question' must be a text"),
+        ({"answer": 7}, "'answer' must be a text"),
+        ({"answer": "\ud800"}, "'answer' must be a text"),  # half a letter
+        ({"type": None}, "'type' must be a text"),
+        ({"supporting_facts": None}, "'supporting_facts' must hold pairs of title and sent_id"),
+        ({"supporting_facts": [["A"]]}, "'supporting_facts' must hold pairs of title and sent_id"),
+        ({"supporting_facts": [[7, 0]]}, "a title in 'supporting_facts' must be a text"),
         (
             {"supporting_facts": [["Anna Berg", 0]]},
-            "'supporting_facts' names 1 titles, which are to be two",
+            "'supporting_facts' names 1 titles, but must name two",
         ),
         (
             {"supporting_facts": [["Anna Berg", 0], ["X", 0]]},
             "'supporting_facts' names 'X', 'context' does not",
         ),
-        ({"context": {"title": ["A"]}}, "'context' is to hold pairs of title and sentences"),
+        ({"context": {"title": ["A"]}}, "'context' must hold pairs of title and sentences"),
         (
             {"context": {"title": ["A"], "sentences": []}},
-            "'context' is to hold pairs of title and sentences",
+            "'context' must hold pairs of title and sentences",
         ),
-        ({"context": [["A", "text"]]}, "the sentences of 'A' in 'context' are to be texts"),
-        ({"context": [["A", [7]]]}, "the sentences of 'A' in 'context' are to be texts"),
+        ({"context": [["A", "text"]]}, "the sentences of 'A' in 'context' must be texts"),
+        ({"context": [["A", [7]]]}, "the sentences of 'A' in 'context' must be texts"),
     ],
 )
 def test_a_malformed_record_is_told_and_the_rest_is_built(

@@ -262,7 +262,7 @@ def test_names_that_look_alike(table, name, near):
 def test_number_of_near_names(table):
     names = table(*(f"Beethoven {n}" for n in range(9)))
     assert len(names.near("Beethoven")) == 5
-    assert len(names.near("Beethoven", most=2)) == 2
+    assert len(names.near("Beethoven", limit=2)) == 2
 
 
 def test_near_names_keep_their_spelling(table):

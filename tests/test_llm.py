@@ -76,7 +76,7 @@ def test_no_requests_send_nothing(model: Model) -> None:
 
 def test_what_is_sent(server: ChatServer, model: Model) -> None:
     turns = (Message("user", "2 + 2?"), Message("assistant", "4"), Message("user", "3 + 3?"))
-    model.ask([Request(turns, most_tokens=9, temperature=0.5, sample=3)])
+    model.ask([Request(turns, max_tokens=9, temperature=0.5, sample=3)])
     assert server.sent == [
         {
             "model": "parrot",
@@ -156,8 +156,8 @@ WORDS = {
     "cut": ("no answer", "peer closed connection without sending complete message body"),
     "page": ("nonsense", "this is not a reply of the chat protocol: <h1>Welcome</h1>"),
     "no choices": ("nonsense", 'this is not a reply of the chat protocol: {"choices": []}'),
-    "empty": ("nonsense", "an empty answer"),
-    "slow": ("no answer", "nothing came in 0.5 s"),
+    "empty": ("nonsense", "an empty reply"),
+    "slow": ("no answer", "no response in 0.5 s"),
 }
 
 
@@ -354,7 +354,7 @@ def test_the_cache_distinguishes_all_that_is_sent(server: ChatServer, model: Mod
         one,
         one._replace(sample=1),
         one._replace(temperature=0.1),
-        one._replace(most_tokens=51),
+        one._replace(max_tokens=51),
         one._replace(messages=(Message("system", "hi"),)),
         one._replace(messages=(Message("user", ""), Message("user", "hi"))),
     ]

@@ -163,7 +163,7 @@ def test_a_load_reports_its_progress(tmp_path, write):
 def test_a_full_disk_is_foreseen(tmp_path, write, monkeypatch):
     usage = shutil.disk_usage(tmp_path)._replace(free=200)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
-    monkeypatch.setattr("kgbuild.store.load._REPRESENTATIVE", 1)
+    monkeypatch.setattr("kgbuild.store.load._MIN_FOR_ESTIMATE", 1)
     dumps = [write(OLD, "a.nt"), write(OLD * 3, "b.nt")]
     warnings: list[tuple[int, int]] = []
     load(dumps, tmp_path / "kg", Filter(), warn=lambda *bytes: warnings.append(bytes))

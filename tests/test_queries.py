@@ -117,14 +117,6 @@ def places(*properties: str) -> dict[str, str]:
 
 
 BINDINGS: dict[str, list[dict[str, Any]]] = {
-    "entity": [
-        {"entity": "Q255", "language": "en"},
-        {"entity": "Q92764", "language": "en"},  # Sergey Brin: only a label for all languages
-        {"entity": "Q92764", "language": "de"},
-        {"entity": "P26", "language": "en"},
-        {"entity": "Q5", "language": "de"},  # no German was kept: no label
-        {"entity": "Q999999999", "language": "en"},  # not there: still one row
-    ],
     "entity_lookup": [
         {"name": ("Ludwig van Beethoven", "en"), "language": "en"},
         {"name": ("person", "en"), "language": "en"},  # an alias
@@ -215,9 +207,10 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"property": "P26", "precision": "P26"},  # spouses are no times
         {"property": "P99999", "precision": "P99999"},
     ],
-    "labels_of": [
-        {"entity": ["Q255", "Q92764", "P26", "Q999999999"], "language": "en"},
-        {"entity": ["Q255", "Q92764"], "language": "de"},
+    "texts_of": [
+        {"entity": ["Q255", "P26", "Q999999999"], "language": "en"},
+        {"entity": ["Q92764"], "language": "en"},  # Sergey Brin: only a label for all languages
+        {"entity": ["Q255", "Q92764", "Q5"], "language": "de"},  # no German was kept
         {"entity": [], "language": "en"},
     ],
     "existing_names": [
@@ -400,7 +393,7 @@ def rows(graph: rdflib.Graph, query: Query, params: Mapping[str, Any]) -> list[R
     """Return a query's rows as rdflib finds them, for each value of a list by itself."""
     for name, kind in query.params:
         if kind == "claims":
-            text, _ = parameters.listed(query.text, terms.listed(query, params))
+            text, _ = parameters.insert_lists(query.text, terms.list_terms(query, params))
             return rows(graph, replace(query, text=text, params=_but(query.params, name)), params)
         if kind in LISTS:
             single = replace(query, params=((name, LISTS[kind]), *_but(query.params, name)))
@@ -466,16 +459,17 @@ def test_labels_rank_by_language(make_store):
             """
         )
     )
+    qids = ["Q1", "Q2", "Q3", "Q4"]
     with open_store(store) as held:
-        found = [held.graph.select("entity", entity=f"Q{n}", language="en") for n in (1, 2, 3, 4)]
+        texts = [(held.labels.label(qid), held.labels.description(qid)) for qid in qids]
         looked_up = held.graph.select("entity_lookup", name=("name", "en"), language="en")
         around = held.graph.select("one_hop", item="Q9", language="en")
     # English itself, then the label for all languages, then a region's; descriptions only in
     # English itself, the first by letter if there are two.
-    assert found == [[("colour", None)], [("all", None)], [("zz", None)], [(None, "a")]]
+    assert texts == [("colour", None), ("all", None), ("zz", None), (None, "a")]
     assert sorted(looked_up) == [
-        (f"Q{n}", "alias", label, description, 1)
-        for n, [(label, description)] in enumerate(found, 1)
+        (qid, "alias", label, description, 1)
+        for qid, (label, description) in zip(qids, texts, strict=True)
     ]
     # Around an item, where there are many, only labels in English itself are looked for.
     assert sorted((value.text, label) for _, _, value, label in around) == [

@@ -243,7 +243,7 @@ def rows_of(found: Page, caption: str) -> list[list[str]]:
 
 def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> None:
     assert "Of 6 candidates 3 became pairs: 50.0%." in " ".join(found.words)
-    assert [row[:3] for row in rows_of(found, "syn-qa: What became of the candidates")] == [
+    assert [row[:3] for row in rows_of(found, "syn-qa: Outcomes of the candidates")] == [
         *(["became pairs", "built", "3"], ["no similar item", "left out", "2"]),
         ["wrong kind", "left out", "1"],
     ]
@@ -252,7 +252,7 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
         ["wrong kind", "3", "subject or object is not of the kind that the questions are about"],
         [clean(BAD), "1", ""],
     ]
-    assert rows_of(found, "granola: What became of the candidates") == [
+    assert rows_of(found, "granola: Outcomes of the candidates") == [
         ["became questions", "built", "1", ""]
     ]
     assert rows_of(found, "granola: Why coarser answers were left out") == [

@@ -376,12 +376,12 @@ def test_the_command_evaluates(run: Callable[..., Result], db: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said", "exit_code"),
     [
-        ([], "Ask a QUESTION, or --evaluate", 2),
-        (["Who?", "--evaluate", "general"], "Ask a QUESTION, or --evaluate", 2),
+        ([], "Pass a QUESTION, or --evaluate", 2),
+        (["Who?", "--evaluate", "general"], "Pass a QUESTION, or --evaluate", 2),
         (["  "], "The question is empty", 2),
         (["Who is it?"], "The question names no item of the store.", 1),
         (["Who?", "--spacy-model", "absent"], "There is no spaCy pipeline 'absent' here.", 2),
-        (["Who?", "--spacy-model", ""], "--spacy-model wants a name.", 2),
+        (["Who?", "--spacy-model", ""], "--spacy-model needs a name.", 2),
         (["Who?", "--store", "/absent"], "No store at /absent. Load the sample", 1),
         (["--evaluate", "general"], "No datasets at ", 1),
     ],

@@ -152,9 +152,9 @@ def test_what_is_no_answer_is_refused_in_words(at: Served, cookie: str, db: Path
         return reply.text
 
     text = refused(says(db, note="a" * 10_001))
-    assert "10,001 letters" in text and "the most are 10,000" in text
-    assert "no such row" in refused(says(db, "pair9"))
-    assert "no such question" in refused(says(db, false="maybe"))
+    assert "10,001 letters" in text and "the maximum is 10,000" in text
+    assert "no longer exists" in refused(says(db, "pair9"))
+    assert "does not have this question" in refused(says(db, false="maybe"))
     others = ("x", "false: junk", "false: " + "a" * 30_000, "correct: Bonn", "wording: pair_id")
     for question in others:
         refused(says(db, **{question: "yes"}))
@@ -246,9 +246,9 @@ def test_who_holds_the_database_too_long_is_named(
     db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = Session(Database(db), SYN_QA, [], frozenset({"pair1"}), lambda _: None)
-    monkeypatch.setattr(session_module, "_PATIENCE", 0.0)  # seconds
+    monkeypatch.setattr(session_module, "_READ_TIMEOUT", 0.0)  # seconds
     with held(db) as holder, pytest.raises(DatabaseBusyError) as busy:
-        session.keep(says(db, note="x"))
+        session.save(says(db, note="x"))
     assert f"(PID {holder.pid})" in str(busy.value)
 
 
@@ -302,5 +302,5 @@ def test_another_database_in_its_place_is_told(tmp_path: Path) -> None:
     shown = RowView("pair1")
     session = Session(Database(path), SYN_QA, [shown], frozenset({"pair1"}), lambda _: None)
     with pytest.raises(DamagedDatabaseError, match="no table of reviews") as damaged:
-        session.keep(says(path, note="x"))
+        session.save(says(path, note="x"))
     assert "Start 'kgbuild review' anew" in str(damaged.value)

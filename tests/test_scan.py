@@ -122,11 +122,11 @@ def check(line: bytes) -> None:
         if kept:
             if keep is not EVERYTHING:
                 check_kept(own)
-            assert not found.plain[0] or written(kept) == {own}
+            assert not found.canonical[0] or written(kept) == {own}
             if read:
                 node = ox.BlankNode
                 is_blank = isinstance(read[0].subject, node) or isinstance(read[0].object, node)
-                assert found.blank[0] == is_blank
+                assert found.has_blank[0] == is_blank
         elif len(read) == 1 and not why and _is_wikidata(read[0]) and _is_utf8(own):
             assert not found.bad.size, own
 
@@ -375,17 +375,17 @@ PLAIN = {
 def test_plain_lines(rest):
     line = SUBJECT + f" <{rest} .".encode()
     assert written([line]) == {line}
-    assert scanned(line + b"\n").plain.tolist() == [True]
+    assert scanned(line + b"\n").canonical.tolist() == [True]
     # Where it stands in other ways, it is not plain: Oxigraph would write it as above.
     subject, predicate, value = line.removesuffix(b" .").split(b" ", 2)
     for gaps in ((b"  ", b" ", b" "), (b" ", b"\t", b" "), (b" ", b" ", b"  "), (b"", b" ", b" ")):
         for end in (b".", b". ", b". # a", b". #a ."):
             odd = subject + gaps[0] + predicate + gaps[1] + value + gaps[2] + end
             found = scanned(odd + b"\n")
-            assert (lines_of(found), found.plain.tolist()) == ([odd], [False])
+            assert (lines_of(found), found.canonical.tolist()) == ([odd], [False])
             assert written([odd]) == {line}
     found = scanned(b" " + line + b"\n" + line + b" # a .\n" + line + b"\r\n")
-    assert found.plain.tolist() == [False, False, True]
+    assert found.canonical.tolist() == [False, False, True]
 
 
 def test_contents_of_the_arrays():
@@ -412,21 +412,21 @@ def test_contents_of_the_arrays():
     )
     found = scanned(text.encode())
     assert found.lines == 16
-    assert found.numbers.tolist() == [0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15]
+    assert found.indexes.tolist() == [0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15]
     assert found.subject.tolist() == [42, -26, 999_999_999, *[7] * 8, 8]
     named = (rules.LABEL, rules.ALIAS, rules.DESCRIPTION, rules.SAME_AS, rules.TYPE)
     assert found.predicate.tolist() == [31, 1696, 131_071, 0, *named, 570, rules.PRECISION, 1]
     assert found.object.tolist() == [5, -40, 1, 2, 0, 0, 0, 8, 0, 0, 0, 3]
-    assert found.plain.tolist() == [True] * 5 + [False] + [True] * 3 + [False, True, True]
-    assert np.flatnonzero(found.blank).tolist() == [9]
+    assert found.canonical.tolist() == [True] * 5 + [False] + [True] * 3 + [False, True, True]
+    assert np.flatnonzero(found.has_blank).tolist() == [9]
     raw = [line.removesuffix("\r").encode() for line in text.split("\n")]
-    kept = [raw[n] for n in found.numbers]
+    kept = [raw[n] for n in found.indexes]
     assert lines_of(found) == kept
     assert found.ends.tolist() == list(itertools.accumulate(len(line) + 1 for line in kept))
     assert found.text.tobytes() == b"".join(line + b"\n" for line in kept)
     ((place, start, end),) = found.bad.tolist()
     assert (place, text.encode()[start:end]) == (13, b"bad")
-    ((verdict, start, end, _),) = found.others.tolist()
+    ((verdict, start, end, _),) = found.uncoded.tolist()
     assert (verdict, text.encode()[start:end]) == (rules.METADATA, b"<http://a/b>")
 
 
@@ -443,9 +443,9 @@ def check_places(text: bytes, keep: Filter) -> None:
     assert found.lines == len(lines)
     alone = [scanned(line + b"\n", keep) for line in lines]
     kept = [n for n, one in enumerate(alone) if len(one.ends)]
-    assert found.numbers.tolist() == kept
+    assert found.indexes.tolist() == kept
     assert lines_of(found) == [alone[n].line(0) for n in kept]
-    for name in ("subject", "predicate", "object", "plain", "blank"):
+    for name in ("subject", "predicate", "object", "canonical", "has_blank"):
         expected = [getattr(alone[n], name)[0] for n in kept]
         assert getattr(found, name).tolist() == expected
     assert found.bad[:, 0].tolist() == [n for n, one in enumerate(alone) if len(one.bad)]
@@ -558,6 +558,6 @@ def test_other_predicates_are_never_basic():
     keep = replace(EVERYTHING, properties=("P40",))
     text = triples("wd:Q2 <http://a/b> wd:Q1\nwd:Q2 wdt:P31 wd:Q1").encode()
     made = keep.rules((bits(1), bits(2)))
-    made.table[2 * rules.PROPERTIES - 1] = True  # what the code of none must not be taken for
+    made.table[rules.KINDS_AT - 1] = True  # what the code of none must not be taken for
     dropped = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
     assert scanner.scan(text, made, dropped).predicate.tolist() == [31]

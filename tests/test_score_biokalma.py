@@ -181,9 +181,9 @@ def test_scores_as_tables(run: Score, tmp_path: Path) -> None:
     # spouse is absent, too, but no piece of the set.
     assert marks[2:] == [["1", "1", "1", *("100%", "(21–100)") * 3]]
     assert done.stderr == (
-        "What a sentence entails was judged by: words\n"
+        "Entailment was decided by: words\n"
         "Answers that cite nothing: 0 of 2, refusals: 0 of 2\n"
-        "Citations of items of which nothing was given: 1 of 7\n"
+        "Citations of items without facts in the prompt: 1 of 7\n"
         "Not answered, and so not counted: 1 of 2 questions\n"
         "Not answered, and so not counted: 1 of 2 questions (removed 1)\n"
     )
@@ -382,7 +382,7 @@ def test_scores_by_a_model(run: Score, tmp_path: Path, winner: int, alignment: f
     done = run(save(tmp_path, BOTH), "--entailment", model, "--json")
     (one,) = json.loads(done.stdout)
     assert (one["alignment"], one["entailment"]) == (alignment, model)
-    assert f"was judged by: {model}\n" in done.stderr
+    assert f"Entailment was decided by: {model}\n" in done.stderr
 
 
 @pytest.mark.extras

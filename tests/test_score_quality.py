@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from kgbuild.datasets.biokalma.quality import METRICS, SAMPLES, Quality, Written, quality, requests
+from kgbuild.datasets.biokalma.quality import (
+    METRICS,
+    SAMPLES,
+    AnswerText,
+    Quality,
+    quality,
+    requests,
+)
 from kgbuild.models.chat import Failure, Reply
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.test_score_biokalma import ANN, Score, run, save, told
@@ -40,7 +47,7 @@ def grade(run: Score, server: ChatServer, tmp_path: Path) -> Callable[..., Resul
 
 
 def test_each_grade_is_drawn_several_times() -> None:
-    found = requests(Written("Who?", ["Ann Roe, occupation: painter"], "Ann Roe, a painter."))
+    found = requests(AnswerText("Who?", ["Ann Roe, occupation: painter"], "Ann Roe, a painter."))
     assert tuple(found) == METRICS
     for some in found.values():
         assert [(one.sample, one.temperature) for one in some] == [(n, 1) for n in range(SAMPLES)]

@@ -287,9 +287,10 @@ def test_unfinished_answers_are_counted_and_can_be_left_out(run: Run, db: Path) 
     done = run("granola", "--json")
     assert [row["accuracy_of"] for row in shown(done)] == [2, 2]
     assert done.stderr.splitlines() == [
-        "Not finished, but scored as they are: 1 cut (m, vanilla). Leave them out: --only finished",
+        "Not finished, but scored as they are: 1 cut (m, vanilla). "
+        "Leave them out with --only finished.",
         "Not finished, but scored as they are: 1 cut, 1 filtered (n, vanilla). "
-        "Leave them out: --only finished",
+        "Leave them out with --only finished.",
     ]
     done = run("granola", "--json", "--only", "finished")
     assert [(row["model"], row["accuracy_of"]) for row in shown(done)] == [("m", 1)]

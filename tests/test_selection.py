@@ -123,7 +123,7 @@ def taken(
     seeds.add(given)
     found = set(given[bitmaps.has(seeds.bits, given)].tolist())
     assert seeds.count == len(found)
-    assert seeds.full == (limit is not None and len(found) == limit)
+    assert seeds.is_full == (limit is not None and len(found) == limit)
     return found
 
 
@@ -139,7 +139,7 @@ def test_a_limit_goes_on_from_batch_to_batch():
     seeds = Seeds(3, None, 0)
     for batch, full in (([], False), ([4, 4], False), ([-1, 2, 4], False), ([8, 9], True)):
         seeds.add(array(batch))
-        assert seeds.full == full
+        assert seeds.is_full == full
     seeds.add(array([1]))
     assert members(seeds.bits) == {4, 2, 8}
     assert seeds.count == 3
@@ -236,8 +236,8 @@ few_links_at_a_time = pytest.mark.parametrize("size", [1, 3, 1 << 20])
 def test_all_subclasses(make_links, size, found, start):
     bits = a_set(*start)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(selection, "_PART", size)
-        make_links(found).below(bits)
+        patch.setattr(selection, "_PART_SIZE", size)
+        make_links(found).add_subclasses(bits)
     classes = graph(found, {P279})
     assert members(bits, 1000) == start.union(*(nx.ancestors(classes, c) for c in start))
 
@@ -248,7 +248,7 @@ def test_all_subclasses(make_links, size, found, start):
 def test_neighbours(make_links, size, found, start, count):
     bits = a_set(*start)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(selection, "_PART", size)
+        patch.setattr(selection, "_PART_SIZE", size)
         selection.hops(make_links(found), bits, count)
     near = start | behind(graph(found, {rules.SAME_AS}), start)
     lengths = [nx.single_source_shortest_path_length(graph(found), s, count) for s in near]
@@ -261,7 +261,7 @@ def test_neighbours(make_links, size, found, start, count):
 def test_targets_of_items(make_links, size, found, start):
     bits = a_set(*start)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(selection, "_PART", size)
+        patch.setattr(selection, "_PART_SIZE", size)
         pointed = selection.closure(make_links(found), bits)
     at_once = {o for s, _, o in found if s in start}
     assert members(pointed, 1000) == at_once | behind(graph(found, CHAIN), at_once | start)
@@ -281,7 +281,7 @@ def test_a_long_chain_against_the_order_of_the_dump(make_links):
     assert members(selection.closure(make_links(chain), a_set(300)), 1000) == set(range(1, 300))
     upwards = [(n, P279, n + 1) for n in range(1, 300)]
     classes = a_set(300)
-    make_links(upwards).below(classes)
+    make_links(upwards).add_subclasses(classes)
     assert members(classes, 1000) == set(range(1, 301))
 
 
@@ -295,7 +295,7 @@ def test_the_highest_item_can_be_linked(make_links):
 
 def test_no_links_at_all(make_links):
     links, bits = make_links([]), a_set(1)
-    links.below(bits)
+    links.add_subclasses(bits)
     selection.hops(links, bits, 3)
     assert members(bits, 1000) == {1}
     assert members(selection.closure(links, bits), 1000) == set()

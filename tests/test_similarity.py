@@ -19,7 +19,7 @@ from kgbuild.dump.filter import Filter, scan_lines
 from kgbuild.errors import DamagedStoreError
 from kgbuild.graph.open import Store, open_store
 from kgbuild.graph.similarity import Neighbour, Similarity
-from kgbuild.relations import MOST_SIMILARITY
+from kgbuild.relations import MAX_SIMILARITY
 from kgbuild.store import postings
 from kgbuild.store.load import load
 from kgbuild.store.postings import Postings, PostingsWriter
@@ -40,7 +40,7 @@ def by_query(
     store: Store, qid: str, properties: Sequence[str], min_overlap: int
 ) -> list[Neighbour]:
     """Return the neighbours as the query finds them; its places left over are filled again."""
-    filled = itertools.islice(itertools.cycle(properties), MOST_SIMILARITY)
+    filled = itertools.islice(itertools.cycle(properties), MAX_SIMILARITY)
     places = {f"p{n}": pid for n, pid in enumerate(filled, 1)}
     rows = store.graph.select("property_overlap", item=qid, min_overlap=min_overlap, **places)
     return [Neighbour(*row) for row in rows]
@@ -390,7 +390,7 @@ def indexed(facts: Facts, path: Path) -> Postings:
     writer = PostingsWriter()
     writer.add(scan_lines(triples(text).encode().splitlines(keepends=True)))
     writer.write(path, "made up")
-    return postings.opened(path, "made up")
+    return postings.open_postings(path, "made up")
 
 
 @pytest.mark.parametrize("seed", range(4))

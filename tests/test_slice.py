@@ -656,8 +656,8 @@ def test_bad_lines_are_counted_and_set_aside(tmp_path):
 )
 def test_the_same_bytes_anywhere_and_valid_ones(tmp_path, spec, packed):
     code = (
-        "import sys; from kgbuild.slice.slice import cut; from kgbuild.slice.spec import spec;"
-        "cut([sys.argv[1]], __import__('pathlib').Path(sys.argv[2]), spec(eval(sys.argv[3])))"
+        "import sys; from kgbuild.slice.slice import cut; from kgbuild.slice.spec import make_spec;"
+        "cut([sys.argv[1]], __import__('pathlib').Path(sys.argv[2]), make_spec(eval(sys.argv[3])))"
     )
     for name in ("out.nt", packed):
         here, there = tmp_path / name, tmp_path / "there" / name

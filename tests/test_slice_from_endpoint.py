@@ -30,7 +30,7 @@ from kgbuild.net.http import Client
 from kgbuild.slice import from_endpoint
 from kgbuild.slice import slice as slicing
 from kgbuild.slice.slice import Report
-from kgbuild.slice.spec import Spec, spec
+from kgbuild.slice.spec import Spec, make_spec
 from kgbuild.store import manifest
 from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.load import load
@@ -125,7 +125,7 @@ def test_slices_equal_those_of_the_dump(dump, url, tmp_path, options):
     if "items" in options:
         (tmp_path / "items.txt").write_text(options["items"])
         options = {**options, "items": str(tmp_path / "items.txt")}
-    wanted = spec(options)
+    wanted = make_spec(options)
     here = slicing.cut([str(dump)], tmp_path / "here.nt.gz", wanted)
     there = gather(url, tmp_path / "there.nt.gz", wanted)
     assert (there.chosen, there.items, there.leaving) == (here.chosen, here.items, here.leaving)
@@ -139,9 +139,9 @@ def test_slices_equal_those_of_the_dump(dump, url, tmp_path, options):
 
 
 def test_the_order_of_lines_does_not_depend_on_batches(url, tmp_path, monkeypatch):
-    wanted = spec({"instance-of": ["Q5"], "lang": ["en", "de"]})
+    wanted = make_spec({"instance-of": ["Q5"], "lang": ["en", "de"]})
     gather(url, tmp_path / "a.nt.gz", wanted)
-    monkeypatch.setattr(from_endpoint, "_BATCHES", {"truthy": 3, "item_summaries": 7})
+    monkeypatch.setattr(from_endpoint, "_BATCH_SIZES", {"truthy": 3, "item_summaries": 7})
     gather(url, tmp_path / "b.nt.gz", wanted)
     assert (tmp_path / "a.nt.gz").read_bytes() == (tmp_path / "b.nt.gz").read_bytes()
     subjects = list(dict.fromkeys(line.split()[0] for line in lines(tmp_path / "a.nt.gz")))
@@ -154,16 +154,16 @@ WANTED = {"instance-of": ["Q5"], "descriptions": False}
 
 
 def test_cached_answers_are_not_requested_again(faulty, tmp_path, monkeypatch):
-    monkeypatch.setattr(from_endpoint, "_BATCHES", {"truthy": 40, "item_summaries": 100})
+    monkeypatch.setattr(from_endpoint, "_BATCH_SIZES", {"truthy": 40, "item_summaries": 100})
     out = tmp_path / "people.nt.gz"
-    gather(faulty.url, out, spec(WANTED))
+    gather(faulty.url, out, make_spec(WANTED))
     whole, first = out.read_bytes(), list(faulty.queries)
     assert len(first) == len(set(first)) > 6
     faulty.clear()
     faulty.after = (4, Fault(500, {}, b"out of memory"))
     done = run(faulty.url, out, "--force")
     assert done.exit_code == 1
-    assert "the same call goes on there" in done.stderr
+    assert "The same command continues there" in done.stderr
     assert out.read_bytes() == whole  # the one from before
     before, faulty.after = list(faulty.queries), None
     faulty.clear()
@@ -191,7 +191,7 @@ def test_a_killed_run_continues(faulty, tmp_path):
     faulty.clear()
     assert run(faulty.url, out).exit_code == 0
     assert faulty.queries[0] == first[2] and not set(first[:2]) & set(faulty.queries)
-    gather(faulty.url, tmp_path / "again.nt.gz", spec(WANTED))
+    gather(faulty.url, tmp_path / "again.nt.gz", make_spec(WANTED))
     assert out.read_bytes() == (tmp_path / "again.nt.gz").read_bytes()
 
 
@@ -207,14 +207,14 @@ def test_invalid_answers_are_not_cached(faulty, tmp_path):
 )
 def test_specs_that_need_a_dump_are_errors(tmp_path, options, key):
     with pytest.raises(NotOfEndpointError) as caught:
-        gather("http://127.0.0.1:1/", tmp_path / "a.nt", spec(options))
+        gather("http://127.0.0.1:1/", tmp_path / "a.nt", make_spec(options))
     assert caught.value.key == key
     assert not list(tmp_path.iterdir())
 
 
 def test_a_slice_without_items_is_an_error(url, tmp_path):
     with pytest.raises(NothingChosenError) as caught:
-        gather(url, tmp_path / "a.nt", spec({"instance-of": ["Q999999999"]}))
+        gather(url, tmp_path / "a.nt", make_spec({"instance-of": ["Q999999999"]}))
     assert (caught.value.paths, caught.value.kept) == ([url], 0)
     # Nor is it remembered: the next call asks anew.
     assert not list(tmp_path.iterdir())
@@ -224,27 +224,27 @@ def test_answers_stay_cached_if_the_slice_cannot_be_written(url, tmp_path):
     out = tmp_path / "a.nt.gz"
     (tmp_path / ".a.nt.gz.partial").write_text("in the way")
     with pytest.raises(WriteError):
-        gather(url, out, spec(WANTED))
+        gather(url, out, make_spec(WANTED))
     assert from_endpoint.count_answers(out) > 0
 
 
 def test_one_run_at_a_time(url, tmp_path):
     out = tmp_path / "a.nt.gz"
     with atomic_files.locked(from_endpoint.cache_beside(out), out), pytest.raises(OutputBusyError):
-        gather(url, out, spec(WANTED))
-    assert gather(url, out, spec(WANTED)).files[0].name == url
+        gather(url, out, make_spec(WANTED))
+    assert gather(url, out, make_spec(WANTED)).files[0].name == url
 
 
 def test_small_pages_lose_no_rows(faulty, url, tmp_path):
-    gather(url, tmp_path / "a.nt.gz", spec(WANTED))
+    gather(url, tmp_path / "a.nt.gz", make_spec(WANTED))
     faulty.cap = 500
-    gather(faulty.url, tmp_path / "b.nt.gz", spec(WANTED))
+    gather(faulty.url, tmp_path / "b.nt.gz", make_spec(WANTED))
     assert (tmp_path / "a.nt.gz").read_bytes() == (tmp_path / "b.nt.gz").read_bytes()
 
 
 def test_no_endpoint_leaves_no_files(tmp_path):
     with pytest.raises(NoEndpointError):
-        gather("http://127.0.0.1:1/", tmp_path / "a.nt", spec(WANTED))
+        gather("http://127.0.0.1:1/", tmp_path / "a.nt", make_spec(WANTED))
     assert not list(tmp_path.iterdir())
     assert "is kept" not in run("http://127.0.0.1:1/", tmp_path / "a.nt").stderr
 
@@ -258,9 +258,9 @@ def test_a_folder_that_cannot_be_written(url, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "Name a DUMP, or an --endpoint."),
-        (["a.nt", "--endpoint", "http://h/"], "Name a DUMP, or an --endpoint."),
-        (["--endpoint", "http://h/", "--dry-run"], "Nothing can be estimated of an --endpoint."),
+        ([], "Pass a DUMP or an --endpoint."),
+        (["a.nt", "--endpoint", "http://h/"], "Pass a DUMP or an --endpoint."),
+        (["--endpoint", "http://h/", "--dry-run"], "--dry-run cannot estimate an --endpoint."),
         (
             ["--endpoint", "http://h/"],
             "For a slice from an endpoint: 'instance-of' or 'items' must say which items.",

@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 from kgbuild.dump.kinds import KINDS, USUAL_KINDS
 from kgbuild.errors import ItemsFileError, SpecError, UnreadableDumpError
-from kgbuild.slice.spec import Spec, read_items, spec
+from kgbuild.slice.spec import Spec, make_spec, read_items
 
 
 def read(tmp_path: Path, text: str, **options: object) -> Spec:
     (tmp_path / "slice.toml").write_text(text, encoding="utf-8")
-    return spec(options, tmp_path / "slice.toml")
+    return make_spec(options, tmp_path / "slice.toml")
 
 
 def test_defaults():
-    assert spec({}) == Spec()
+    assert make_spec({}) == Spec()
     assert not Spec().selects
     assert Spec().filter.kinds == USUAL_KINDS
     usual = Spec().filter.properties
@@ -58,7 +58,7 @@ def test_every_key_and_back_again(tmp_path):
         sample=0.5,
         seed=3,
     )
-    assert spec(made.keys) == made
+    assert make_spec(made.keys) == made
 
 
 def test_options_override_the_file(tmp_path):
@@ -67,8 +67,8 @@ def test_options_override_the_file(tmp_path):
 
 
 def test_all_properties():
-    assert spec({"property": ["all"]}).filter.properties is None
-    assert spec({"property": ["P26"]}).filter.properties == ("P26",)
+    assert make_spec({"property": ["all"]}).filter.properties is None
+    assert make_spec({"property": ["P26"]}).filter.properties == ("P26",)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_file_that_is_no_spec(tmp_path):
     with pytest.raises(SpecError, match=r"slice\.toml"):
         read(tmp_path, "lang = ")
     with pytest.raises(UnreadableDumpError):
-        spec({}, tmp_path / "missing.toml")
+        make_spec({}, tmp_path / "missing.toml")
 
 
 @pytest.mark.parametrize(
@@ -191,9 +191,9 @@ def test_every_key_is_tried_here():
 
 @pytest.mark.parametrize(("key", "value"), [(key, value) for key in WRONG for value in WRONG[key]])
 def test_wrong_types_and_ranges(key, value):
-    assert spec(GOOD[key])
+    assert make_spec(GOOD[key])
     with pytest.raises(SpecError) as caught:
-        spec({**GOOD[key], key: value})
+        make_spec({**GOOD[key], key: value})
     assert caught.value.key == key
     assert caught.value.detail.startswith(("must be", "'"))
 
@@ -201,7 +201,7 @@ def test_wrong_types_and_ranges(key, value):
 @pytest.mark.parametrize("key", NUMBERS)
 def test_numbers_at_the_edges(key):
     for number in NUMBERS[key]:
-        assert getattr(spec({**GOOD[key], key: number}), key) == number
+        assert getattr(make_spec({**GOOD[key], key: number}), key) == number
 
 
 @pytest.mark.parametrize("key", GOOD)
@@ -209,14 +209,14 @@ def test_the_nearest_key_is_named(key):
     for typed in (key[:-1], f"{key}s", key.upper()[0] + key[1:], key.replace("-", "")):
         if typed not in GOOD:
             with pytest.raises(SpecError, match=typed) as caught:
-                spec({typed: 1})
+                make_spec({typed: 1})
             assert caught.value.detail == f"is unknown; is it '{key}'?"
 
 
 @pytest.mark.parametrize("typed", ["", "\N{SNOWMAN}", "x" * 1000])
 def test_a_key_like_none(typed):
     with pytest.raises(SpecError, match="is unknown; is it '"):
-        spec({typed: 1})
+        make_spec({typed: 1})
 
 
 IDS = st.integers(1, 999_999_999)
@@ -255,12 +255,12 @@ def test_any_spec_comes_back_from_its_keys(options):
     ]
     if lacking := [key for key, lacks in needs if lacks]:
         with pytest.raises(SpecError) as caught:
-            spec(options)
+            make_spec(options)
         assert caught.value.key in lacking
         return
-    made = spec(options)
-    assert spec(made.keys) == made
-    assert spec(made.keys).keys == made.keys
+    made = make_spec(options)
+    assert make_spec(made.keys) == made
+    assert make_spec(made.keys).keys == made.keys
     for key in {*options} - {*TEXTS}:
         assert made.keys[key] == options[key]
 
@@ -281,7 +281,7 @@ def test_any_option_overrides_the_key_of_the_file(tmp_path, key):
     }
     text = "".join(f"{name} = {value}\n" for name, value in file.items())
     plain, made = read(tmp_path, text), read(tmp_path, text, **GOOD[key])
-    assert made.keys == {**plain.keys, **spec(GOOD[key]).keys, **_rest(plain, GOOD[key])}
+    assert made.keys == {**plain.keys, **make_spec(GOOD[key]).keys, **_rest(plain, GOOD[key])}
     # An option is seen from where the command is called, a key from its file.
     assert made.items == ("x" if "items" in GOOD[key] else str(tmp_path / "y"))
 
@@ -305,7 +305,7 @@ def test_where_the_items_of_a_file_are(tmp_path):
 def test_files_that_are_no_toml(tmp_path, content):
     (tmp_path / "slice.toml").write_bytes(content)
     with pytest.raises(SpecError, match="is not TOML: ") as caught:
-        spec({}, tmp_path / "slice.toml")
+        make_spec({}, tmp_path / "slice.toml")
     assert caught.value.key == str(tmp_path / "slice.toml")
 
 
@@ -316,7 +316,7 @@ def test_tables_are_no_keys(tmp_path):
         read(tmp_path, "[lang]\nen = true")
     assert read(tmp_path, "") == read(tmp_path, "# nothing") == Spec()
     with pytest.raises(UnreadableDumpError):
-        spec({}, tmp_path)
+        make_spec({}, tmp_path)
 
 
 @pytest.mark.parametrize(

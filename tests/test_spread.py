@@ -37,7 +37,7 @@ from kgbuild.errors import (
 )
 from kgbuild.slice.slice import cut
 from kgbuild.slice.spark import cluster, engine
-from kgbuild.slice.spec import Spec, spec
+from kgbuild.slice.spec import Spec, make_spec
 from kgbuild.store import manifest
 from kgbuild.store.load import load
 from tests.conftest import ROOT, SAMPLE, data
@@ -125,7 +125,7 @@ def test_all_of_the_real_items_in_many_splits(spark: Any, tmp_path: Path) -> Non
     dump = gzip.decompress(data("kg/wikidata-99.truthy.nt.gz").read_bytes())
     (tmp_path / "99.nt").write_bytes(dump)
     spark.conf.set("spark.sql.files.maxPartitionBytes", 200_000)  # so tasks unite sets first
-    wanted = spec({"lang": ["en", "de"], "property": "all"})
+    wanted = make_spec({"lang": ["en", "de"], "property": "all"})
     compared(spark, [str(tmp_path / "99.nt")], tmp_path, wanted)
     spark.conf.set("spark.sql.files.maxPartitionBytes", SPLIT)
     # As test_fetch.py has it for an endpoint and for single items.
@@ -251,7 +251,7 @@ from kgbuild.slice.spark import cluster, engine
 from kgbuild.store import manifest
 from kgbuild.dump.filter import Filter
 from kgbuild.store.load import load
-from kgbuild.slice.spec import Spec, spec
+from kgbuild.slice.spec import Spec, make_spec
 
 with cluster.started("local-cluster[2,1,1024]") as session:
     session.conf.set("spark.sql.files.maxPartitionBytes", 1 << 18)

@@ -33,11 +33,11 @@ def filled(path: Path, *texts: str) -> tuple[TripleStore, list[bytes], list[tupl
         scanned = scan(text)
         refused = writer.add(name_blank_nodes(scanned))
         bad += [(place, "by the scan") for place in scanned.bad[:, 0].tolist()]
-        bad += [(int(scanned.numbers[n]), reason) for n, reason in refused]
+        bad += [(int(scanned.indexes[n]), reason) for n, reason in refused]
         wrong = {n for n, _ in refused}
         good = [scanned.line(n).decode() for n in range(len(scanned.ends)) if n not in wrong]
         rescanned = scan("".join(f"{line}\n" for line in good))
-        added += [rescanned.line(n) for n in np.flatnonzero(rescanned.plain).tolist()]
+        added += [rescanned.line(n) for n in np.flatnonzero(rescanned.canonical).tolist()]
         added += canonical(name_blank_nodes(rescanned), rescanned)[0]
     writer.finish()
     writer.close()
@@ -96,7 +96,9 @@ def test_values_of_terms(tmp_path, term, value):
 
 def test_unbound_columns_are_none(tmp_path):
     store, _, _ = filled(tmp_path / "graph", triples("wd:Q1 wdt:P1 wd:Q2"))
-    assert store.select("entity", entity="Q1", language="en") == [(None, None)]
+    assert store.select("texts_of", entity=["Q1"], language="en") == [
+        (Value("item", "Q1"), None, None)
+    ]
     assert store.select("one_hop", item="Q1", language="en") == [
         ("out", "P1", Value("item", "Q2"), None)
     ]
@@ -139,7 +141,9 @@ def test_a_parameter_is_a_value_and_never_a_part_of_the_query(tmp_path, text):
     rows = store.select("entity_lookup", name=(text, "en"), language="en")
     assert [(qid, found) for qid, _, found, _, _ in rows] == [("Q1", text)]
     # Nothing has that language, so nothing but the label's own language would be a fault.
-    assert store.select("entity", entity="Q2", language=text) == [(None, None)]
+    assert store.select("texts_of", entity=["Q2"], language=text) == [
+        (Value("item", "Q2"), None, None)
+    ]
 
 
 def test_a_name_without_a_language(tmp_path):

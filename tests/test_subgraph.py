@@ -220,7 +220,7 @@ def test_near_ids(store_of, qid, near):
 def test_the_number_of_near_ids(store_of):
     store = store_of("\n".join(f'wd:Q{n} rdfs:label "{n}"@en' for n in range(10, 40)))
     assert near_ids(store.labels, "Q1") == [("Q11", "11"), ("Q21", "21"), ("Q31", "31")]
-    assert len(near_ids(store.labels, "Q1", most=30)) == 12
+    assert len(near_ids(store.labels, "Q1", limit=30)) == 12
 
 
 @settings(max_examples=100, deadline=None)
@@ -230,7 +230,7 @@ def test_near_ids_are_ids_and_differ(number):
 
     class Nothing:
         def select(self, query: str, **params: object) -> list:
-            if query == "labels_of":
+            if query == "texts_of":
                 asked.extend(params["entity"])  # type: ignore[call-overload]
                 return []
             return [(None, None)]

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from kgbuild.errors import KgbuildError
 
 _SECTIONS = {
-    # By what they are for: the name of a command, the module that holds it, what it does.
-    # Modules are imported when their command is called, so that help comes at once.
+    # For each section of the help: the module of each command, and its summary. A module is
+    # imported when its command runs, so that the help is fast.
     "Data": {
         "load": ("kgbuild.cli.load", "Load dumps into a fresh store."),
         "slice": ("kgbuild.cli.slice", "Cut a slice out of a dump."),
@@ -56,21 +56,21 @@ _SECTIONS = {
 
 
 def _user_errors() -> type["KgbuildError"]:
-    """Return the base of errors, whose modules are imported when one is raised."""
+    """Return the base class of errors; it is imported late, so that the help is fast."""
     from kgbuild.errors import KgbuildError
 
     return KgbuildError
 
 
 def _failure(message: str, exit_code: int) -> click.ClickException:
-    """Return the exception by which click prints a message and exits with a code."""
+    """Return an exception that makes click print a message and exit with a code."""
     failure = click.ClickException(message)
     failure.exit_code = exit_code  # type: ignore[misc]
     return failure
 
 
 class _Commands(LazyGroup):
-    """The commands; the errors of the program become messages."""
+    """The group of all commands. It turns the errors of kgbuild into messages and exit codes."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -81,7 +81,7 @@ class _Commands(LazyGroup):
             text = "Interrupted. Stores and datasets are as they were before this command."
             number = signal.SIGTERM if _terminated.is_set() else signal.SIGINT
             raise _failure(text, 128 + number) from error
-        except click.ClickException as error:  # which repeats arguments of the user
+        except click.ClickException as error:  # its message may repeat hostile arguments
             from kgbuild.errors import clean
 
             error.message = clean(error.message)  # type: ignore[misc]
@@ -107,13 +107,13 @@ def cli() -> None:
 
 
 _terminated = threading.Event()
-"""Whether SIGTERM ends the command, which the exit code tells."""
+"""Set if SIGTERM has ended the command: then the exit code is 143, as shells expect."""
 
 
 def _stop(*_: object) -> None:
-    """End the command as Ctrl-C does, by the handler that the current code has set for it."""
+    """Handle SIGTERM like Ctrl-C, by the handler that is set for SIGINT at the moment."""
     _terminated.set()
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in a script's background jobs
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # background jobs of a script
         raise KeyboardInterrupt
     signal.raise_signal(signal.SIGINT)
 
@@ -127,7 +127,7 @@ def main() -> None:
             cli()
         finally:
             sys.stdout.flush()
-    except BrokenPipeError:  # the reader of the output has ended, as head does
+    except BrokenPipeError:  # the process that reads the output has ended, such as head
         os._exit(0)
     except OSError as error:
         os.write(2, f"Error: The output cannot be written: {error.strerror}.\n".encode())

@@ -1,4 +1,4 @@
-"""The command that aggregates several responses to a question into one answer."""
+"""The command ``aggregate``: it combines several responses to a question into one answer."""
 
 from collections import Counter
 from contextlib import ExitStack
@@ -25,7 +25,7 @@ from kgbuild.models.chat import Failure
     default="graph",
     help="How to combine the responses.",
 )
-@model_options("With --by model: the model that is asked.")
+@model_options("With --by model: the model that combines them.")
 @options.json_option
 @options.store_option
 @options.db_option
@@ -40,14 +40,14 @@ def aggregate(
     db: "options.Database",
     force: bool,
 ) -> None:
-    """Make one answer of a model's several responses to each question of GRANOLA.
+    """Combine the responses of a model to each question of GRANOLA into one answer.
 
     Without FILE, it takes the answers of 'kgbuild ask granola --protocol sampled'. The answers are
     written to the table predictions, with a protocol such as sampled+graph.
 
     FILE is JSON, JSON Lines, CSV, TSV or Parquet. Its columns are question_id and answer, with a
     row for each response, and optionally model and protocol, which are aggregated separately. With
-    --by graph or model, the answer is the most specific one that agrees with all responses: Germany
+    --by graph or model, it is the most specific answer that agrees with all responses: Germany
     for Bonn and Berlin, 1937 for two days of that year, IDK if they share nothing. With --by
     majority, it is the most frequent response. Responses such as "IDK" count only if they are the
     majority.
@@ -62,7 +62,7 @@ def aggregate(
       kgbuild score granola answers.jsonl
     """
     if (by == "model") != bool(llm):
-        raise click.UsageError("--by model and --model NAME go together.")
+        raise click.UsageError("--by model and --model NAME need each other.")
     if out:
         _check_output(out, file)
     with ExitStack() as stack:
@@ -70,8 +70,8 @@ def aggregate(
         if llm:
             method = aggregation.by_model(llm.ask)
         elif by == "graph":
-            opened = stack.enter_context(open_store(store))
-            method = aggregation.by_graph(opened, stack.enter_context(output.progress()))
+            graph = stack.enter_context(open_store(store))
+            method = aggregation.by_graph(graph, stack.enter_context(output.progress()))
         else:
             method = aggregation.by_majority
         results = aggregation.aggregate(file, db, method)
@@ -87,7 +87,7 @@ def aggregate(
         output.show(rows, as_json)
     output.notify(
         f"{len(results) - outcomes['failed']:,} answers are in {out or db.path}: "
-        f"{outcomes['a response']:,} are one of the responses, "
+        f"{outcomes['a response']:,} are equal to a response, "
         f"{outcomes['coarser']:,} coarser than all responses, {outcomes['IDK']:,} IDK."
     )
     if outcomes["empty"]:
@@ -96,7 +96,7 @@ def aggregate(
 
 
 def _check_output(out: Path, file: Path | None) -> None:
-    """Refuse a file of answers with another suffix, or that is the file of responses."""
+    """Reject an output file that lacks the suffix .jsonl, or is the input file."""
     if out.suffix != ".jsonl":
         raise click.BadParameter("it must end with .jsonl.", param_hint="-o")
     if file and out.exists() and out.samefile(file):

@@ -1,4 +1,8 @@
-"""The command that asks a model the questions of a dataset."""
+"""The command ``ask``: it asks a language model the questions of a dataset.
+
+A protocol is a way to ask, such as zero-shot. BioKaLMA's prompts contain facts of a graph (the
+*pool* of a question); three options vary these facts.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -21,76 +25,77 @@ from kgbuild.errors import clean
 from kgbuild.evaluate.answers import STATES, Answer
 from kgbuild.tables.records import Prediction
 
-_ASKED = [dataset for dataset in datasets.all_datasets() if dataset.requests]
+_DATASETS = [dataset for dataset in datasets.all_datasets() if dataset.requests]
 _PROTOCOLS = "; ".join(
     f"{dataset.command}: {', '.join(protocol.name for protocol in dataset.protocols)}"
-    for dataset in _ASKED
+    for dataset in _DATASETS
 )
 _ON_DEMAND = ", ".join(
-    protocol.name for dataset in _ASKED for protocol in dataset.protocols if protocol.on_demand
+    protocol.name for dataset in _DATASETS for protocol in dataset.protocols if protocol.on_demand
 )
-_USUAL = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
-"""Options with their default values; at most one of them may have another value."""
+_EXPERIMENTS = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
+"""Options that vary the facts in a prompt, with their defaults; only one may differ at a time."""
 
 
 @click.command()
 @click.argument(
-    "name", metavar="DATASET", type=click.Choice([dataset.command for dataset in _ASKED])
+    "name", metavar="DATASET", type=click.Choice([dataset.command for dataset in _DATASETS])
 )
-@model_options("The model that is asked.", required=True)
+@model_options("The model to ask.", required=True)
 @click.option(
     "--protocol",
     "protocols",
     multiple=True,
     callback=options.split_names,
     metavar="NAME",
-    help=f"How it is asked; repeatable. Of {_PROTOCOLS}.  [default: all but {_ON_DEMAND}]",
+    help=f"How to ask it; repeatable. Choices for {_PROTOCOLS}.  [default: all but {_ON_DEMAND}]",
 )
 @click.option(
     "--prompt",
     "prompt_file",
     type=options.INPUT_FILE,
     metavar="FILE",
-    help="With one --protocol: a text with {question} that takes the place of its prompt.",
+    help="With one --protocol: a text with {question} that replaces its prompt.",
 )
 @click.option("--limit", type=options.COUNT, help="Maximum number of questions, or pairs.")
 @click.option(
     "--samples",
     type=click.IntRange(1, 1000),
-    help=f"Answers to a question by the protocol {SAMPLED}.  [default: {SAMPLES}]",
+    help=f"Number of answers to a question by the protocol {SAMPLED}.  [default: {SAMPLES}]",
 )
 @click.option(
     "--temperature",
     type=options.Number(0, 2),
-    help=f"Sampling temperature: of the protocol {SAMPLED} if that is asked, else of all answers.  "
-    f"[default: {TEMPERATURE} of {SAMPLED}, else 0]",
+    help=f"Sampling temperature: for the protocol {SAMPLED} if it is used, else for all answers.  "
+    f"[default: {TEMPERATURE} for {SAMPLED}, else 0]",
 )
 @click.option("--system", metavar="TEXT", help="A system message before each request.")
 @click.option(
     "--removed",
     type=click.IntRange(0, 3),
-    help="Of biokalma: the round of the table biokalma_rounds; its pools lack so many statements.  "
-    "[default: 0]",
+    help="For biokalma: the round of the table biokalma_rounds, which is the number of statements "
+    "removed from a pool.  [default: 0]",
 )
 @click.option(
     "--accuracy",
     type=click.Choice([str(accuracy) for accuracy in (ALL_RIGHT, *ACCURACIES)]),
     callback=lambda *arguments: arguments[-1] and int(arguments[-1]),
-    help="Of biokalma: how many graphs of a hundred are right, as in biokalma_ablation.  "
+    help="For biokalma: the percentage of right graphs, as in biokalma_ablation.  "
     f"[default: {ALL_RIGHT}]",
 )
 @click.option(
     "--knowledge",
     type=click.Choice([OWN, RETRIEVED, IRRELEVANT]),
-    help="Of biokalma: whose pool is given: the question's own, that of the items that are "
-    f"found in it (in --store), or another question's.  [default: {OWN}]",
+    help="For biokalma: which pool the prompt contains: the question's own, the pool of the items "
+    "that are found in the question (in --store), or the pool of another question.  "
+    f"[default: {OWN}]",
 )
 @click.option(
     "--evidence",
     type=options.INPUT_FILE,
     metavar="FILE",
-    help=f"What the protocol {WITH_SEARCH} shows, as JSON Lines with pair_id, false_assumption "
-    "and evidence, a list of texts. Only its questions are asked.",
+    help=f"Texts for the protocol {WITH_SEARCH}, as JSON Lines with pair_id, false_assumption "
+    "and evidence (a list of texts). Only questions of this file are asked.",
 )
 @options.build_options("Seed of the choice and order.")
 def ask(
@@ -125,25 +130,27 @@ def ask(
       kgbuild score granola
     """
     dataset = datasets.dataset(name)
-    chosen = {option: value for option, value in dataset_options.items() if value is not None}
+    request_options = {name: value for name, value in dataset_options.items() if value is not None}
     if prompt_file and len(protocols) != 1:
-        raise click.UsageError("--prompt takes the place of one prompt: name one --protocol.")
+        raise click.UsageError("--prompt replaces one prompt. Pass one --protocol.")
     if SAMPLED not in protocols:
         llm = llm.with_settings(temperature=temperature)
     elif temperature is not None:
-        chosen["temperature"] = temperature
+        request_options["temperature"] = temperature
     llm = llm.with_settings(system=system)
-    _check(dataset, protocols, chosen)
+    _check(dataset, protocols, request_options)
     with output.progress() as progress:
-        shared = {"store": store, "progress": progress}
-        own = asking.request_options(dataset)
-        chosen |= {option: value for option, value in shared.items() if option in own}
-        items = asking.requests(dataset, db, protocols, limit, seed, **chosen)
+        shared_options = {"store": store, "progress": progress}
+        accepted = asking.request_options(dataset)
+        request_options |= {
+            name: value for name, value in shared_options.items() if name in accepted
+        }
+        items = asking.requests(dataset, db, protocols, limit, seed, **request_options)
     if prompt_file:
         items = with_prompt(dataset, items, prompt_file)
     db.prepare()
-    parts = len({item.item_id for item in items}), len({item.protocol for item in items})
-    origin = f" ({parts[0]:,} {dataset.unit} × {parts[1]} protocols)"
+    rows, used_protocols = {item.item_id for item in items}, {item.protocol for item in items}
+    origin = f" ({len(rows):,} {dataset.unit} × {len(used_protocols)} protocols)"
     llm.report_estimate([item.request for item in items], origin)
     answers = asking.send(dataset, llm.name, items, llm.ask)
     db.write_predictions(answers.predictions)
@@ -155,41 +162,48 @@ def ask(
 
 
 def _check(dataset: AnyDataset, protocols: Sequence[str], options: Mapping[str, Any]) -> None:
-    """Refuse options of another dataset or protocol, and those that contradict each other."""
+    """Reject options of another dataset or protocol, and options that contradict each other."""
     for option in options:
         if option not in asking.request_options(dataset):
-            of = [
-                dataset.command for dataset in _ASKED if option in asking.request_options(dataset)
-            ]
-            raise click.UsageError(f"--{option} is about {', '.join(of)}, not {dataset.command}.")
+            commands = ", ".join(
+                candidate.command
+                for candidate in _DATASETS
+                if option in asking.request_options(candidate)
+            )
+            raise click.UsageError(f"--{option} is an option of {commands}, not {dataset.command}.")
     if SAMPLED not in protocols and "samples" in options:
-        raise click.UsageError(f"--samples is about --protocol {SAMPLED}.")
+        raise click.UsageError(f"--samples needs --protocol {SAMPLED}.")
     if options.get("temperature") == 0:
         raise click.UsageError(f"--temperature 0 makes all answers of --protocol {SAMPLED} equal.")
     if (WITH_SEARCH in protocols) != ("evidence" in options):
-        raise click.UsageError(f"--protocol {WITH_SEARCH} and --evidence go together: name both.")
-    if sum(options.get(option, usual) != usual for option, usual in _USUAL.items()) > 1:
         raise click.UsageError(
-            "--removed, --accuracy and --knowledge are experiments of their own: ask for one."
+            f"--protocol {WITH_SEARCH} and --evidence need each other. Pass both."
+        )
+    if sum(options.get(name, default) != default for name, default in _EXPERIMENTS.items()) > 1:
+        raise click.UsageError(
+            "--removed, --accuracy and --knowledge are separate experiments. Pass one of them."
         )
 
 
 def _report_states(predictions: Sequence[Prediction]) -> None:
     """Print how many answers are not finished, and whether the server changed its model."""
     states = Counter(
-        Answer(one.item_id, False, one.text, finish_reason=one.finish_reason).state
-        for one in predictions
+        Answer(
+            prediction.item_id, False, prediction.text, finish_reason=prediction.finish_reason
+        ).state
+        for prediction in predictions
     )
-    for state in STATES[1:]:
+    for state in STATES[1:]:  # the first state is finished
         if states[state]:
             output.notify(f"  {states[state]:,} of {len(predictions):,} answers are {state}.")
-    models = Counter(one.server_model for one in predictions if one.server_model)
+    models = Counter(filter(None, (prediction.server_model for prediction in predictions)))
     if len(models) > 1:
         counts = ", ".join(f"{clean(name)} ({count:,})" for name, count in models.most_common())
-        output.notify(f"  The answers are of several models, as the server names them: {counts}.")
+        output.notify(f"  The server answered by several models: {counts}.")
 
 
 def _report(predictions: Sequence[Prediction], as_json: bool) -> None:
+    """Print the numbers of predictions and tokens of each protocol."""
     by_protocol = defaultdict(list)
     for prediction in predictions:
         by_protocol[prediction.protocol].append(prediction)

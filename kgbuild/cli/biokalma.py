@@ -1,4 +1,7 @@
-"""The command that builds BioKaLMA."""
+"""The command ``biokalma``, which builds the dataset BioKaLMA.
+
+A piece of knowledge is a statement or a group of statements that a question asks for.
+"""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +29,8 @@ _EXAMPLE = (
 
 @click.command()
 @relations_option(
-    "P26,P40", "The relations that join two subjects, by id or label.  [default: all that join any]"
+    "P26,P40",
+    "The relations that connect two subjects, by id or label.  [default: all that connect any]",
 )
 @click.option(
     "--biographies",
@@ -48,31 +52,31 @@ _EXAMPLE = (
     "--rounds",
     type=click.IntRange(4, 12),
     default=Options.rounds,
-    help="Pieces of knowledge beside what a question begins with.",
+    help="Number of pieces of knowledge to add to the first piece of a question.",
 )
 @click.option(
     "--coherence",
     type=click.Choice(COHERENCES),
     default=NONE,
-    help="How it is measured whether a piece goes well with those before; needs --coherence-model.",
+    help="Measure of how coherent a piece is with earlier pieces; needs --coherence-model.",
 )
 @click.option(
     "--coherence-model",
     metavar="MODEL",
-    help="The folder or name of the model for --coherence: of sentence-transformers for "
-    "embedding, a causal one for perplexity.",
+    help="The folder or name of the model for --coherence: a sentence-transformers model for "
+    "embedding, a causal language model for perplexity.",
 )
 @click.option(
     "--alpha",
     type=Number(0, 1),
     default=Options.alpha,
-    help="The weight of specificity; the rest is that of coherence.",
+    help="The weight of specificity; 1 minus this is the weight of coherence.",
 )
 @click.option(
     "--remove",
     type=click.IntRange(0, 3),
     default=Options.remove,
-    help="Rounds of conscious incompetence: so many pieces of knowledge are taken away at most.",
+    help="Rounds of conscious incompetence: the maximum number of removed pieces of knowledge.",
 )
 @model_options("Let this language model write paragraph and questions.")
 @build_options("Seed of order and ties.")
@@ -94,27 +98,25 @@ def biokalma(store: Path, db: "Database", as_json: bool, **options: Any) -> None
     biographies, coherence = options["biographies"], options["coherence"]
     model = options["coherence_model"]
     if biographies and options["relations"]:
+        raise click.UsageError("--biographies and --relations are two builds. Pass one of them.")
+    relation_names = {relation.path for relation in catalog().relations.values()}
+    if biographies and biographies.name in relation_names:
         raise click.UsageError(
-            "--biographies and --relations are two builds: ask for one at a time."
-        )
-    if biographies and biographies.name in {
-        relation.path for relation in catalog().relations.values()
-    }:
-        raise click.UsageError(
-            f"{biographies} is called as a relation is: its questions would replace that one's."
+            f"{biographies} has the name of a relation, whose questions a build would replace. "
+            "Rename the file."
         )
     if coherence == NONE and model is not None:
-        raise click.UsageError("--coherence-model is about --coherence: embedding or perplexity.")
+        raise click.UsageError("--coherence-model needs --coherence embedding or perplexity.")
     if coherence != NONE and not model:
         raise click.UsageError(
-            f"--coherence {coherence} needs a model: name it: --coherence-model."
+            f"--coherence {coherence} needs a model. Pass one with --coherence-model."
         )
     built = building.build(build, store, db, **options)
     building.report(DATASET, built, db, _columns, _EXAMPLE, as_json)
 
 
 def _columns(part: Built) -> dict[str, Any]:
-    """Return the number of questions, and how many pieces one has on average."""
+    """Return the number of questions, and the mean number of pieces of a question."""
     pieces = len(part.tables["biokalma_knowledge"])
     average = f"{pieces / part.rows:.1f}" if part.rows else ""
     return {"questions": part.rows, "pieces": average}

@@ -1,4 +1,4 @@
-"""Build a dataset into the database, and print what was built."""
+"""Build a dataset, write it to the database, and print a summary of the build."""
 
 import shlex
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kgbuild.cli.models import ChosenModel
 
 _SHOWN = 8
-"""Maximum number of relations without statements that are listed."""
+"""Maximum number of listed relations that have no statements in the store."""
 
 
 def build(
@@ -25,9 +25,9 @@ def build(
     llm: "ChosenModel | None" = None,
     **options: Any,
 ) -> Build:
-    """Build a dataset from a store by a function of its API, and write it to the database.
+    """Build a dataset from a store by its function ``make``, and write it to the database.
 
-    Relations with an error in relations.toml are printed.
+    ``options`` are options of ``make``. Relations with an error in relations.toml are printed.
     """
     if llm:
         options |= {"ask": llm.ask, "model": llm.name, "base_url": llm.base_url}
@@ -50,14 +50,15 @@ def report(
     query: str,
     as_json: bool,
 ) -> None:
-    """Print a row for each part of a build, and a command that shows rows of its first part.
+    """Print a table of the parts of a build (its relations or files), and a command to continue.
 
-    ``columns`` returns the columns of a part that only this dataset has; ``{}`` in ``query``
-    stands for the part. Relations of which the store has no statement share one line. As JSON,
-    a part has the counts of its rejections by reason.
+    ``columns`` returns the columns of a part that only this dataset has. The command runs ``query``
+    to show rows of the first part with rows; ``{}`` in it is replaced by the name of this part.
+    Relations without statements in the store share one line. As JSON, each part has the number of
+    its rejections by reason.
     """
     empty = [part for part in build.parts if not part.candidates and not part.rejections]
-    shown = build.parts if as_json else [part for part in build.parts if part not in empty]
+    listed = build.parts if as_json else [part for part in build.parts if part not in empty]
     rows = [
         {
             dataset.source_column.replace("source", "made from"): part.relation,
@@ -69,7 +70,7 @@ def report(
                 else {"left out, mostly because": main_reasons(dataset, part)}
             ),
         }
-        for part in shown
+        for part in listed
     ]
     output.show(rows, as_json)
     if as_json:
@@ -93,15 +94,15 @@ def _label(part: Built) -> str:
 
 def main_reasons(dataset: AnyDataset, part: Built) -> str:
     """Return the three most frequent reasons why candidates of a part did not become rows."""
-    counts = part.reasons
-    names = (reason for reason in dataset.reasons if reason not in dataset.part_reasons)
-    whole = [(counts[reason], reason) for reason in names]
-    whole.sort(key=lambda pair: -pair[0])
-    return ", ".join(f"{reason} ({count:,})" for count, reason in whole[:3] if count)
+    row_reasons = (reason for reason in dataset.reasons if reason not in dataset.part_reasons)
+    counts = [(part.reasons[reason], reason) for reason in row_reasons]
+    counts.sort(key=lambda pair: -pair[0])
+    return ", ".join(f"{reason} ({count:,})" for count, reason in counts[:3] if count)
 
 
 def show_example(dataset: AnyDataset, db: "options.Database", query: str) -> None:
-    """Print where the rows are, and a command to copy that shows some of them."""
-    quoted = shlex.quote(query) if set(query) & set('"$`\\!') else f'"{query}"'
+    """Print the path of the database, and a shell command that shows some of its rows."""
+    has_special_characters = bool(set(query) & set('"$`\\!'))  # inside double quotes
+    quoted = shlex.quote(query) if has_special_characters else f'"{query}"'
     output.notify(f"\nThe {dataset.unit} are in {db.path}. Look at them:")
     output.notify(f"  kgbuild sql --db {shlex.quote(str(db.path))} {quoted}")

@@ -1,4 +1,4 @@
-"""The command that shows what a newer build changed."""
+"""The command ``diff``: it compares the datasets of two databases, an older and a newer one."""
 
 import json
 from collections import Counter, defaultdict
@@ -29,17 +29,19 @@ _COMMANDS = [
 ]
 _Differences: TypeAlias = Sequence[tuple[AnyDataset, Difference]]
 _EXAMPLES = 2
-"""Maximum number of differences of each kind that are shown."""
+"""Maximum number of examples per dataset and kind of change."""
 
 
 @click.command()
 @click.argument("older", type=options.INPUT_FILE)
 @click.argument("newer", type=options.INPUT_FILE)
-@click.option("--dataset", "command", type=click.Choice(_COMMANDS), help="Compare this one only.")
+@click.option(
+    "--dataset", "command", type=click.Choice(_COMMANDS), help="Compare only this dataset."
+)
 @options.output_option("path", "Write every difference to a file, as JSON Lines.")
 @options.json_option
 def diff(older: Path, newer: Path, command: str | None, path: Path | None, as_json: bool) -> None:
-    """Tell what became of the datasets of an OLDER database in a NEWER one.
+    """Show what changed in the datasets from an OLDER to a NEWER database.
 
     The databases are not changed. Relations and files with a build in both are compared. Rows are
     matched by their candidate, which stays the same from dump to dump. A row is gone, new, moved
@@ -55,22 +57,23 @@ def diff(older: Path, newer: Path, command: str | None, path: Path | None, as_js
     """
     if path and path.exists() and any(map(path.samefile, (older, newer))):
         raise click.BadParameter("it is one of the databases.", param_hint="-o")
-    wanted = [dataset_of(command)] if command else [*filter(is_comparable, all_datasets())]
+    compared = [dataset_of(command)] if command else [*filter(is_comparable, all_datasets())]
     older_db, newer_db = database(older), database(newer)
-    before, after = builds(older_db), builds(newer_db)
-    require_common(before, after, wanted)
+    older_builds, newer_builds = builds(older_db), builds(newer_db)
+    require_common(older_builds, newer_builds, compared)
     if not command:
-        both = {*before.by_dataset} & {*after.by_dataset}
-        for name in sorted(both - {dataset.name for dataset in wanted}):
+        in_both = {*older_builds.by_dataset} & {*newer_builds.by_dataset}
+        for name in sorted(in_both - {dataset.name for dataset in compared}):
             output.notify(f"{name}: not compared, as it has no versions.sql.")
-    for dataset in wanted:
-        _report_unlike(before, after, dataset)
+    for dataset in compared:
+        _report_unlike(older_builds, newer_builds, dataset)
     comparisons = [
         (dataset, compare(older_db, newer_db, dataset))
-        for dataset in wanted
-        if shared(before, after, dataset)
+        for dataset in compared
+        if shared(older_builds, newer_builds, dataset)
     ]
-    output.show([row for pair in comparisons for row in _counts(*pair)], as_json)
+    counts = [row for dataset, comparison in comparisons for row in _counts(dataset, comparison)]
+    output.show(counts, as_json)
     differences = [
         (dataset, difference)
         for dataset, comparison in comparisons
@@ -83,43 +86,50 @@ def diff(older: Path, newer: Path, command: str | None, path: Path | None, as_js
             rows = "1 row of the older build is" if count == 1 else f"{count:,} older rows are"
             output.notify(f"{rows} untrue by the newer one.")
     if path:
-        lines = (json.dumps(_record(*pair), ensure_ascii=False) + "\n" for pair in differences)
+        lines = (
+            json.dumps(_record(dataset, difference), ensure_ascii=False) + "\n"
+            for dataset, difference in differences
+        )
         output.write("".join(lines), path)
 
 
 def _report_unlike(older: PastBuilds, newer: PastBuilds, dataset: AnyDataset) -> None:
-    """Print what is not compared, and what beside the dump may cause differences."""
-    both = shared(older, newer, dataset)
-    notes: dict[str, list[str]] = defaultdict(list)
-    for side in (older, newer):
-        if alone := [name for name in side.of(dataset) if name not in both]:
-            notes[f"only in {side.db.path}, not compared"] = alone
-    for relation in both:
-        for unlike in _unlike(older.of(dataset)[relation], newer.of(dataset)[relation]):
-            notes[unlike].append(relation)
-    for note, names in notes.items():
-        listed = "all" if names == both else ", ".join(names)
-        output.notify(f"{dataset.command}: {note}: {listed}.")
+    """Print which relations are not compared, and which were built under other conditions.
+
+    Other conditions, such as another seed, cause differences that the dumps do not explain.
+    """
+    in_both = shared(older, newer, dataset)
+    relations_by_note: dict[str, list[str]] = defaultdict(list)
+    for past_builds in (older, newer):
+        if unshared := [name for name in past_builds.of(dataset) if name not in in_both]:
+            relations_by_note[f"only in {past_builds.db.path}, not compared"] = unshared
+    for relation in in_both:
+        for note in _notes(older.of(dataset)[relation], newer.of(dataset)[relation]):
+            relations_by_note[note].append(relation)
+    for note, relations in relations_by_note.items():
+        names = "all" if relations == in_both else ", ".join(relations)
+        output.notify(f"{dataset.command}: {note}: {names}.")
 
 
-def _unlike(older: PastBuild, newer: PastBuild) -> Iterator[str]:
-    """Yield a text for each way in which two builds of a relation differ."""
+def _notes(older: PastBuild, newer: PastBuild) -> Iterator[str]:
+    """Yield notes about two builds of a relation: different conditions, or the same store."""
     if older.version != newer.version:
         yield f"built by kgbuild {older.version}, then {newer.version}"
     if older.file != newer.file:
         yield "built from a file of that name with other contents"
     if older.fingerprint == newer.fingerprint:
         yield "built from the same store"
-    before = {"seed": older.seed, **older.options}
-    after = {"seed": newer.seed, **newer.options}
-    for name in sorted({**before, **after}):
-        if before.get(name) != after.get(name):
-            values = ", then ".join(str(side.get(name, "none")) for side in (before, after))
-            yield f"built with another {name} ({values})"
+    older_options = {"seed": older.seed, **older.options}
+    newer_options = {"seed": newer.seed, **newer.options}
+    for name in sorted({**older_options, **newer_options}):
+        if older_options.get(name) != newer_options.get(name):
+            older_value = older_options.get(name, "none")
+            newer_value = newer_options.get(name, "none")
+            yield f"built with another {name} ({older_value}, then {newer_value})"
 
 
 def _counts(dataset: AnyDataset, comparison: Comparison) -> Iterator[dict[str, Any]]:
-    """Yield a row for each relation: how many rows it has, and how many changed in which way."""
+    """Yield a record for each relation: its number of rows, and the number by kind of change."""
     changes = Counter(
         (difference.relation, difference.change) for difference in comparison.differences
     )
@@ -128,13 +138,13 @@ def _counts(dataset: AnyDataset, comparison: Comparison) -> Iterator[dict[str, A
     )
     for relation in comparison.relations:
         counts = {change: changes[relation, change] for change in _CHANGES}
-        older = comparison.older[relation]
+        older_rows = comparison.older[relation]
         yield {
             "dataset": dataset.command,
             "relation": relation,
-            "older": older,
+            "older": older_rows,
             "newer": comparison.newer[relation],
-            "same": older - counts["gone"] - counts["moved"] - counts["reworded"],
+            "same": older_rows - counts["gone"] - counts["moved"] - counts["reworded"],
             **counts,
             "untrue": untrue[relation],
         }
@@ -164,28 +174,30 @@ def _show_reasons(differences: _Differences) -> None:
 
 
 def _meaning(reasons: Mapping[str, str], change: str, reason: str) -> str:
-    """Return what a reason of the build that has no such row means."""
-    if words := ABSENCES.get(reason):
-        return words.format(build="older" if change == "new" else "newer")
+    """Return a sentence that explains why one of the builds lacks a row."""
+    if sentence := ABSENCES.get(reason):
+        return sentence.format(build="older" if change == "new" else "newer")
     return reasons.get(reason, "")
 
 
 def _show_examples(differences: _Differences) -> None:
+    """Print the first differences of each dataset and kind of change."""
     shown: Counter[tuple[str, str]] = Counter()
     rows = []
     for dataset, difference in differences:
         shown[dataset.command, difference.change] += 1
         if shown[dataset.command, difference.change] <= _EXAMPLES:
-            why = difference.why
+            absence = difference.why
+            versions = (difference.newer, difference.older)
             row = {
                 "dataset": dataset.command,
                 "change": difference.change,
-                "question": next(
-                    side.questions[-1] for side in (difference.newer, difference.older) if side
-                ),
+                "question": next(version.questions[-1] for version in versions if version),
                 "older": _contents(difference, difference.older, difference.newer),
                 "newer": _contents(difference, difference.newer, difference.older),
-                "reason": f"{why.reason}: {why.detail}".removesuffix(": ") if why else "",
+                "reason": f"{absence.reason}: {absence.detail}".removesuffix(": ")
+                if absence
+                else "",
             }
             rows.append(row)
     if rows:
@@ -194,25 +206,31 @@ def _show_examples(differences: _Differences) -> None:
 
 
 def _contents(difference: Difference, version: Version | None, other: Version | None) -> Any:
-    """Return the contents of a version of a row that the other one lacks; all without another."""
+    """Return the contents that a version of a row has and the other version lacks.
+
+    Without another version, all contents are returned.
+    """
     if version is None:
         return ""
     if other is None:
         return list(version.contents.values())
     if difference.change == "reworded":
         return [text for text in version.questions if text not in other.questions]
-    pairs = ((version.contents[name], other.contents[name]) for name in difference.moved)
-    return [_without(*pair) for pair in pairs]
+    return [_subtract(version.contents[name], other.contents[name]) for name in difference.moved]
 
 
-def _without(value: Any, other: Any) -> Any:
-    """Return a value; of a list, the entries that the other list lacks."""
+def _subtract(value: Any, other: Any) -> Any:
+    """Return ``value``; if both values are lists, only the entries that ``other`` lacks.
+
+    Lists with the same entries in another order are returned whole.
+    """
     if isinstance(value, list) and isinstance(other, list) and sorted(value) != sorted(other):
         return [entry for entry in value if entry not in other]
     return value
 
 
 def _record(dataset: AnyDataset, difference: Difference) -> dict[str, Any]:
+    """Return the record of a difference in the file of ``-o``."""
     record = {
         "dataset": dataset.name,
         "relation": difference.relation,
@@ -221,8 +239,9 @@ def _record(dataset: AnyDataset, difference: Difference) -> dict[str, Any]:
         "moved": difference.moved,
         "untrue": difference.is_untrue,
     }
-    for name, why in (("gone", difference.gone), ("new", difference.new)):
-        record |= {f"{name}_reason": why and why.reason, f"{name}_detail": why and why.detail}
+    for name, absence in (("gone", difference.gone), ("new", difference.new)):
+        record[f"{name}_reason"] = absence and absence.reason
+        record[f"{name}_detail"] = absence and absence.detail
     record |= {"gone_statements": difference.lost, "new_statements": difference.gained}
     for name, version in (("older", difference.older), ("newer", difference.newer)):
         record |= {

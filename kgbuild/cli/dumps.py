@@ -26,7 +26,7 @@ dry_run_option = click.option(
 
 
 def refuse_repeated(dumps: Sequence[str]) -> None:
-    """Refuse a dump that is named twice."""
+    """Reject a dump that is passed twice."""
     if dumps.count("-") > 1:
         raise click.UsageError("Standard input can be read only once.")
     files = [path if path == "-" or "://" in path else os.path.realpath(path) for path in dumps]
@@ -36,27 +36,27 @@ def refuse_repeated(dumps: Sequence[str]) -> None:
 
 
 def show_needs(jobs: Mapping[str, "Needs"], as_json: bool) -> None:
-    """Print the resources that jobs will need."""
+    """Print the estimated resources of jobs, by the name of the job."""
     rows = [
         {
             "job": job,
             "lines": need.lines,
             "triples": need.triples,
             "disk_mb": round(need.disk / 1e6, 1),
-            "temporary_mb": round(need.meanwhile / 1e6, 1),
+            "temporary_mb": round(need.temporary / 1e6, 1),
             "memory_mb": round(need.memory / 1e6),
             "minutes": round(need.seconds / 60, 2),
         }
         for job, need in jobs.items()
     ]
     output.show(rows, as_json)
-    share = next(iter(jobs.values())).share
+    share = next(iter(jobs.values())).fraction
     part = f"the first {share:.2%}" if share < 1 else "all"
     output.notify(f"Estimated from {part} of the dumps.")
 
 
 def report_losses(dropped: Mapping[str, int], bad: int, rejects: Path | str) -> None:
-    """Print the numbers of dropped lines by reason, and the file of bad lines."""
+    """Print the number of dropped lines by reason, and the file that lists the bad lines."""
     for reason, count in sorted(dropped.items(), key=lambda pair: -pair[1]):
         output.notify(f"  dropped {count:>12,}  {REASONS[reason]}")
     if bad:

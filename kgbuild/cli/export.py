@@ -1,4 +1,4 @@
-"""The command that makes a release of a dataset."""
+"""The command ``export``: it writes a release of a dataset, ready to be published."""
 
 import getpass
 import os
@@ -13,7 +13,7 @@ from kgbuild.export import archive
 from kgbuild.export.publish import publish
 from kgbuild.export.release import read_reviews
 
-_PASSWORD = "KGBUILD_PASSWORD"  # noqa: S105 - the name of a variable
+_PASSWORD_VARIABLE = "KGBUILD_PASSWORD"  # noqa: S105 - not a password
 
 
 @click.command()
@@ -32,9 +32,10 @@ _PASSWORD = "KGBUILD_PASSWORD"  # noqa: S105 - the name of a variable
 )
 @click.option(
     "--password",
-    "is_locked",
+    "has_password",
     is_flag=True,
-    help=f"Make an archive with a password, which is asked for, or taken from {_PASSWORD}.",
+    help="Encrypt the release in an archive. The password comes from a prompt or from "
+    f"{_PASSWORD_VARIABLE}.",
 )
 @options.json_option
 @options.db_option
@@ -42,7 +43,7 @@ def export(
     name: str,
     folder: Path,
     only_accepted: bool,
-    is_locked: bool,
+    has_password: bool,
     as_json: bool,
     db: "options.Database",
 ) -> None:
@@ -59,7 +60,7 @@ def export(
     """
     dataset = datasets.dataset(name)
     reviewed = read_reviews(dataset, db) if only_accepted else None
-    password = _password() if is_locked else None
+    password = _password() if has_password else None
     release = publish(dataset, db, folder, reviewed, password)
     counts = {(part.table, part.split): part.rows for part in release.parts}
     rows = [
@@ -67,8 +68,8 @@ def export(
         for table in release.columns
     ]
     output.show(rows, as_json)
-    if is_locked:
-        output.notify(f"\nAll of it is in {folder / name}.zip, which opens by the password.")
+    if has_password:
+        output.notify(f"\nThe release is in {folder / name}.zip, which needs the password.")
     else:
         output.notify(f"\nThe release is in {folder}. Its card is {folder / 'README.md'}.")
 
@@ -76,11 +77,11 @@ def export(
 def _password() -> str:
     """Return the password from the environment or the terminal.
 
-    It is never an argument, which others can see and shells remember. Without a terminal, where
-    it would be visible, the user is not asked.
+    It is not an argument, since other users can see arguments and shells record them. Without a
+    terminal, which can hide what is typed, there is no prompt.
     """
     archive.require()
-    password = os.environ.get(_PASSWORD)
+    password = os.environ.get(_PASSWORD_VARIABLE)
     if password is None:
         with warnings.catch_warnings():
             warnings.simplefilter("error", getpass.GetPassWarning)
@@ -90,8 +91,8 @@ def _password() -> str:
                 )
             except getpass.GetPassWarning as warning:
                 raise click.UsageError(
-                    f"There is no terminal to ask for the password: put it into {_PASSWORD}."
+                    f"There is no terminal to ask for the password. Set {_PASSWORD_VARIABLE}."
                 ) from warning
     if not password:
-        raise click.UsageError(f"The password in {_PASSWORD} is empty.")
+        raise click.UsageError(f"The password in {_PASSWORD_VARIABLE} is empty.")
     return str(password)

@@ -1,4 +1,4 @@
-"""The command ``kgbuild fetch``: single items from Wikidata's pages of data."""
+"""The command ``fetch``: it downloads the data of single items from Wikidata."""
 
 import contextlib
 import shlex
@@ -20,7 +20,7 @@ from kgbuild.slice.spec import read_items
 @click.command()
 @click.argument("qids", metavar="QID…", nargs=-1)
 @click.option(
-    "--items", "path", metavar="FILE", help="Fetch the items of a file with one id per line, too."
+    "--items", "path", metavar="FILE", help="Also fetch the items of a file with one id per line."
 )
 @options.output_option(
     "out", "The items: .nt, .nt.gz or .nt.zst.", type=options.ANY_PATH, required=True
@@ -29,7 +29,7 @@ from kgbuild.slice.spec import read_items
     "--hops",
     type=click.IntRange(0, 10),
     default=0,
-    help="Fetch items up to this number of statements away, too.",
+    help="Also fetch items at most this number of statements away.",
 )
 @click.option(
     "--from", "base", metavar="URL", default=wikidata.ENTITY_PAGE, help="Server of the data."
@@ -62,42 +62,46 @@ def fetch(
       kgbuild fetch Q255 --hops 1 -o beethoven.nt.gz
     """
     if not qids and path is None:
-        raise click.UsageError("Name a QID, or a file of them with --items.")
-    items = list(map(wikidata.parse_item, qids))
-    items = list(dict.fromkeys([*items, *(read_items(path) if path is not None else ())]))
+        raise click.UsageError("Pass a QID, or a file of ids with --items.")
+    items = [wikidata.parse_item(qid) for qid in qids]
+    if path is not None:
+        items += read_items(path)
+    items = list(dict.fromkeys(items))  # without duplicates
     options.require_slice(out)
     with (
         contextlib.closing(Client(waits.PACE, output.notify)) as client,
         output.progress("fetching") as progress,
     ):
-        show = partial(progress, "fetching")
-        result = from_items.fetch(items, out, client, cache, base, hops, force, show, announce)
+        report_done = partial(progress, "fetching")
+        result = from_items.fetch(
+            items, out, client, cache, base, hops, force, report_done, announce
+        )
     output.notify(
         f"{result.lines:,} lines about {result.items:,} items are in {out} "
         f"({result.bytes / 1e6:,.1f} MB)."
     )
     if result.redirected:
         pairs = output.first([f"{qid} is {target}" for qid, target in result.redirected.items()])
-        output.notify(f"  {len(result.redirected):,} are other items now: {pairs}.")
+        output.notify(f"  {len(result.redirected):,} are redirected to other items: {pairs}.")
     if result.absent:
-        reasons = output.first([f"{qid} ({why})" for qid, why in result.absent.items()])
-        output.notify(f"  {len(result.absent):,} are not there: {reasons}.")
-    if result.kept:
-        output.notify(f"  {result.kept:,} of {result.wanted:,} were kept in {cache}.")
+        reasons = output.first([f"{qid} ({reason})" for qid, reason in result.absent.items()])
+        output.notify(f"  {len(result.absent):,} do not exist: {reasons}.")
+    if result.cached:
+        output.notify(f"  {result.cached:,} of {result.wanted:,} were cached in {cache}.")
     output.notify(f"  More in {atomic_files.report_beside(out)}. Load it with:")
     output.notify(f"  kgbuild load {shlex.quote(str(out))}")
 
 
 def announce(hop: Hop) -> None:
-    """Print how many items a hop leads to, and how long their requests take at least."""
+    """Print how many items a hop leads to, and the minimum time of their requests."""
     items = "1 item is" if hop.items == 1 else f"{hop.items:,} items are"
-    away = "one statement" if hop.away == 1 else f"{hop.away} statements"
+    distance = "one statement" if hop.distance == 1 else f"{hop.distance} statements"
     if not hop.requests:
-        output.notify(f"{items} {away} away, and kept.")
+        output.notify(f"{items} {distance} away, and cached.")
         return
-    kept = hop.items - hop.requests
-    cached = f", {kept:,} of them kept" if kept else ""
-    output.notify(f"{items} {away} away{cached}: about {_duration(hop.requests * waits.PACE)}.")
+    cached = hop.items - hop.requests
+    note = f", {cached:,} of them cached" if cached else ""
+    output.notify(f"{items} {distance} away{note}: about {_duration(hop.requests * waits.PACE)}.")
 
 
 def _duration(seconds: float) -> str:

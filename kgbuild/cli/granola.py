@@ -1,4 +1,4 @@
-"""The command that builds GRANOLA."""
+"""The command ``granola``, which builds the dataset GRANOLA."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,14 +38,15 @@ _EXAMPLE = (
     "--columns",
     metavar="TEXT",
     callback=lambda *arguments: parse_columns(arguments[-1]) if arguments[-1] else None,
-    help="Columns of the file that have other names: question=text,answers=gold,subject=meta.name.",
+    help="Names of the columns in the file: question=text,answers=gold,subject=meta.name.",
 )
 @click.option("--limit", type=COUNT, help="Maximum number of questions per relation or file.")
 @click.option(
     "--min-bits",
     type=Number(min=0),
     default=MIN_BITS,
-    help="Least information of a coarser answer: 1 bit if it covers half of the possible answers.",
+    help="Minimum information of a coarser answer in bits: 1 if it covers half of the possible "
+    "answers.",
 )
 @click.option(
     "--embedding",
@@ -71,24 +72,25 @@ def granola(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
     """
     questions, embedding = options["questions"], options["embedding"]
     if questions and options["relations"]:
-        raise click.UsageError("--questions and --relations are two builds: ask for one at a time.")
+        raise click.UsageError("--questions and --relations are two builds. Pass one of them.")
     if embedding == "":
-        raise click.UsageError("--embedding wants a name.")
+        raise click.UsageError("--embedding needs the name of a model.")
     if options["columns"] and not questions:
-        raise click.UsageError("--columns is about a file of questions: name it: --questions.")
+        raise click.UsageError("--columns needs a file of questions. Pass one with --questions.")
     if embedding and not questions:
-        raise click.UsageError(
-            "--embedding is about finding the items of a file's questions: name it: --questions."
-        )
+        raise click.UsageError("--embedding needs a file of questions. Pass one with --questions.")
     built = building.build(build, store, db, **options)
     building.report(DATASET, built, db, _columns, _EXAMPLE, as_json)
 
 
 def _columns(part: Built) -> dict[str, Any]:
-    """Return the number of questions, and the shares with at least two and three levels."""
+    """Return the number of questions, and the shares with at least two and three levels.
+
+    A level is a granularity of answers to a question: 1 is the finest.
+    """
     columns: dict[str, Any] = {"questions": part.rows}
-    for name, number in (("two levels", 2), ("three", 3)):
-        answers = part.tables["granola_answers"]
-        questions = {row["question_id"] for row in answers if row["level"] >= number}
+    answers = part.tables["granola_answers"]
+    for name, min_levels in (("two levels", 2), ("three", 3)):
+        questions = {row["question_id"] for row in answers if row["level"] >= min_levels}
         columns[name] = f"{len(questions) / part.rows:.0%}" if part.rows else ""
     return columns

@@ -1,4 +1,4 @@
-"""The command that builds unit tests for judges."""
+"""The command ``grouse``: it builds unit tests for judges, which grade answers."""
 
 from collections import Counter
 from pathlib import Path
@@ -19,11 +19,11 @@ _LIMIT = "Maximum number of subjects; each has a test of each type."
 @click.option("--limit", type=options.COUNT, default=LIMIT, help=_LIMIT)
 @options.build_options("Seed of the order.")
 def grouse(limit: int, seed: int, as_json: bool, store: Path, db: "options.Database") -> None:
-    """Build unit tests for judges of grounded answers: right ones, and some with one fault.
+    """Build unit tests for judges of grounded answers: right answers, and answers with one fault.
 
     A test has references from the store, a question, the true answer, an answer to grade, and a
-    condition on each of GroUSE's six metrics, which the grades of a right judge meet. The answer to
-    grade has exactly one fault, or none. A build replaces all earlier tests.
+    condition on each of GroUSE's six metrics, which the grades of a good judge meet. The answer to
+    grade has at most one fault. A build replaces all earlier tests.
 
     \b
     Example:

@@ -1,5 +1,9 @@
-"""The command that grades answers with judges, tests judges, or compares them."""
+"""The command ``judge``: grade answers with judges, test judges, or compare them with a reference.
 
+A judge grades answers that cite references: a program without a model, or a language model.
+"""
+
+import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -11,20 +15,20 @@ from kgbuild.cli.models import ChosenModel, model_options, report_missing
 from kgbuild.cli.scoring.common import rounded, signed
 from kgbuild.datasets.grouse import agreement, files, matrix, model_judge
 from kgbuild.datasets.grouse.files import JudgeInput
-from kgbuild.datasets.grouse.judge import JUDGES, OF_ANSWERS
+from kgbuild.datasets.grouse.judge import ANSWER_JUDGES, JUDGES
 from kgbuild.datasets.grouse.meta import MeanGrade, Rate, by_type, mean_grades, rate, results
 from kgbuild.datasets.grouse.prompt_folder import PromptFolder
-from kgbuild.datasets.grouse.rows import DATASET, METRICS
+from kgbuild.datasets.grouse.rows import DATASET, METRICS, Grades
 from kgbuild.errors import NoTestsError
 from kgbuild.models.chat import Failure
 from kgbuild.tables.files import read_file
 from kgbuild.tables.records import GrouseResult as Result
 
-_ByJudge: TypeAlias = Mapping[str, Sequence[Result]]
-"""The results of each judge: one for each test or answer and metric."""
+_ResultsByJudge: TypeAlias = Mapping[str, Sequence[Result]]
+"""The results of judges by name: one result for each test (or answer) and metric."""
 
-_HEADS = {metric: metric.rpartition("_")[2] for metric in METRICS}
-"""Short names of the metrics, for the columns of narrow tables."""
+_SHORT_NAMES = {metric: metric.rpartition("_")[2] for metric in METRICS}
+"""The last words of the metrics (answer_relevancy: relevancy), as headings of narrow columns."""
 
 
 @click.command()
@@ -53,23 +57,23 @@ def judge(
     db: "options.Database",
     as_json: bool,
 ) -> None:
-    """Grade answers that cite references, or put the judges that do so to tests.
+    """Grade answers that cite references, or test the judges that grade them.
 
     FILE has answers in GroUSE's format: references (a list), input (the question), actual_output
     (the answer, which cites references as [1]) and optionally expected_output (the true answer);
     as JSON, JSON Lines, CSV, TSV or Parquet. Each judge gives an answer six grades. One judge needs
-    no model; --model adds another one. Grades of a model that cannot be read are unparsable. Means
-    have 95 % bootstrap intervals.
+    no model; --model adds a language model as a second judge. A grade that cannot be read in the
+    model's reply is unparsable. Means have 95 % bootstrap intervals.
 
     With --meta, it reports which tests judges pass: the tests of 'kgbuild grouse', or those of FILE
     with the columns conditions and metadata. A judge passes a test if all its grades meet the
     conditions. Two judges that always give the top or the lowest grades show the range of results.
     Tests whose split is validation are the tuning set, for the development of judges: --tuning runs
-    only them, all other runs exclude them.
+    only these tests, all other runs exclude them.
 
-    With --reference, it compares judges with another one, whose grades are in a JSON or JSON Lines
-    file with test_id and the six metrics; null is undefined. All grades are written to the table
-    grouse_results.
+    With --reference, it compares judges with a reference judge, whose grades are in a JSON or JSON
+    Lines file with test_id and the six metrics; null means undefined. All grades are written to the
+    table grouse_results.
 
     \b
     Example:
@@ -82,158 +86,186 @@ def judge(
     """
     _check_model(llm, prompts)
     if not meta and (tuning or page):
-        raise click.UsageError("--tuning and -o are about the tests of judges: add --meta.")
-    source, inputs = _tests(file, db, tuning) if meta else _answers(file)
-    what = "tests" if meta else "answers"
-    references = _references(reference, inputs, what) if reference else None
+        raise click.UsageError("--tuning and -o need tests of judges. Add --meta.")
+    source, inputs = _read_tests(file, db, tuning) if meta else _read_answers(file)
+    unit = "tests" if meta else "answers"
+    references = _read_references(reference, inputs, unit) if reference else None
     db.prepare()
-    by_judge = {}
+    results_by_judge = {}
     if llm:
-        by_judge[llm.name] = _judge_by_model(llm, prompts, inputs, what, source)
-    for name, grade in (JUDGES if meta else OF_ANSWERS).items():
-        by_judge[name] = [*results(name, inputs, (grade(item.sample) for item in inputs), source)]
-    db.write_results([result for judged in by_judge.values() for result in judged])
+        results_by_judge[llm.name] = _judge_by_model(llm, prompts, inputs, unit, source)
+    for name, grade in (JUDGES if meta else ANSWER_JUDGES).items():
+        grades = (grade(judge_input.sample) for judge_input in inputs)
+        results_by_judge[name] = [*results(name, inputs, grades, source)]
+    db.write_results([*itertools.chain.from_iterable(results_by_judge.values())])
     if references:
-        _show_agreements(by_judge, references, as_json)
+        _show_agreements(results_by_judge, references, as_json)
     elif meta:
-        _show_rates(by_judge, bool(llm), as_json)
+        _show_rates(results_by_judge, bool(llm), as_json)
     else:
-        _show_grades(by_judge, as_json)
+        _show_grades(results_by_judge, as_json)
     if page:
-        output.write(matrix.page(source, by_judge), page)
+        output.write(matrix.page(source, results_by_judge), page)
 
 
 def _check_model(llm: ChosenModel | None, prompts: Path | None) -> None:
-    """Refuse a model with the name of a judge, and prompts without a model."""
+    """Reject a model that has the name of a judge without a model, and prompts without a model."""
     if llm and llm.name in JUDGES:
         raise click.UsageError(f"There is a judge without a model called '{llm.name}'.")
     if prompts and not llm:
-        raise click.UsageError("--prompts is about a language model: name it: --model.")
+        raise click.UsageError("--prompts needs a language model. Pass one with --model.")
 
 
-def _answers(file: Path | None) -> tuple[str, Sequence[JudgeInput]]:
+def _read_answers(file: Path | None) -> tuple[str, Sequence[JudgeInput]]:
+    """Return the name of the file, as the source of results, and its answers."""
     if file is None:
-        raise click.UsageError("Name a file of answers, or put the judges to tests: --meta.")
+        raise click.UsageError("Pass a file of answers, or test the judges with --meta.")
     table = read_file(file)
     answers = files.answers(file, table.columns, table.records)
-    if absent := sum(item.sample.expected_output is None for item in answers):
-        of = f"{absent:,} of {len(answers):,}"
+    if incomplete := sum(answer.sample.expected_output is None for answer in answers):
         output.notify(
-            f"Answers without a true answer, and so without the grades that need one: {of}"
+            "Answers without a true answer, and so without the grades that need one: "
+            f"{incomplete:,} of {len(answers):,}"
         )
     return file.name, answers
 
 
-def _tests(
+def _read_tests(
     file: Path | None, db: "options.Database", tuning: bool
 ) -> tuple[str, Sequence[JudgeInput]]:
-    """Return the source of the tests in a file, or else of those in the database, and the tests."""
+    """Return the tests in a file, or without a file those in the database, after their source."""
     table = read_file(file) if file else db.sql("FROM grouse_tests ORDER BY rowid")
     if not file and not table.rows:
         raise NoTestsError(db.path)
     path = file or db.path
     tests = files.tests(path, table.columns, table.records)
-    chosen = files.of_split(path, tests, tuning)
+    selected = files.of_split(path, tests, tuning)
     source = file.name if file else DATASET
     if tuning:
-        return f"{source}, tuning", chosen
-    if absent := len(tests) - len(chosen):
+        return f"{source}, tuning", selected
+    if excluded := len(tests) - len(selected):
         output.notify(
-            f"Left out, as the tuning set: {absent:,} of {len(tests):,} tests (--tuning)."
+            f"Left out, as the tuning set: {excluded:,} of {len(tests):,} tests (--tuning)."
         )
-    return source, chosen
+    return source, selected
 
 
 def _judge_by_model(
-    llm: ChosenModel, prompts: Path | None, inputs: Sequence[JudgeInput], what: str, source: str
+    llm: ChosenModel, prompts: Path | None, inputs: Sequence[JudgeInput], unit: str, source: str
 ) -> list[Result]:
-    """Return the results of a model, for the inputs of which all requests got a reply."""
-    own = PromptFolder(prompts) if prompts else None
-    grades = model_judge.judge([item.sample for item in inputs], llm.ask, own)
-    report_missing(what, len(inputs), [grade for grade in grades if isinstance(grade, Failure)])
-    graded = [(n, grade) for n, grade in enumerate(grades) if not isinstance(grade, Failure)]
-    tests = [inputs[n] for n, _ in graded]
-    return [*results(llm.name, tests, [grade for _, grade in graded], source)]
+    """Return the results of a model; inputs with a request that got no reply have no results."""
+    prompt_folder = PromptFolder(prompts) if prompts else None
+    grades_or_failures = model_judge.judge(
+        [judge_input.sample for judge_input in inputs], llm.ask, prompt_folder
+    )
+    failures = [failure for failure in grades_or_failures if isinstance(failure, Failure)]
+    report_missing(unit, len(inputs), failures)
+    graded_inputs: list[JudgeInput] = []
+    grades: list[Grades] = []
+    for judge_input, input_grades in zip(inputs, grades_or_failures, strict=True):
+        if not isinstance(input_grades, Failure):
+            graded_inputs.append(judge_input)
+            grades.append(input_grades)
+    return [*results(llm.name, graded_inputs, grades, source)]
 
 
-def _references(path: Path, inputs: Sequence[JudgeInput], what: str) -> agreement.References:
+def _read_references(path: Path, inputs: Sequence[JudgeInput], unit: str) -> agreement.References:
+    """Return the grades of the reference judge in a file; print how many inputs have none."""
     table = read_file(path)
     references = agreement.reference_grades(path, table.columns, table.records)
-    if absent := agreement.count_ungraded(path, references, inputs, what):
-        of = f"{absent:,} of {len(inputs):,}"
-        output.notify(f"{what.title()} without reference grades, not compared: {of}")
+    if ungraded := agreement.count_ungraded(path, references, inputs, unit):
+        output.notify(
+            f"{unit.title()} without reference grades, not compared: "
+            f"{ungraded:,} of {len(inputs):,}"
+        )
     return references
 
 
-def _show_grades(by_judge: _ByJudge, as_json: bool) -> None:
+def _show_grades(results_by_judge: _ResultsByJudge, as_json: bool) -> None:
     """Print the mean grade of each judge on each metric."""
-    grades = [grade for name, results in by_judge.items() for grade in mean_grades(name, results)]
+    grades = [
+        grade
+        for name, judge_results in results_by_judge.items()
+        for grade in mean_grades(name, judge_results)
+    ]
     output.show([_grade_row(grade, as_json) for grade in grades], as_json)
 
 
 def _grade_row(grade: MeanGrade, as_json: bool) -> dict[str, object]:
-    exact = {"mean": grade.mean.value, "interval": grade.mean.interval}
+    exact_cells = {"mean": grade.mean.value, "interval": grade.mean.interval}
     return {
         "judge": grade.judge,
         "metric": grade.metric,
         "answers": grade.mean.of,
-        **(exact if as_json else {"mean": rounded(grade.mean, "{:.2f}")}),
+        **(exact_cells if as_json else {"mean": rounded(grade.mean, "{:.2f}")}),
         "undefined": grade.undefined,
         "unparsable": grade.unparsable,
     }
 
 
-def _show_rates(by_judge: _ByJudge, has_model: bool, as_json: bool) -> None:
-    """Print the pass rates of each judge; only the grades of a model may be unparsable."""
-    all_tests = [rate(name, "all", results) for name, results in by_judge.items()]
-    types = [rating for name, results in by_judge.items() for rating in by_type(name, results)]
+def _show_rates(results_by_judge: _ResultsByJudge, has_model: bool, as_json: bool) -> None:
+    """Print the pass rates of each judge, by test type for the first judge."""
+    rates = [rate(name, "all", results) for name, results in results_by_judge.items()]
+    type_rates = [
+        type_rate
+        for name, judge_results in results_by_judge.items()
+        for type_rate in by_type(name, judge_results)
+    ]
     if as_json:
-        output.show([rating.record for rating in (*types, *all_tests)], as_json)
+        output.show([each.record for each in (*type_rates, *rates)], as_json)
         return
-    first = next(iter(by_judge))
-    click.echo(f"Tests passed by the {first} judge, of all:\n")
+    first_judge = next(iter(results_by_judge))
+    click.echo(f"Tests passed by the {first_judge} judge, of all:\n")
     output.show(
-        [_rate_row(rating, has_model) for rating in types if rating.judge == first], as_json
+        [_count_row(each, has_model) for each in type_rates if each.judge == first_judge], as_json
     )
     click.echo("\nShares of the conditions on each metric, and of whole tests, that hold:\n")
-    rows = [
-        {
-            "judge": rating.judge,
-            # Rounded down, as in the picture: 100 % is all of them.
-            **{_HEADS[name]: f"{n * 100 // rating.tests}%" for name, n in rating.by_metric.items()},
-            "tests": f"{rating.passed * 100 // rating.tests}%",
-            **_unparsable(rating, has_model),
-        }
-        for rating in all_tests
-    ]
-    output.show(rows, as_json)
+    output.show([_share_row(each, has_model) for each in rates], as_json)
 
 
-def _rate_row(rating: Rate, has_model: bool) -> dict[str, object]:
-    """Return the row of a test type: how many tests pass by each metric, and by all."""
+def _count_row(type_rate: Rate, has_model: bool) -> dict[str, object]:
+    """Return how many tests of a type meet the condition on each metric, and all conditions."""
+    tests = f"{type_rate.tests:,}"
     return {
-        "test type": rating.test_type,
-        **{_HEADS[name]: f"{count:,}/{rating.tests:,}" for name, count in rating.by_metric.items()},
-        "all": f"{rating.passed:,}/{rating.tests:,}",
-        **_unparsable(rating, has_model),
+        "test type": type_rate.test_type,
+        **{_SHORT_NAMES[name]: f"{n:,}/{tests}" for name, n in type_rate.by_metric.items()},
+        "all": f"{type_rate.passed:,}/{tests}",
+        **_unparsable(type_rate, has_model),
     }
 
 
-def _unparsable(rating: Rate, has_model: bool) -> dict[str, object]:
-    return {"unparsable": f"{rating.unparsable_share:.0%}"} if has_model else {}
+def _share_row(judge_rate: Rate, has_model: bool) -> dict[str, object]:
+    """Return the shares of conditions and tests that a judge passes.
+
+    Shares are rounded down, so that 100 % means all tests; the page of ``matrix`` does the same.
+    """
+    tests = judge_rate.tests
+    return {
+        "judge": judge_rate.judge,
+        **{_SHORT_NAMES[name]: f"{n * 100 // tests}%" for name, n in judge_rate.by_metric.items()},
+        "tests": f"{judge_rate.passed * 100 // tests}%",
+        **_unparsable(judge_rate, has_model),
+    }
 
 
-def _show_agreements(by_judge: _ByJudge, references: agreement.References, as_json: bool) -> None:
-    """Print the agreement of each judge with the reference."""
-    compared = [
+def _unparsable(judge_rate: Rate, has_model: bool) -> dict[str, object]:
+    """Return the cell of unparsable grades; only a language model can have them."""
+    return {"unparsable": f"{judge_rate.unparsable_share:.0%}"} if has_model else {}
+
+
+def _show_agreements(
+    results_by_judge: _ResultsByJudge, references: agreement.References, as_json: bool
+) -> None:
+    """Print the agreement of each judge with the reference judge."""
+    agreements = [
         measure
-        for name, results in by_judge.items()
-        for measure in agreement.agreements(name, results, references)
+        for name, judge_results in results_by_judge.items()
+        for measure in agreement.agreements(name, judge_results, references)
     ]
     if as_json:
-        output.show([measure.record for measure in compared], as_json)
+        output.show([measure.record for measure in agreements], as_json)
         return
-    click.echo("How grades go with those of the reference, over those where both are defined:\n")
+    click.echo("Correlations with the grades of the reference, where both grades are defined:\n")
     rows = [
         {
             "judge": measure.judge,
@@ -242,20 +274,26 @@ def _show_agreements(by_judge: _ByJudge, references: agreement.References, as_js
             "spearman": signed(measure.spearman),
             "kendall": signed(measure.kendall),
         }
-        for measure in compared
+        for measure in agreements
     ]
     output.show(rows, as_json)
-    first = next(iter(by_judge))
-    click.echo(f"\nGrades of the {first} judge, and how often which grade of the reference:\n")
-    confusions = [
+    first_judge = next(iter(results_by_judge))
+    click.echo(f"\nNumber of each grade of the {first_judge} judge, by grade of the reference:\n")
+    first_agreements = [measure for measure in agreements if measure.judge == first_judge]
+    output.show([*itertools.chain.from_iterable(map(_confusion_rows, first_agreements))], as_json)
+
+
+def _confusion_rows(measure: agreement.Agreement) -> list[dict[str, object]]:
+    """Return a row for each grade of the judge, with a column for each grade of the reference."""
+    judge_grades = {grade for grade, _ in measure.confusion}
+    # A reference cannot be unparsable, the last name.
+    reference_grades = agreement.GRADE_NAMES[:-1]
+    return [
         {
             "metric": measure.metric,
             "grade": grade,
-            **{word: measure.confusion.get((grade, word)) for word in agreement.GRADE_NAMES[:-1]},
+            **{name: measure.confusion.get((grade, name)) for name in reference_grades},
         }
-        for measure in compared
-        if measure.judge == first
         for grade in agreement.GRADE_NAMES
-        if any(own == grade for own, _ in measure.confusion)
+        if grade in judge_grades
     ]
-    output.show(confusions, as_json)

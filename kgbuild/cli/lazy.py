@@ -8,42 +8,46 @@ from typing import Any, TypeAlias
 import click
 
 Commands: TypeAlias = Mapping[str, tuple[str, str]]
-"""For each name of a command: the module that defines it, and a one-line summary for the help."""
+"""By the name of a command: the module that defines it, and a one-line summary for the help."""
 
 
 class LazyGroup(click.Group):
-    """A group of commands that are imported when they run; ``sections`` are those of its help."""
+    """A group of commands that are imported when they run; ``sections`` order them in the help."""
 
     def __init__(self, *arguments: Any, sections: Mapping[str, Commands], **options: Any):
         super().__init__(*arguments, **options)
         self.sections = sections
-        self.summaries = {k: v for commands in sections.values() for k, v in commands.items()}
+        self.commands_by_name = {
+            name: entry for commands in sections.values() for name, entry in commands.items()
+        }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
-        return list(self.summaries)
+        return list(self.commands_by_name)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return a command, imported from its module."""
-        if name not in self.summaries:
+        if name not in self.commands_by_name:
             return None
-        module = importlib.import_module(self.summaries[name][0])
+        module = importlib.import_module(self.commands_by_name[name][0])
         command: click.Command = getattr(module, name.replace("-", "_"))
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command to run; for an unknown name, raise an error with the most similar."""
-        if args and args[0] not in self.summaries and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], self.summaries, n=1)
-            hint = f" Did you mean '{near[0]}'?" if near else f" See '{ctx.command_path} --help'."
-            raise click.UsageError(f"No such command '{args[0]}'.{hint}", ctx)
+        """Return the command to run; the error for an unknown name suggests a similar name."""
+        if args and args[0] not in self.commands_by_name and not args[0].startswith("-"):
+            similar = difflib.get_close_matches(args[0], self.commands_by_name, n=1)
+            hint = f"See '{ctx.command_path} --help'."
+            if similar:
+                hint = f"Did you mean '{similar[0]}'?"
+            raise click.UsageError(f"No such command '{args[0]}'. {hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands of each section, without importing them."""
-        width = max(map(len, self.summaries))
+        width = max(map(len, self.commands_by_name))
         for title, commands in self.sections.items():
             with formatter.section(title):
                 formatter.write_dl(

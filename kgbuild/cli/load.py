@@ -1,4 +1,4 @@
-"""The command that loads dumps."""
+"""The command ``load``: it loads dumps into a store."""
 
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,10 @@ from kgbuild.dump.sample import sample
 
 
 def _dumps(context: click.Context, parameter: click.Parameter, dumps: Any) -> tuple[str, ...]:
-    """Return the sample if it is wanted; otherwise require at least one dump."""
+    """Return the sample if --sample is set; otherwise require at least one dump."""
     if context.params.pop("sample"):
         if dumps:
-            raise click.UsageError("--sample loads the sample alone: name no DUMP beside it.")
+            raise click.UsageError("--sample loads the sample alone. Leave out DUMP.")
         return (str(sample()),)
     if not dumps:
         raise click.MissingParameter(ctx=context, param=parameter)
@@ -30,7 +30,7 @@ def _dumps(context: click.Context, parameter: click.Parameter, dumps: Any) -> tu
     multiple=True,
     default=("en",),
     callback=options.split_names,
-    help="Language of labels and texts to keep; may be repeated. 'mul' is always kept.",
+    help="Language of labels and texts to keep; repeatable. 'mul' is always kept.",
 )
 @click.option("--all", "everything", is_flag=True, help="Keep every triple.")
 @dump_options.max_bad_option
@@ -69,7 +69,7 @@ def load(
     if dry_run:
         from kgbuild.slice import estimate
 
-        dump_options.show_needs({"load": estimate.of_load(dumps, keep)}, as_json)
+        dump_options.show_needs({"load": estimate.estimate_load(dumps, keep)}, as_json)
         return
     with output.progress() as progress:
         manifest = loading.load(dumps, store, keep, max_bad, progress, _warn)
@@ -81,7 +81,8 @@ def load(
 
 
 def _warn(needed: int, free: int) -> None:
+    """Warn that the store may not fit on the disk; sizes are in bytes."""
     output.notify(
-        f"The disk may not hold it: the store is going to need about {needed / 1e9:,.1f} GB, "
-        f"and {free / 1e9:,.1f} GB are free. It is safe to go on; a full disk ends the load."
+        f"The disk may be too small: the store will need about {needed / 1e9:,.1f} GB, "
+        f"and {free / 1e9:,.1f} GB are free. A full disk ends the load and damages nothing."
     )

@@ -1,4 +1,4 @@
-"""The options about a language model, and what commands print when they ask it."""
+"""The options about a language model, and the messages of commands that send it requests."""
 
 import json
 from collections import Counter
@@ -15,12 +15,12 @@ from kgbuild.datasets.asking import Ask
 from kgbuild.errors import NoAnswersError
 from kgbuild.models.chat import Failure, Reply, Request
 
-_TOKEN = 4
-"""Approximate number of characters per token."""
+_CHARACTERS_PER_TOKEN = 4
+"""Approximate number of characters per token, for estimates."""
 
 
 def _read_body(_context: click.Context, parameter: click.Parameter, text: str | None) -> Any:
-    """Return the fields in the value of ``--extra-body``."""
+    """Parse the value of ``--extra-body``, a JSON object of fields of a request."""
     from kgbuild.models.settings import RESERVED
 
     try:
@@ -36,7 +36,9 @@ def _read_body(_context: click.Context, parameter: click.Parameter, text: str | 
 
 _OPTIONS = (
     click.option(
-        "--base-url", metavar="URL", help="Its server.  [default: OPENAI_BASE_URL, or OpenAI's own]"
+        "--base-url",
+        metavar="URL",
+        help="Server of the model.  [default: OPENAI_BASE_URL, or OpenAI's]",
     ),
     click.option("--budget", type=options.COUNT, help="Maximum number of tokens to use."),
     click.option(
@@ -45,7 +47,7 @@ _OPTIONS = (
         help="Maximum number of tokens of a reply, with its reasoning.  [default: 2048]",
     ),
     click.option("--top-p", type=options.Number(0, 1, min_open=True), help="Nucleus sampling."),
-    click.option("--reasoning-effort", metavar="NAME", help="Such as low, of reasoning models."),
+    click.option("--reasoning-effort", metavar="NAME", help="For reasoning models, such as low."),
     click.option(
         "--extra-body",
         metavar="JSON",
@@ -55,7 +57,7 @@ _OPTIONS = (
     click.option(
         "--concurrency",
         type=click.IntRange(1, 1024),
-        help="Maximum number of requests at once; fewer if the server does not get faster.  "
+        help="Maximum number of simultaneous requests; fewer if more do not speed up the server.  "
         "[default: 64]",
     ),
     click.option(
@@ -64,28 +66,30 @@ _OPTIONS = (
         help="Seconds to wait for a reply.  [default: 600]",
     ),
     click.option(
-        "--retries", type=click.IntRange(0, 100), help="Further tries of a request.  [default: 4]"
+        "--retries",
+        type=click.IntRange(0, 100),
+        help="Maximum number of retries of a request.  [default: 4]",
     ),
     click.option(
         "--replies",
         type=options.OUTPUT_FILE,
         metavar="FILE",
-        help="Where its replies are kept.  [default: replies.sqlite beside the database]",
+        help="Cache of the model's replies.  [default: replies.sqlite beside the database]",
     ),
     click.option(
         "--cache-key",
         metavar="TEXT",
-        help="Tells models of the same name apart among the kept replies, such as two servers.",
+        help="Distinguishes cached replies of models with the same name, such as on two servers.",
     ),
 )
 
 
 @dataclass(frozen=True)
 class ChosenModel:
-    """The language model that a user named, and how it is asked.
+    """The language model that the user chose, with its settings.
 
-    ``settings`` are the values that replace those of its requests, ``connection`` those that
-    ``llm.Model`` takes by the same name; both have only what the user chose.
+    ``settings`` replace fields of ``models.settings.Settings``, ``connection`` parameters of
+    ``llm.Model``; both contain only the options that the user typed.
     """
 
     name: str
@@ -97,7 +101,10 @@ class ChosenModel:
 
     @cached_property
     def ask(self) -> Ask:
-        """The function that asks the model and shows progress; the command ends with a summary."""
+        """A function that sends requests to the model and shows progress.
+
+        A summary of the use of the model is printed at the end of the command.
+        """
         from kgbuild.models.llm import Model
         from kgbuild.models.settings import Settings
 
@@ -119,8 +126,8 @@ class ChosenModel:
             with output.progress() as progress:
                 return model.ask(
                     requests,
-                    lambda done, of: progress(
-                        f"asking {self.name}, {model.used.tokens:,} tokens", done, of
+                    lambda done, total: progress(
+                        f"asking {self.name}, {model.used.tokens:,} tokens", done, total
                     ),
                 )
 
@@ -129,14 +136,17 @@ class ChosenModel:
             if used.requests + used.cached:
                 output.notify(
                     f"{self.name}: {used.requests:,} requests, {used.tokens:,} tokens, "
-                    f"{used.cached:,} answers from before. Replies are kept in {self.replies}."
+                    f"{used.cached:,} cached replies. Replies are cached in {self.replies}."
                 )
 
         click.get_current_context().call_on_close(report_use)  # also after an error
         return ask
 
     def grade(self, kind: str) -> Ask:
-        """Return ``ask`` with an estimate before it, and the missing grades of a kind after it."""
+        """Return a function that asks for grades, and prints an estimate and the missing grades.
+
+        ``kind`` is the plural noun for the grades in messages, such as "verdicts".
+        """
         from kgbuild.evaluate.grading import missing
 
         def ask(requests: Sequence[Request]) -> Sequence[Reply | Failure]:
@@ -148,28 +158,30 @@ class ChosenModel:
         return ask
 
     def with_settings(self, **settings: Any) -> "ChosenModel":
-        """Return the model with further settings: those that are not None or empty."""
-        chosen = {name: value for name, value in settings.items() if value not in (None, "")}
-        return replace(self, settings={**self.settings, **chosen})
+        """Return the model with further settings; None and "" are not set."""
+        new_settings = {name: value for name, value in settings.items() if value not in (None, "")}
+        return replace(self, settings={**self.settings, **new_settings})
 
     def report_estimate(self, requests: Sequence[Request], origin: str = "") -> None:
-        """Print an upper bound of what will be sent to the model, and where it comes from."""
+        """Print the estimated number of tokens of requests; ``origin`` explains their number."""
         if requests:
             length = sum(len(turn.content) for request in requests for turn in request.messages)
-            tokens = float(f"{length / _TOKEN:.2g}")  # two digits, since it is only an estimate
+            # Two digits, since it is only an estimate.
+            tokens = float(f"{length / _CHARACTERS_PER_TOKEN:.2g}")
             output.notify(
                 f"{self.name}: {len(requests):,} requests{origin} of some {tokens:,.0f} tokens "
-                f"(characters / {_TOKEN}), and its answers. What it answered before is not sent "
-                "again."
+                f"(characters / {_CHARACTERS_PER_TOKEN}), and its answers. Requests with a cached "
+                "reply are not sent again."
             )
 
 
 def model_options(
     text: str, required: bool = False
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return the options about a language model, which a command gets as one ``llm``, or None.
+    """Return the options about a language model.
 
-    ``text`` is the help text of ``--model``. The command has the option ``--db``, too.
+    The command receives them as one parameter ``llm``: a ``ChosenModel``, or None without
+    ``--model``. ``text`` is the help text of ``--model``. The command must also have ``--db``.
     """
 
     def add(command: Callable[..., None]) -> Callable[..., None]:
@@ -182,20 +194,20 @@ def model_options(
             retries: int | None,
             **values: Any,
         ) -> None:
-            settings = _chosen(values, "max_tokens", "top_p", "reasoning_effort", "extra_body")
-            connection = _chosen(values, "concurrency", "timeout", "cache_key")
+            settings = _pop_chosen(values, "max_tokens", "top_p", "reasoning_effort", "extra_body")
+            connection = _pop_chosen(values, "concurrency", "timeout", "cache_key")
             if retries is not None:
                 connection["pauses"] = _pauses(retries)
             if "" in (model, base_url) or not (model or "").isprintable():
-                raise click.UsageError("--model and --base-url want a name.")
+                raise click.UsageError("--model needs a name, and --base-url a URL.")
             if model is None and (base_url or budget or replies or settings or connection):
                 raise click.UsageError(
-                    "--base-url, --budget, --replies and the like are about a model: name it: "
+                    "--base-url, --budget, --replies and the like need a model. Pass one with "
                     "--model."
                 )
             cache = replies or values["db"].path.parent / "replies.sqlite"
-            chosen = model and ChosenModel(model, base_url, budget, cache, settings, connection)
-            command(llm=chosen, **values)
+            llm = model and ChosenModel(model, base_url, budget, cache, settings, connection)
+            command(llm=llm, **values)
 
         model_option = click.option("--model", metavar="NAME", required=required, help=text)
         return options.combine(model_option, *_OPTIONS)(call)
@@ -203,27 +215,27 @@ def model_options(
     return add
 
 
-def _chosen(values: dict[str, Any], *names: str) -> dict[str, Any]:
-    """Remove options from the values of a command, and return those that the user chose."""
-    chosen = {name: values.pop(name) for name in names}
-    return {name: value for name, value in chosen.items() if value not in (None, "", {})}
+def _pop_chosen(values: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Remove options from the values of a command, and return the options that the user typed."""
+    options_by_name = {name: values.pop(name) for name in names}
+    return {name: value for name, value in options_by_name.items() if value not in (None, "", {})}
 
 
 def _pauses(retries: int) -> list[float]:
-    """Return the pauses of so many further tries; the longest one is repeated."""
+    """Return the pauses in seconds before each retry; the longest pause is repeated."""
     from kgbuild.net.waits import PAUSES
 
     return [*PAUSES, *PAUSES[-1:] * retries][: retries + 1]
 
 
-def report_missing(kind: str, of: int, failures: Sequence[Failure]) -> None:
-    """Print how many judgements of a kind are missing, and why.
+def report_missing(kind: str, total: int, failures: Sequence[Failure]) -> None:
+    """Print how many of ``total`` judgements are missing, and why; ``kind`` is their plural noun.
 
     Raises:
-        NoAnswersError: all of them are.
+        NoAnswersError: all judgements are missing.
     """
-    if failures and len(failures) == of:
-        raise NoAnswersError(of, *failures[0])
+    if failures and len(failures) == total:
+        raise NoAnswersError(total, *failures[0])
     report_left_out(failures, f"{kind} missing")
 
 

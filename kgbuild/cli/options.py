@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 if TYPE_CHECKING:
-    # The type of what ``db_option`` passes, which takes half a second to import.
+    # The type of the value of ``db_option``. Its import takes half a second.
     from kgbuild.tables.database import Database as Database
 
 Command = TypeVar("Command", bound=Callable[..., None])
@@ -20,13 +20,13 @@ ANY_PATH = click.Path(path_type=Path)
 
 
 class _Bounded(click.IntRange):
-    """A whole number in a range so wide that the help need not show it."""
+    """A whole number in a wide range, which the help does not show."""
 
     def _describe_range(self) -> str:
         return ""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number that a user typed."""
+        """Parse the number that a user typed."""
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter:
@@ -38,10 +38,10 @@ SEED = _Bounded(-(2**63), 2**63 - 1)
 
 
 class Number(click.FloatRange):
-    """A number in a range; NaN is refused, which click accepts in every range."""
+    """A number in a range. NaN is rejected; click would accept it in every range."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number that a user typed."""
+        """Parse the number that a user typed."""
         number = super().convert(value, param, ctx)
         if math.isnan(number):
             self.fail("it is not a number.", param, ctx)
@@ -98,7 +98,7 @@ source_options = combine(store_option, endpoint_option, json_option)
 
 
 def relations_option(metavar: str, help_text: str) -> Callable[[Command], Command]:
-    """Return the option ``--relations``, with examples and a help text."""
+    """Return the option ``--relations``; ``metavar`` shows examples of its value."""
     return click.option(
         "--relations", multiple=True, callback=split_names, metavar=metavar, help=help_text
     )
@@ -115,14 +115,14 @@ def build_options(seed_help: str) -> Callable[[Command], Command]:
 
 
 def output_option(name: str, text: str, **settings: Any) -> Callable[[Command], Command]:
-    """Return the option ``-o`` for a parameter ``name``, by default a file, with a help text."""
+    """Return the option ``-o``, by default for a file; ``name`` is its parameter."""
     return click.option("-o", "--output", name, help=text, **{"type": OUTPUT_FILE, **settings})
 
 
 def split_names(
     context: click.Context, parameter: click.Parameter, value: tuple[str, ...]
 ) -> list[str]:
-    """Split the values of a repeatable option at their commas; refuse an empty name."""
+    """Split the values of a repeatable option at their commas; reject an empty name."""
     parts = [part.strip() for text in value for part in text.split(",")]
     if not all(parts):
         raise click.BadParameter("a name is missing.", context, parameter)
@@ -130,28 +130,31 @@ def split_names(
 
 
 def is_on_command_line(option: str) -> bool:
-    """Return whether the user typed this option of the current command; its name has no dashes."""
+    """Return whether the user typed this option; ``option`` is the name of its parameter."""
     context = click.get_current_context()
     return context.get_parameter_source(option) is ParameterSource.COMMANDLINE
 
 
 def choose_endpoint(endpoint: str | None) -> str | None:
-    """Return the URL of the endpoint, or None for the store; a typed --store beats a variable."""
+    """Return the URL of the endpoint, or None for the store.
+
+    A typed --store takes precedence over an endpoint from the environment.
+    """
     if is_on_command_line("store") and is_on_command_line("endpoint"):
-        raise click.UsageError("Name a --store or an --endpoint, not both.")
+        raise click.UsageError("Pass a --store or an --endpoint, not both.")
     if endpoint is not None:
         require_endpoint(endpoint)
     return None if is_on_command_line("store") else endpoint
 
 
 def require_endpoint(url: str) -> None:
-    """Refuse an empty URL: a script with an unset variable passes one."""
+    """Reject an empty URL, which a script with an unset variable passes."""
     if not url.strip():
         raise click.BadParameter("it is empty.", param_hint="--endpoint")
 
 
 def require_language(code: str) -> None:
-    """Refuse a text that is not a language code, such as en or de-at."""
+    """Reject a text that is not a language code, such as en or de-at."""
     if not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", code):
         raise click.BadParameter(
             f"'{code}' is not a language code, such as en.", param_hint="--lang"
@@ -159,6 +162,6 @@ def require_language(code: str) -> None:
 
 
 def require_slice(path: Path | str) -> None:
-    """Refuse the path of a slice if it does not end with .nt, .nt.gz or .nt.zst."""
+    """Reject the path of a slice if it does not end with .nt, .nt.gz or .nt.zst."""
     if not str(path).endswith((".nt", ".nt.gz", ".nt.zst")):
         raise click.BadParameter("it must end with .nt, .nt.gz or .nt.zst.", param_hint="-o")

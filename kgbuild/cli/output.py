@@ -17,19 +17,22 @@ from kgbuild.rows import Progress
 
 _WIDTH = 120
 """Width in characters of a table that is written to a file or a pipe."""
-_WIDEST = 24
-"""Maximum length of a word that a narrow column does not break."""
+_LONGEST_WHOLE_WORD = 24
+"""Number of characters; a narrow column may break longer words."""
 _GAP = 3
 """Number of characters between two columns."""
 
 
 def show(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[str] = ()) -> None:
-    """Print rows as a table, or as JSON. ``columns`` names them where there may be no row."""
+    """Print rows as a table or as JSON. ``columns`` is needed if there may be no rows."""
     click.echo(render(rows, as_json, columns), nl=False)
 
 
 def render(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[str] = ()) -> str:
-    """Return rows as a table or as JSON."""
+    """Return rows as a table or as JSON.
+
+    A table that is too wide for the terminal becomes blocks of lines, one block for each row.
+    """
     if as_json:
         values = [{name: _json_value(value) for name, value in row.items()} for row in rows]
         return escape(json.dumps(values, ensure_ascii=False, indent=1, default=str)) + "\n"
@@ -37,9 +40,8 @@ def render(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[s
     names = [clean(column) for column in columns]
     width = shutil.get_terminal_size((_WIDTH, 50)).columns
     cells = [[_cell(row[column]) for column in columns] for row in rows]
-    least = [_longest_word(texts) for texts in zip(names, *cells, strict=True)]
-    if rows and sum(least) + _GAP * (len(names) - 1) > width:
-        # Each row becomes a block with one line per column.
+    min_widths = [_min_width(texts) for texts in zip(names, *cells, strict=True)]
+    if rows and sum(min_widths) + _GAP * (len(names) - 1) > width:
         heads = [name.ljust(max(map(len, names))) for name in names]
         blocks = [zip(heads, row, strict=True) for row in cells]
         return "\n".join("".join(f"{head}  {cell}\n" for head, cell in block) for block in blocks)
@@ -49,10 +51,10 @@ def render(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[s
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for column, name, word in zip(columns, names, least, strict=True):
+    for column, name, min_width in zip(columns, names, min_widths, strict=True):
         numeric = bool(rows) and all(isinstance(row[column], int | float) for row in rows)
         justify: Literal["right", "left"] = "right" if numeric else "left"
-        table.add_column(Text(name), justify=justify, overflow="fold", min_width=word)
+        table.add_column(Text(name), justify=justify, overflow="fold", min_width=min_width)
     for row in cells:
         table.add_row(*map(Text, row))
     console = Console(width=width, highlight=False, color_system=None)
@@ -61,33 +63,36 @@ def render(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[s
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
 
 
-def _longest_word(texts: Sequence[str]) -> int:
+def _min_width(texts: Sequence[str]) -> int:
     """Return the minimum width of a column that breaks only very long words."""
-    return min(_WIDEST, max(len(word) for text in texts for word in text.split() or [""]))
+    return min(
+        _LONGEST_WHOLE_WORD, max(len(word) for text in texts for word in text.split() or [""])
+    )
 
 
 def _json_value(value: object) -> object:
-    """Return a value that JSON has: a decimal as a number, infinity and NaN as null."""
+    """Return a value that JSON can represent: decimals as numbers, infinity and NaN as null."""
     if isinstance(value, Decimal):
         return float(value)
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _cell(value: object) -> str:
-    """Return a value as a cell of a table, which cannot control a terminal."""
+    """Return a value as the text of a table cell, without control characters."""
     if value is None:
         return ""
     if isinstance(value, list | tuple):
         return "; ".join(map(_cell, value))
     if isinstance(value, dict):
-        shown = [str(value[key]) for key in value if f"{key}_label" not in value]
-        return _cell((": " if len(shown) == 2 else " ").join(shown))
+        # A label replaces its id.
+        texts = [str(value[key]) for key in value if f"{key}_label" not in value]
+        return _cell((": " if len(texts) == 2 else " ").join(texts))
     return clean(str(value))
 
 
-def first(entries: Sequence[str], most: int = 5) -> str:
-    """Return the first entries of a list as a text."""
-    return ", ".join(entries[:most]) + (", …" if len(entries) > most else "")
+def first(entries: Sequence[str], limit: int = 5) -> str:
+    """Join the first entries of a list by commas; "…" replaces further entries."""
+    return ", ".join(entries[:limit]) + (", …" if len(entries) > limit else "")
 
 
 def notify(text: str) -> None:
@@ -121,11 +126,11 @@ def progress_bar() -> Iterator[Any]:
     from rich.text import Text
 
     class TimeLeft(progress.ProgressColumn):
-        """The time that a task will still take, if it can be estimated."""
+        """The estimated remaining time of a task; empty if it cannot be estimated."""
 
         def render(self, task: progress.Task) -> Text:
-            left = task.time_remaining
-            return Text(f"about {timedelta(seconds=int(left))} left" if left else "")
+            seconds = task.time_remaining
+            return Text(f"about {timedelta(seconds=int(seconds))} left" if seconds else "")
 
     console = Console(stderr=True)
     with progress.Progress(
@@ -143,7 +148,7 @@ def progress_bar() -> Iterator[Any]:
 
 @contextmanager
 def progress(step: str = "") -> Iterator[Progress]:
-    """Show a progress bar, first with ``step``, and yield the function that moves it."""
+    """Show a progress bar, first with the text ``step``, and yield a function that updates it."""
     with progress_bar() as bar:
         task = bar.add_task(step, total=None, detail="")
 

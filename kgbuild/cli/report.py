@@ -1,4 +1,4 @@
-"""The command that writes the report."""
+"""The command ``report``: it writes a page about the datasets in a database."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from kgbuild.report.page import page
 @options.store_option
 @options.db_option
 def report(path: Path, seed: int, store: Path, db: "options.Database") -> None:
-    """Write a page that shows what was built, from what, and how models fare on it.
+    """Write a page about the datasets, their sources, and the scores of models.
 
     The page shows the numbers of rows and of rejected candidates with their reasons, statistics of
     each dataset, some rows with their evidence, and the scores of models and judges. It is one file
@@ -26,7 +26,8 @@ def report(path: Path, seed: int, store: Path, db: "options.Database") -> None:
     Example:
       kgbuild report -o report.html
     """
-    built = None if options.is_on_command_line("store") else db
-    with store_labels(store, built) as label, output.progress() as progress:
+    # A store that the user names need not be the source of the rows.
+    source_of = None if options.is_on_command_line("store") else db
+    with store_labels(store, source_of) as label, output.progress() as progress:
         text = page(db, seed=seed, label=label, progress=progress)
     output.write(text, path)

@@ -1,4 +1,4 @@
-"""The command ``retrieve``: the items that a question is about."""
+"""The command ``retrieve``: it finds the items that a question is about."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,10 +13,10 @@ from kgbuild.graph.open import open_source
 from kgbuild.graph.source import Source
 
 if TYPE_CHECKING:
-    # These import NumPy and DuckDB.
+    # These modules import NumPy and DuckDB, which is slow.
     from kgbuild.datasets.biokalma.retrieve import Retrieved, Retriever
 
-_HAS_QUESTIONS = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'biokalma_questions'"
+_FIND_TABLE = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'biokalma_questions'"
 _QUESTIONS = """
 SELECT question_id, {}_question AS question, [subject.qid FOR subject IN subjects] AS about
 FROM biokalma_questions ORDER BY rowid
@@ -53,7 +53,7 @@ def retrieve(
 ) -> None:
     """Find the items that a question is about, and distinguish namesakes.
 
-    Of several items with one name, the question means the one whose neighbours it names, too. As
+    If several items share a name, the item whose neighbours the question also names is chosen. As
     JSON, each item has its one-hop subgraph; with --evaluate, the questions with a missed subject
     are listed.
 
@@ -64,9 +64,9 @@ def retrieve(
       kgbuild retrieve --evaluate specific
     """
     if (question is None) == (evaluate is None):
-        raise click.UsageError("Ask a QUESTION, or --evaluate those of BioKaLMA.")
+        raise click.UsageError("Pass a QUESTION, or --evaluate to use BioKaLMA's questions.")
     if spacy_model == "":
-        raise click.UsageError("--spacy-model wants a name.")
+        raise click.UsageError("--spacy-model needs a name.")
     questions = _questions(db, evaluate) if evaluate else []
     with open_source(store, options.choose_endpoint(endpoint), output.notify) as source:
         from kgbuild.datasets.biokalma.retrieve import Retriever
@@ -98,8 +98,8 @@ def _row(entity: "Retrieved", source: Source, as_json: bool) -> dict[str, Any]:
 
 
 def _questions(db: "options.Database", form: str) -> list[dict[str, Any]]:
-    """Return the questions of a form in a database, each with the items that it is about."""
-    has_table = db.sql(_HAS_QUESTIONS).rows  # an old database may lack it
+    """Return the specific or the general questions (``form``) with the items they are about."""
+    has_table = db.sql(_FIND_TABLE).rows  # an old database may lack it
     questions = db.sql(_QUESTIONS.format(form)).records if has_table else []
     if not questions:
         raise NothingToAskError(db.path, "biokalma", "'kgbuild biokalma'")
@@ -113,13 +113,13 @@ def _evaluation(
     from kgbuild.datasets.biokalma.retrieve import accuracy
     from kgbuild.datasets.scoring import exact
 
-    retrieved = []
+    retrieved_qids = []
     with output.progress() as progress:
-        for place, question in enumerate(questions):
-            progress("retrieving", place, len(questions))
-            retrieved.append(
-                (question, [entity.qid for entity in retriever.retrieve(question["question"])])
-            )
+        for done, question in enumerate(questions):
+            progress("retrieving", done, len(questions))
+            entities = retriever.retrieve(question["question"])
+            retrieved_qids.append([entity.qid for entity in entities])
+    retrieved = [*zip(questions, retrieved_qids, strict=True)]
     metrics = accuracy([({*question["about"]}, {*qids}) for question, qids in retrieved])
     if not as_json:
         return {

@@ -1,4 +1,4 @@
-"""The command that has people check rows by hand."""
+"""The command ``review``: it serves a page on which people check rows by hand."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -15,7 +15,7 @@ from kgbuild.review.selection import Selection
 from kgbuild.review.session import RefusedError, Session, checked_name
 from kgbuild.review.verdicts import Agreement, Disagreement, kind_of
 
-_REVIEWED = {dataset.command: dataset for dataset in all_datasets() if dataset.view}
+_DATASETS = {dataset.command: dataset for dataset in all_datasets() if dataset.view}
 
 
 def _name(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -27,17 +27,17 @@ def _name(context: click.Context, parameter: click.Parameter, value: str) -> str
 
 
 @click.command()
-@click.argument("dataset", type=click.Choice([*_REVIEWED]))
+@click.argument("dataset", type=click.Choice([*_DATASETS]))
 @click.option(
-    "--reviewer", metavar="NAME", callback=_name, help="Who reviews.  [default: asked on the page]"
+    "--reviewer", metavar="NAME", callback=_name, help="The reviewer.  [default: asked on the page]"
 )
 @click.option(
     "--sample",
     type=options.COUNT,
     default=1000,
-    help="Maximum number of rows. A larger sample begins with a smaller one.",
+    help="Maximum number of rows. A larger sample begins with the rows of a smaller one.",
 )
-@options.seed_option("Seed of their choice and order.")
+@options.seed_option("Seed of the choice and order of rows.")
 @click.option(
     "--by",
     metavar="COLUMN",
@@ -50,9 +50,11 @@ def _name(context: click.Context, parameter: click.Parameter, value: str) -> str
     "--port",
     type=click.IntRange(0, 65535),
     default=8765,
-    help="The port of the page, on this machine only; at 0 a free one.",
+    help="The port of the page, on this machine only; 0 means any free port.",
 )
-@click.option("--agreement", is_flag=True, help="Print the agreement of reviewers; serve no page.")
+@click.option(
+    "--agreement", is_flag=True, help="Print the agreement of reviewers instead of serving a page."
+)
 @options.store_option
 @options.db_option
 @options.json_option
@@ -85,7 +87,7 @@ def review(
     """
     if as_json and not agreement:
         raise click.UsageError("--json is for --agreement.")
-    chosen = Selection(_REVIEWED[dataset], predictions)
+    chosen = Selection(_DATASETS[dataset], predictions)
     if agreement:
         _show_agreement(db, chosen, as_json)
         return
@@ -96,15 +98,17 @@ def review(
         rows = selection.views(select, chosen, ids)
         lost = selection.lost(select, chosen) if predictions else 0
     if lost:
-        output.notify(f"{lost:,} predictions are left out: their rows are not there any more.")
-    everything = frozenset(item for stratum in strata.values() for item in stratum)
+        output.notify(f"{lost:,} predictions are left out: their rows no longer exist.")
+    all_ids = frozenset(item_id for stratum in strata.values() for item_id in stratum)
     with ExitStack() as stack:
         label: Callable[[str], str | None] = dict[str, str]().get
         try:
             label = stack.enter_context(open_store(store)).labels.label
         except NoStoreError:
-            output.notify(f"No store at {store}: items that no row names are shown by their id.")
-        _serve(Session(db, chosen, rows, everything, label), port, reviewer)
+            output.notify(
+                f"No store at {store}: items without a label in the tables are shown by their id."
+            )
+        _serve(Session(db, chosen, rows, all_ids, label), port, reviewer)
     _show_survivors(db, chosen)
 
 
@@ -116,20 +120,20 @@ def _serve(session: Session, port: int, reviewer: str) -> None:
     server = Server(session, port, reviewer)
     count, total = len(session.rows), len(session.all_ids)
     click.echo(f"{count:,} of {total:,} rows to review, at\n{server.address}")
-    output.notify("The address is a key: give it to nobody else. Ctrl-C ends the review.")
+    output.notify("Whoever has this address can review, so keep it secret. Ctrl-C ends the review.")
     server.run()
 
 
 def _show_agreement(db: "options.Database", selection: Selection, as_json: bool) -> None:
-    """Print how each two reviewers agree, by question, and which of their answers differ."""
+    """Print the agreement of each pair of reviewers by question, and their disagreements."""
     with db.reading() as select:
         agreements, disagreements = verdicts.agreements(select, selection)
-    rows = [pair._asdict() for pair in agreements]
-    for row, pair in zip(rows, agreements, strict=True):
+    rows = [agreement._asdict() for agreement in agreements]
+    for row, agreement in zip(rows, agreements, strict=True):
         if as_json:
-            row["disagreements"] = _between(pair, disagreements)
-        elif pair.kappa is not None:
-            row["kappa"] = round(pair.kappa, 3)
+            row["disagreements"] = _of_pair(agreement, disagreements)
+        elif agreement.kappa is not None:
+            row["kappa"] = round(agreement.kappa, 3)
     if rows or as_json:
         output.show(rows, as_json)
     else:
@@ -137,29 +141,35 @@ def _show_agreement(db: "options.Database", selection: Selection, as_json: bool)
     if disagreements and not as_json:
         click.echo()
         rows = [
-            {**case._asdict(), "answers": "; ".join(map(": ".join, case.answers.items()))}
-            for case in disagreements
+            {
+                **disagreement._asdict(),
+                "answers": "; ".join(
+                    f"{name}: {text}" for name, text in disagreement.answers.items()
+                ),
+            }
+            for disagreement in disagreements
         ]
         output.show(rows, as_json)
     _show_survivors(db, selection)
 
 
-def _between(agreement: Agreement, disagreements: Sequence[Disagreement]) -> list[dict[str, str]]:
-    """Return where the two reviewers of an agreement differ."""
-    two = agreement.reviewer, agreement.other
+def _of_pair(agreement: Agreement, disagreements: Sequence[Disagreement]) -> list[dict[str, str]]:
+    """Return a record for each disagreement between the two reviewers of an agreement."""
+    reviewers = agreement.reviewer, agreement.other
     return [
         {
-            "item_id": case.item_id,
-            "question": case.question,
-            **{who: case.answers[who] for who in two},
+            "item_id": disagreement.item_id,
+            "question": disagreement.question,
+            **{reviewer: disagreement.answers[reviewer] for reviewer in reviewers},
         }
-        for case in disagreements
-        if kind_of(case.question) == agreement.question
-        and len({case.answers.get(who, "") for who in two} - {""}) > 1
+        for disagreement in disagreements
+        if kind_of(disagreement.question) == agreement.question
+        and len({disagreement.answers.get(name, "") for name in reviewers} - {""}) > 1
     ]
 
 
 def _show_survivors(db: "options.Database", selection: Selection) -> None:
+    """Print how many of the rows with a decision are accepted."""
     with db.reading() as select:
         accepted, decided = verdicts.survivors(select, selection)
     share = f" ({len(accepted) / len(decided):.1%})" if decided else ""

@@ -1,4 +1,7 @@
-"""The command that assesses an assumption."""
+"""The command ``risk``: it estimates the probability that an assumption is true.
+
+An assumption is a triple of subject, relation and object.
+"""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,10 +24,10 @@ if TYPE_CHECKING:
 @options.store_option
 @options.json_option
 def risk(subject: str, relation: str, object_: str, store: Path, as_json: bool) -> None:
-    """Assess an assumption: what the store knows for and against it, and how likely it is true.
+    """Assess an assumption: the evidence for and against it, and the probability that it is true.
 
-    Items are named by id or label, the relation by id or label. The risk is counted among the
-    items of which the store states the relation.
+    Subject, relation and object are ids or labels. The risk is estimated from the items that have
+    a statement with the relation in the store.
 
     \b
     Example:
@@ -35,18 +38,20 @@ def risk(subject: str, relation: str, object_: str, store: Path, as_json: bool) 
 
     with open_store(store) as opened:
         assessment = assess(opened, subject, relation, object_)
-        rows = [{"what": what, "says": text} for what, text in _lines(opened, assessment)]
+        rows = [{"what": name, "says": text} for name, text in _lines(opened, assessment)]
     output.show([_record(assessment)] if as_json else rows, as_json)
 
 
 def _record(assessment: "Assessment") -> dict[str, Any]:
-    record = vars(assessment) | {"sources": [one._asdict() for one in assessment.sources]}
+    record = vars(assessment) | {"sources": [source._asdict() for source in assessment.sources]}
     record["evidence"] = [triple._asdict() for triple in assessment.evidence]
     record["support"] = assessment.support._asdict() if assessment.support else None
     return record
 
 
 def _lines(store: Store, assessment: "Assessment") -> "Iterator[tuple[str, str]]":
+    """Yield the lines of the table: the name of a part of the assessment, and its text."""
+
     def name(entity: str) -> str:
         label = store.labels.label(entity)
         return f"{label} ({entity})" if label else entity
@@ -62,7 +67,7 @@ def _lines(store: Store, assessment: "Assessment") -> "Iterator[tuple[str, str]]
     for evidence in assessment.evidence:
         yield "against", triple(evidence)
     for source in assessment.sources:
-        share = f"{source.holding:,} of {source.stating:,} others that state the relation"
+        share = f"{source.holder_count:,} of {source.item_count:,} others that state the relation"
         yield "for", f"{name(source.property)}: {name(source.value)}: {share} have this object"
     yield "values", f"{assessment.values:,}; {assessment.mean_values:.2f} on average"
     yield "risk", f"{assessment.risk:.2%}"

@@ -1,4 +1,4 @@
-"""The command that cuts slices."""
+"""The command ``slice``: it cuts a slice, the statements about some items, out of a dump."""
 
 import contextlib
 import shlex
@@ -76,7 +76,7 @@ def slice(  # noqa: A001, C901
     force: bool,
     **keys: Any,
 ) -> None:
-    """Cut out of a dump what a dataset needs.
+    """Cut the part that a dataset needs out of a dump.
 
     A DUMP is Wikidata's truthy dump (N-Triples) or its JSON dump, plain or compressed (gz, bz2,
     xz, zst): a file, a URL, which is read without being stored, or - for standard input. Lines are
@@ -101,55 +101,61 @@ def slice(  # noqa: A001, C901
       kgbuild slice --endpoint http://localhost:7878/query -o people.nt.gz --instance-of Q5
     """
     from kgbuild.slice import slice as slicing
-    from kgbuild.slice.spec import spec
+    from kgbuild.slice.spec import make_spec
 
     if (endpoint is None) == (not dumps):
-        raise click.UsageError("Name a DUMP, or an --endpoint.")
+        raise click.UsageError("Pass a DUMP or an --endpoint.")
     if endpoint is not None:
         options.require_endpoint(endpoint)
     if endpoint and dry_run:
-        raise click.UsageError("Nothing can be estimated of an --endpoint.")
+        raise click.UsageError("--dry-run cannot estimate an --endpoint.")
     dump_options.refuse_repeated(dumps)
     options.require_slice(out)
-    is_there = Path(out).exists()
-    if any(is_there and Path(dump).exists() and Path(out).samefile(dump) for dump in dumps):
+    out_exists = Path(out).exists()
+    if any(out_exists and Path(dump).exists() and Path(out).samefile(dump) for dump in dumps):
         raise click.BadParameter("it is the dump itself.", param_hint="-o")
     if engine == "spark":
         _check_for_spark(dumps, dry_run)
     elif master:
         raise click.UsageError("--master needs --engine spark.")
-    chosen = spec({k.replace("_", "-"): v for k, v in keys.items() if v not in (None, [])}, path)
+    chosen_options = {
+        name.replace("_", "-"): value for name, value in keys.items() if value not in (None, [])
+    }
+    slice_spec = make_spec(chosen_options, path)
     if dry_run:
         from kgbuild.slice import estimate
 
-        if is_there and not force:
-            output.notify(f"{out} exists already: to replace it, add --force.")
-        cutting, loading = estimate.of_slice(dumps, chosen)
+        if out_exists and not force:
+            output.notify(f"{out} exists already. Replace it with --force.")
+        cutting, loading = estimate.estimate_slice(dumps, slice_spec)
         dump_options.show_needs({"slice": cutting, "load": loading}, as_json)
         return
     with output.progress() as show:
         if endpoint:
-            report = _cut_from_endpoint(endpoint, Path(out), chosen, max_bad, force, show)
+            report = _cut_from_endpoint(endpoint, Path(out), slice_spec, max_bad, force, show)
         elif engine == "spark":
             from kgbuild.slice.spark import cluster
             from kgbuild.slice.spark import engine as spark
 
             with cluster.started(master) as session:
-                report = spark.cut(session, dumps, out, chosen, max_bad, force, show)
+                report = spark.cut(session, dumps, out, slice_spec, max_bad, force, show)
         else:
-            report = slicing.cut(dumps, Path(out), chosen, max_bad, force, show)
-    _report(report, out, chosen)
+            report = slicing.cut(dumps, Path(out), slice_spec, max_bad, force, show)
+    _report(report, out, slice_spec)
 
 
 def _check_for_spark(dumps: tuple[str, ...], dry_run: bool) -> None:
+    """Reject sources and options that a Spark cluster does not support."""
     from kgbuild.dump import reader
 
     if not dumps:
-        raise click.UsageError("Spark reads a DUMP: leave --endpoint or --engine spark out.")
+        raise click.UsageError("Spark reads a DUMP. Leave out --endpoint or --engine spark.")
     if any(path == "-" or reader.is_url(path) for path in dumps):
-        raise click.UsageError("Spark reads neither standard input nor the web: name files.")
+        raise click.UsageError("Spark reads neither standard input nor the web. Pass files.")
     if dry_run:
-        raise click.UsageError("--dry-run tells what --engine local will need: leave one out.")
+        raise click.UsageError(
+            "--dry-run estimates --engine local. Leave out --dry-run or --engine spark."
+        )
 
 
 def _cut_from_endpoint(url: str, out: Path, *arguments: Any) -> "Report":
@@ -158,15 +164,17 @@ def _cut_from_endpoint(url: str, out: Path, *arguments: Any) -> "Report":
     from kgbuild.slice import from_endpoint
     from kgbuild.store.endpoint import Endpoint
 
-    kept = from_endpoint.cache_beside(out)
+    cache = from_endpoint.cache_beside(out)
     if count := from_endpoint.count_answers(out):
-        output.notify(f"Going on with {count:,} answers that are kept in {kept}.")
+        output.notify(f"Continuing with {count:,} responses that are cached in {cache}.")
     with contextlib.closing(Client(waits.PACE, output.notify)) as client:
         try:
             return from_endpoint.cut(partial(Endpoint, url, client), out, *arguments)
         finally:
             if count := from_endpoint.count_answers(out):
-                output.notify(f"{count:,} answers are kept in {kept}: the same call goes on there.")
+                output.notify(
+                    f"{count:,} responses are cached in {cache}. The same command continues there."
+                )
 
 
 def _report(report: "Report", out: str, spec: "Spec") -> None:
@@ -174,18 +182,18 @@ def _report(report: "Report", out: str, spec: "Spec") -> None:
 
     output.notify(
         f"{report.kept:,} of {report.lines:,} lines are in {out} ({report.bytes / 1e6:,.1f} MB): "
-        f"{report.items:,} items, {report.chosen:,} of them asked for."
+        f"{report.items:,} items, {report.chosen:,} of them requested."
     )
     if not report.complete:
         output.notify("  A preview: the dump was read only as far as the limit.")
     if report.leaving:
-        output.notify(f"  {report.leaving:,} items are pointed to of which the slice says nothing.")
+        output.notify(f"  Statements point to {report.leaving:,} items that are not in the slice.")
     if report.absent:
         absent = output.first(report.absent)
-        output.notify(f"  {len(report.absent):,} items of {spec.items} are not there: {absent}.")
+        output.notify(f"  {len(report.absent):,} items of {spec.items} are missing: {absent}.")
     dump_options.report_losses(report.dropped, report.bad, f"{out}.rejects.tsv")
     output.notify(f"  More in {out}.report.json. Load it with:")
-    # With these options a load keeps all that is in the slice.
+    # With these options, a load keeps all lines of the slice.
     lang = "" if spec.lang == Spec.lang else f" --lang {','.join(spec.lang)}"
     everything = " --all" if spec.loading.everything else ""
     output.notify(f"  kgbuild load {shlex.quote(out)}{lang}{everything}")

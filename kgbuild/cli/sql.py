@@ -1,4 +1,4 @@
-"""The command that runs SQL."""
+"""The command ``sql``: it runs an SQL query on the tables of the datasets."""
 
 import contextlib
 import os
@@ -13,18 +13,18 @@ from kgbuild.cli import options, output
 @click.command()
 @click.argument("query")
 @click.option("--timeout", type=options.COUNT, default=60, help="Maximum number of seconds.")
-@click.option("--memory", type=options.COUNT, default=2, help="Gigabytes that a query may take.")
+@click.option("--memory", type=options.COUNT, default=2, help="Maximum memory in gigabytes.")
 @options.db_option
 @options.json_option
 def sql(query: str, timeout: int, memory: int, db: "options.Database", as_json: bool) -> None:
-    """Run SQL (DuckDB's) on the datasets. It reads the tables, and nothing else.
+    """Run a query in DuckDB's SQL on the datasets. It can only read, and only the tables.
 
     \b
     Example:
       kgbuild sql "SELECT falsity, count(*) AS pairs FROM syn_qa_pairs GROUP BY falsity"
       kgbuild sql "SHOW TABLES"
     """
-    with _ending_after(timeout):
+    with _time_limit(timeout):
         result = db.sql(query, memory)
         names = _unique(result.columns)
         rows = [dict(zip(names, row, strict=True)) for row in result.rows]
@@ -33,14 +33,15 @@ def sql(query: str, timeout: int, memory: int, db: "options.Database", as_json: 
 
 
 @contextlib.contextmanager
-def _ending_after(seconds: int) -> Iterator[None]:
+def _time_limit(seconds: int) -> Iterator[None]:
     """End the process if the block takes longer.
 
-    DuckDB cannot be interrupted inside of a function such as ``repeat``. Nothing is written.
+    DuckDB cannot be interrupted inside a function such as ``repeat``. The command writes no file,
+    so nothing is lost.
     """
 
     def end() -> None:
-        os.write(2, f"Error: The query took more than {seconds:,} s: see --timeout.\n".encode())
+        os.write(2, f"Error: The query took more than {seconds:,} s. Raise --timeout.\n".encode())
         os._exit(1)
 
     timer = threading.Timer(seconds, end)
@@ -53,7 +54,7 @@ def _ending_after(seconds: int) -> Iterator[None]:
 
 
 def _unique(columns: Sequence[str]) -> list[str]:
-    """Return the names of columns; repeated ones are numbered, as DuckDB does it."""
+    """Return the names of columns; repeated names get a number, as in DuckDB."""
     names: list[str] = []
     for column in columns:
         name, number = column, 0

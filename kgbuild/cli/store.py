@@ -1,4 +1,4 @@
-"""The commands that look into a store: its contents, its relations, names and items."""
+"""The commands that read a store: stats, relations, lookup, subgraph and similar."""
 
 import itertools
 from pathlib import Path
@@ -25,7 +25,7 @@ _SHOWN = 15
 @options.store_option
 @options.json_option
 def stats(store: Path, as_json: bool) -> None:
-    """Show what the store holds and where it came from.
+    """Show the contents of the store and the dumps that it was loaded from.
 
     \b
     Example:
@@ -38,7 +38,7 @@ def stats(store: Path, as_json: bool) -> None:
 
 
 def _facts(store: Store) -> list[tuple[str, str, object]]:
-    """Return the (section, what, value) of the manifest that ``stats`` shows."""
+    """Return rows of (section, what, value) from the manifest, the description of a store."""
     loaded = store.manifest
     return [
         ("store", "triples", loaded.triples),
@@ -61,7 +61,7 @@ def _facts(store: Store) -> list[tuple[str, str, object]]:
 @options.store_option
 @options.json_option
 def relations(store: Path, as_json: bool) -> None:
-    """List the relations that one can ask for, and how often the store states them.
+    """List the relations for questions, and the number of their statements in the store.
 
     \b
     Example:
@@ -89,7 +89,7 @@ def relations(store: Path, as_json: bool) -> None:
 @click.option(
     "--lang",
     "language",
-    help="Language of labels and descriptions.  [default: the store's first; en of an endpoint]",
+    help="Language of labels and descriptions.  [default: the store's first; en for an endpoint]",
 )
 @click.option("--limit", type=options.COUNT, default=20, help="Maximum number of items.")
 @options.source_options
@@ -111,7 +111,7 @@ def lookup(
         matches = source.lookup(name, language=language)
     output.show([match._asdict() for match in matches[:limit]], as_json)
     if len(matches) > limit:
-        output.notify(f"… and {len(matches) - limit:,} more: raise --limit.")
+        output.notify(f"… and {len(matches) - limit:,} more. Raise --limit.")
 
 
 @click.command()
@@ -124,7 +124,10 @@ def lookup(
     help="A table, JSON, Turtle, or a page with a picture.",
 )
 @click.option(
-    "--limit", type=options.COUNT, default=50, help="Most values per property and direction."
+    "--limit",
+    type=options.COUNT,
+    default=50,
+    help="Maximum number of values per property and direction.",
 )
 @options.output_option("path", "Write to a file.")
 @options.source_options
@@ -137,7 +140,7 @@ def subgraph(
     endpoint: str | None,
     as_json: bool,
 ) -> None:
-    """Show the one-hop subgraph of an item: its statements, and those that point to it.
+    """Show the one-hop subgraph of an item: statements about it, and statements that point to it.
 
     \b
     Example:
@@ -146,10 +149,10 @@ def subgraph(
     """
     item = parse_item(qid)
     with open_source(store, options.choose_endpoint(endpoint), output.notify) as source:
-        shown = source.subgraph(item, limit)
-    output.write(_render(shown, "json" if as_json else form), path)
-    if more := shown.total - len(shown.edges):
-        output.notify(f"… and {more:,} more statements: raise --limit.")
+        item_subgraph = source.subgraph(item, limit)
+    output.write(_render(item_subgraph, "json" if as_json else form), path)
+    if more := item_subgraph.total - len(item_subgraph.edges):
+        output.notify(f"… and {more:,} more statements. Raise --limit.")
 
 
 def _render(subgraph: "Subgraph", form: str) -> str:
@@ -170,7 +173,7 @@ def _render(subgraph: "Subgraph", form: str) -> str:
 @click.argument("qids", metavar="QID…", nargs=-1, required=True)
 @click.option("--limit", type=options.COUNT, default=10, help="Maximum number of items.")
 @click.option(
-    "--min-overlap", type=options.COUNT, default=1, help="How many values must be shared."
+    "--min-overlap", type=options.COUNT, default=1, help="Minimum number of shared values."
 )
 @options.source_options
 def similar(
@@ -181,7 +184,7 @@ def similar(
     endpoint: str | None,
     as_json: bool,
 ) -> None:
-    """Find the items of the same class that share most property values with an item.
+    """Find the items of the same class that share the most property values with an item.
 
     With several items, the first column names the item to which the others are similar.
 
@@ -192,11 +195,13 @@ def similar(
     """
     items = [parse_item(qid) for qid in qids]
     with open_source(store, options.choose_endpoint(endpoint), output.notify) as source:
-        neighbours = source.similar_to_each(items, limit, min_overlap)
+        similar_items = source.similar_to_each(items, limit, min_overlap)
     rows = [
-        {"of": item, **near._asdict(), "shared": [value._asdict() for value in near.shared]}
-        for item, all_near in neighbours.items()
-        for near in all_near
+        {"of": item, **match._asdict(), "shared": [value._asdict() for value in match.shared]}
+        for item, matches in similar_items.items()
+        for match in matches
     ]
-    columns = ("of", "qid", "label", "overlap", "shared")[len(neighbours) == 1 :]
+    columns = ["of", "qid", "label", "overlap", "shared"]
+    if len(similar_items) == 1:
+        columns.remove("of")
     output.show([{name: row[name] for name in columns} for row in rows], as_json, columns)

@@ -1,4 +1,4 @@
-"""The command that builds Syn-(QA)²."""
+"""The command ``syn-qa``, which builds the dataset Syn-(QA)²."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,7 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
     "templates",
     multiple=True,
     metavar="TEXT",
-    help="A question of your own for one relation, with {subject} and {object}; repeatable.",
+    help="Your own question for one relation, with {subject} and {object}; repeatable.",
 )
 @click.option(
     "--hotpotqa",
@@ -49,27 +49,27 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
 @click.option(
     "--limit",
     type=COUNT,
-    help=f"Maximum number of pairs.  [default: {LIMIT} a relation, all of a file]",
+    help=f"Maximum number of pairs.  [default: {LIMIT} per relation, all of a file]",
 )
 @click.option(
     "--min-overlap",
     type=COUNT,
     default=MIN_OVERLAP,
-    help="Number of property values that subject and replacement must share.",
+    help="Minimum number of property values that subject and replacement share.",
 )
 @click.option(
     "--max-risk",
     type=Number(0, 1),
     default=MAX_RISK,
-    help="Highest probability that a false assumption is true.",
+    help="Maximum probability that a false assumption is true.",
 )
 @build_options("Seed of the sample's order.")
 def syn_qa(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
     """Build Syn-(QA)²: minimal pairs of questions, one with a false assumption.
 
     The first question of a pair assumes a statement (subject, relation, object) of the store. In
-    the second one, the most similar item replaces the subject, and the store does not contain
-    the statement. Over two hops, the assumption is about an item that the question does not name,
+    the second question, a similar item replaces the subject, and the store does not contain the
+    statement. Over two hops, the assumption is about an item that the question does not name,
     such as the spouse of the subject. A build replaces only the pairs of the same relations or
     file.
 
@@ -82,13 +82,15 @@ def syn_qa(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
     """
     relations, hotpotqa = options["relations"], options["hotpotqa"]
     if options["hops"] == 2 and (relations or hotpotqa):
-        raise click.UsageError("--hops 2 builds all paths over two; --relations P26/P69 names one.")
+        raise click.UsageError(
+            "--hops 2 builds all paths of two relations. Leave it out to build P26/P69 only."
+        )
     if options["templates"] and len(relations) != 1:
-        raise click.UsageError("--template asks about one relation: name it with --relations.")
+        raise click.UsageError("--template needs one relation. Pass it with --relations.")
     if hotpotqa and relations:
-        raise click.UsageError("--hotpotqa and --relations are two builds: ask for one at a time.")
+        raise click.UsageError("--hotpotqa and --relations are two builds. Pass one of them.")
     if options["categories"] and not hotpotqa:
-        raise click.UsageError("--categories is about the titles of a file: name it: --hotpotqa.")
+        raise click.UsageError("--categories needs a file of questions. Pass one with --hotpotqa.")
     built = building.build(build, store, db, **options)
 
     def columns(part: Built) -> dict[str, int]:

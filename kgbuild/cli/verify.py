@@ -1,4 +1,4 @@
-"""The command that verifies the assumptions of Syn-(QA)² by a second source."""
+"""The command ``verify``: it checks assumptions of Syn-(QA)² in a second source."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -21,7 +21,7 @@ _VERDICTS = ("holds", "absent", "unknown")
 
 
 @click.command()
-@click.option("--endpoint", metavar="URL", help="A SPARQL endpoint that holds a larger graph.")
+@click.option("--endpoint", metavar="URL", help="A SPARQL endpoint with a larger graph.")
 @click.option(
     "--texts",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -46,11 +46,11 @@ def verify(
 ) -> None:
     """Verify the false assumptions of Syn-(QA)² by a second source.
 
-    An endpoint is asked for statements of any rank, forty assumptions at a time; of texts, the
-    passage about one item must not name the other one (aliases come from the store); a model is
-    asked whether each assumption is true. Verdicts go to the table verifications. Pairs whose
-    false assumption holds leave the dataset: they are in rejections, with the reason "verified
-    true". An interrupted verification goes on where it stopped.
+    An endpoint is asked for statements of any rank, forty assumptions per request. In texts, the
+    passage about an item of the assumption must not name its other item (aliases come from the
+    store). A model is asked whether each assumption is true. Verdicts are written to the table
+    verifications. Pairs whose false assumption holds are removed from the dataset: they move to
+    rejections, with the reason "verified true". To continue an interrupted run, repeat it.
 
     \b
     Example:
@@ -58,33 +58,36 @@ def verify(
       kgbuild verify --texts passages.jsonl --keep
       kgbuild verify --model my-model --base-url http://localhost:8000/v1 --true
     """
-    if sum(one is not None for one in (endpoint, texts, llm)) != 1:
-        raise click.UsageError("Name one source: --endpoint, --texts or --model.")
-    chosen: dict[str, Any] = {"true": with_true, "keep": keep}
+    if sum(source is not None for source in (endpoint, texts, llm)) != 1:
+        raise click.UsageError("Pass one source: --endpoint, --texts or --model.")
+    arguments: dict[str, Any] = {"true": with_true, "keep": keep}
     with ExitStack() as stack:
         if endpoint is not None:
             options.require_endpoint(endpoint)
-            chosen |= {"endpoint": endpoint, "notice": output.notify}
+            arguments |= {"endpoint": endpoint, "notice": output.notify}
         elif texts is not None:
-            chosen["texts"] = texts
+            arguments["texts"] = texts
             try:
-                chosen["store"] = stack.enter_context(open_store(store))
+                arguments["store"] = stack.enter_context(open_store(store))
             except NoStoreError:
-                output.notify(f"Names are labels only: there is no store at {store} with aliases.")
+                output.notify(
+                    f"There is no store at {store}, so names are labels only, without aliases."
+                )
         elif llm is not None:
-            chosen |= {"model": llm.name, "ask": llm.ask}
-        if llm is None:  # which shows its own progress
-            chosen["progress"] = stack.enter_context(output.progress())
+            arguments |= {"model": llm.name, "ask": llm.ask}
+        if llm is None:  # llm.ask shows progress itself
+            arguments["progress"] = stack.enter_context(output.progress())
         try:
-            verified = verify_pairs(db, **chosen)
+            verified = verify_pairs(db, **arguments)
         except KeyboardInterrupt:
-            output.notify("Verdicts and replies so far are kept. The same call goes on.")
+            output.notify("Verdicts and replies so far are kept. Repeat the command to continue.")
             raise
     _report(verified, db, as_json)
 
 
 def _report(verified: "Verified", db: "Database", as_json: bool) -> None:
-    counts = verified.counts
+    """Print the numbers of verdicts on true and on false assumptions."""
+    counts = verified.counts  # by (role, verdict); a role is true or false
     roles = dict.fromkeys(role for role, _ in counts)
     rows = [
         {
@@ -97,6 +100,4 @@ def _report(verified: "Verified", db: "Database", as_json: bool) -> None:
     output.show(rows, as_json)
     output.notify(f"\nThe verdicts are in {db.path}, table verifications.")
     if verified.removed:
-        output.notify(
-            f"{len(verified.removed):,} pairs left the dataset: see rejections, '{REASON}'."
-        )
+        output.notify(f"{len(verified.removed):,} pairs were removed: see rejections, '{REASON}'.")

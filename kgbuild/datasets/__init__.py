@@ -1,4 +1,4 @@
-"""The datasets: a folder for each, with an object that describes it."""
+"""The datasets: a folder for each, with a ``Dataset`` object that describes it."""
 
 import importlib
 from typing import TYPE_CHECKING, Any, cast
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 NAMES = ("syn_qa", "granola", "biokalma", "grouse")
-"""The datasets of this package, in the order of reports."""
+"""The names of the datasets of this package, in their order in reports."""
 
 
 def dataset(name: str) -> "AnyDataset":
@@ -26,7 +26,7 @@ def all_datasets() -> "tuple[AnyDataset, ...]":
 
 
 def database(path: "Path | str", more: "Sequence[AnyDataset]" = ()) -> "Database":
-    """Return the database at ``path``, for the datasets of this package and ``more`` datasets."""
+    """Return the database at ``path`` with the datasets of this package, and ``more`` datasets."""
     from kgbuild.datasets.base import package_folder
     from kgbuild.tables.database import Database
 

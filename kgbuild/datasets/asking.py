@@ -1,6 +1,7 @@
-"""Ask language models the questions of a dataset: make requests, and rows of their replies."""
+"""Ask language models the questions of a dataset: make requests, and turn replies into rows."""
 
 import inspect
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -18,9 +19,9 @@ Ask: TypeAlias = Callable[[Sequence[Request]], Sequence[Reply | Failure]]
 
 
 class Sample(NamedTuple):
-    """A sample of items: at most ``limit`` (None: all), chosen by ``seed``.
+    """A random sample of at most ``limit`` items (None: all), chosen by ``seed``.
 
-    The items of a smaller limit are among those of a larger one.
+    With the same seed, a larger limit only adds items.
     """
 
     limit: int | None = None
@@ -32,11 +33,11 @@ class Sample(NamedTuple):
 
 
 class ItemRequest(NamedTuple):
-    """A request about an item of a dataset, with columns of its prediction.
+    """A request about an item (a row) of a dataset, with columns of the table ``predictions``.
 
-    ``false_assumption`` selects a question of a pair. ``removed`` and ``accuracy`` select a pool
-    of knowledge: see the table ``predictions``. ``fields`` are the texts that a prompt of the
-    user's own can show, by name.
+    ``false_assumption`` selects one of the two questions of a Syn-(QA)² pair. ``removed`` and
+    ``accuracy`` say which facts a BioKaLMA prompt shows: the round of removals, and the percentage
+    of right facts. ``fields`` are the names and texts that a user's prompt can show.
     """
 
     item_id: str
@@ -58,7 +59,7 @@ class ItemRequest(NamedTuple):
             removed=self.removed,
             accuracy=self.accuracy,
             sample=self.request.sample,
-            prompt_hash=stable_id(*(part for turn in self.request.messages for part in turn)),
+            prompt_hash=stable_id(*itertools.chain.from_iterable(self.request.messages)),
             text=reply.text,
             tokens_in=reply.tokens_in,
             tokens_out=reply.tokens_out,
@@ -71,7 +72,7 @@ class ItemRequest(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """The predictions of a model, and the failures of the other requests."""
+    """The rows of a model's replies, and the failures of requests without a reply."""
 
     predictions: list[Prediction]
     failures: list[Failure]
@@ -87,33 +88,33 @@ def requests(
 ) -> list[ItemRequest]:
     """Return the requests about the items of a dataset.
 
-    ``protocols`` are by default all that are not on demand. ``limit`` is the maximum number of
-    items, chosen by ``seed``. ``options`` are those of the dataset: see ``request_options``.
+    ``protocols`` are by default all protocols that are not on demand. ``limit`` is the maximum
+    number of items, chosen by ``seed``. ``options`` are named by ``request_options``.
 
     Raises:
         DatasetError: the dataset has no requests.
-        UnknownChoiceError: it has no such protocol or option.
+        UnknownChoiceError: the dataset has no such protocol or option.
         NothingToAskError: the database has no item of the dataset.
     """
-    names = [protocol.name for protocol in dataset.protocols]
+    choices = [protocol.name for protocol in dataset.protocols]
     for name in protocols:
-        if name not in names:
-            raise UnknownChoiceError(dataset.command, "protocol", name, names)
-    chosen = [
+        if name not in choices:
+            raise UnknownChoiceError(dataset.command, "protocol", name, choices)
+    chosen_protocols = [
         protocol.name
         for protocol in dataset.protocols
         if (protocol.name in protocols if protocols else not protocol.on_demand)
     ]
     if dataset.requests is None:
         raise DatasetError(dataset.name, "it has no requests, so no model can be asked")
-    items = call(dataset, dataset.requests, db, chosen, Sample(limit, seed), **options)
+    items = call(dataset, dataset.requests, db, chosen_protocols, Sample(limit, seed), **options)
     if not items:
         raise NothingToAskError(db.path, dataset.command, dataset.user_call())
     return items
 
 
 def request_options(dataset: AnyDataset) -> list[str]:
-    """Return the names of the options that only the requests of this dataset have."""
+    """Return the options of ``Dataset.requests``: its keyword-only parameters, by name."""
     parameters = inspect.signature(dataset.requests).parameters if dataset.requests else {}
     return [
         name for name, parameter in parameters.items() if parameter.kind is parameter.KEYWORD_ONLY
@@ -121,7 +122,7 @@ def request_options(dataset: AnyDataset) -> list[str]:
 
 
 def send(dataset: AnyDataset, model: str, items: Sequence[ItemRequest], ask: Ask) -> Answers:
-    """Send the requests about items, and return the predictions and failures.
+    """Send the requests to ``model`` by ``ask``, and return the rows and the failures.
 
     Raises:
         NoAnswersError: no request was answered.

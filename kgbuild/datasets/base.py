@@ -1,6 +1,6 @@
-"""The description of a dataset, from which the rest of the program works.
+"""The class ``Dataset``: it describes a dataset to the commands, the report and the review.
 
-Users describe their own datasets by the same object: see docs/python.md.
+Users describe their own datasets by the same class: see docs/python.md.
 """
 
 import functools
@@ -30,7 +30,10 @@ QUESTION = "{{question}}"
 
 @dataclass(frozen=True)
 class Protocol:
-    """A way to ask a model; the user must name one that is ``on_demand``, as it costs more."""
+    """A way to ask a model, such as zero-shot.
+
+    A protocol ``on_demand`` costs more, so it runs only if the user names it.
+    """
 
     name: str
     on_demand: bool = False
@@ -38,12 +41,12 @@ class Protocol:
 
 @dataclass(frozen=True)
 class Task:
-    """The tasks of a dataset for lm-evaluation-harness: one for each protocol.
+    """The tasks of a dataset for lm-evaluation-harness: one task for each protocol.
 
-    ``prompts`` has the prompt of each protocol: a template of the harness, which fills it with the
-    records that ``load`` of the dataset's ``lm_eval_task.py`` returns. ``target`` is the right
-    answer, as YAML. ``metrics`` are functions of that module; ``lower_is_better`` are some of them.
-    ``settings`` are further lines of each task, in YAML.
+    ``prompts`` maps a protocol to its prompt, a template of the harness. The harness fills it with
+    the records that ``load`` in the dataset's ``lm_eval_task.py`` returns. ``target`` is the right
+    answer, as YAML. ``metrics`` are names of functions in that file; ``lower_is_better`` lists the
+    metrics whose best value is the lowest. ``settings`` are further YAML lines of each task.
     """
 
     prompts: Mapping[str, str]
@@ -55,20 +58,21 @@ class Task:
 
 @dataclass(frozen=True)
 class Dataset(Generic[P]):
-    """A dataset: its tables, and how it is built, asked, scored, shown and released.
+    """A dataset: its tables, and functions that build, ask, score, show and release it.
 
     ``build`` makes its rows; its parameters are the options of the dataset.
-    ``folder`` holds its data files: ``schema.sql`` (its tables) and, where it has them,
+    ``folder`` holds its data files: ``schema.sql`` (its tables) and optionally
     ``versions.sql`` and ``statements.sql`` (for diff), ``report.sql`` (the queries and
     charts of its section), ``columns.toml`` (descriptions of its columns), ``card.toml`` (its
     release) and ``lm_eval_task.py`` (the code of the tasks that ``task`` returns).
 
-    The first of the ``tables`` holds a row for each question; ``key`` is the column with their
-    ids, ``source_column`` the column with the relation or file that a row was built from, as the
-    table ``builds`` names it. ``reasons`` has a sentence for each reason of rejection;
-    ``part_reasons`` reject only a part of a row. ``verify`` asks another
-    source whether what rows assume is true. ``view`` turns rows of the ``shown_tables`` into
-    what people see in the report and in the review; all of these tables have the column ``key``.
+    The first of the ``tables`` has one row per question, and ``unit`` is the plural noun for
+    these rows. ``key`` is the column with the ids of rows, ``source_column`` the column with the
+    relation or file from which a row was built. ``reasons`` maps each reason of rejection to a
+    sentence that explains it; ``part_reasons`` are the reasons that reject only a part of a row.
+    ``verify`` checks assumptions of questions in another source. ``view`` turns rows of the
+    ``shown_tables`` into ``RowView`` objects for the report and the review; each of these tables
+    has the column ``key``.
     """
 
     name: str
@@ -92,17 +96,20 @@ class Dataset(Generic[P]):
 
     def __post_init__(self) -> None:
         if not isinstance(self.folder, Traversable):
-            raise DatasetError(self.name, f"its folder is no path; write Path({self.folder!r})")
+            raise DatasetError(self.name, f"its folder is not a path; write Path({self.folder!r})")
         if self.name in NAMES and self.folder != package_folder(self.name):
             raise DatasetError(self.name, "a dataset of kgbuild has this name")
 
     @property
     def command(self) -> str:
-        """The name that users type: syn-qa."""
+        """The name of the dataset on the command line: syn-qa."""
         return self.name.replace("_", "-")
 
     def user_call(self, verb: str = "", options: str = "") -> str:
-        """Return what users call to build the dataset or to ask it: a command, or a function."""
+        """Return the command or the Python call that builds the dataset, or asks it.
+
+        ``verb`` is "" to build and "ask " to ask; ``options`` are options of the command.
+        """
         if self.name in NAMES:
             return f"'kgbuild {verb}{self.command}{options}'"
         return "kgbuild.ask(dataset, model, db=db)" if verb else "db.write(dataset.build(store))"
@@ -120,13 +127,14 @@ def call(dataset: AnyDataset, function: Callable[..., T], *arguments: Any, **opt
     """Call a function of a dataset with the options of a user.
 
     Raises:
-        UnknownChoiceError: it has no such option.
+        UnknownChoiceError: the function has no such option.
     """
     parameters = inspect.signature(function).parameters.values()
-    names = [parameter.name for parameter in parameters][len(arguments) :]
-    for option in () if any(p.kind is p.VAR_KEYWORD for p in parameters) else options:
-        if option not in names:
-            raise UnknownChoiceError(dataset.command, "option", option, names)
+    choices = [parameter.name for parameter in parameters][len(arguments) :]
+    takes_any_option = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+    for option in () if takes_any_option else options:
+        if option not in choices:
+            raise UnknownChoiceError(dataset.command, "option", option, choices)
     return function(*arguments, **options)
 
 

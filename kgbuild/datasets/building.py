@@ -1,8 +1,8 @@
 """Build the parts of a dataset, each from a relation or a file, in this process or on all cores.
 
-A dataset passes its parts by name, and a *builder*: a function that takes the knowledge of a store
-and returns a function that builds one part. In one process, all parts share the builder's caches.
-Workers are processes that open the store themselves.
+A dataset passes its parts by name, and a *builder*: a function that takes the ``Knowledge`` of a
+store (questions about its graph) and returns a function that builds one part. In one process, all
+parts share the builder's caches. Workers are processes; each opens the store for itself.
 """
 
 import contextlib
@@ -32,8 +32,11 @@ if TYPE_CHECKING:
 MIN_PARTS = 8
 """Minimum number of parts per worker: with fewer parts, starting takes longer than building."""
 _PERCENT = 100
-_MOST_NEW = 1_000_000
-"""Number of new objects after which a worker looks for cycles: rows and rejections have none."""
+"""Steps of progress per part, so that progress inside a part is visible."""
+_COLLECTION_THRESHOLD = 1_000_000
+"""Number of new objects between two garbage collections in a worker.
+
+Python's default is far lower, but rows and rejections have no reference cycles to collect."""
 
 Part = TypeVar("Part")
 BuildPart: TypeAlias = Callable[[Part, Progress], Built]
@@ -52,11 +55,11 @@ def build(
     parallel: bool = False,
     progress: Progress = no_progress,
 ) -> Build:
-    """Build the parts of a dataset, and record their provenance: ``options`` and ``files``.
+    """Build the parts of a dataset, and record ``options`` and ``files`` as their provenance.
 
     With ``all_relations``, each relation with an error in relations.toml becomes a part with a
-    rejection and no row. ``parallel`` allows other processes; then the builder and the parts must
-    be picklable. ``progress`` counts over all parts.
+    rejection and no row. ``parallel`` allows several processes; then the builder and the parts must
+    be picklable. ``progress`` receives the progress over all parts.
 
     Raises:
         NothingBuiltError: no part has a row.
@@ -93,23 +96,23 @@ def _build_parts(
         return _build_on_all_cores(store, parts, builder, progress)
     build_part = builder(store.knowledge(catalog().kinds))
     return [
-        build_part(part, _overall(progress, place, len(parts)))
-        for place, part in enumerate(parts.values())
+        build_part(part, _overall(progress, index, len(parts)))
+        for index, part in enumerate(parts.values())
     ]
 
 
-def _overall(progress: Progress, place: int, parts: int) -> Progress:
-    """Return a progress of the part at ``place`` that reports progress over all parts."""
+def _overall(progress: Progress, index: int, parts: int) -> Progress:
+    """Return a callback for the part at ``index`` that reports progress over all parts."""
 
     def update(step: str, done: int, total: int) -> None:
-        percent = _PERCENT * place + _PERCENT * done // max(total, 1)
+        percent = _PERCENT * index + _PERCENT * done // max(total, 1)
         progress(f"{step}: {done:,} of {total:,}", percent, _PERCENT * parts)
 
     return update if parts > 1 else progress
 
 
 def _malformed(dataset: AnyDataset) -> list[Built]:
-    """Return a part for each relation that relations.toml describes wrongly."""
+    """Return a part with one rejection for each relation that has an error in relations.toml."""
     return [
         Built(
             pid,
@@ -121,7 +124,7 @@ def _malformed(dataset: AnyDataset) -> list[Built]:
 
 
 def _provenance(store: Store, options: Mapping[str, Any], files: Sequence[Path]) -> Provenance:
-    """Return the sources of a build, and its options that are set."""
+    """Return the sources of a build, and the options that the user set."""
     dumps = [
         {"name": file.name, "modified": file.modified, "sha256": file.sha256}
         for file in store.manifest.files
@@ -140,6 +143,7 @@ def _provenance(store: Store, options: Mapping[str, Any], files: Sequence[Path])
 
 
 def _describe(path: Path) -> dict[str, str]:
+    """Return the name, the date and the hash of a file."""
     modified = datetime.datetime.fromtimestamp(path.stat().st_mtime, datetime.UTC).date()
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -150,12 +154,12 @@ def _build_on_all_cores(
     store: Store, parts: Mapping[str, Part], builder: "Builder[Part]", progress: Progress
 ) -> list[Built]:
     workers = min(os.cpu_count() or 1, len(parts) // MIN_PARTS)
-    spawning = multiprocessing.get_context("spawn")  # an open Oxigraph store cannot be forked
+    spawn = multiprocessing.get_context("spawn")  # an open Oxigraph store cannot be forked
     folder, generation = store.folder.parent, store.manifest.generation
     statements = store.manifest.properties
-    # The largest part first, so that no core waits for it at the end.
+    # The largest part starts first, so that the other cores do not wait for it at the end.
     names = sorted(parts, key=lambda name: -statements.get(name, 0))
-    with ProcessPoolExecutor(workers, spawning, _prepare_worker) as pool:
+    with ProcessPoolExecutor(workers, spawn, _prepare_worker) as pool:
         futures = {
             name: pool.submit(_build_in_worker, folder, generation, builder, parts[name])
             for name in names
@@ -165,7 +169,7 @@ def _build_on_all_cores(
             for done, (name, future) in enumerate(futures.items()):
                 progress(name, done, len(parts))
                 built[name] = future.result()
-        except BaseException:  # the user or an error ends the build: start nothing more
+        except BaseException:  # the user or an error ends the build: start no further part
             for future in futures.values():
                 future.cancel()
             raise
@@ -173,12 +177,13 @@ def _build_on_all_cores(
 
 
 def _prepare_worker() -> None:
-    gc.set_threshold(_MOST_NEW)
+    gc.set_threshold(_COLLECTION_THRESHOLD)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
+    """Wait until the parent process ends, even by kill -9, and then end this process."""
     parent = multiprocessing.parent_process()
     if parent:
         parent.join()
@@ -198,5 +203,5 @@ def _knowledge(folder: Path, generation: str) -> "Knowledge":
 
 
 def _build_in_worker(folder: Path, generation: str, builder: "Builder[Part]", part: Part) -> Built:
-    """Build a part with a new builder, so that its caches are freed afterwards."""
+    """Build a part with a new builder, whose caches are freed after the part."""
     return builder(_knowledge(folder, generation))(part, no_progress)

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 
 class ModelComparison(NamedTuple):
-    """The difference of two models whose answers have ``group`` in common.
+    """The difference between the models ``model`` and ``other`` in a metric.
 
-    ``result`` is None if they have no common question; ``one_alone`` counts the questions that
-    only one of the two answered.
+    ``group`` holds the columns in which their answers agree, such as the protocol. ``result`` is
+    None if they answered no common question; ``one_alone`` counts the questions that only one of
+    them answered.
     """
 
     group: Group
@@ -32,32 +33,36 @@ class ModelComparison(NamedTuple):
 
 
 def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> list[ModelComparison]:
-    """Compare each pair of models whose groups differ only in the model, by one metric.
+    """Compare each pair of models that answered under the same conditions, such as the protocol.
+
+    The metric is ``Scoring.compared``; ``options`` are those of the dataset's scorer.
 
     Raises:
         MissingColumnError: the answers have no column model.
-        NothingToCompareError: no pair of models has such groups.
+        NothingToCompareError: no two models answered under the same conditions.
     """
     require_columns(answer_set.path, answer_set.columns, ["model"])
     scoring = answer_set.scoring
     scorer = call(answer_set.dataset, scoring.scorer, db, answer_set.path, **options)
-    runs: dict[tuple[tuple[str, str], ...], dict[str, Mapping[Item, Share]]] = defaultdict(dict)
-    for group, of_group in answer_set.groups:
-        rest = tuple((name, value) for name, value in group.items() if name != "model")
-        runs[rest][group["model"]] = {
-            (answer.asked, answer.false_assumption): scorer.share(answer) for answer in of_group
+    shares_by_conditions: dict[tuple[tuple[str, str], ...], dict[str, Mapping[Item, Share]]] = (
+        defaultdict(dict)
+    )
+    for group, answers in answer_set.groups:
+        conditions = tuple((name, value) for name, value in group.items() if name != "model")
+        shares_by_conditions[conditions][group["model"]] = {
+            (answer.asked, answer.false_assumption): scorer.share(answer) for answer in answers
         }
     comparisons = [
         ModelComparison(
-            dict(rest),
+            dict(conditions),
             scoring.compared,
             model,
             other,
-            compare(models[model], models[other]),
-            len(models[model].keys() ^ models[other].keys()),
+            compare(shares_by_model[model], shares_by_model[other]),
+            len(shares_by_model[model].keys() ^ shares_by_model[other].keys()),
         )
-        for rest, models in runs.items()
-        for model, other in combinations(models, 2)
+        for conditions, shares_by_model in shares_by_conditions.items()
+        for model, other in combinations(shares_by_model, 2)
     ]
     if not comparisons:
         raise NothingToCompareError(answer_set.path)

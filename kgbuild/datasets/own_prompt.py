@@ -1,7 +1,7 @@
-"""Ask by a prompt of the user's own, such as that of a paper, in place of the dataset's.
+"""Replace the prompts of a dataset by a prompt file of the user, such as the prompt of a paper.
 
-The prompt is a text with fields in braces: {question}, and what else the requests of the dataset
-show.
+The file is a text with fields in braces, such as {question}. Each request of the dataset lists the
+texts that can fill fields (``ItemRequest.fields``).
 """
 
 import re
@@ -14,45 +14,48 @@ from kgbuild.errors import TableFileError, UnknownChoiceError
 from kgbuild.models.chat import Message
 
 _FIELD = re.compile(r"\{(\w+)\}")
-"""Other braces, such as those of an object in JSON, stand for themselves."""
-_NO_NAME = re.compile(r"[^\w.-]+")
+"""A field such as {question}; other braces, such as those of a JSON object, are text."""
+_NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+"""Characters of a file name that the name of a protocol must not have, such as spaces."""
 
 
 def with_prompt(dataset: AnyDataset, items: Sequence[ItemRequest], path: Path) -> list[ItemRequest]:
-    """Return requests with the prompt in a file in place of their messages.
+    """Return the requests with their messages replaced by the prompt in a file.
 
-    Their protocols get the name of the file behind an @: ``zero-shot@paper``. What else a protocol
-    decides stays: the number of samples, the choice of the question, the evidence.
+    The name of the file is added to the names of their protocols: with paper.txt, ``zero-shot``
+    becomes ``zero-shot@paper``. The protocol still chooses the question, the evidence and the
+    number of samples.
 
     Raises:
         TableFileError: the file is not a text, or has no field {question}.
-        UnknownChoiceError: it has a field that the requests do not have.
+        UnknownChoiceError: the prompt has a field that a request cannot fill.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        prompt = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise TableFileError(path, f"it cannot be read as a text: {error}") from error
-    names = _FIELD.findall(text)
-    if "question" not in names:
+    if "question" not in _FIELD.findall(prompt):
         raise TableFileError(path, "a prompt must have the field {question}")
-    name = _NO_NAME.sub("-", path.stem)
+    prompt_name = _NOT_IN_NAMES.sub("-", path.stem)
     return [
         item._replace(
-            protocol=f"{item.protocol}@{name}",
+            protocol=f"{item.protocol}@{prompt_name}",
             request=item.request._replace(
-                messages=(Message("user", _filled(dataset, text, item)),)
+                messages=(Message("user", _fill(prompt, item, dataset)),)
             ),
         )
         for item in items
     ]
 
 
-def _filled(dataset: AnyDataset, text: str, item: ItemRequest) -> str:
-    fields = dict(item.fields)
+def _fill(prompt: str, item: ItemRequest, dataset: AnyDataset) -> str:
+    """Return the prompt with its fields replaced by the texts of a request."""
+    texts = dict(item.fields)
 
-    def value(match: re.Match[str]) -> str:
-        if match[1] not in fields:
-            raise UnknownChoiceError(dataset.command, "field", match[1], [*fields])
-        return fields[match[1]]
+    def text_of(field: re.Match[str]) -> str:
+        name = field[1]
+        if name not in texts:
+            raise UnknownChoiceError(dataset.command, "field", name, [*texts])
+        return texts[name]
 
-    return _FIELD.sub(value, text)
+    return _FIELD.sub(text_of, prompt)

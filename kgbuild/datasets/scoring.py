@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 Attributes: TypeAlias = Mapping[str, Mapping[str, str]]
-"""The values of items by which answers can be grouped: by item id, then by column."""
+"""Attributes by which answers can be grouped: the values of an item by column, by item id."""
 Group: TypeAlias = Mapping[str, str]
-"""The values that a group of answers, scored together, has in common: by column."""
+"""The values, by column, that all answers of a group share; a group is scored together."""
 
 PREDICTIONS = "predictions"
-"""The source of answers that come from the table ``predictions``."""
-_HAS_PREDICTIONS = f"FROM duckdb_tables() WHERE table_name = '{PREDICTIONS}'"
-_OF_ALL_VERSIONS = """
+"""The name of the table of answers; also the source of the answers in it."""
+_FIND_PREDICTIONS = f"FROM duckdb_tables() WHERE table_name = '{PREDICTIONS}'"
+_WITH_FINISH_REASON = """
     WITH predictions AS (
         FROM main.predictions UNION ALL BY NAME SELECT NULL::VARCHAR AS finish_reason WHERE false
     )
 """
-"""Predictions of earlier versions have no finish reason."""
+"""Adds the column ``finish_reason`` to tables of earlier versions, which lack it."""
 _RECORDS = Path("the answers")
-"""The name in errors of answers that come as records, not in a file."""
+"""Errors show this in place of a path, for answers that are passed as Python records."""
 
 
 class Scorer(Protocol):
@@ -50,12 +50,12 @@ class Scorer(Protocol):
 class Scoring:
     """How answers to a dataset are scored.
 
-    ``item_columns`` identify the item of an answer; ``optional_columns`` may be missing in a
-    file, and have default values. ``group_columns`` are the attributes by which answers can be
-    grouped; ``attributes`` reads them from a database. ``predictions`` is the SQL query of the
-    predictions that can be scored. ``scorer`` takes a database, the path of the answers (for
-    errors), and the dataset's own options. ``compared`` is the metric by which two models are
-    compared; ``main_metrics`` are the metrics that a report draws: name, title, meaning.
+    ``item_columns`` identify the item of an answer; ``optional_columns`` maps columns that a file
+    may lack to their default values. ``group_columns`` are the attributes by which answers can be
+    grouped; ``attributes`` reads them from a database. ``predictions`` is an SQL query that
+    selects the answers to score. ``scorer`` takes a database, the path of the answers (for
+    errors), and options of the dataset. ``compared`` is the metric by which two models are
+    compared; ``main_metrics`` are the metrics that a report draws, as (name, title, meaning).
     ``questions_per_item`` is 2 if an item is a pair of questions.
     """
 
@@ -73,9 +73,10 @@ class Scoring:
 class AnswerSet(NamedTuple):
     """Answers to a dataset, in groups, with the attributes of their items.
 
-    ``source`` is the file of the answers, or ``predictions``; ``columns`` are its columns.
-    ``records`` counts all answers; ``outdated`` counts the answers to questions that a later build
-    left out, and ``left_out`` the unfinished answers, if only finished ones are wanted.
+    ``source`` is the name of the file of the answers, or ``predictions``; ``columns`` are its
+    columns. ``records`` is the number of answers in the source, ``outdated`` the number of answers
+    to questions that the database no longer has, and ``left_out`` the number of unfinished answers
+    that were excluded.
     """
 
     dataset: AnyDataset
@@ -97,7 +98,7 @@ class AnswerSet(NamedTuple):
 
     @property
     def unanswered(self) -> dict[tuple[str, ...], int]:
-        """The number of unanswered questions by run: model, protocol, removed, accuracy."""
+        """The number of unanswered questions by run, a (model, protocol, removed, accuracy)."""
         runs = Counter(
             (answer.model, answer.protocol, answer.removed, answer.accuracy)
             for answer in self.answers
@@ -106,7 +107,10 @@ class AnswerSet(NamedTuple):
 
     @property
     def unfinished(self) -> dict[tuple[str, ...], Counter[str]]:
-        """The number of answers by state, other than finished ones, of each run that has any."""
+        """The number of answers by run and state, without finished answers.
+
+        A run is a (model, protocol, removed, accuracy).
+        """
         runs: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
         for answer in self.answers:
             if (state := answer.state) != FINISHED:
@@ -122,7 +126,7 @@ class AnswerSet(NamedTuple):
 
 @dataclass(frozen=True)
 class Scores:
-    """The metrics of each group of answers; ``judge`` is the model that graded the answers."""
+    """The metrics of each group of answers; ``judge`` is the model that graded, "" without one."""
 
     answers: AnswerSet
     groups: Sequence[tuple[Group, Estimates]]
@@ -146,7 +150,7 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
     """Score answers, group by group; ``options`` are those of the dataset's scorer.
 
     Raises:
-        TableFileError: an answer belongs to a pool that the database does not have.
+        TableFileError: an answer is about knowledge that the database does not have.
         UnknownChoiceError: the scorer has no such option.
     """
     scorer = call(answer_set.dataset, answer_set.scoring.scorer, db, answer_set.path, **options)
@@ -162,16 +166,17 @@ def read_answers(
     by: str | None = None,
     only_finished: bool = False,
 ) -> AnswerSet:
-    """Return the answers of a file, of records, or (None) of ``predictions``, in groups.
+    """Read answers from a file, from records, or (None) from ``predictions``, and group them.
 
-    Answers of a group have the same values of all optional columns that exist (model, protocol,
-    …), and of ``by``. ``only_finished`` leaves out answers in another state.
+    The answers of a group have the same value in each optional column that the source has (model,
+    protocol, …), and in the column ``by``. ``only_finished`` excludes unfinished answers.
 
     Raises:
         TableFileError, MissingColumnError, UnknownQuestionsError, RepeatedAnswerError: the
             answers cannot be scored.
         NoPredictionsError: ``source`` is None, and the table has no answers.
-        DatasetError, UnknownChoiceError: the dataset has no scoring, or no attribute ``by``.
+        DatasetError: the dataset has no scoring.
+        UnknownChoiceError: answers cannot be grouped by ``by``.
     """
     scoring = dataset.scoring
     if scoring is None:
@@ -183,14 +188,16 @@ def read_answers(
     attributes = scoring.attributes(db)
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     count = len(records)
-    if name == PREDICTIONS:  # in a file, such answers belong to another database
+    if name == PREDICTIONS:  # in a file, an unknown item is an error: the wrong database
         key = scoring.item_columns[0]
         records = [record for record in records if record[key] in attributes] or records
     optional = scoring.optional_columns
-    read = answers(path, table.columns, records, scoring.item_columns, attributes, optional)
-    kept = [answer for answer in read if answer.state == FINISHED] if only_finished else read
-    if not kept:
-        raise TableFileError(path, f"none of its {len(read):,} answers is finished")
+    all_answers = answers(path, table.columns, records, scoring.item_columns, attributes, optional)
+    scored_answers = [
+        answer for answer in all_answers if answer.state == FINISHED or not only_finished
+    ]
+    if not scored_answers:
+        raise TableFileError(path, f"none of its {len(all_answers):,} answers is finished")
     columns = [column for column in optional if column in table.columns]
     if by in OPTIONAL:
         require_columns(path, table.columns, [by])
@@ -203,11 +210,11 @@ def read_answers(
         name,
         table.columns,
         attributes,
-        _group(kept, columns, attributes),
+        _group(scored_answers, columns, attributes),
         by,
         outdated=count - len(records),
         records=count,
-        left_out=len(read) - len(kept),
+        left_out=len(all_answers) - len(scored_answers),
     )
 
 
@@ -217,7 +224,7 @@ def _read(
     source: Path | str | Sequence[Mapping[str, Any]] | None,
     db: "Database",
 ) -> tuple[Path, str, Result]:
-    """Return the path that errors name, the name of the source, and its table."""
+    """Return the path for error messages, the name of the source, and the table of answers."""
     if isinstance(source, Path | str):
         return Path(source), Path(source).name, read_file(Path(source))
     if source is not None:
@@ -225,25 +232,29 @@ def _read(
         rows = [tuple(record.get(column) for column in columns) for record in source]
         return _RECORDS, "records", Result(columns, rows)
     # Databases of older versions lack the table.
-    has_table = db.sql(_HAS_PREDICTIONS).rows
-    if not (has_table and (table := db.sql(_OF_ALL_VERSIONS + scoring.predictions)).rows):
+    has_table = db.sql(_FIND_PREDICTIONS).rows
+    if not (has_table and (table := db.sql(_WITH_FINISH_REASON + scoring.predictions)).rows):
         asking = dataset.user_call("ask ", " --model NAME")
         raise NoPredictionsError(db.path, dataset.command, asking)
     return db.path, PREDICTIONS, table
 
 
 def _group(
-    read: Iterable[Answer], columns: Sequence[str], attributes: Attributes
+    all_answers: Iterable[Answer], columns: Sequence[str], attributes: Attributes
 ) -> list[tuple[Group, list[Answer]]]:
-    groups = defaultdict(list)
-    for answer in read:
-        values = {**attributes[answer.asked], **answer._asdict()}
-        groups[tuple(values[column] for column in columns)].append(answer)
-    ordered = sorted(groups, key=lambda group: [*map(natural, group)])
-    return [(dict(zip(columns, group, strict=True)), groups[group]) for group in ordered]
+    """Group answers by their values in ``columns``, in the natural order of the values."""
+    answers_by_values = defaultdict(list)
+    for answer in all_answers:
+        record = {**attributes[answer.asked], **answer._asdict()}
+        answers_by_values[tuple(record[column] for column in columns)].append(answer)
+    ordered = sorted(answers_by_values, key=lambda values: [*map(natural, values)])
+    return [
+        (dict(zip(columns, values, strict=True)), answers_by_values[values]) for values in ordered
+    ]
 
 
 def _row(scores: Scores, group: Group, name: str, estimate: Estimate) -> Scored:
+    """Return the row of a metric in the table ``scores``."""
     answer_set = scores.answers
     values = {**answer_set.scoring.optional_columns, **group}
     low, high = estimate.interval or (None, None)
@@ -266,7 +277,7 @@ def _row(scores: Scores, group: Group, name: str, estimate: Estimate) -> Scored:
 
 
 def exact(metrics: Estimates) -> dict[str, Any]:
-    """Return each metric as three fields: its value, its interval and its number of cases."""
+    """Return three fields for each metric: its value, its interval and its number of cases."""
     values: dict[str, Any] = {}
     for name, estimate in metrics.items():
         values |= {
@@ -278,5 +289,5 @@ def exact(metrics: Estimates) -> dict[str, Any]:
 
 
 def natural(text: str) -> str:
-    """Return a key that orders P69 before P3373."""
+    """Return a sort key that orders P69 before P3373, by padding numbers with zeros."""
     return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text)

@@ -1,4 +1,4 @@
-"""Show rows in the report and in the review, and ask reviewers questions about them."""
+"""How the report and the review show rows of a dataset, and what reviewers are asked about them."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,17 +22,17 @@ Records: TypeAlias = Mapping[str, Sequence[Record]]
 YES, NO = "yes", "no"
 YES_OR_NO = (YES, NO)
 GRADES = ("1", "2", "3", "4", "5")
-_GOOD_ENOUGH = "3"
-"""The lowest grade that accepts a row: the middle of the scale."""
-_COMMON = {"Q5": "human", "Q6581072": "female", "Q6581097": "male"}
-"""Labels of frequent values, which rows often lack."""
+_LOWEST_ACCEPTING_GRADE = "3"
+"""The lowest of the ``GRADES`` that accepts a row: the middle of the scale."""
+_FREQUENT_LABELS = {"Q5": "human", "Q6581072": "female", "Q6581097": "male"}
+"""Labels by id of frequent values, for rows that do not store them."""
 
 
 class Question(NamedTuple):
-    """A question about a row, or about the part of it that ``about`` names.
+    """A question to reviewers about a row, or about the part of the row that ``about`` names.
 
-    Agreement of reviewers is computed for each ``kind``. A reviewer reads ``text`` under the
-    ``heading`` of the part.
+    The agreement of reviewers is computed for each ``kind`` of question. The page shows ``text``
+    under ``heading``, the title of the part.
     """
 
     kind: str
@@ -48,11 +48,11 @@ class Question(NamedTuple):
 
     def accepts(self, answer: str) -> bool:
         """Return whether an answer accepts the row: yes, or a grade from 3."""
-        return answer == YES if self.choices == YES_OR_NO else answer >= _GOOD_ENOUGH
+        return answer == YES if self.choices == YES_OR_NO else answer >= _LOWEST_ACCEPTING_GRADE
 
 
 class SideTable(NamedTuple):
-    """A table beside a row. A cell that is an id is shown by its label."""
+    """A table that is shown beside a row. Labels replace ids in its cells."""
 
     caption: str
     columns: tuple[str, ...]
@@ -60,12 +60,13 @@ class SideTable(NamedTuple):
 
 
 class RowView(NamedTuple):
-    """The presentation of a row.
+    """The presentation of a row in the report and in the review.
 
-    ``relation`` is its property, path or file, ``headings`` describe the kind of row. ``wordings``
-    are texts by column, which reviewers can edit; ``texts`` are other texts by title. ``facts``
-    prove the row, beginning with its ``subjects``; ``background`` is only drawn. ``names`` are the
-    row's labels by id; ``guide`` explains the ``questions`` for reviewers.
+    ``relation`` is the property, path or file from which the row was built; ``headings`` describe
+    the kind of row. ``wordings`` are texts by column, which reviewers can edit; ``texts`` are other
+    texts by title. ``facts`` are the evidence of the row, those about its ``subjects`` first;
+    ``background`` are further facts for the drawing only. ``names`` are labels by id; ``guide``
+    tells reviewers how to answer the ``questions``.
     """
 
     id: str
@@ -83,21 +84,26 @@ class RowView(NamedTuple):
 
     @property
     def parts(self) -> list[list[Question]]:
-        """The questions in groups with the same heading."""
-        return [list(part) for _, part in groupby(self.questions, attrgetter("heading"))]
+        """The questions, grouped by heading."""
+        return [list(questions) for _, questions in groupby(self.questions, attrgetter("heading"))]
 
     @property
     def ids(self) -> set[str]:
         """The ids of all shown items and properties."""
         cells = [cell for row in self.table.rows for cell in row] if self.table else []
-        facts = [part for fact in (*self.facts, *self.background) for part in fact[:3]]
-        texts = [part for part in (*cells, *facts, *self.subjects) if isinstance(part, str)]
+        terms = [
+            term
+            for fact in (*self.facts, *self.background)
+            for term in (fact.subject, fact.property, fact.object)
+        ]
+        texts = [text for text in (*cells, *terms, *self.subjects) if isinstance(text, str)]
+        # A path of properties contains several ids: P19/P17.
         return {part for text in texts for part in text.split("/") if is_id(part)}
 
     def text_of(self, text: str, label: Callable[[str], str | None]) -> str:
         """Return an id, a path of properties or a literal in readable form.
 
-        ``label`` returns the label of an id that the row does not name, or None.
+        ``label`` returns the label of an id that ``names`` lacks, or None.
         """
         if "/" in text and all(map(is_id, text.split("/"))):
             return " / ".join(self.text_of(part, label) for part in text.split("/"))
@@ -107,12 +113,12 @@ class RowView(NamedTuple):
 
 
 def common_label(text: str) -> str | None:
-    """Return the label of a property of the catalog, or of a frequent value."""
-    return catalog().properties.get(text) or _COMMON.get(text)
+    """Return the label of an id that is a property of the catalog or a frequent value."""
+    return catalog().properties.get(text) or _FREQUENT_LABELS.get(text)
 
 
 def literal(text: str) -> str:
-    """Return a literal in readable form: for a time at midnight, the day or the year.
+    """Return a literal in readable form: a time at midnight becomes a day or a year.
 
     >>> literal("1980-02-20T00:00:00Z")
     '1980-02-20'
@@ -131,12 +137,12 @@ def facts_of(evidence: Iterable[Mapping[str, str]]) -> tuple[Fact, ...]:
 
 
 def names_of(labels: Iterable[tuple[str | None, str | None]]) -> dict[str, str]:
-    """Return labels by id, from the pairs that have both."""
-    return {item: label for item, label in labels if item and label}
+    """Return labels by id, from pairs of an id and a label; incomplete pairs are skipped."""
+    return {item_id: label for item_id, label in labels if item_id and label}
 
 
 def by_key(records: Iterable[Record], key: str) -> Mapping[str, list[Record]]:
-    """Return rows by their value of a column, in their order."""
+    """Group rows by their value in the column ``key``; groups keep the order of rows."""
     grouped: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         grouped[record[key]].append(record)
@@ -144,7 +150,10 @@ def by_key(records: Iterable[Record], key: str) -> Mapping[str, list[Record]]:
 
 
 def row_views(select: "Select", dataset: "AnyDataset", ids: Sequence[str]) -> list[RowView]:
-    """Return the views of the existing rows with these ids, in their order; none without a view."""
+    """Return the views of the rows with these ids, in the order of the ids.
+
+    Ids without a row are skipped. A dataset without ``view`` has no views.
+    """
     if dataset.view is None:
         return []
     key = dataset.key
@@ -156,5 +165,5 @@ def row_views(select: "Select", dataset: "AnyDataset", ids: Sequence[str]) -> li
         )
         for table in dataset.shown_tables or dataset.tables
     }
-    places = {row_id: place for place, row_id in enumerate(ids)}
-    return sorted(dataset.view(records), key=lambda view: places[view.id])
+    positions = {row_id: position for position, row_id in enumerate(ids)}
+    return sorted(dataset.view(records), key=lambda view: positions[view.id])

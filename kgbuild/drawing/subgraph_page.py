@@ -1,7 +1,8 @@
 """Draw the one-hop subgraph of an item as an HTML page: an SVG drawing above a table.
 
-The item is in the middle. A *branch* leads from it to a property, a *leaf* from there to a value.
-Anyone may edit the labels of Wikidata, so all labels are escaped, by ElementTree or ``html``.
+The item is in the middle. A *branch* is a property, a *leaf* is a value; lines lead from the item
+to branches and from there to leaves. Labels of Wikidata may be hostile, so ElementTree or ``html``
+escapes them.
 """
 
 import html
@@ -22,7 +23,7 @@ from kgbuild.wikidata import Value, href_of
 def draw(subgraph: Subgraph) -> str:
     """Return the HTML page of a subgraph.
 
-    The page loads nothing else, and the same subgraph gives the same bytes.
+    The page loads no other file, and the same subgraph gives the same bytes.
     """
     grouped = groups(subgraph)
     page = Template(
@@ -53,7 +54,7 @@ def _drawing(subgraph: Subgraph, grouped: Sequence[Group]) -> ET.Element:
 
 
 def _view(paths: Paths) -> str:
-    """Return the SVG viewBox, which has a minimum size: the page would enlarge small drawings."""
+    """Return the SVG viewBox; its minimum size keeps the page from enlarging small drawings."""
     width = max([480.0, *(abs(path[-1][0]) + node.width for node, path in paths.items())]) + 20
     height = max([170.0, *(abs(path[-1][1]) for path in paths.values())]) + 30
     return f"{-width:.0f} {-height:.0f} {width * 2:.0f} {height * 2:.0f}"
@@ -64,7 +65,7 @@ def _curve(points: Sequence[Point]) -> str:
     path = "M{:.1f},{:.1f}".format(*points[0])
     for (x1, y1), (x2, y2) in itertools.pairwise(points):
         middle = (x1 + x2) / 2
-        # A curve that starts at the item, (0, 0), leaves it towards its end; others leave level.
+        # A curve from the item, (0, 0), starts towards its end; other curves start horizontally.
         x, y = (x2 * 0.3, y2 * 0.75) if (x1, y1) == (0, 0) else (middle, y1)
         path += f"C{x:.1f},{y:.1f} {middle:.1f},{y2:.1f} {x2:.1f},{y2:.1f}"
     return path
@@ -80,7 +81,7 @@ def _draw_item(parent: ET.Element, item: Node, qid: str) -> None:
 
 
 def _draw_group(parent: ET.Element, group: Group, paths: Paths) -> None:
-    """Draw a property, its values, and the lines to them; many values make a thick line."""
+    """Draw a property, its values, and the lines to them; more values make a thicker line."""
     branch = group.branch
     container = _add(parent, "g", {"class": f"group {branch.style}"})
     width = f"{1 + math.sqrt(len(group.leaves)) * 0.8:.1f}"
@@ -93,9 +94,11 @@ def _draw_group(parent: ET.Element, group: Group, paths: Paths) -> None:
 
 def _draw_branch(parent: ET.Element, node: Node, x: float, y: float) -> None:
     """Draw a property as an arrow-shaped sign that points from subject to object."""
-    ends = (math.copysign(node.width + 20, -x), 0.0)
-    base, tip = ends if node.style == "out" else ends[::-1]
-    neck = tip + math.copysign(8, base - tip)
+    towards_item, towards_values = math.copysign(node.width + 20, -x), 0.0
+    base, tip = towards_item, towards_values
+    if node.style != "out":
+        base, tip = tip, base
+    neck = tip + math.copysign(8, base - tip)  # where the arrow becomes narrower
     points = f"{base:.1f},-11 {neck:.1f},-11 {tip:.1f},0 {neck:.1f},11 {base:.1f},11"
     link = _link(parent, node, x, y)
     _add(link, "polygon", {"points": points})
@@ -107,12 +110,12 @@ def _draw_leaf(parent: ET.Element, node: Node, x: float, y: float) -> None:
     if node.style != "more":
         corner = "0" if node.style in ("data", "text") else "4"
         _add(link, "rect", {"x": "-4", "y": "-4", "width": "8", "height": "8", "rx": corner})
-    word = {"x": "10", "text-anchor": "start"} if x > 0 else {"x": "-10", "text-anchor": "end"}
-    _add(link, "text", word, node.text)
+    position = {"x": "10", "text-anchor": "start"} if x > 0 else {"x": "-10", "text-anchor": "end"}
+    _add(link, "text", position, node.text)
 
 
 def _link(parent: ET.Element, node: Node, x: float, y: float) -> ET.Element:
-    """Add the element of a node; the Tab key skips its link, since the table has it too."""
+    """Add the element of a node; the Tab key skips its link, since the table has the same link."""
     attributes = {"class": f"node {node.style}", "transform": f"translate({x:.1f} {y:.1f})"}
     if node.href:
         attributes |= {**_target(node.href), "tabindex": "-1"}
@@ -123,8 +126,9 @@ def _link(parent: ET.Element, node: Node, x: float, y: float) -> ET.Element:
 
 def _target(href: str) -> dict[str, str]:
     """Return the attributes of a link; links to other pages open in a new tab."""
-    outside = {} if href.startswith("#") else {"target": "_blank", "rel": "noreferrer"}
-    return {"href": href, **outside}
+    if href.startswith("#"):
+        return {"href": href}
+    return {"href": href, "target": "_blank", "rel": "noreferrer"}
 
 
 def _rows(number: int, edges: Sequence[Edge]) -> ET.Element:
@@ -141,7 +145,7 @@ def _rows(number: int, edges: Sequence[Edge]) -> ET.Element:
 
 
 def _entry(parent: ET.Element, label: str, value: Value) -> None:
-    """Add the label of a value, with its link and its id if it has them."""
+    """Add the label of a value with its link, and its id; a literal has neither."""
     href = href_of(value)
     container = _add(parent, "a", _target(href)) if href else parent
     _add(container, "bdi", {}, label)

@@ -4,33 +4,35 @@ import itertools
 from unicodedata import category, east_asian_width
 
 _WIDE, _NARROW = "MWmw@%—…", " .,:;'!|()[]ijlt·"
-_NO_CHARACTERS = "\ufffe\uffff"
-"""Code points without a character, which XML does not allow."""
+"""Characters that are wider or narrower than others in common fonts."""
+_NONCHARACTERS = "\ufffe\uffff"
+"""Code points that XML does not allow, as they are not characters."""
 
 
 def clean(text: str) -> str:
-    """Return a text with spaces for control characters and lone surrogates."""
+    """Return a text with control characters and lone surrogates replaced by spaces."""
     return "".join(
-        " " if category(char) in ("Cc", "Cs") or char in _NO_CHARACTERS else char for char in text
+        " " if category(char) in ("Cc", "Cs") or char in _NONCHARACTERS else char for char in text
     )
 
 
 def width(text: str, size: float = 13) -> float:
-    """Estimate the width of a text in pixels, rather too wide than too narrow."""
+    """Estimate the width of a text in pixels; the estimate is too large rather than too small."""
     return size * sum(map(_em, text))
 
 
-def short(text: str, most: float, size: float = 13) -> str:
-    """Return a clean text, cut to a width of at most ``most`` pixels."""
+def short(text: str, max_width: float, size: float = 13) -> str:
+    """Return a clean text, cut to a width of ``max_width`` pixels; "…" marks the cut."""
     text = clean(text)
-    if width(text, size) <= most:
+    if width(text, size) <= max_width:
         return text
-    ends = itertools.accumulate(size * _em(char) for char in f"…{text}")
-    return text[: sum(end <= most for end in ends) - 1].rstrip() + "…"
+    # The widths of "…" alone, with the first character, with the first two, and so on.
+    widths = itertools.accumulate(size * _em(char) for char in f"…{text}")
+    return text[: sum(prefix <= max_width for prefix in widths) - 1].rstrip() + "…"
 
 
 def _em(char: str) -> float:
-    """Return the width of a character, in sizes of the font."""
+    """Return the width of a character as a multiple of the font size."""
     if east_asian_width(char) in "WF" or char in _WIDE:
         return 1.08
     return 0.77 if char.isupper() else 0.39 if char in _NARROW else 0.63

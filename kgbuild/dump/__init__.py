@@ -1,1 +1,1 @@
-"""Dumps: read in blocks, scanned, filtered; files that are complete or absent."""
+"""Read, scan and filter dumps; write files completely or not at all."""

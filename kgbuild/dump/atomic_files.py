@@ -11,9 +11,10 @@ from typing import IO
 
 from kgbuild.errors import OutputBusyError, OutputExistsError, WriteError
 
+# Names of files in a temporary folder.
 _LOCK = "lock"
 _REPORT = "report"
-_OLDER = "older report"
+_OLD_REPORT = "older report"
 
 
 @contextlib.contextmanager
@@ -27,7 +28,7 @@ def write_errors(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def working_folder(out: Path, force: bool = False) -> Iterator[Path]:
-    """Yield the folder of ``partial_folder``, to write the file ``out`` in.
+    """Yield a temporary folder (see ``partial_folder``) in which to write the file ``out``.
 
     Raises:
         OutputExistsError: the file exists, and ``force`` is false.
@@ -46,7 +47,7 @@ def working_folder(out: Path, force: bool = False) -> Iterator[Path]:
 def partial_folder(out: Path) -> Iterator[Path]:
     """Yield an empty temporary folder beside ``out``; remove it at the end.
 
-    Its name is always the same, so what a killed process left is removed by the next one.
+    The folder has the same name for each process, so a process removes what a killed one left.
 
     Raises:
         OutputBusyError: another process is writing ``out``.
@@ -87,15 +88,15 @@ def locked(folder: Path, out: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def compressed(path: Path) -> Iterator[IO[bytes]]:
-    """Open a new file that is compressed if its name says so; at the end, sync it to the disk."""
+    """Open a new file, compressed if its name ends with .gz or .zst; sync it at the end."""
     from kgbuild.dump import compression  # slow to import
 
     with path.open("wb") as file:
         with contextlib.ExitStack() as stack:
-            text = compression.compressing(file, path.name)
-            if text is not file:
-                stack.enter_context(contextlib.closing(text))
-            yield text
+            writer = compression.compressing(file, path.name)
+            if writer is not file:
+                stack.enter_context(contextlib.closing(writer))
+            yield writer
         file.flush()
         os.fsync(file.fileno())
 
@@ -108,26 +109,27 @@ def publish(complete: Path, out: Path) -> None:
 
 def sync(path: Path) -> None:
     """Write a file, or the names in a folder, to the disk, so that a power cut does not lose it."""
-    opened = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(opened)
+        os.fsync(descriptor)
     except OSError as error:
         if error.errno != errno.EINVAL:  # a file system that cannot sync folders
             raise
     finally:
-        os.close(opened)
+        os.close(descriptor)
 
 
 def report_beside(out: Path) -> Path:
-    """Return the path of the report on a file."""
+    """Return the path of the report on the file ``out``."""
     return out.with_name(f"{out.name}.report.json")
 
 
 def publish_with_report(folder: Path, out: Path, report: str) -> None:
     """Rename the complete file in a working folder to its final name, and write its report.
 
-    No report is ever beside another file than its own: the older one is moved away first. If this
-    process is killed meanwhile, the next one that has the working folder puts the report in place.
+    An older report is moved away first, so that it is never beside a file that it does not
+    describe. If this process is killed between the renames, the next process that uses the working
+    folder completes them.
 
     Raises:
         WriteError: the report's path is a folder.
@@ -137,19 +139,20 @@ def publish_with_report(folder: Path, out: Path, report: str) -> None:
     with compressed(folder / _REPORT) as file:
         file.write(report.encode())
     with contextlib.suppress(FileNotFoundError):
-        report_beside(out).replace(folder / _OLDER)
+        report_beside(out).replace(folder / _OLD_REPORT)
     publish(folder / out.name, out)
     publish(folder / _REPORT, report_beside(out))
 
 
 def _repair_report(folder: Path, out: Path) -> None:
-    report = folder / (_OLDER if (folder / out.name).exists() else _REPORT)
+    """Publish the report on ``out`` if a process was killed in ``publish_with_report``."""
+    report = folder / (_OLD_REPORT if (folder / out.name).exists() else _REPORT)
     if report.exists() and out.exists() and not report_beside(out).exists():
         publish(report, report_beside(out))
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text to a file, as ``write_bytes`` does."""
+    """Write a text to a file completely or not at all: see ``write_bytes``."""
     write_bytes(path, text.encode())
 
 

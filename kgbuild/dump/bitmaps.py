@@ -1,7 +1,8 @@
-"""Sets of items as bitmaps: bit n says whether Qn is in the set. All of Wikidata takes 20 MB.
+"""Represent sets of items as bitmaps: bit n is 1 if Qn is in the set.
 
-A packed set is sent from one machine to another: the words of its bitmap that are not zero, then
-the index of each of them, in 32 bits.
+The set of all items of Wikidata takes 20 MB. A packed set, which is small enough to be sent to
+other machines, has the 64-bit words of a bitmap that are not zero, followed by their indexes in
+32 bits.
 """
 
 from collections.abc import Iterable
@@ -19,13 +20,16 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 Words: TypeAlias = npt.NDArray[np.uint64]
 
 _SIZE = 10**9 // 8
-"""Bytes of a bitmap, for item numbers below 10^9."""
+"""Number of bytes of a bitmap, for item numbers below 10^9."""
+_PACKED_WORD = 8 + 4
+"""Number of bytes that a packed set has for each word: the word and its index."""
 
 
 def bitmap(ids: Iterable[str] = ()) -> Bitmap:
     """Return the set of the items with these ids.
 
-    It reserves 125 MB of addresses, but uses memory only for the pages that have members.
+    The bitmap reserves 125 MB of address space. The operating system provides memory only for the
+    pages that are written.
     """
     bits = np.zeros(_SIZE, np.uint8)
     add(bits, np.fromiter(map(wikidata.number, ids), np.int64))
@@ -55,27 +59,27 @@ def _has(bits: Bitmap, numbers: Numbers, are_members: Flags) -> None:
 
 
 def highest(numbers: Numbers) -> int:
-    """Return the highest of these numbers, or 0 if there is none above 0."""
+    """Return the highest of these numbers, or 0 if no number is above 0."""
     return int(numbers.max(initial=0))
 
 
-# The parameter ``top`` is an upper bound of the numbers in a set: the rest of its bitmap is not
-# read, since reading memory that was never written takes time.
+# The parameter ``top`` is an upper bound of the numbers in the sets. The bitmaps are not read
+# beyond it, since reading memory that was never written takes time.
 
 
-def unite(bits: Bitmap, others: Bitmap, top: int) -> None:
-    """Add the numbers of the set ``others`` to the set ``bits``."""
-    _unite(_words(bits, top), _words(others, top))
+def unite(bits: Bitmap, added_bits: Bitmap, top: int) -> None:
+    """Add the numbers of the set ``added_bits`` to the set ``bits``."""
+    _unite(_words(bits, top), _words(added_bits, top))
 
 
 def top(bits: Bitmap) -> int:
-    """Return an upper bound of the numbers in a set, less than 64 above the highest."""
-    words = np.flatnonzero(bits.view(np.uint64))
-    return int(words[-1]) * 64 + 63 if words.size else 0
+    """Return an upper bound of the numbers in a set: the last bit of its last word."""
+    indexes = np.flatnonzero(bits.view(np.uint64))
+    return int(indexes[-1]) * 64 + 63 if indexes.size else 0
 
 
 def packed(bits: Bitmap, top: int) -> bytes:
-    """Return a set as a packed set."""
+    """Pack a set."""
     words = _words(bits, top)
     indexes = np.flatnonzero(words)
     return words[indexes].tobytes() + indexes.astype(np.uint32).tobytes()
@@ -99,18 +103,19 @@ def remove(bits: Bitmap, data: bytes) -> None:
 
 def _unpacked(data: bytes) -> tuple[Words, npt.NDArray[np.uint32]]:
     """Return the words of a packed set, and their indexes in the bitmap."""
-    count = len(data) // 12
+    count = len(data) // _PACKED_WORD
     return np.frombuffer(data, np.uint64, count), np.frombuffer(data, np.uint32, count, 8 * count)
 
 
-def count(bits: Bitmap, top: int, others: Bitmap | None = None) -> int:
-    """Return the size of a set or, with ``others``, of the intersection of two sets."""
-    return _count(_words(bits, top), _words(bits if others is None else others, top), np.uint64(0))
+def count(bits: Bitmap, top: int, mask: Bitmap | None = None) -> int:
+    """Return the size of a set or, with ``mask``, of its intersection with the set ``mask``."""
+    mask = bits if mask is None else mask
+    return _count(_words(bits, top), _words(mask, top), np.uint64(0))
 
 
-def count_without(bits: Bitmap, others: Bitmap, top: int) -> int:
-    """Return how many numbers of the set ``bits`` are not in the set ``others``."""
-    return _count(_words(bits, top), _words(others, top), ~np.uint64(0))
+def count_without(bits: Bitmap, mask: Bitmap, top: int) -> int:
+    """Return the number of members of the set ``bits`` that are not in the set ``mask``."""
+    return _count(_words(bits, top), _words(mask, top), ~np.uint64(0))
 
 
 def _words(bits: Bitmap, top: int) -> Words:
@@ -119,20 +124,20 @@ def _words(bits: Bitmap, top: int) -> Words:
 
 
 @kernel
-def _unite(words: Words, others: Words) -> None:
-    for n in range(others.size):
-        if others[n]:  # do not write to memory that stays empty
-            words[n] |= others[n]
+def _unite(words: Words, added_words: Words) -> None:
+    for n in range(added_words.size):
+        if added_words[n]:  # do not write to memory that stays empty
+            words[n] |= added_words[n]
 
 
 @kernel
-def _count(words: Words, others: Words, flip: np.uint64) -> int:
-    """Count the bits of ``words & (others ^ flip)``: ``flip`` of all ones negates ``others``."""
+def _count(words: Words, mask: Words, flip: np.uint64) -> int:
+    """Count the bits of ``words & (mask ^ flip)``; a ``flip`` of 64 ones negates ``mask``."""
     total = 0
     for n in range(words.size):
         if words[n]:
-            word = words[n] & (others[n] ^ flip)
+            word = words[n] & (mask[n] ^ flip)
             while word:
-                word &= word - np.uint64(1)
+                word &= word - np.uint64(1)  # remove the lowest bit
                 total += 1
     return total

@@ -1,17 +1,21 @@
-"""Read bytes, characters and numbers of N-Triples: the smallest parts of the scanner.
+"""Read single characters and numbers of N-Triples: the lowest level of the scanner.
 
-The functions are compiled with the kernel that calls them. They read ``text`` from ``at`` to
-``end``. Numbers in brackets are productions of https://www.w3.org/TR/n-triples/. Bytes are compared
-with the numbers of ASCII characters, which are faster than texts.
+The functions are compiled with the kernel that calls them. They read the bytes of ``text`` from the
+position ``at`` to the position ``end``, which is excluded. Numbers in brackets are productions of
+the grammar at https://www.w3.org/TR/n-triples/.
 """
 
 import numpy as np
 
+from kgbuild.dump import ascii_codes as char
 from kgbuild.dump.rules import Bytes
 from kgbuild.native.kernel import load_word
 
-ONES, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
-LINE_END, QUOTE, BACKSLASH = (np.uint64(ONES * np.uint64(c)) for c in b'\n"\\')
+_LOW_BITS, _HIGH_BITS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+NEWLINES, QUOTES, BACKSLASHES = (np.uint64(_LOW_BITS * np.uint64(c)) for c in b'\n"\\')
+"""Words of eight equal bytes, for ``has_byte``."""
+_MAX_DIGITS = 9
+"""Maximum number of digits of an entity's number: bitmaps have bits for numbers below 10^9."""
 
 
 def codes(text: str) -> Bytes:
@@ -20,14 +24,27 @@ def codes(text: str) -> Bytes:
 
 
 def has_byte(word: int, repeated: int | np.uint64) -> bool:
-    """Return whether a word of eight bytes contains a byte, which ``repeated`` has eight times."""
-    x = word ^ repeated
-    return bool((x - ONES) & ~x & _HIGH != 0)
+    """Return whether a word of eight bytes contains the byte that ``repeated`` has eight times.
+
+    The bytes that are equal become 0, and subtracting 1 from a byte of 0 sets its high bit.
+    """
+    difference = word ^ repeated
+    return bool((difference - _LOW_BITS) & ~difference & _HIGH_BITS != 0)
+
+
+def is_digit(c: int) -> bool:
+    """Return whether a byte is a decimal digit."""
+    return char.ZERO <= c <= char.NINE
+
+
+def is_letter(c: int) -> bool:
+    """Return whether a byte is an ASCII letter."""
+    return char.SMALL_A <= c | char.LOWER_CASE <= char.SMALL_Z
 
 
 def is_at(text: Bytes, at: int, end: int, prefix: Bytes) -> bool:
-    """Return whether the text from ``at`` on begins with a prefix of eight bytes or more."""
-    last = prefix.size - 8
+    """Return whether the text at ``at`` starts with a prefix of at least eight bytes."""
+    last = prefix.size - 8  # the last word may overlap the one before
     if end - at < prefix.size:
         return False
     for k in range(0, last, 8):
@@ -38,52 +55,56 @@ def is_at(text: Bytes, at: int, end: int, prefix: Bytes) -> bool:
 
 def skip_blanks(text: Bytes, at: int, end: int) -> int:
     """Return the position of the next byte that is neither a space nor a tab."""
-    while at < end and (text[at] == 32 or text[at] == 9):
+    while at < end and (text[at] == char.SPACE or text[at] == char.TAB):
         at += 1
     return at
 
 
 def read_number(text: Bytes, at: int, end: int) -> tuple[int, int]:
-    """Return a number of one to nine digits without leading zeros, and its end; 0 if invalid."""
+    """Return a number of one to nine digits without leading zeros (0 if invalid), and its end."""
     number = 0
     first = at
-    while at < end and 48 <= text[at] <= 57 and at - first < 10:
-        number = number * 10 + (text[at] - 48)
+    while at < end and is_digit(text[at]) and at - first <= _MAX_DIGITS:
+        number = number * 10 + (text[at] - char.ZERO)
         at += 1
-    if at == first or at - first > 9 or text[first] == 48:
+    if at == first or at - first > _MAX_DIGITS or text[first] == char.ZERO:
         return 0, at
     return number, at
 
 
 def read_character(text: Bytes, at: int, end: int) -> tuple[int, int]:
-    """Return the code point of a UTF-8 sequence beyond ASCII, and its end; -1 if invalid."""
+    """Return the code point of a UTF-8 sequence beyond ASCII (-1 if invalid), and its end.
+
+    The first byte says how many bytes follow, which have six bits of the code point each. A code
+    point that has a shorter sequence, and a surrogate (D800 to DFFF), are invalid (RFC 3629).
+    """
     first = text[at]
     if 0xC2 <= first <= 0xDF:
-        more, code, least = 1, first & 0x1F, 0x80
+        following, code, minimum = 1, first & 0x1F, 0x80
     elif 0xE0 <= first <= 0xEF:
-        more, code, least = 2, first & 0x0F, 0x800
+        following, code, minimum = 2, first & 0x0F, 0x800
     elif 0xF0 <= first <= 0xF4:
-        more, code, least = 3, first & 0x07, 0x10000
+        following, code, minimum = 3, first & 0x07, 0x10000
     else:
         return -1, at
-    if at + more >= end:
+    if at + following >= end:
         return -1, at
-    for k in range(1, more + 1):
+    for k in range(1, following + 1):
         if text[at + k] & 0xC0 != 0x80:
             return -1, at
         code = code << 6 | (text[at + k] & 0x3F)
-    if code < least or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+    if code < minimum or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
         return -1, at
-    return code, at + more + 1
+    return code, at + following + 1
 
 
 def read_escape(text: Bytes, at: int, end: int) -> tuple[int, int]:
-    r"""Return the code point of a ``\u`` or ``\U`` escape [10], and its end; -1 if invalid."""
+    r"""Return the code point of a ``\u`` or ``\U`` escape [10] (-1 if invalid), and its end."""
     if at + 1 >= end:
         return -1, at
-    if text[at + 1] == 117:
+    if text[at + 1] == char.SMALL_U:
         digits = 4
-    elif text[at + 1] == 85:
+    elif text[at + 1] == char.U:
         digits = 8
     else:
         return -1, at
@@ -92,10 +113,10 @@ def read_escape(text: Bytes, at: int, end: int) -> tuple[int, int]:
     code = 0
     for k in range(at + 2, at + 2 + digits):
         c = text[k]
-        if 48 <= c <= 57:
-            code = code << 4 | (c - 48)
-        elif 65 <= c <= 70 or 97 <= c <= 102:
-            code = code << 4 | ((c & 0xDF) - 55)
+        if is_digit(c):
+            code = code << 4 | (c - char.ZERO)
+        elif char.A <= c <= char.F or char.SMALL_A <= c <= char.SMALL_F:
+            code = code << 4 | ((c & ~char.LOWER_CASE) - char.A + 10)
         else:
             return -1, at
     if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:

@@ -29,8 +29,8 @@ DAMAGE: tuple[type[Exception], ...] = (
 """The errors for damaged archives; a damaged bz2 file may also raise an OSError without errno."""
 
 
-class _Parts:
-    """A file of decompressed parts."""
+class _PartsFile:
+    """A file whose content is an iterator of parts."""
 
     def __init__(self, parts: Iterator[bytes]):
         self._parts = filter(None, parts)
@@ -45,16 +45,18 @@ class _Parts:
         return size
 
 
-def _bunzipped(file: IO[bytes]) -> _Parts:
-    return _Parts(bunzip.decompressed(file.read))
+def _open_bz2(file: IO[bytes]) -> _PartsFile:
+    return _PartsFile(bunzip.decompressed(file.read))
 
 
-def _unxzed(file: IO[bytes]) -> _Parts:
-    return _Parts(_xz_parts(file.read))
+def _open_xz(file: IO[bytes]) -> _PartsFile:
+    return _PartsFile(_xz_parts(file.read))
 
 
 def _xz_parts(read: Callable[[int], bytes]) -> Iterator[bytes]:
-    """Yield the text of xz streams. ``lzma.open`` would ignore what is no stream after the first.
+    """Yield the text of the xz streams of a file.
+
+    ``lzma.open`` would ignore bytes after the first stream that are not a stream.
 
     Raises:
         EOFError, lzma.LZMAError: a stream is cut short or damaged.
@@ -68,44 +70,50 @@ def _xz_parts(read: Callable[[int], bytes]) -> Iterator[bytes]:
             if stream.needs_input and not data:
                 raise EOFError("an xz stream does not end")
         data = stream.unused_data
-        while not data.strip(b"\0") and (data := read(CHUNK)):  # zeros may be between streams
+        while not data.strip(b"\0") and (data := read(CHUNK)):  # padding between streams
             continue
         data = data.lstrip(b"\0")
 
 
 def _open_zst(file: IO[bytes]) -> IO[bytes]:
     """Open a zst file, also one made with "zstd --long", whose window is larger than usual."""
-    largest = zstd.DecompressionParameter.window_log_max
-    return cast(IO[bytes], zstd.ZstdFile(file, options={largest: largest.bounds()[1]}))
+    window = zstd.DecompressionParameter.window_log_max
+    return cast(IO[bytes], zstd.ZstdFile(file, options={window: window.bounds()[1]}))
 
 
+# Functions that open a compressed file, by its first bytes.
 _OPENERS: dict[bytes, Callable[[Any], Any]] = {
     b"\x1f\x8b": igzip.open,
-    b"BZh": _bunzipped,
-    b"\xfd7zX": _unxzed,
+    b"BZh": _open_bz2,
+    b"\xfd7zX": _open_xz,
     b"\x28\xb5\x2f\xfd": _open_zst,
     # A zst file may begin with a frame that readers must skip: pzstd writes such files.
     **{bytes([n]) + b"\x2a\x4d\x18": _open_zst for n in range(0x50, 0x60)},
 }
-_UNREAD = {b"PK\x03\x04": "zip", b"7z\xbc\xaf": "7z", b"Rar!": "rar", b"\x04\x22\x4d\x18": "lz4"}
-"""Formats that are not read, by their first bytes."""
+_UNREAD_FORMATS = {
+    b"PK\x03\x04": "zip",
+    b"7z\xbc\xaf": "7z",
+    b"Rar!": "rar",
+    b"\x04\x22\x4d\x18": "lz4",
+}
+"""Names of formats that kgbuild does not read, by the first bytes of a file."""
 
 
 def is_archive(start: bytes) -> bool:
-    """Return whether a file that starts with these bytes is compressed."""
+    """Return whether a file that starts with these bytes is compressed in a format that is read."""
     return start.startswith(tuple(_OPENERS))
 
 
 def unread_format(start: bytes | bytearray) -> str:
     """Return the name of the format of an archive that cannot be read, or ""."""
-    return _UNREAD.get(bytes(start[:4]), "")
+    return _UNREAD_FORMATS.get(bytes(start[:4]), "")
 
 
 def decompressed(raw: io.RawIOBase) -> Any:
     """Return an object with ``readinto1`` that reads the decompressed text of a file."""
     buffered = io.BufferedReader(raw, CHUNK)
     start = buffered.peek(4)[:4]
-    openers = [opener for magic, opener in _OPENERS.items() if start.startswith(magic)]
+    openers = [opener for first_bytes, opener in _OPENERS.items() if start.startswith(first_bytes)]
     return openers[0](buffered) if openers else buffered
 
 

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class DumpFile:
-    """A dump file; the size in bytes and the SHA-256 are of the stored (compressed) file."""
+    """A dump file. The size and the SHA-256 are those of the stored (compressed) file.
+
+    ``modified`` is an ISO date, or empty if it is unknown.
+    """
 
     name: str
     bytes: int

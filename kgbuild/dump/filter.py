@@ -1,7 +1,7 @@
-"""Filter the lines of a dump one by one, and count the dropped lines.
+"""Filter the lines of a dump, and count the dropped lines by the reason why they are dropped.
 
 Most lines of a truthy dump are not needed: it has each label three times and in hundreds of
-languages, and external ids with their links, files and metadata.
+languages, external ids, files and metadata.
 """
 
 import functools
@@ -22,12 +22,12 @@ from kgbuild.dump.scanner import Scanned
 
 @dataclass(frozen=True)
 class Filter:
-    """The lines to keep of each item.
+    """A description of the lines to keep.
 
-    ``languages`` are the codes of the languages to keep; ``mul`` (for all languages) and regional
-    forms (``en-gb`` for ``en``) are kept, too. ``properties`` are the ids of properties to keep,
-    besides HIERARCHY; None keeps all. ``kinds`` are kinds of values, of ``kinds.KINDS``. With
-    ``everything``, nothing is dropped.
+    ``languages`` are codes; ``mul`` (for all languages) and regional forms (``en-gb`` for ``en``)
+    are kept, too. ``properties`` are the ids of the properties to keep besides HIERARCHY; None
+    keeps all. ``kinds`` are the kinds of values to keep, of ``kinds.KINDS``. ``descriptions`` and
+    ``aliases`` say whether to keep these. If ``everything``, no line is dropped.
     """
 
     languages: tuple[str, ...] = ("en",)
@@ -40,36 +40,36 @@ class Filter:
     def rules(self, select: tuple[Bytes, Bytes] | None = None) -> Rules:
         """Return the filter in the form that the scanner reads.
 
-        ``select`` are two sets of items. All lines that pass the filter are kept of the items in
-        the first set, only names, class and place of those in the second, and nothing of others.
+        ``select`` are the sets of items ``subjects`` and ``objects`` of ``Rules``; without it, the
+        lines of all items are kept.
         """
-        codes = "".join(f"{code}\n" for code in (*self.languages, "mul")).encode()
+        languages = "".join(f"{code}\n" for code in (*self.languages, "mul")).encode()
         # One array for all flags: each argument of a compiled function costs time.
-        table = np.zeros(rules.LANGUAGES_AT + len(codes), np.uint8)
+        table = np.zeros(rules.LANGUAGES_AT + len(languages), np.uint8)
         table[: rules.PROPERTIES] = self.properties is None
         hierarchy = list(map(wikidata.number, HIERARCHY))
-        numbers = (*map(wikidata.number, self.properties or ()), *hierarchy)
-        table[[number for number in numbers if number < rules.PROPERTIES]] = True
-        table[rules.PROPERTIES : rules.KINDS_AT][hierarchy] = True
+        kept_numbers = (*map(wikidata.number, self.properties or ()), *hierarchy)
+        table[[number for number in kept_numbers if number < rules.PROPERTIES]] = True
+        table[rules.BASIC_AT : rules.KINDS_AT][hierarchy] = True
         table[rules.KINDS_AT : rules.NAMES_AT] = [kind in self.kinds for kind in KINDS]
         table[rules.NAMES_AT : rules.EVERYTHING_AT] = (True, self.aliases, self.descriptions)
         table[rules.EVERYTHING_AT] = self.everything
         table[rules.SELECTING_AT] = select is not None
-        table[rules.LANGUAGES_AT :] = np.frombuffer(codes, np.uint8)
+        table[rules.LANGUAGES_AT :] = np.frombuffer(languages, np.uint8)
         return Rules(table, *(select or np.zeros((2, 0), np.uint8)))
 
 
 class Sieve:
     """Filters the lines of blocks by rules, and counts the dropped lines.
 
-    Several threads may call ``sift`` at the same time: each has its own counts.
+    Several threads may call ``sift`` at the same time, because each thread has separate counts.
     """
 
     def __init__(self, rules: Rules):
         self._rules = rules
         self._thread = threading.local()
         self._counts: list[Numbers] = []
-        self._others: Counter[tuple[str, bytes]] = Counter()
+        self._uncoded: Counter[tuple[str, bytes]] = Counter()
         self._lock = threading.Lock()
 
     def sift(self, block: Block) -> Scanned:
@@ -78,31 +78,34 @@ class Sieve:
             self._thread.counts = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
             self._counts.append(self._thread.counts)
         scanned = scanner.scan(block.text, self._rules, self._thread.counts)
-        _, firsts, counts = np.unique(scanned.others[:, 3], return_index=True, return_counts=True)
+        hashes = scanned.uncoded[:, 3]
+        _, firsts, counts = np.unique(hashes, return_index=True, return_counts=True)
         with self._lock:
             for n, count in zip(firsts.tolist(), counts.tolist(), strict=True):
-                verdict, start, end, _ = scanned.others[n].tolist()
+                verdict, start, end, _ = scanned.uncoded[n].tolist()
                 predicate = bytes(block.text[start:end])
-                self._others[rules.VERDICTS[verdict], predicate] += count
+                self._uncoded[rules.VERDICTS[verdict], predicate] += count
         return scanned
 
     @property
     def counts(self) -> Counter[tuple[str, str]]:
-        """The numbers of dropped lines by reason and predicate.
+        """The number of dropped lines for each (reason, predicate).
 
-        Links of external ids are counted together.
+        The predicates wdtn:P… of all properties are counted together.
         """
         counts: Counter[tuple[str, str]] = Counter()
-        coded = sum(self._counts, np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64))
-        for verdict, code in np.argwhere(coded).tolist():
-            counts[rules.VERDICTS[verdict], _name(code)] += int(coded[verdict, code])
-        for (reason, text), count in self._others.items():
-            counts[reason, text.decode("utf-8", "replace").strip("<>")] += count
+        coded_counts = sum(
+            self._counts, np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
+        )
+        for verdict, code in np.argwhere(coded_counts).tolist():
+            counts[rules.VERDICTS[verdict], _name(code)] += int(coded_counts[verdict, code])
+        for (reason, predicate), count in self._uncoded.items():
+            counts[reason, predicate.decode("utf-8", "replace").strip("<>")] += count
         return counts
 
 
 def by_reason(counts: Counter[tuple[str, str]]) -> Counter[str]:
-    """Return the numbers of dropped lines by reason."""
+    """Return the number of dropped lines for each reason."""
     by_reason: Counter[str] = Counter()
     for (reason, _), count in counts.items():
         by_reason[reason] += count
@@ -110,7 +113,7 @@ def by_reason(counts: Counter[tuple[str, str]]) -> Counter[str]:
 
 
 def by_predicate(counts: Counter[tuple[str, str]]) -> dict[str, dict[str, int]]:
-    """Return the numbers of dropped lines by reason and predicate, the most frequent first."""
+    """Return the number of dropped lines for each reason and predicate, the highest first."""
     by_reason: dict[str, dict[str, int]] = {}
     for (reason, name), count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
         by_reason.setdefault(reason, {})[name] = count
@@ -119,16 +122,16 @@ def by_predicate(counts: Counter[tuple[str, str]]) -> dict[str, dict[str, int]]:
 
 def scan_lines(lines: Sequence[bytes]) -> Scanned:
     """Scan lines, which have no line ends, and keep all of them."""
-    return _everything().sift(Block(1, b"".join([line + b"\n" for line in lines])))
+    return _keep_everything().sift(Block(1, b"".join([line + b"\n" for line in lines])))
 
 
 @functools.cache
-def _everything() -> Sieve:
+def _keep_everything() -> Sieve:
     return Sieve(Filter(everything=True).rules())
 
 
 def _name(code: int) -> str:
     """Return the name of the predicate with a code of ``rules``."""
     if code >= rules.PROPERTIES:
-        return rules.NAMED[code - rules.PROPERTIES]
+        return rules.OTHER_IRIS[code - rules.PROPERTIES]
     return f"P{code}" if code else f"P{rules.PROPERTIES} and beyond"

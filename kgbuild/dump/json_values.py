@@ -13,14 +13,16 @@ from kgbuild import wikidata
 
 ENTITY = re.compile(f"[QPE]{wikidata.NUMBER}|L{wikidata.NUMBER}(?:-[FS]{wikidata.NUMBER})?")
 """A regular expression for the id of an entity of any type."""
-# A language tag of N-Triples whose parts are as short as RDF stores require.
+# A language tag, such as zh-hans. RDF stores require that its parts have at most eight letters.
 _LANGUAGE = re.compile("[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
+# A number with a sign, such as +1.5.
 _AMOUNT = re.compile(r"[+-][0-9]+(?:\.[0-9]+)?")
+# A time, such as +2001-12-31T00:00:00Z; a month or day of 00 is unknown.
 _TIME = re.compile(
-    r"([+-])([0-9]{1,16})-(0[0-9]|1[0-2])-([0-2][0-9]|3[01])"
-    r"T((?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)"
+    r"(?P<sign>[+-])(?P<year>[0-9]{1,16})-(?P<month>0[0-9]|1[0-2])-(?P<day>[0-2][0-9]|3[01])"
+    r"T(?P<clock>(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)"
 )
-_YEAR, _MONTH, _DAY, _SECOND = 9, 10, 11, 14  # precisions of times
+_YEAR, _MONTH, _DAY, _SECOND = 9, 10, 11, 14  # Wikibase's codes of the precision of a time
 _GREGORIAN, _JULIAN = f"{wikidata.ENTITY}Q1985727", f"{wikidata.ENTITY}Q1985786"
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _EARTH = f"{wikidata.ENTITY}Q2"
@@ -28,15 +30,18 @@ _FILE = "http://commons.wikimedia.org/wiki/Special:FilePath/"
 _DATA = "http://commons.wikimedia.org/data/main/"
 _MATH = "http://www.w3.org/1998/Math/MathML"
 _BLANKS = " \t\n\r\0\x0b"  # the characters that PHP's trim() removes
+# An absolute IRI: a scheme, a colon, and characters other than controls, spaces and surrogates.
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20\ud800-\udfff]*")
+# Characters that N-Triples forbids in IRIs, with their percent-encoded forms.
 _FORBIDDEN = str.maketrans({c: f"%{ord(c):02X}" for c in ' "<>\\`^|{}'})
 
 
 class MalformedError(ValueError):
-    """Raised when a part of an entity does not have the form that it should have."""
+    """Raised when a part of an entity does not have the expected form."""
 
 
 def _require_match(pattern: re.Pattern[str], value: Any, kind: str) -> str:
+    """Return a string that a pattern matches; the error for others names the ``kind``."""
     if not isinstance(value, str) or not pattern.fullmatch(value):
         raise MalformedError(f"no {kind}: {value!r:.40}")
     return value
@@ -50,15 +55,18 @@ def _quoted(text: Any) -> str:
 
 
 def text(text: Any, language: Any) -> str:
-    """Return a literal with a language tag."""
+    """Return a text as a literal with a language tag."""
     return f"{_quoted(text)}@{_require_match(_LANGUAGE, language, 'language')}"
 
 
-def unknown(statement: Any) -> str:
-    """Return a blank node for a statement's unknown value, the same at each conversion."""
-    if not isinstance(statement, str):
+def unknown(statement_id: Any) -> str:
+    """Return a blank node for the unknown value of the statement with this id.
+
+    A statement has the same blank node in each conversion.
+    """
+    if not isinstance(statement_id, str):
         raise MalformedError("no id of the statement")
-    return f"_:{hashlib.blake2b(statement.encode(), digest_size=16).hexdigest()}"
+    return f"_:{hashlib.blake2b(statement_id.encode(), digest_size=16).hexdigest()}"
 
 
 def _entity(value: Any, _: Any) -> str:
@@ -121,13 +129,16 @@ WRITERS: dict[Any, Callable[[Any, Any], str]] = {
     "string": _string,
     "globecoordinate": _point,
 }
-"""For each type of a value, the function of (value, datatype of its property) that writes it."""
+"""Functions that write a value as a term, by the type of the value.
+
+They take the value and the datatype of its property.
+"""
 
 
-def time_lines(start: str, precise: str, value: Any) -> list[str]:
-    """Return the line of a time and, if the time is a dateTime, the line of its precision.
+def time_lines(start: str, precision_start: str, value: Any) -> list[str]:
+    """Return the line of a time and, if it is an xsd:dateTime, the line of its precision.
 
-    ``start`` and ``precise`` are the subjects and predicates of these lines.
+    ``start`` and ``precision_start`` are the subject and predicate of these lines.
     """
     text, precision = value["time"], value["precision"]
     match = cast(re.Match[str], _TIME.fullmatch(_require_match(_TIME, text, "time")))
@@ -136,41 +147,50 @@ def time_lines(start: str, precise: str, value: Any) -> list[str]:
     date = _date(match, precision, value["calendarmodel"])
     if date is None:
         return [f'{start}"{text}" .']
-    time = f"{date}T{match[5]}"
-    return [f'{start}"{time}"^^<{wikidata.XSD}dateTime> .', f'{precise}"{time}/{precision}" .']
+    time = f"{date}T{match['clock']}"
+    return [
+        f'{start}"{time}"^^<{wikidata.XSD}dateTime> .',
+        f'{precision_start}"{time}/{precision}" .',
+    ]
 
 
 def _date(time: re.Match[str], precision: int, calendar: Any) -> str | None:
     """Return the Gregorian date of a time, or None if it cannot be written as a dateTime."""
-    year = int(time[2]) * (-1 if time[1] == "-" else 1)
-    month, day = max(int(time[3]), 1), max(int(time[4]), 1)
+    year = int(time["year"]) * (-1 if time["sign"] == "-" else 1)
+    month, day = max(int(time["month"]), 1), max(int(time["day"]), 1)
     if year == 0:  # no calendar has a year 0: it may mean 1 BCE or 1 CE
         return None
     if precision >= _DAY and calendar == _JULIAN:
-        return _from_julian(year, month, day) or _cleaned(year, month, day, precision)
+        return _from_julian(year, month, day) or _gregorian(year, month, day, precision)
     if precision >= _DAY and calendar != _GREGORIAN:
         return None
-    return _cleaned(year, month, day, precision)
+    return _gregorian(year, month, day, precision)
 
 
-def _cleaned(year: int, month: int, day: int, precision: int) -> str:
-    """Return a Gregorian day: parts finer than the precision are 1; the day fits the month."""
+def _gregorian(year: int, month: int, day: int, precision: int) -> str:
+    """Return the date of a Gregorian day; a month or day finer than the precision becomes 1.
+
+    A day after the end of its month becomes the last day of the month.
+    """
     if precision < _MONTH:
         month = 1
     if precision < _DAY:
         day = 1
-    astronomical = year + (year < 0)
-    last = 29 if month == 2 and calendar.isleap(astronomical) else _DAYS[month - 1]
+    astronomical_year = year + (year < 0)  # 1 BCE is the year 0
+    last = 29 if month == 2 and calendar.isleap(astronomical_year) else _DAYS[month - 1]
     day = min(day, last)
-    # Years BCE are shifted by one (1 BCE is 0), but not decades, centuries and so on, so that
-    # 10,000 BCE stays a round number.
-    return _iso(astronomical if precision >= _YEAR else year, month, day)
+    # A year that is a decade, a century and so on is not shifted: 10,000 BCE stays a round number.
+    return _iso(astronomical_year if precision >= _YEAR else year, month, day)
 
 
 def _from_julian(year: int, month: int, day: int) -> str | None:
-    """Convert a Julian to a Gregorian day, by way of the Julian day number.
+    """Convert a day from the Julian to the Gregorian calendar.
 
-    Returns None outside of the years that PHP can convert: Wikibase treats them as Gregorian.
+    The Julian day number, which both calendars share, is computed first.
+
+    Returns:
+        The date, or None outside of the years that PHP can convert, which Wikibase treats as
+        Gregorian.
     """
     if not -4713 <= year <= 1465072 or (year, month, day) == (-4713, 1, 1):
         return None
@@ -178,12 +198,12 @@ def _from_julian(year: int, month: int, day: int) -> str | None:
     early = month < 3
     years = year + (year < 0) + 4800 - early
     number = day + (153 * (month + 12 * early - 3) + 2) // 5 + 365 * years + years // 4 - 32083
-    rest = 4 * (number + 32044) + 3
-    centuries, rest = divmod(rest, 146097)
-    years, rest = divmod(4 * (rest // 4) + 3, 1461)
-    months, rest = divmod(5 * (rest // 4) + 2, 153)
+    remainder = 4 * (number + 32044) + 3
+    centuries, remainder = divmod(remainder, 146097)
+    years, remainder = divmod(4 * (remainder // 4) + 3, 1461)
+    months, remainder = divmod(5 * (remainder // 4) + 2, 153)
     late = months >= 10
-    return _iso(100 * centuries + years - 4800 + late, months + 3 - 12 * late, rest // 5 + 1)
+    return _iso(100 * centuries + years - 4800 + late, months + 3 - 12 * late, remainder // 5 + 1)
 
 
 def _iso(year: int, month: int, day: int) -> str:

@@ -1,16 +1,19 @@
-"""Names of kinds of values and of reasons to drop lines, in a module that is fast to import."""
+"""Names of the kinds of values and of the reasons to drop lines.
+
+The module is fast to import, because the command line shows these names in its help texts.
+"""
 
 KINDS = (
     *("item", "property", "time", "quantity", "text", "point", "unknown"),
     *("string", "link", "other"),
 )
-"""Kinds of objects of statements; the index of a kind is its code in compiled code."""
+"""The kinds of objects of statements; the index of a kind is its code (see ``rules``)."""
 USUAL_KINDS = KINDS[:7]
-"""The kinds of values that are kept by default: all but strings, links and others."""
+"""The kinds of values that are kept by default: all except the last three."""
 HIERARCHY = ("P31", "P279", "P131", "P17")
-"""Properties for class and place, which are kept for every kept item."""
+"""Basic properties, for class and place, which are kept for every kept item."""
 USUAL, ALL = "usual", "all"
-"""Words that stand for several properties: those of relations.toml, or all properties."""
+"""Words that can be written instead of properties: those of relations.toml, or all properties."""
 REASONS = {
     "other_item": "lines of other items",
     "other_property": "statements and names of other properties",
@@ -27,4 +30,4 @@ REASONS = {
     "metadata": "other metadata",
     "not_triple": "empty lines and comments",
 }
-"""The reasons to drop lines, with a description each, in the order of the scanner's verdicts."""
+"""The reasons to drop lines, with descriptions, in the order of the verdicts in ``rules``."""

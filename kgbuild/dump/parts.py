@@ -1,16 +1,17 @@
 """Read the predicate and the object of a line, as far as the rules require.
 
-The functions are compiled with the kernel that calls them. Bytes are compared with the numbers of
-ASCII characters: 34 is a quotation mark, 60 and 62 are < and >, 64 is @, 94 is ^, 95 is _.
+The functions are compiled with the kernel that calls them. They read the bytes of ``text`` from the
+position ``at`` to the position ``end``. ``table`` is the table of the rules (``rules.Rules``).
 """
 
 from kgbuild import wikidata
+from kgbuild.dump import ascii_codes as char
 from kgbuild.dump import rules
 from kgbuild.dump.characters import codes, is_at, read_number
 from kgbuild.dump.rules import Bytes
 from kgbuild.dump.syntax import (
     check_string,
-    is_plain_time,
+    is_canonical_time,
     read_blank_node,
     read_entity,
     read_iri,
@@ -22,9 +23,9 @@ from kgbuild.dump.syntax import (
 _DIRECT = codes(f"<{wikidata.DIRECT}P")
 _GENID = codes(f"<{wikidata.UNKNOWN_VALUE}")
 _LABEL, _ALIAS, _DESCRIPTION, _SAME_AS, _TYPE, _PREF_LABEL, _SCHEMA_NAME = (
-    codes(f"<{iri}>") for iri in rules.NAMED[:7]
+    codes(f"<{iri}>") for iri in rules.OTHER_IRIS[:7]
 )
-_WDTN, _PRECISION = (codes(f"<{iri}P") for iri in rules.NAMED[7:])
+_WDTN, _PRECISION = (codes(f"<{iri}P") for iri in rules.OTHER_IRIS[7:])
 _TIME, _QUANTITY = (codes(f"<{wikidata.XSD}{name}>") for name in ("dateTime", "decimal"))
 _POINT = codes(f"<{wikidata.WKT}>")
 
@@ -35,7 +36,10 @@ def property_code(number: int) -> int:
 
 
 def read_predicate(text: Bytes, at: int, end: int) -> tuple[int, int, int]:
-    """Return a predicate's code, its end (-1 if invalid), and the property in it (or 0)."""
+    """Return a predicate's code, its end (-1 if invalid), and the code of the property in it.
+
+    The code of the property is 0 if the predicate has no property.
+    """
     if is_at(text, at, end, _DIRECT):
         number, after = _read_property(text, at + _DIRECT.size, end)
         if number >= 0:
@@ -62,7 +66,7 @@ def read_predicate(text: Bytes, at: int, end: int) -> tuple[int, int, int]:
         number, after = _read_property(text, at + _PRECISION.size, end)
         if number >= 0:
             return rules.PRECISION, after, number
-    if at < end and text[at] == 60:
+    if at < end and text[at] == char.LESS:
         return rules.OTHER_PREDICATE, skip_iri(text, at, end), 0
     return rules.OTHER_PREDICATE, -1, 0
 
@@ -70,21 +74,23 @@ def read_predicate(text: Bytes, at: int, end: int) -> tuple[int, int, int]:
 def _read_property(text: Bytes, at: int, end: int) -> tuple[int, int]:
     """Return the code of the property at the end of an IRI, and the IRI's end; -1 if invalid."""
     number, after = read_number(text, at, end)
-    if number == 0 or after >= end or text[after] != 62:
+    if number == 0 or after >= end or text[after] != char.GREATER:
         return -1, after
     return property_code(number), after + 1
 
 
 def read_object(
-    text: Bytes, at: int, end: int, table: Bytes, names: bool
+    text: Bytes, at: int, end: int, table: Bytes, is_name: bool
 ) -> tuple[int, int, int, bool, bool]:
-    """Return an object's kind, end (-1 if it is invalid), number, and whether it is wanted, plain.
+    """Read the object of a line, which is a label, alias or description if ``is_name``.
 
-    It is wanted if the rules keep such an object; only then it is validated in full. It is plain
-    if a store would write it the same way. If ``names``, it is a name: only the language decides.
+    Returns:
+        The code of its kind; its end, or -1 if it is invalid; its number, as from ``read_entity``;
+        whether the rules keep it, judged by its kind and language (of a name, by its language
+        only); and whether it is canonical. Only an object that is kept is validated in full.
     """
     c = text[at] if at < end else 0
-    if c == 60:
+    if c == char.LESS:
         number, after = read_entity(text, at, end)
         if number:
             kind = rules.ITEM if number > 0 else rules.PROPERTY
@@ -93,59 +99,60 @@ def read_object(
         if table[rules.KINDS_AT + kind]:
             return kind, read_iri(text, at, end), 0, True, False
         return kind, skip_iri(text, at, end), 0, False, False
-    if c == 95:
-        wanted = table[rules.KINDS_AT + rules.UNKNOWN]
-        return rules.UNKNOWN, read_blank_node(text, at, end), 0, wanted, True
-    if c != 34:
+    if c == char.UNDERSCORE:
+        is_wanted = table[rules.KINDS_AT + rules.UNKNOWN]
+        return rules.UNKNOWN, read_blank_node(text, at, end), 0, is_wanted, True
+    if c != char.QUOTE:
         return rules.OTHER, -1, 0, False, False
-    return _read_literal(text, at, end, table, names)
+    return _read_literal(text, at, end, table, is_name)
 
 
 def _read_literal(
-    text: Bytes, at: int, end: int, table: Bytes, names: bool
+    text: Bytes, at: int, end: int, table: Bytes, is_name: bool
 ) -> tuple[int, int, int, bool, bool]:
-    close = skip_string(text, at, end)
-    if close < 0:
+    after = skip_string(text, at, end)
+    if after < 0:
         return rules.STRING, -1, 0, False, False
-    kind, after, plain, wanted = rules.STRING, close, True, True
-    if close < end and text[close] == 64:
+    content_end, suffix = after - 1, after
+    kind, is_canonical, is_wanted = rules.STRING, True, True
+    if suffix < end and text[suffix] == char.AT_SIGN:
         kind = rules.TEXT
-        after, plain = read_tag(text, close + 1, end)
-        wanted = after > 0 and _is_wanted_language(text, close + 1, after, table)
-    elif close + 2 < end and text[close] == 94:
-        if text[close + 1] != 94 or text[close + 2] != 60:
+        after, is_canonical = read_tag(text, suffix + 1, end)
+        is_wanted = after > 0 and _is_wanted_language(text, suffix + 1, after, table)
+    elif suffix + 2 < end and text[suffix] == char.CARET:
+        if text[suffix + 1] != char.CARET or text[suffix + 2] != char.LESS:
             return rules.OTHER, -1, 0, False, False
         kind = rules.OTHER
-        if is_at(text, close + 2, end, _TIME):
-            kind, plain = rules.TIME, is_plain_time(text, at + 1, close - 1)
-            after = close + 2 + _TIME.size
-        elif is_at(text, close + 2, end, _QUANTITY):
-            kind, plain = rules.QUANTITY, False
-            after = close + 2 + _QUANTITY.size
-        elif is_at(text, close + 2, end, _POINT):
+        if is_at(text, suffix + 2, end, _TIME):
+            kind, is_canonical = rules.TIME, is_canonical_time(text, at + 1, content_end)
+            after = suffix + 2 + _TIME.size
+        elif is_at(text, suffix + 2, end, _QUANTITY):
+            kind, is_canonical = rules.QUANTITY, False
+            after = suffix + 2 + _QUANTITY.size
+        elif is_at(text, suffix + 2, end, _POINT):
             kind = rules.POINT
-            after = close + 2 + _POINT.size
+            after = suffix + 2 + _POINT.size
         else:
-            plain = False
-            after = read_iri(text, close + 2, end)
-    if after < 0 or not wanted or not (names or table[rules.KINDS_AT + kind]):
+            is_canonical = False
+            after = read_iri(text, suffix + 2, end)
+    if after < 0 or not is_wanted or not (is_name or table[rules.KINDS_AT + kind]):
         return kind, after, 0, False, False
-    valid, as_written = check_string(text, at + 1, close - 1)
-    return kind, (after if valid else -1), 0, True, plain and as_written
+    is_valid, has_canonical_content = check_string(text, at + 1, content_end)
+    return kind, (after if is_valid else -1), 0, True, is_canonical and has_canonical_content
 
 
 def _is_wanted_language(text: Bytes, at: int, end: int, table: Bytes) -> bool:
-    """Return whether a tag is one of the languages of the rules, or a regional form of one."""
+    """Return whether the rules keep a language tag: its language, or all regions of it."""
     code = rules.LANGUAGES_AT
     while code < table.size:
-        same = True
+        is_equal = True
         k = at
-        while table[code] != 10:
+        while table[code] != char.NEWLINE:
             if k >= end or text[k] != table[code]:
-                same = False
+                is_equal = False
             k += 1
             code += 1
         code += 1
-        if same and (k == end or text[k] == 45):
+        if is_equal and (k == end or text[k] == char.HYPHEN):
             return True
     return False

@@ -1,6 +1,6 @@
-"""Read dumps, filter their lines in threads, count all lines, and write bad ones to a file.
+"""Read dumps, filter their lines in threads, count all lines, and write the bad lines to a file.
 
-Every line of a dump is kept, dropped for a reason, or bad, so the counts add up to ``wc -l``.
+Every line of a dump is kept, dropped for a reason, or bad, so the sum of the counts is ``wc -l``.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from kgbuild import errors
 from kgbuild.dump import reader
-from kgbuild.dump.blocks import Read, reads
+from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Sieve, by_reason
 from kgbuild.dump.json_entities import Fault
@@ -29,34 +29,38 @@ from kgbuild.rows import Progress, no_progress
 T = TypeVar("T")
 
 READING = "reading"
-"""The first word of the step that a pipeline reports as its progress."""
+"""The first word of the steps that a pipeline reports to its progress function."""
 _THREADS = min(4, os.cpu_count() or 1)
 """Number of blocks that are scanned at a time; four threads scan faster than a gz file is read."""
-_HOPELESS = 1000
-"""If this number of lines at the start of a file is bad, and none is good, it is not a dump."""
+_NOT_DUMP = 1000
+"""Number of bad lines in the first block from which on a file without a good line is refused."""
 
 
 class Sample(NamedTuple):
-    """How much of the dumps an estimate reads: until so many bytes are read, or lines are kept."""
+    """The limits of reading for an estimate: numbers of stored bytes and of kept lines."""
 
-    read: int = 64 << 20
-    kept: int = 500_000
+    max_bytes: int = 64 << 20
+    max_kept: int = 500_000
 
 
 class Batch(NamedTuple):
-    """The kept lines of a block; ``origin`` are the numbers of all its lines in the dump."""
+    """The kept lines of a block.
+
+    ``name`` is the name of the dump, ``line_numbers`` has the numbers of all lines of the block.
+    """
 
     scanned: Scanned
     name: str
-    origin: Sequence[int]
+    line_numbers: Sequence[int]
 
 
 class Pipeline:
     """Reads dumps and filters their lines by rules.
 
     ``tally`` has the counts of lines so far; its ``counts`` of dropped lines are set at the end.
-    ``files`` are the dumps that were read completely, ``read`` is the number of stored bytes that
-    were read. ``stopped`` is whether reading ended before the end of the dumps.
+    ``files`` are the dumps that were read completely; ``read`` is the number of stored (compressed)
+    bytes that were read. ``stopped`` is whether reading ended before the end of the dumps.
+    ``sample`` limits how much is read.
     """
 
     def __init__(
@@ -96,41 +100,46 @@ class Pipeline:
             UnreadableDumpError, CorruptArchiveError, EmptyDumpError, NotADumpError: a dump is
                 at fault; the lines before the fault are yielded first.
         """
-        before = 0
-        for n, path in enumerate(self._dumps):
-            lines, bad, self._first_fault = self.tally.lines, self.tally.bad, None
+        bytes_before = 0
+        for index, path in enumerate(self._dumps):
+            lines_before, bad_before, self._first_fault = self.tally.lines, self.tally.bad, None
             with reader.Dump(path) as dump:
-                self._sizes[n] = dump.size
-                with contextlib.closing(_read_ahead(reads(dump.blocks(), dump.name))) as blocks:
-                    for read, scanned in self._sifted(blocks):
-                        batch = self._count(read, scanned, dump.name)
-                        self.read = before + read.block.position
+                self._sizes[index] = dump.size
+                with contextlib.closing(
+                    _read_ahead(read_triples(dump.blocks(), dump.name))
+                ) as blocks:
+                    for block, scanned in self._sifted(blocks):
+                        batch = self._count(block, scanned, dump.name)
+                        self.read = bytes_before + block.lines.position
                         yield batch
                         self._report_progress()
                 if self.stopped:
                     break
-                fault = self._first_fault
-                is_foreign = self.tally.bad - bad == self.tally.lines - lines and fault
-                begins_well = fault and fault[2].startswith((b"<", b"_", b"{", b"["))
-                if self._ends_badly and not dump.is_ended and (begins_well or not is_foreign):
-                    raise errors.CutShortError(dump.name, "the last line is incomplete")
-                before += dump.position
-                if self.tally.lines == lines:  # a download or a pipe that failed
-                    raise errors.EmptyDumpError([dump.name])
-                if is_foreign and fault:
-                    self._refuse(dump.name, fault)
+                self._check_dump(dump, self.tally.lines - lines_before, self.tally.bad - bad_before)
+                bytes_before += dump.position
                 name = Path(dump.name).name
                 self.files.append(DumpFile(name, dump.position, dump.digest, dump.modified))
         self.tally.counts = self._sieve.counts
 
+    def _check_dump(self, dump: reader.Dump, lines: int, bad: int) -> None:
+        """Check a dump that was read to its end, by its numbers of all lines and of bad lines."""
+        if not lines:  # a download or a pipe that failed
+            raise errors.EmptyDumpError([dump.name])
+        first = self._first_fault if bad == lines else None
+        looks_like_dump = not first or first.text.startswith((b"<", b"_", b"{", b"["))
+        if self._ends_badly and not dump.is_ended and looks_like_dump:
+            raise errors.CutShortError(dump.name, "the last line is incomplete")
+        if first:
+            self._refuse(dump.name, first)
+
     def stop(self) -> None:
-        """Stop reading. Lines that are scanned already are still yielded and counted."""
+        """Stop reading. Lines that are already scanned are still yielded and counted."""
         self.stopped = True
 
-    def reject(self, batch: Batch, kept: int, reason: str) -> None:
-        """Reject the line with the index ``kept`` among a batch's kept lines."""
-        number = batch.origin[int(batch.scanned.numbers[kept])]
-        self._rejects.add(batch.name, number, reason, batch.scanned.line(kept))
+    def reject(self, batch: Batch, index: int, reason: str) -> None:
+        """Reject the kept line of a batch with an index; count it as bad."""
+        number = batch.line_numbers[int(batch.scanned.indexes[index])]
+        self._rejects.add(batch.name, number, reason, batch.scanned.line(index))
         self.tally.kept -= 1
         self.tally.bad += 1
         self.tally.faulty += 1
@@ -150,40 +159,43 @@ class Pipeline:
         if not tally.kept:
             raise errors.NothingKeptError(self._dumps, tally.dropped, REASONS)
 
-    def _sifted(self, blocks: Iterator[Read]) -> Iterator[tuple[Read, Scanned]]:
+    def _sifted(self, blocks: Iterator[TripleBlock]) -> Iterator[tuple[TripleBlock, Scanned]]:
+        """Yield each block with its kept lines, in order; threads filter the next blocks."""
         with ThreadPoolExecutor(_THREADS) as pool:
-            waiting: deque[tuple[Read, Future[Scanned]]] = deque()
+            waiting: deque[tuple[TripleBlock, Future[Scanned]]] = deque()
             try:
-                for read in blocks:
+                for block in blocks:
                     if self.stopped:
                         break
-                    waiting.append((read, pool.submit(self._sieve.sift, read.block)))
+                    waiting.append((block, pool.submit(self._sieve.sift, block.lines)))
                     if len(waiting) > _THREADS:
                         yield _next(waiting)
             except errors.KgbuildError:
-                while waiting:  # the lines before the damage come first
+                while waiting:  # yield the lines before the damage
                     yield _next(waiting)
                 raise
             while waiting:
                 yield _next(waiting)
 
-    def _count(self, read: Read, scanned: Scanned, name: str) -> Batch:
-        before = self.tally.lines
-        faults = self.tally.add(read, scanned)
+    def _count(self, block: TripleBlock, scanned: Scanned, name: str) -> Batch:
+        """Count the lines of a block of a dump, and write its bad lines to the rejects."""
+        lines_before = self.tally.lines
+        faults = self.tally.add(block, scanned)
         for number, reason, text in faults:
             self._rejects.add(name, number, reason, text)
         if faults:
             self._first_fault = self._first_fault or faults[0]
-        last = read.converted.end if read.converted else read.origin[0] + scanned.lines - 1
-        self._ends_badly = bool(faults) and faults[-1][0] == last
-        if len(faults) >= _HOPELESS and read.block.first == 1:
+        last = block.converted.end if block.converted else block.line_numbers[0] + scanned.lines - 1
+        self._ends_badly = bool(faults) and faults[-1].number == last
+        if len(faults) >= _NOT_DUMP and block.lines.first == 1:
             empty = by_reason(self._sieve.counts)["not_triple"] + self.tally.empty
-            if self.tally.lines - before - len(faults) <= empty:
+            if self.tally.lines - lines_before - len(faults) <= empty:
                 self._refuse(name, faults[0])
-        return Batch(scanned, name, read.origin)
+        return Batch(scanned, name, block.line_numbers)
 
-    def _refuse(self, name: str, fault: Fault) -> None:
-        raise errors.NotADumpError(name, fault[0], shown(fault[2]))
+    def _refuse(self, name: str, first: Fault) -> None:
+        """Raise the error for a file that is not a dump; ``first`` is its first bad line."""
+        raise errors.NotADumpError(name, first.number, shown(first.text))
 
     def _report_progress(self) -> None:
         lines = self.tally.lines
@@ -191,23 +203,25 @@ class Pipeline:
         step = f"{READING} {lines / 1e6:,.1f} M lines, {rate:,.0f} k/s"
         self._progress(step, self.read, self.size)
         if sample := self._sample:
-            self.stopped |= self.read >= sample.read or self.tally.kept >= sample.kept
+            self.stopped |= self.read >= sample.max_bytes or self.tally.kept >= sample.max_kept
 
 
-def _next(waiting: deque[tuple[Read, Future[Scanned]]]) -> tuple[Read, Scanned]:
-    read, future = waiting.popleft()
-    return read, future.result()
+def _next(waiting: deque[tuple[TripleBlock, Future[Scanned]]]) -> tuple[TripleBlock, Scanned]:
+    """Return the oldest block and its kept lines; wait until it is filtered."""
+    block, future = waiting.popleft()
+    return block, future.result()
 
 
 def _read_ahead(parts: Iterator[T]) -> Generator[T, None, None]:
-    """Yield parts, while a thread prepares the next one."""
-    following = _make_next(parts)
-    while (part := following.result()) is not None:
-        following = _make_next(parts)
+    """Yield parts, while a thread prepares the next part."""
+    future = _make_next(parts)
+    while (part := future.result()) is not None:
+        future = _make_next(parts)
         yield part
 
 
 def _make_next(parts: Iterator[T]) -> "Future[T | None]":
+    """Start to prepare the next part in a thread; the result is None after the last part."""
     future: Future[T | None] = Future()
 
     def make() -> None:
@@ -216,6 +230,6 @@ def _make_next(parts: Iterator[T]) -> "Future[T | None]":
         except BaseException as error:  # noqa: BLE001 (it is raised where the part is used)
             future.set_exception(error)
 
-    # A daemon: a thread that waits for a pipe must not keep the program from ending.
+    # A daemon thread does not keep the program alive while it waits for a pipe.
     threading.Thread(target=make, daemon=True).start()
     return future

@@ -22,22 +22,22 @@ LONGEST_LINE = 1 << 20
 """Maximum size in bytes of a line of N-Triples. Wikidata's texts have at most 1,500 letters."""
 LONGEST_ENTITY = 64 << 20
 """Maximum size in bytes of a line of a JSON dump. The largest items have 5 MB."""
-_CUT = 200
-"""Number of bytes kept of an over-long line, enough to recognise it in the rejects."""
-_CUT_END = "…".encode()
-"""The end of a cut line, so that it does not look complete."""
+_CUT_SIZE = 200
+"""Number of bytes that are kept of a line that is too long, for the file of rejects."""
+_ELLIPSIS = "…".encode()
+"""The end of a cut line, which shows that it is not complete."""
 _FAILURE: tuple[type[Exception], ...] = (*compression.DAMAGE, OSError)
 _BOM = b"\xef\xbb\xbf"
-_JSON = re.compile(rb"\s*[\[{]")
+_JSON_START = re.compile(rb"\s*[\[{]")
 Text: TypeAlias = bytes | bytearray
 
 
 class Block(NamedTuple):
     """Whole lines of a dump.
 
-    ``first`` is the number of the first line (from 1), ``text`` ends with a newline, ``overlong``
-    are the numbers of lines that were too long and are cut. ``position`` is the number of stored
-    bytes of the dump that were read so far.
+    ``first`` is the number of the first line (from 1); ``text`` ends with a newline; ``overlong``
+    has the numbers of the lines that were cut because they were too long. ``position`` is the
+    number of stored (compressed) bytes of the dump that were read so far.
     """
 
     first: int
@@ -47,9 +47,9 @@ class Block(NamedTuple):
 
 
 class Dump:
-    """An open dump at a path or URL, or ``file``; the path ``-`` is standard input.
+    """An open dump: a file, a URL, standard input (the path ``-``), or the object ``file``.
 
-    ``size`` is the stored size in bytes (None for a pipe), ``modified`` is a date, or empty.
+    ``size`` is the stored size in bytes (None for a pipe); ``modified`` is an ISO date, or empty.
     After reading, ``is_ended`` is whether the last line has a line end.
 
     Raises:
@@ -103,7 +103,7 @@ class Dump:
         """Yield the dump's lines, in blocks.
 
         Raises:
-            UnreadArchiveError: it is an archive of another format.
+            UnreadArchiveError: it is an archive in a format that kgbuild does not read.
             CorruptArchiveError: the compressed stream is damaged or ends too early.
             UnreadableDumpError: the file cannot be read.
         """
@@ -113,12 +113,14 @@ class Dump:
             start = next(parts)
             if archive := compression.unread_format(start):
                 raise UnreadArchiveError(self.name, archive)
-            if b"\r" in start and b"\n" not in start:  # lines may end with it alone
+            if b"\r" in start and b"\n" not in start:  # lines that end with a carriage return only
                 parts = (part.replace(b"\r", b"\n") for part in parts)
                 start = start.replace(b"\r", b"\n")
             longest = LONGEST_ENTITY if is_json(start) else LONGEST_LINE
-            for text, cut in _whole_lines(self._noted(itertools.chain([start], parts)), longest):
-                yield Block(line, text, frozenset(line + n for n in cut), self.position)
+            for text, cut in _whole_lines(
+                self._watch_end(itertools.chain([start], parts)), longest
+            ):
+                yield Block(line, text, frozenset(line + index for index in cut), self.position)
                 line += scanner.count_lines(text)
         except compression.DAMAGE as error:
             raise CorruptArchiveError(self.name, line - 1, str(error)) from error
@@ -127,7 +129,8 @@ class Dump:
                 raise CorruptArchiveError(self.name, line - 1, str(error)) from error
             raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
 
-    def _noted(self, parts: Iterable[bytearray]) -> Iterator[bytearray]:
+    def _watch_end(self, parts: Iterable[bytearray]) -> Iterator[bytearray]:
+        """Yield the parts, and set ``is_ended``."""
         for part in parts:
             self.is_ended = part.endswith(b"\n") if part else self.is_ended
             yield part
@@ -158,26 +161,26 @@ class _Counted(io.RawIOBase):
 
 
 def _whole_lines(parts: Iterable[bytearray], longest: int) -> Iterator[tuple[Text, list[int]]]:
-    """Yield blocks that end at a newline, each with the indexes of its lines that were cut."""
+    """Yield (text that ends with a newline, indexes of its lines that were cut)."""
     rest = b""
     for data in parts:
         end = data.rfind(b"\n") + 1
         if end == 0:
             rest += data if len(rest) <= longest else b""
             continue
-        after = bytes(data[end:])
+        next_rest = bytes(data[end:])
         del data[end:]
         if rest:
             data[:0] = rest
         yield cut_long(data, longest)
-        rest = after
+        rest = next_rest
     if rest:
         yield cut_long(rest + b"\n", longest)
 
 
 def _read(file: Any) -> Iterator[bytearray]:
-    """Yield a file in blocks; if it is damaged, yield the text before the damage, then raise."""
-    mark = _BOM
+    """Yield a file in blocks; yield the text before any damage, and then raise the error."""
+    byte_order_mark = _BOM
     failure: Exception | None = None
     while failure is None:
         block, size = bytearray(BLOCK), 0
@@ -192,9 +195,9 @@ def _read(file: Any) -> Iterator[bytearray]:
             failure = error
         if size < BLOCK:
             block = block[:size]  # a copy: the traceback of a failure refers to the block
-        del block[: len(mark) * block.startswith(mark)]
+        del block[: len(byte_order_mark) * block.startswith(byte_order_mark)]
         yield block
-        mark = b""
+        byte_order_mark = b""
         if size < BLOCK and failure is None:
             return
     raise failure
@@ -202,22 +205,22 @@ def _read(file: Any) -> Iterator[bytearray]:
 
 def is_json(start: Text) -> bool:
     """Return whether a dump that starts with these bytes is in JSON."""
-    return _JSON.match(start) is not None
+    return _JSON_START.match(start) is not None
 
 
 def cut_long(text: Text, longest: int) -> tuple[Text, list[int]]:
-    """Cut the lines of a text that are too long; return the text and the indexes of these lines."""
+    """Cut lines longer than ``longest`` bytes; return the text and the indexes of these lines."""
     if not _has_long(text, longest):
         return text, []
     lines = bytes(text).split(b"\n")
-    long = [n for n, line in enumerate(lines) if len(line) > longest]
-    for n in long:
-        lines[n] = lines[n][:_CUT] + _CUT_END
-    return b"\n".join(lines), long
+    long_indexes = [index for index, line in enumerate(lines) if len(line) > longest]
+    for index in long_indexes:
+        lines[index] = lines[index][:_CUT_SIZE] + _ELLIPSIS
+    return b"\n".join(lines), long_indexes
 
 
 def _has_long(text: Text, longest: int) -> bool:
-    """Return whether a line is too long: search for a line end in each ``longest`` bytes."""
+    """Return whether a line is longer than ``longest`` bytes; jump from line end to line end."""
     start = 0
     while len(text) - start > longest:
         start = text.rfind(b"\n", start, start + longest + 1) + 1
@@ -236,7 +239,7 @@ def _printable(path: str) -> str:
 
 
 def size(path: str) -> int | None:
-    """Return the size in bytes of a dump that is a file; None for others."""
+    """Return the size in bytes of a dump that is a file, or None."""
     return Path(path).stat().st_size if path != "-" and Path(path).is_file() else None
 
 

@@ -1,4 +1,4 @@
-"""Write the file of rejected lines: the position, fault and beginning of each bad line."""
+"""Write the file of rejects: the number of each bad line, the reason, and how the line begins."""
 
 import contextlib
 from collections.abc import Iterator
@@ -20,11 +20,11 @@ class Rejects:
         self.path = path
 
     def add(self, name: str, number: int, reason: str, text: bytes) -> None:
-        """Add a line. The reason may quote the line, so both are shortened and escaped."""
+        """Add a bad line. The reason may quote the line, so both are shortened and escaped."""
         self._file.write(f"{name}\t{number}\t{shown(reason.encode())}\t{shown(text)}\n")
 
     def keep(self) -> None:
-        """Save the file, and replace an older one."""
+        """Save the file; it replaces an older file."""
         self._file.flush()
         _partial(self.path).replace(self.path)
 
@@ -50,5 +50,5 @@ def _partial(path: Path) -> Path:
 
 
 def shown(text: bytes) -> str:
-    """Return the beginning of a line as plain ASCII."""
+    """Return the beginning of a line in printable ASCII, with escapes for other characters."""
     return ascii(text[:SHOWN].decode("utf-8", "backslashreplace"))[1:-1]

@@ -1,4 +1,8 @@
-"""The numeric codes that the scanner uses for verdicts, kinds and predicates, and its rules."""
+"""Numeric codes of verdicts, kinds of values and predicates, and the flags that the scanner reads.
+
+Compiled code handles numbers only. So a verdict, a kind or a predicate is represented by a code,
+which is its index in a tuple of names.
+"""
 
 from typing import NamedTuple, TypeAlias
 
@@ -12,43 +16,60 @@ Bytes: TypeAlias = npt.NDArray[np.uint8]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 Numbers: TypeAlias = npt.NDArray[np.int64]
 
+# Codes of the kinds of values, in the order of KINDS.
 ITEM, PROPERTY, TIME, QUANTITY, TEXT, POINT, UNKNOWN, STRING, LINK, OTHER = range(len(KINDS))
 
 VERDICTS = ("keep", *REASONS, "bad")
-"""The verdicts on a line: keep it, drop it for a reason, or it is bad. The index is the code."""
+"""The verdicts on a line: keep it, drop it for a reason, or reject it as bad."""
+# Codes of the verdicts, in the order of VERDICTS.
 KEEP, OTHER_ITEM, OTHER_PROPERTY, NAME, OTHER_LANGUAGE, REPEATED_LABEL = range(6)
 DROP_STRING, NORMALIZED, DROP_LINK, OTHER_VALUE, DROP_TYPE, PAGE, BLANK_SUBJECT = range(6, 13)
 METADATA, NOT_TRIPLE, BAD = range(13, 16)
 
+# Codes of predicates. The code of a direct property (such as wdt:P31) is its number.
 PROPERTIES = 1 << 17
-"""Properties with this number or a higher one are counted together as 0. Wikidata has 13,000."""
-NAMED = (
+"""Number of properties with a code of their own: P131072 and above share the code 0.
+
+Wikidata has 13,000 properties.
+"""
+OTHER_IRIS = (
     *(wikidata.LABEL, wikidata.ALIAS, wikidata.DESCRIPTION, wikidata.SAME_AS, wikidata.TYPE),
     *(*wikidata.REPEATED_LABELS, wikidata.NORMALIZED, wikidata.PRECISION),
 )
-"""Predicates other than direct properties: the one at index n has the code PROPERTIES + n."""
+"""IRIs of predicates other than direct properties; the code is PROPERTIES plus the index.
+
+The last two are followed by the id of a property.
+"""
 LABEL, ALIAS, DESCRIPTION, SAME_AS, TYPE, PREF_LABEL, SCHEMA_NAME, WDTN, PRECISION = range(
-    PROPERTIES, PROPERTIES + len(NAMED)
+    PROPERTIES, PROPERTIES + len(OTHER_IRIS)
 )
-PREDICATES = PROPERTIES + len(NAMED)
-KINDS_AT = 2 * PROPERTIES
+PREDICATES = PROPERTIES + len(OTHER_IRIS)
+"""Number of codes of predicates."""
+OTHER_PREDICATE = -1
+"""The code of all other predicates, which are counted by their text."""
+
+# Positions in ``Rules.table``; the flags of properties begin at 0.
+BASIC_AT = PROPERTIES
+KINDS_AT = BASIC_AT + PROPERTIES
 NAMES_AT = KINDS_AT + len(KINDS)
-EVERYTHING_AT = NAMES_AT + 3
+EVERYTHING_AT = NAMES_AT + len(("label", "alias", "description"))
 SELECTING_AT = EVERYTHING_AT + 1
 LANGUAGES_AT = SELECTING_AT + 1
-OTHER_PREDICATE = -1  # any other predicate; the caller counts it by its text
 
 
 class Rules(NamedTuple):
-    """Rules in the form that the kernel reads.
+    """The rules that decide which lines are kept, in the form that compiled code reads.
 
-    ``table`` has flags: which properties to keep, which are basic (HIERARCHY), which kinds and
-    names to keep, then ``everything`` and ``selecting``, then the codes of languages, each with a
-    line end. Properties from PROPERTIES on share the flag of 0. If ``selecting``, all lines of the
-    items in the bitmap ``subjects`` are kept, names and basic properties of those in ``pointed``,
-    and nothing of others.
+    ``table`` has, in this order: for each property, whether to keep its statements; for each
+    property, whether it is basic (in HIERARCHY); for each kind of value and of name, whether to
+    keep it; whether to keep everything; whether to select items; and the codes of the languages to
+    keep, each with a line end.
+
+    If the rules select items, ``subjects`` and ``objects`` are sets of items. All lines about
+    ``subjects`` are kept, only the names and basic properties of ``objects``, which the subjects
+    point to, and no lines about other items.
     """
 
     table: Bytes
     subjects: Bytes
-    pointed: Bytes
+    objects: Bytes

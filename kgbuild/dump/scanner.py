@@ -4,33 +4,37 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from kgbuild.dump import ascii_codes as char
 from kgbuild.dump import rules
-from kgbuild.dump.characters import LINE_END, has_byte
+from kgbuild.dump.characters import NEWLINES, has_byte
 from kgbuild.dump.rules import Bytes, Flags, Numbers, Rules
 from kgbuild.dump.verdict import is_selected, judge_line
 from kgbuild.native.kernel import kernel, load_word
 
 
 class Scanned(NamedTuple):
-    """The lines of a block after the scan. Arrays have an element for each kept line, in order.
+    """The result of scanning a block. Arrays have an element for each kept line, in order.
 
-    ``text`` has the kept lines, ``ends`` the end of each in it; ``numbers`` are their indexes in
-    the block; ``subject`` is the number of an item, negative for a property; ``predicate`` is the
-    number of a property, or a code of ``rules``; ``object`` is like ``subject``, or 0. A line is
-    ``plain`` if a store would write it the same way, ``blank`` if it has a blank node. ``others``
-    are (verdict, start, end, hash) of dropped predicates without a code; ``bad`` are (index, start,
-    end) of bad lines; ``lines`` is the number of all lines.
+    ``text`` has the kept lines, ``ends`` the end of each in it, ``indexes`` the index of each in
+    the block. ``subject`` is the number of an item, or minus the number of a property;
+    ``predicate`` is a code of ``rules``; ``object`` is like ``subject``, and 0 for other objects. A
+    line is ``canonical`` if a store would write it with the same bytes; ``has_blank`` is whether it
+    has a blank node.
+
+    ``uncoded`` has a row (verdict, start, end, hash) for the predicate of each dropped line whose
+    predicate has no code, ``bad`` has a row (index, start, end) for each bad line; positions are
+    those in the block. ``lines`` is the number of all lines of the block.
     """
 
     text: Bytes
     ends: Numbers
-    numbers: Numbers
+    indexes: Numbers
     subject: Numbers
     predicate: Numbers
     object: Numbers
-    plain: Flags
-    blank: Flags
-    others: Numbers
+    canonical: Flags
+    has_blank: Flags
+    uncoded: Numbers
     bad: Numbers
     lines: int
 
@@ -43,20 +47,21 @@ class Scanned(NamedTuple):
 def scan(text: bytes | bytearray, rules: Rules, dropped: Numbers) -> Scanned:
     """Filter a block of whole lines, each with a line end.
 
-    The counts of dropped lines, except ``others``, are added to ``dropped``, an array of shape
-    (VERDICTS, PREDICATES).
+    The numbers of dropped lines, except the uncoded ones, are added to ``dropped``, an array with
+    the shape (number of VERDICTS, PREDICATES).
     """
     block = np.frombuffer(text, np.uint8)
     count = _count(block)
     kept = np.empty(block.size, np.uint8)
     columns, flags = np.empty((5, count), np.int64), np.empty((2, count), np.bool_)
-    others, bad = np.empty((count, 4), np.int64), np.empty((count, 3), np.int64)
-    sizes = np.zeros(4, np.int64)
-    selection = (rules.table, rules.subjects, rules.pointed)
-    _scan(block, *selection, dropped, kept, columns, flags, others, bad, sizes)
-    lines, written, strange, wrong = sizes.tolist()
+    uncoded, bad = np.empty((count, 4), np.int64), np.empty((count, 3), np.int64)
+    sizes = np.zeros(4, np.int64)  # of the parts of the arrays that are filled
+    _scan(block, *rules, dropped, kept, columns, flags, uncoded, bad, sizes)
+    lines, written, uncoded_count, bad_count = sizes.tolist()
     per_line = (*columns[:, :lines], *flags[:, :lines])
-    return Scanned._make((kept[:written], *per_line, others[:strange], bad[:wrong], count))
+    return Scanned._make(
+        (kept[:written], *per_line, uncoded[:uncoded_count], bad[:bad_count], count)
+    )
 
 
 def count_lines(text: bytes | bytearray) -> int:
@@ -69,68 +74,70 @@ def _scan(
     text: Bytes,
     table: Bytes,
     subjects: Bytes,
-    pointed: Bytes,
+    objects: Bytes,
     dropped: Annotated[Numbers, 2],
     kept: Bytes,
     columns: Annotated[Numbers, 2],
     flags: Annotated[Flags, 2],
-    others: Annotated[Numbers, 2],
+    uncoded: Annotated[Numbers, 2],
     bad: Annotated[Numbers, 2],
     sizes: Numbers,
 ) -> None:
-    selecting, everything = table[rules.SELECTING_AT], table[rules.EVERYTHING_AT]
+    is_selecting, keeps_everything = table[rules.SELECTING_AT], table[rules.EVERYTHING_AT]
     start = int(sizes[0])  # with a literal 0, numba compiles all callees twice
-    written = number = lines = strange = wrong = 0
+    written = index = lines = uncoded_count = bad_count = 0
     while start < text.size:
         stop = _line_end(text, start)
-        end = stop - 1 if stop > start and text[stop - 1] == 13 else stop
-        verdict, subject, predicate, target, plain, blank, at, after = judge_line(
+        end = stop - 1 if stop > start and text[stop - 1] == char.RETURN else stop
+        verdict, subject, predicate, target, is_canonical, has_blank, first, last = judge_line(
             text, start, end, table
         )
-        if everything and verdict < rules.NOT_TRIPLE:
+        if keeps_everything and verdict < rules.NOT_TRIPLE:
             verdict = rules.KEEP
         if (
-            selecting
+            is_selecting
             and verdict == rules.KEEP
-            and not is_selected(subject, predicate, target, table, subjects, pointed)
+            and not is_selected(subject, predicate, target, table, subjects, objects)
         ):
             verdict = rules.OTHER_ITEM
         if verdict == rules.KEEP:
             for k in range(end - start):
                 kept[written + k] = text[start + k]
             written += end - start + 1
-            kept[written - 1] = 10
-            columns[0, lines], columns[1, lines], columns[2, lines] = written, number, subject
+            kept[written - 1] = char.NEWLINE
+            columns[0, lines], columns[1, lines], columns[2, lines] = written, index, subject
             columns[3, lines], columns[4, lines] = predicate, target
-            flags[0, lines], flags[1, lines] = plain, blank
+            flags[0, lines], flags[1, lines] = is_canonical, has_blank
             lines += 1
         elif verdict == rules.BAD:
-            bad[wrong, 0], bad[wrong, 1], bad[wrong, 2] = number, start, end
-            wrong += 1
+            row = bad[bad_count]
+            row[0], row[1], row[2] = index, start, end
+            bad_count += 1
         elif predicate >= 0:
             dropped[verdict, predicate] += 1
         else:
-            others[strange, 0], others[strange, 1], others[strange, 2] = verdict, at, after
-            others[strange, 3] = _hash(text, at, after) ^ verdict
-            strange += 1
+            row = uncoded[uncoded_count]
+            row[0], row[1], row[2] = verdict, first, last
+            row[3] = _hash(text, first, last) ^ verdict
+            uncoded_count += 1
         start = stop + 1
-        number += 1
-    sizes[0], sizes[1], sizes[2], sizes[3] = lines, written, strange, wrong
+        index += 1
+    sizes[0], sizes[1], sizes[2], sizes[3] = lines, written, uncoded_count, bad_count
 
 
 @kernel
 def _count(text: Bytes) -> int:
     count = 0
     for c in text:
-        count += c == 10
+        count += c == char.NEWLINE
     return count
 
 
 def _line_end(text: Bytes, at: int) -> int:
     """Return the position of the next line end, searching eight bytes at a time."""
-    while text.size - at >= 8 and not has_byte(load_word(text, at), LINE_END):
+    while text.size - at >= 8 and not has_byte(load_word(text, at), NEWLINES):
         at += 8
-    while text[at] != 10:
+    while text[at] != char.NEWLINE:
         at += 1
     return at
 

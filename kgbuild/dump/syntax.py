@@ -1,19 +1,23 @@
 """Read the terms of an N-Triples line: IRIs, literals, blank nodes, and the end of the line.
 
-The functions are compiled with the kernel that calls them. They read ``text`` from ``at`` to
-``end``, and return the end of a term, or -1 if it is invalid. Numbers in brackets are productions
-of https://www.w3.org/TR/n-triples/. Bytes are compared with the numbers of ASCII characters.
+The functions are compiled with the kernel that calls them. They read the bytes of ``text`` from the
+position ``at`` to the position ``end``, which is excluded, and return the end of a term, or -1 if
+it is invalid. Numbers in brackets are productions of the grammar at
+https://www.w3.org/TR/n-triples/. A term is canonical if a store would write it with the same bytes.
 """
 
 import numpy as np
 
 from kgbuild import wikidata
+from kgbuild.dump import ascii_codes as char
 from kgbuild.dump.characters import (
-    BACKSLASH,
-    QUOTE,
+    BACKSLASHES,
+    QUOTES,
     codes,
     has_byte,
     is_at,
+    is_digit,
+    is_letter,
     read_character,
     read_escape,
     read_number,
@@ -23,6 +27,8 @@ from kgbuild.dump.rules import Bytes
 from kgbuild.native.kernel import load_word
 
 _ENTITY = codes(f"<{wikidata.ENTITY}")
+_TAG_PART = 8
+"""Maximum number of letters between the hyphens of a language tag (RFC 5646, section 2.1)."""
 _DAYS = np.array([31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
 _IN_IRI = np.ones(256, np.bool_)  # [8] IRIREF
 _IN_IRI[: 0x20 + 1] = False
@@ -42,22 +48,25 @@ _LABEL_RANGES = np.array(
 
 
 def read_entity(text: Bytes, at: int, end: int) -> tuple[int, int]:
-    """Return the number in an entity's IRI (negative for a property; 0 for others), and its end."""
+    """Return the number in an entity's IRI, and the end of the IRI.
+
+    The number is negative for a property, and 0 if the IRI is not of an item or a property.
+    """
     if not is_at(text, at, end, _ENTITY):
         return 0, at
     letter = at + _ENTITY.size
-    if letter >= end or (text[letter] != 81 and text[letter] != 80):
+    if letter >= end or (text[letter] != char.Q and text[letter] != char.P):
         return 0, at
     number, after = read_number(text, letter + 1, end)
-    if number == 0 or after >= end or text[after] != 62:
+    if number == 0 or after >= end or text[after] != char.GREATER:
         return 0, at
-    return (number if text[letter] == 81 else -number), after + 1
+    return (number if text[letter] == char.Q else -number), after + 1
 
 
 def skip_iri(text: Bytes, at: int, end: int) -> int:
-    """Return the end of an IRI, which is not checked; -1 if it does not end."""
+    """Return the end of an IRI without checking it; -1 if it does not end."""
     while at < end:
-        if text[at] == 62:
+        if text[at] == char.GREATER:
             return at + 1
         at += 1
     return -1
@@ -67,22 +76,25 @@ def read_iri(text: Bytes, at: int, end: int) -> int:
     """Return the end of an absolute IRI [8]; -1 if it is invalid."""
     scheme = at + 1
     while scheme < end and (
-        97 <= text[scheme] | 0x20 <= 122
-        or (scheme > at + 1 and (48 <= text[scheme] <= 57 or text[scheme] in (43, 45, 46)))
+        is_letter(text[scheme])
+        or (
+            scheme > at + 1
+            and (is_digit(text[scheme]) or text[scheme] in (char.PLUS, char.HYPHEN, char.DOT))
+        )
     ):
         scheme += 1
-    if scheme >= end or scheme == at + 1 or text[scheme] != 58:
+    if scheme >= end or scheme == at + 1 or text[scheme] != char.COLON:
         return -1
     at = scheme
     while at < end:
         c = text[at]
-        if c == 62:
+        if c == char.GREATER:
             return at + 1
-        if c == 92:
+        if c == char.BACKSLASH:
             code, at = read_escape(text, at, end)
             if code < 0 or (code < 256 and not _IN_IRI[code]):
                 return -1
-        elif c >= 0x80:
+        elif c >= char.NON_ASCII:
             code, at = read_character(text, at, end)
             if code < 0:
                 return -1
@@ -94,31 +106,31 @@ def read_iri(text: Bytes, at: int, end: int) -> int:
 
 
 def check_string(text: Bytes, at: int, end: int) -> tuple[bool, bool]:
-    """Return whether a string's content is valid [9], and whether it is as a store writes it."""
-    plain = True
+    """Return whether the content of a string is valid [9], and whether it is canonical."""
+    is_canonical = True
     while at < end:
         c = text[at]
-        if c == 92:
-            plain = False
+        if c == char.BACKSLASH:
+            is_canonical = False
             if at + 1 < end and _ECHAR[text[at + 1]]:
                 at += 2
                 continue
             code, at = read_escape(text, at, end)
             if code < 0:
                 return False, False
-        elif c >= 0x80:
+        elif c >= char.NON_ASCII:
             code, at = read_character(text, at, end)
             if code < 0:
                 return False, False
-            if code == 0xFFFE or code == 0xFFFF:
-                plain = False
+            if code == 0xFFFE or code == 0xFFFF:  # a store writes them as escapes
+                is_canonical = False
         elif not _IN_STRING[c]:
             return False, False
         else:
-            if c < 32 or c == 127:
-                plain = False
+            if c < char.SPACE or c == char.DELETE:
+                is_canonical = False
             at += 1
-    return True, plain
+    return True, is_canonical
 
 
 def skip_string(text: Bytes, at: int, end: int) -> int:
@@ -127,102 +139,103 @@ def skip_string(text: Bytes, at: int, end: int) -> int:
     while at < end:
         while end - at >= 8:
             word = load_word(text, at)
-            if has_byte(word, QUOTE) or has_byte(word, BACKSLASH):
+            if has_byte(word, QUOTES) or has_byte(word, BACKSLASHES):
                 break
             at += 8
         c = text[at]
-        if c == 34:
+        if c == char.QUOTE:
             return at + 1
-        at += 2 if c == 92 else 1
+        at += 2 if c == char.BACKSLASH else 1
     return -1
 
 
 def read_tag(text: Bytes, at: int, end: int) -> tuple[int, bool]:
-    """Return the end of a language tag [144s] (-1 if invalid), and whether it has no capitals.
-
-    Its parts have at most eight letters (RFC 5646, section 2.1).
-    """
+    """Return the end of a language tag [144s] (-1 if invalid), and whether it is canonical."""
     first = at
     part = at
-    plain = True
+    is_canonical = True
     while at < end:
         c = text[at]
-        if 97 <= c <= 122 or (48 <= c <= 57 and part != first):
+        if char.SMALL_A <= c <= char.SMALL_Z or (is_digit(c) and part != first):
             at += 1
-        elif 65 <= c <= 90:
-            plain = False
+        elif char.A <= c <= char.Z:
+            is_canonical = False
             at += 1
-        elif c == 45 and 0 < at - part <= 8:
+        elif c == char.HYPHEN and 0 < at - part <= _TAG_PART:
             at += 1
             part = at
         else:
             break
-    return (at if 0 < at - part <= 8 else -1), plain
+    return (at if 0 < at - part <= _TAG_PART else -1), is_canonical
 
 
-def is_plain_time(text: Bytes, at: int, end: int) -> bool:
-    """Return whether a time has its canonical form: a day of the years 1 to 9999."""
+def is_canonical_time(text: Bytes, at: int, end: int) -> bool:
+    """Return whether a time has its canonical form, such as 2001-12-31T00:00:00Z.
+
+    The day must exist and be in the years 1 to 9999, and the clock must show midnight, as it does
+    in all times of Wikidata.
+    """
     if end - at != 20:
         return False
     for k in (0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18):
-        if not 48 <= text[at + k] <= 57:
+        if not is_digit(text[at + k]):
             return False
-    if text[at + 4] != 45 or text[at + 7] != 45 or text[at + 10] != 84:
+    if text[at + 4] != char.HYPHEN or text[at + 7] != char.HYPHEN or text[at + 10] != char.T:
         return False
-    if text[at + 13] != 58 or text[at + 16] != 58 or text[at + 19] != 90:
+    if text[at + 13] != char.COLON or text[at + 16] != char.COLON or text[at + 19] != char.Z:
         return False
-    year = 0
+    year_digits = 0  # their sum
     for k in range(4):
-        year += text[at + k] - 48
-    month = (text[at + 5] - 48) * 10 + text[at + 6] - 48
-    day = (text[at + 8] - 48) * 10 + text[at + 9] - 48
-    if year == 0 or not 1 <= month <= 12 or not 1 <= day <= _DAYS[month - 1]:
+        year_digits += text[at + k] - char.ZERO
+    month = (text[at + 5] - char.ZERO) * 10 + text[at + 6] - char.ZERO
+    day = (text[at + 8] - char.ZERO) * 10 + text[at + 9] - char.ZERO
+    if year_digits == 0 or not 1 <= month <= 12 or not 1 <= day <= _DAYS[month - 1]:
         return False
-    clock = 0  # midnight in Wikidata's times
+    clock_digits = 0
     for k in (11, 12, 14, 15, 17, 18):
-        clock += text[at + k] - 48
-    return clock == 0
+        clock_digits += text[at + k] - char.ZERO
+    return clock_digits == 0
 
 
 def read_blank_node(text: Bytes, at: int, end: int) -> int:
     """Return the end of a blank node [141s], or -1."""
-    if end - at < 3 or text[at + 1] != 58:
+    if end - at < 3 or text[at + 1] != char.COLON:
         return -1
     at += 2
     first = at
     while at < end:
         c = text[at]
-        letter = 97 <= c | 0x20 <= 122 or c == 95 or c == 58 or 48 <= c <= 57
-        if letter or (at > first and (c == 45 or c == 46)):
+        may_start = is_letter(c) or c == char.UNDERSCORE or c == char.COLON or is_digit(c)
+        if may_start or (at > first and (c == char.HYPHEN or c == char.DOT)):
             at += 1
-        elif c >= 0x80:
+        elif c >= char.NON_ASCII:
             code, after = read_character(text, at, end)
-            is_letter = False
+            is_in_range = False
             for k in range(_LABEL_RANGES.shape[0]):
-                is_letter = is_letter or _LABEL_RANGES[k, 0] <= code <= _LABEL_RANGES[k, 1]
-            later = code == 0xB7 or 0x300 <= code <= 0x36F or 0x203F <= code <= 0x2040
-            if not is_letter or (at == first and later):
+                is_in_range = is_in_range or _LABEL_RANGES[k, 0] <= code <= _LABEL_RANGES[k, 1]
+            may_not_start = code == 0xB7 or 0x300 <= code <= 0x36F or 0x203F <= code <= 0x2040
+            if not is_in_range or (at == first and may_not_start):
                 return -1
             at = after
         else:
             break
-    while at > first and text[at - 1] == 46:  # the full stop belongs to the line
+    while at > first and text[at - 1] == char.DOT:  # the full stop belongs to the line
         at -= 1
     return at if at > first else -1
 
 
-def is_ended(text: Bytes, at: int, end: int) -> bool:
-    """Return whether the rest of a line is a full stop, and maybe a comment."""
+def is_line_end(text: Bytes, at: int, end: int) -> bool:
+    """Return whether the rest of a line is a full stop, which a comment may follow."""
     at = skip_blanks(text, at, end)
-    if at >= end or text[at] != 46:
+    if at >= end or text[at] != char.DOT:
         return False
     at = skip_blanks(text, at + 1, end)
-    if at < end and text[at] != 35:
+    if at < end and text[at] != char.HASH:
         return False
     while at < end:
-        if text[at] == 13:  # it ends a line, so more text may follow
+        if text[at] == char.RETURN:  # it ends the comment, so more text may follow
             return False
-        if text[at] >= 0x80:
+        if text[at] >= char.NON_ASCII:
             code, at = read_character(text, at, end)
             if code < 0:
                 return False
@@ -231,6 +244,6 @@ def is_ended(text: Bytes, at: int, end: int) -> bool:
     return True
 
 
-def is_ended_plainly(text: Bytes, at: int, end: int) -> bool:
-    """Return whether the rest of a valid line is a space and the full stop."""
-    return at + 2 == end and text[at] == 32
+def ends_canonically(text: Bytes, at: int, end: int) -> bool:
+    """Return whether the rest of a valid line is a space and a full stop."""
+    return at + 2 == end and text[at] == char.SPACE

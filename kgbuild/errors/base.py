@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, dataclass_transform
 
-_SHORT = 80
+_MAX_LENGTH = 80
 """Maximum number of characters of the user's text that a sentence repeats."""
-_SOME = 5
+_MAX_MEMBERS = 5
 """Maximum number of members of a list that a sentence repeats."""
 
 
@@ -14,14 +14,14 @@ _SOME = 5
 class KgbuildError(Exception):
     """The base of all errors that a user can meet.
 
-    A subclass annotates its data and is called like a dataclass. It is not a dataclass, since
-    creating that many dataclasses takes 20 ms at every start. ``str(error)`` is the sentence that
-    the user sees: what is wrong, where, and what to do. It cannot control a terminal.
+    A subclass annotates its fields and is called like a dataclass. It is not a dataclass, since
+    the creation of so many dataclasses would take 20 ms at every start. ``str(error)`` is the
+    sentence for the user: what is wrong, where, and what to do, without control characters.
     """
 
     exit_code: ClassVar[int] = 1
     message: ClassVar[str] = ""
-    """The sentence, a format string with the data as fields; ``_sentence`` may replace it."""
+    """The format string of the sentence, with the fields of the error; see ``_sentence``."""
     _fields: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
@@ -39,33 +39,33 @@ class KgbuildError(Exception):
 
 
 class WrongCallError(KgbuildError):
-    """The base of errors that the user's call causes; others arise while a valid call runs."""
+    """The base of errors in the user's call; other errors occur while a valid call runs."""
 
     exit_code = 2
 
 
 def clean(text: str) -> str:
-    """Return a text that cannot control a terminal."""
+    """Replace characters that could control a terminal."""
     return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def escape(text: str) -> str:
-    """Return a text of JSON or Turtle, with the same content, that cannot control a terminal."""
+    """Escape characters of JSON or Turtle that could control a terminal; the content stays."""
     return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 _CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Control characters but the line end, and marks that show the next text in another order."""
+"""Control characters except the line end, and marks that change the direction of text."""
 
 
 def shorten(text: str) -> str:
-    """Return a text, cut to _SHORT characters."""
-    return text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…"
+    """Return a text, cut to _MAX_LENGTH characters."""
+    return text if len(text) <= _MAX_LENGTH else f"{text[: _MAX_LENGTH - 1]}…"
 
 
 def list_first(members: Sequence[str]) -> str:
-    """Return the first _SOME members of a list, joined by commas."""
-    return ", ".join(members[:_SOME]) + ", …" * (len(members) > _SOME)
+    """Return the first _MAX_MEMBERS members of a list, joined by commas."""
+    return ", ".join(members[:_MAX_MEMBERS]) + ", …" * (len(members) > _MAX_MEMBERS)
 
 
 def similar_sentence(entities: Iterable[tuple[str, str]]) -> str:
@@ -75,6 +75,6 @@ def similar_sentence(entities: Iterable[tuple[str, str]]) -> str:
 
 
 def describe_counts(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
-    """Return the count of each reason, with its text in ``words``: "3 × no label, …"."""
+    """Return the counts of reasons as a text, "3 × no label, …"; ``words`` explain the reasons."""
     ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     return ", ".join(f"{count:,} × {words.get(reason, reason)}" for reason, count in ordered)

@@ -1,7 +1,7 @@
-"""Errors of building datasets, and of questioning models, scoring, reviewing and releasing.
+"""Errors of building datasets, asking models, scoring, reviewing and releasing.
 
-``command`` is the name of a dataset's command, as in 'kgbuild syn-qa'; ``call`` is what to call for
-the missing rows: see ``Dataset.user_call``.
+``command`` is the name of a dataset's command, as in 'kgbuild syn-qa'; ``call`` is the command or
+Python call that makes the missing rows (``Dataset.user_call``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -56,7 +56,7 @@ class NothingBuiltError(KgbuildError):
 
 
 class UnknownChoiceError(WrongCallError):
-    """Raised when ``owner`` has no ``kind`` (option, query) ``text``, but other ``choices``."""
+    """Raised when ``text`` is not one of the ``choices`` of a ``kind`` (option, query)."""
 
     owner: str
     kind: str
@@ -69,7 +69,7 @@ class UnknownChoiceError(WrongCallError):
 
 
 class NothingToAskError(KgbuildError):
-    """Raised when the database ``path`` has no questions of a dataset that the options select."""
+    """Raised when the options select no question of a dataset in the database ``path``."""
 
     path: Path
     command: str
@@ -107,7 +107,7 @@ class NoTestsError(KgbuildError):
 
 
 class NoTestsOfSplitError(KgbuildError):
-    """Raised when none of ``tests`` tests is for tuning although ``tuning``, or all are if not."""
+    """Raised when the file has tests, but none for tuning (``tuning``) or only such tests."""
 
     path: Path
     tests: int
@@ -156,7 +156,7 @@ class NothingToReportError(KgbuildError):
 
 
 class NothingToExportError(KgbuildError):
-    """Raised when ``path`` has no rows of a dataset; with ``accepted``, none that were accepted."""
+    """Raised when ``path`` has no rows of a dataset, or no accepted rows (``accepted``)."""
 
     path: Path
     command: str
@@ -178,9 +178,9 @@ class NothingToVerifyError(KgbuildError):
 
 
 class UnverifiedError(KgbuildError):
-    """Raised when ``source`` failed: of ``of`` assumptions it left ``count`` unverified.
+    """Raised when ``source`` failed and left ``count`` of ``of`` assumptions unverified.
 
-    ``detail`` says why. What it verified before is written.
+    ``detail`` is the reason. Earlier verdicts are written.
     """
 
     source: str

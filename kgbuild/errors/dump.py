@@ -105,7 +105,7 @@ class NothingKeptError(KgbuildError):
 
 
 class NothingChosenError(KgbuildError):
-    """Raised when the dumps have no selected item, but lines to keep; ``absent`` are listed ids."""
+    """Raised when the dumps have lines to keep, but no selected item; ``absent`` are their ids."""
 
     paths: Sequence[str]
     kept: int
@@ -138,7 +138,7 @@ class NotOfEndpointError(SpecError):
 
 
 class ItemsFileError(WrongCallError):
-    """Raised when ``text`` in a file of items is not an id; or "", if the file has no id."""
+    """Raised when ``text`` in a file of items is not an id; it is "" if the file has no id."""
 
     path: str
     line: int
@@ -152,7 +152,7 @@ class ItemsFileError(WrongCallError):
 
 
 class NoEntityDataError(KgbuildError):
-    """Raised when ``url`` does not send the data of an item; ``has_come``: of others it did."""
+    """Raised when ``url`` sends no data of an item; ``has_come``: it sent data of other items."""
 
     url: str
     detail: str
@@ -197,7 +197,7 @@ class MasterError(KgbuildError):
 
 
 class SparkError(KgbuildError):
-    """Raised when Spark gives a job up."""
+    """Raised when a Spark job fails."""
 
     detail: str
 
@@ -211,7 +211,7 @@ class SparkError(KgbuildError):
 
 
 class OutputExistsError(WrongCallError):
-    """Raised instead of replacing the output ``path``."""
+    """Raised when the output ``path`` exists and must not be replaced."""
 
     path: Path | str
 

@@ -1,4 +1,4 @@
-"""Write archives that open by a password (AES-256), with ``pyzipper``."""
+"""Write ZIP archives encrypted by a password (AES-256), with ``pyzipper``."""
 
 import shutil
 from pathlib import Path
@@ -7,14 +7,14 @@ from typing import Any
 from kgbuild.errors import MissingExtraError
 
 _TIME = (1980, 1, 1, 0, 0, 0)
-"""The earliest time of the format, for all files: the same release gives the same archive."""
+"""The time of all files in an archive, a constant, so that builds of a release are equal."""
 
 
 def require() -> Any:
-    """Return the library; called before long work, so that a missing one is reported early.
+    """Return the library. Call this before long work, so that a missing library is reported early.
 
     Raises:
-        MissingExtraError: it is not installed.
+        MissingExtraError: the library is not installed.
     """
     try:
         import pyzipper
@@ -24,21 +24,21 @@ def require() -> Any:
 
 
 def pack(folder: Path, file: Path, name: str, password: str) -> None:
-    """Pack the files of a folder into a new archive, in a folder ``name``.
+    """Pack the files of a folder into the new archive ``file``, under the folder ``name``.
 
-    Only the salt differs between two archives of the same files. The names of the files can be
-    read without the password.
+    Only the salt differs between two archives of the same files. The names of the files are not
+    encrypted.
 
     Raises:
         MissingExtraError: the library is not installed.
     """
-    zips = require()
-    with zips.AESZipFile(file, "x", zips.ZIP_DEFLATED) as archive:
+    pyzipper = require()
+    with pyzipper.AESZipFile(file, "x", pyzipper.ZIP_DEFLATED) as archive:
         archive.setpassword(password.encode())
-        archive.setencryption(zips.WZ_AES, nbits=256)
+        archive.setencryption(pyzipper.WZ_AES, nbits=256)
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             entry = archive.zipinfo_cls(f"{name}/{path.relative_to(folder).as_posix()}", _TIME)
-            entry.compress_type = zips.ZIP_DEFLATED
+            entry.compress_type = pyzipper.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
-            with path.open("rb") as plain, archive.open(entry, "w") as packed:
-                shutil.copyfileobj(plain, packed)
+            with path.open("rb") as source, archive.open(entry, "w") as target:
+                shutil.copyfileobj(source, target)

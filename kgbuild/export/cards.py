@@ -1,4 +1,4 @@
-"""The card of a dataset: the texts and tables of its release, from its ``card.toml``."""
+"""The card of a dataset: the texts and tables of its release, read from its ``card.toml``."""
 
 import tomllib
 from collections.abc import Collection, Mapping
@@ -11,7 +11,7 @@ from kgbuild.tables.schema import descriptions
 
 
 class Table(NamedTuple):
-    """A table of a release: its name, the meaning of a row, and the query that gives its rows."""
+    """A table of a release: its name, a text about its rows, and the query for its rows."""
 
     name: str
     text: str
@@ -19,10 +19,10 @@ class Table(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A count for the card: its title, and its query over the tables of the release.
+    """A table of numbers in the card: its title, and its query over the tables of the release.
 
-    Ids in a first column ``relation`` get their labels beside them, unless the query has a column
-    ``label``.
+    If the first column is ``relation`` and there is no column ``label``, the card adds the labels
+    of the relations.
     """
 
     title: str
@@ -30,9 +30,9 @@ class Figure(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """A sentence that holds of some releases, with places for the columns of its query.
+    """A sentence of the card, with placeholders for the columns of its query.
 
-    It is left out if the query, over the tables of the release, has no rows.
+    If the query, over the tables of the release, has no rows, the sentence is left out.
     """
 
     text: str
@@ -40,7 +40,7 @@ class Remark(NamedTuple):
 
 
 class Licence(NamedTuple):
-    """A licence, by its name on the Hugging Face hub, and the sentence of the card about it."""
+    """A licence: its name on the Hugging Face hub, and a sentence about it for the card."""
 
     name: str
     text: str
@@ -57,12 +57,12 @@ _UNKNOWN = Licence(
 class Card:
     """The texts and tables of the release of a dataset: the keys of ``card.toml``.
 
-    ``paper`` and ``address`` are the source of the dataset; ``categories`` and ``tags`` those of
-    the Hugging Face hub. ``file_option`` is the option of the builder that reads a file of
-    questions instead of the store's relations, ``files_licence`` the licence of such questions.
-    ``splits`` says which items can be in two splits; ``collection``, ``limitations``, ``biases``,
-    ``uses``, ``people`` and ``disclaimer`` are also in croissant.json. Each of the ``tables`` has
-    a column ``split``; a row of the first one is a question, a pair, or a test.
+    ``paper`` and ``address`` (a URL) are the source of the dataset. ``categories`` and ``tags`` are
+    terms of the Hugging Face hub. ``file_option`` is the command-line option to build from a file
+    of questions instead of the store's relations, ``files_licence`` the licence of such questions.
+    ``splits`` explains which items can occur in two splits. ``collection``, ``limitations``,
+    ``biases``, ``uses``, ``people`` and ``disclaimer`` are also in croissant.json. Each of the
+    ``tables`` has a column ``split``; a row of the first table is a question, a pair, or a test.
     """
 
     summary: str
@@ -85,16 +85,16 @@ class Card:
 
 
 def read_texts(part: str) -> dict[str, str]:
-    """Return the texts of a part of all releases, ``readme`` or ``rebuild``, by name."""
+    """Return the texts for a file of all releases, ``readme`` or ``rebuild``, by name."""
     file = resources.files("kgbuild.export") / "texts.toml"
     texts: dict[str, str] = tomllib.loads(file.read_text(encoding="utf-8"))[part]
     return texts
 
 
 def card(dataset: AnyDataset, columns: Mapping[str, Collection[str]]) -> Card:
-    """Return the card of a dataset, whose tables have these ``columns``.
+    """Return the card of a dataset; ``columns`` are the columns of its tables, by table.
 
-    Without a ``card.toml`` it has the dataset's summary and all its tables.
+    Without a ``card.toml``, the card has the summary and all tables of the dataset.
     """
     texts = tomllib.loads(dataset.text("card.toml"))
     if not texts:
@@ -103,6 +103,7 @@ def card(dataset: AnyDataset, columns: Mapping[str, Collection[str]]) -> Card:
 
 
 def _parse(key: str, value: Any) -> Any:
+    """Return the value of a key of ``card.toml`` as the class ``Card`` requires it."""
     match key:
         case "tables":
             return [Table(name, **table) for name, table in value.items()]
@@ -116,7 +117,7 @@ def _parse(key: str, value: Any) -> Any:
 
 
 def _tables(dataset: AnyDataset, columns: Mapping[str, Collection[str]]) -> list[Table]:
-    """Return the tables of a dataset, without its name; rows without a split are in ``test``."""
+    """Return all tables of a dataset; the split of tables without one is ``test``."""
     texts = descriptions([dataset.folder])
     first = dataset.tables[0]
     tables = []

@@ -1,4 +1,4 @@
-"""The metadata of a release in Croissant, which machines read, with its responsible-AI part.
+"""The metadata of a release in Croissant, a machine-readable format, and its RAI extension.
 
 Source: MLCommons, Croissant format specification 1.0, and Croissant RAI specification 1.0.
 """
@@ -16,7 +16,7 @@ _LICENCES = {
     "cc-by-sa-4.0": "https://creativecommons.org/licenses/by-sa/4.0/",
 }
 _CONTEXT = "croissant_context.json"
-"""The file with the meanings of names, as the specification has them."""
+"""The file with the JSON-LD context of the specification: the IRIs of all names."""
 _TYPES = {
     "DATE": "sc:Date",
     "TIMESTAMP": "sc:DateTime",
@@ -25,9 +25,10 @@ _TYPES = {
     "BIGINT": "sc:Integer",
     "DOUBLE": "sc:Float",
 }
+"""Croissant's types by type of DuckDB; all other types are texts."""
 _PARQUET = "application/x-parquet"
-_PART = re.compile(r'[(\s]"?(\w+)"? VARCHAR')
-"""A part of a record: those of the tables are texts."""
+_TEXT_FIELD = re.compile(r'[(\s]"?(\w+)"? VARCHAR')
+"""A field of a DuckDB type such as STRUCT(subject VARCHAR, property VARCHAR)."""
 
 
 def croissant(release: Release, hashes: Mapping[str, str]) -> dict[str, Any]:
@@ -104,9 +105,9 @@ def _records(release: Release, table: str) -> dict[str, Any]:
 
 
 def _field(table: str, name: str, kind: str) -> dict[str, Any]:
-    """Return a column as a field: plain or a list, with a field for each part of a record.
+    """Return the description of a column; ``kind`` is its DuckDB type.
 
-    Records inside a record are left out: readers of the files see them.
+    A record has a subfield for each of its texts; lists of records inside a record are left out.
     """
     source = {"fileSet": {"@id": f"{table}-files"}, "extract": {"column": name}}
     field: dict[str, Any] = {"@type": "cr:Field", "@id": f"{table}/{name}", "name": name}
@@ -118,7 +119,7 @@ def _field(table: str, name: str, kind: str) -> dict[str, Any]:
             "dataType": _TYPES.get(kind.removesuffix("[]"), "sc:Text"),
             "source": source,
         }
-    flat = re.sub(r"STRUCT\([^()]*\)\[\]", "", kind)
+    without_inner_lists = re.sub(r"STRUCT\([^()]*\)\[\]", "", kind)
     return {
         **field,
         "subField": [
@@ -129,6 +130,6 @@ def _field(table: str, name: str, kind: str) -> dict[str, Any]:
                 "dataType": "sc:Text",
                 "source": {**source, "transform": {"jsonPath": part}},
             }
-            for part in _PART.findall(kind if kind.endswith(")[]") else flat)
+            for part in _TEXT_FIELD.findall(kind if kind.endswith(")[]") else without_inner_lists)
         ],
     }

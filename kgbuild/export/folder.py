@@ -1,4 +1,4 @@
-"""Write a folder that appears only when it is complete, and the hashes of its files."""
+"""Write a folder that appears only when it is complete, with the hashes of its files."""
 
 import contextlib
 import hashlib
@@ -9,22 +9,23 @@ from kgbuild.dump import atomic_files
 from kgbuild.errors import FolderInUseError, WriteError
 
 SUMS = "SHA256SUMS"
+"""The name of the file with the hashes of all files, as sha256sum reads it."""
 
 
 @contextlib.contextmanager
 def filling(target: Path) -> Iterator[Path]:
-    """Yield a temporary folder to fill, which is renamed to the target at the end.
+    """Yield a temporary folder to fill; at the end, rename it to the target.
 
     Raises:
-        FolderInUseError: the target is there, and is more than an empty folder.
-        OutputBusyError: another process is writing it.
-        WriteError: something cannot be written. Nothing is left behind.
+        FolderInUseError: the target exists and is not an empty folder.
+        OutputBusyError: another process is writing the target.
+        WriteError: a file cannot be written. Nothing is left behind.
     """
     try:
         with atomic_files.partial_folder(target.absolute()) as folder:
             if target.exists() and (not target.is_dir() or any(target.iterdir())):
                 raise FolderInUseError(target)
-            folder.chmod(0o700)  # the release in it has the rights of any new folder
+            folder.chmod(0o700)  # of the temporary folder; the release has the default permissions
             release = folder / "release"
             release.mkdir()
             yield release
@@ -38,16 +39,16 @@ def filling(target: Path) -> Iterator[Path]:
 
 
 def write(folder: Path, files: Mapping[str, str]) -> None:
-    """Write texts into new files of a folder, by their names in it."""
+    """Write texts into new files of a folder; ``files`` are texts by path in the folder."""
     for name, text in files.items():
-        file = folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("x", encoding="utf-8", newline="\n") as opened:
-            opened.write(text)
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
 
 
 def sums(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of each file of a folder, by its name in it, in the order of names."""
+    """Return the SHA-256 of each file of a folder by its path in the folder, in sorted order."""
     hashes = {}
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         with path.open("rb") as file:
@@ -57,6 +58,6 @@ def sums(folder: Path) -> dict[str, str]:
 
 
 def seal(folder: Path) -> None:
-    """Write the sums of the files of a folder into it."""
+    """Write the hashes of all files of a folder into the folder."""
     lines = [f"{digest}  {name}\n" for name, digest in sums(folder).items()]
     write(folder, {SUMS: "".join(lines)})

@@ -1,4 +1,4 @@
-"""The origin of a release, and its numbers of rows; it contains no time."""
+"""The file PROVENANCE.json: the sources of a release, and its numbers of rows, without times."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from kgbuild.export.release import Release
 
 
 def provenance(release: Release, canary: str, engine: str) -> dict[str, Any]:
-    """Return the origin of a release and its numbers of rows; ``engine`` wrote its files."""
+    """Return the content of PROVENANCE.json; ``engine`` wrote the data files."""
     reviewed = release.reviewed
     return {
         "dataset": release.dataset.command,

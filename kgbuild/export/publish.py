@@ -1,4 +1,4 @@
-"""Make a release of a dataset: read its tables, write all of its files."""
+"""Make a release of a dataset: read its tables, and write all files of the release."""
 
 import json
 import re
@@ -45,19 +45,19 @@ def publish(
     reviewed: Reviewed | None = None,
     password: str | None = None,
 ) -> Release:
-    """Write a release into a new folder, or into an archive there that opens by a password.
+    """Write a release into the new folder ``target``; with a password, into an archive there.
 
-    With ``reviewed``, it has only the rows of the first table that reviewers accepted, in their
-    wordings, and what belongs to these rows in the other tables.
+    With ``reviewed``, the release has only rows of the first table that reviewers accepted, with
+    the reviewers' corrections, and the rows of other tables that belong to them.
 
     Raises:
-        NothingToExportError: no row would be in it.
-        DatasetError: a split has a name that no file can have.
-        FolderInUseError: the target is there, and is more than an empty folder.
-        OutputBusyError: another process is writing it.
+        NothingToExportError: the release would have no rows.
+        DatasetError: the name of a split cannot be the name of a file.
+        FolderInUseError: the target exists and is not an empty folder.
+        OutputBusyError: another process is writing the target.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
-        WriteError: the release cannot be written. Nothing is left of it.
-        MissingExtraError: archives need a library that is not installed.
+        WriteError: the release cannot be written. Nothing is left behind.
+        MissingExtraError: the library for archives is not installed.
     """
     if password is not None:
         archive.require()
@@ -94,6 +94,7 @@ def _release(
     reviewed: Reviewed | None,
     removed: int,
 ) -> Release:
+    """Return the description of a release: its columns, files, figures and example."""
     parts = [
         Part(table.name, *row)
         for table in texts.tables
@@ -105,7 +106,7 @@ def _release(
     for part in parts:
         if not re.fullmatch(r"\w+", "" if part.split is None else str(part.split)):
             raise DatasetError(dataset.name, f"{part.split!r} cannot be the name of a split")
-    first = tables.sql(f"FROM {texts.tables[0].name} LIMIT 1")
+    examples = tables.sql(f"FROM {texts.tables[0].name} LIMIT 1").records
     return Release(
         dataset=dataset,
         card=texts,
@@ -125,29 +126,29 @@ def _release(
             for row in tables.sql(remark.query).records
         ],
         sources=sources,
-        example=first.records[0] if first.rows else {},
+        example=examples[0] if examples else {},
         reviewed=reviewed,
         removed=removed,
     )
 
 
 def _count(title: str, result: Result) -> CountTable:
-    """Return a figure with its numbers, and labels beside relations."""
-    first, *others = result.columns
-    if first != "relation" or "label" in others:
+    """Return a figure of the card; labels of relations are added as a second column."""
+    first, *other_columns = result.columns
+    if first != "relation" or "label" in other_columns:
         return CountTable(title, result.columns, result.rows)
     labels = catalog().properties
     return CountTable(
         title,
-        [first, "label", *others],
+        [first, "label", *other_columns],
         [(relation, labels.get(relation, ""), *rest) for relation, *rest in result.rows],
     )
 
 
 def _sources(builds: Iterable[Row]) -> list[Source]:
-    """Return the origins of a dataset: builds with the same options and files are combined.
+    """Return the sources of a dataset; builds with the same options and files are one source.
 
-    A build from a file of questions is separate. Dates of files are left out, since copies differ.
+    Each file of questions is a source. Dates of files are left out, since copies have other dates.
     """
     sources: dict[str, Source] = {}
     for build in builds:
@@ -167,38 +168,40 @@ def _sources(builds: Iterable[Row]) -> list[Source]:
 
 
 def _write_rows(tables: Snapshot, release: Release, target: Path) -> None:
-    """Write the files of each table, split and format; each row has the canary."""
-    mark = canary(release.dataset)
+    """Write a file for each table, split and format.
+
+    Each row contains the canary, a unique text by which leaked test data can be found.
+    """
+    text = canary(release.dataset)
     for part in release.parts:
+        query = f"SELECT *, '{text}' AS canary FROM {part.table} WHERE split = '{part.split}'"  # noqa: S608
         columns = release.columns[part.table]
-        plain = f"SELECT *, '{mark}' AS canary"
-        cells = ", ".join(f'{_cell(name, columns[name])} AS "{name}"' for name in columns)
-        flat = f"SELECT {cells} FROM ({plain}"  # noqa: S608
+        cells = ", ".join(f'{_csv_cell(name, columns[name])} AS "{name}"' for name in columns)
+        csv_query = f"SELECT {cells} FROM ({query})"  # noqa: S608
         for ending in _FORMATS:
             file = target / part.file(ending)
             file.parent.mkdir(parents=True, exist_ok=True)
-            rows = f"FROM {part.table} WHERE split = '{part.split}'"
-            tables.write(f"{flat} {rows})" if ending == "csv" else f"{plain} {rows}", file)
+            tables.write(csv_query if ending == "csv" else query, file)
 
 
-def _cell(name: str, kind: str) -> str:
-    """Return the expression for a column in CSV: lists and records as JSON, texts without NUL."""
+def _csv_cell(name: str, kind: str) -> str:
+    """Return the SQL for a column in CSV: lists and records become JSON, NUL is replaced."""
     if kind.endswith(("[]", ")")):
         return f'to_json("{name}")'
-    if kind == "VARCHAR":  # many readers of CSV take a NUL for the end, or for an error
+    if kind == "VARCHAR":  # many CSV readers stop at a NUL or reject it
         return f"replace(\"{name}\", chr(0), '\N{REPLACEMENT CHARACTER}')"
     return f'"{name}"'
 
 
 def _describe(release: Release, target: Path) -> None:
-    """Write the card, the metadata, and how to build the release again."""
-    mark = canary(release.dataset)
+    """Write the card, the metadata, and the script that builds the release again."""
+    text = canary(release.dataset)
     sums = folder.sums(target / "parquet")
     hashes = {f"parquet/{name}": digest for name, digest in sums.items()}
     texts: dict[str, str] = {
-        "README.md": readme(release, mark),
+        "README.md": readme(release, text),
         "croissant.json": _json(croissant(release, hashes)),
-        "PROVENANCE.json": _json(provenance(release, mark, ENGINE)),
+        "PROVENANCE.json": _json(provenance(release, text, ENGINE)),
     }
     if release.has_command:
         texts["rebuild.sh"] = rebuild(release)
@@ -211,7 +214,7 @@ def _json(value: object) -> str:
 
 
 def _lock(release: Release, inner: Path, outer: Path, password: str) -> None:
-    """Move the release into an archive, and write a page about how to open it."""
+    """Move the release into an encrypted archive, and write a README about how to open it."""
     name = release.dataset.command
     archive.pack(inner, outer / f"{name}.zip", name, password)
     shutil.rmtree(inner)

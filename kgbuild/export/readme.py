@@ -1,6 +1,6 @@
-"""The card of a release: a README whose head the Hugging Face hub and ``datasets`` read.
+"""Write the card of a release: a README with a YAML header for the Hugging Face hub.
 
-All numbers are those of the release. Labels are escaped: none is read as Markdown or HTML.
+Labels may be hostile, so they are escaped for Markdown and HTML.
 """
 
 import html
@@ -22,22 +22,23 @@ _SIZES = (
     (1_000_000, "100K<n<1M"),
     (10_000_000, "1M<n<10M"),
 )
+"""The size categories of the hub: the number of rows at which each ends, and its name."""
 _MARKS = re.compile(r"([\\`*_\[\]|~#!$])")
-"""The characters that mean something to Markdown inside a line."""
-_LONGEST = 40
-"""Lines of a figure that are shown."""
-_SHOWN = 3
-"""Entries of a list in the example."""
+"""Characters with a meaning in Markdown inside a line."""
+_MAX_LINES = 40
+"""Maximum number of lines of a figure."""
+_MAX_ENTRIES = 3
+"""Maximum number of entries of a list in the example."""
 
 
 def readme(release: Release, canary: str) -> str:
     """Return the card of a release."""
-    card, first = release.card, release.card.tables[0].name
+    card, first_table = release.card, release.card.tables[0].name
     texts = read_texts("readme")
-    made = texts[f"made{release.ending}"]
+    how_made = texts[f"made{release.ending}"]
     size = next((name for end, name in _SIZES if release.rows < end), "n>10M")
     parts = [
-        *_head(release, size),
+        *_header(release, size),
         f"# {release.dataset.title}, built from Wikidata by kgbuild",
         " ".join([card.summary, *release.remarks]),
         texts["origin"].format(paper=card.paper, address=card.address) if card.paper else "",
@@ -49,13 +50,13 @@ def readme(release: Release, canary: str) -> str:
         *_tables(release),
         f"{card.splits} {texts['splits']}" if card.splits else "",
         *(_figure(count) for count in release.counts),
-        f"A row of `{first}`, its lists cut after {_SHOWN}:",
+        f"A row of `{first_table}`, its lists cut after {_MAX_ENTRIES}:",
         f"```json\n{_example(release.example)}\n```",
         "## How to read it",
         _reading(release, texts),
         "## How it was made",
         card.collection,
-        made if release.has_command else texts["made_by_program"],
+        how_made if release.has_command else texts["made_by_program"],
         *_uses(release),
         "## Licence",
         _licences(release),
@@ -74,7 +75,7 @@ def _uses(release: Release) -> Iterator[str]:
 
 
 def locked(release: Release, canary: str) -> str:
-    """Return the page beside the archive of the release."""
+    """Return the README beside an encrypted archive of the release."""
     card, name = release.card, release.dataset.command
     parts = [
         f"# {release.dataset.title}, built from Wikidata by kgbuild",
@@ -88,8 +89,8 @@ def locked(release: Release, canary: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _head(release: Release, size: str) -> Iterator[str]:
-    """Yield the head in YAML. It contains no text of the dataset's rows."""
+def _header(release: Release, size: str) -> Iterator[str]:
+    """Yield the header in YAML, which contains no text of the dataset's rows."""
     card = release.card
     configs = [
         {
@@ -103,7 +104,7 @@ def _head(release: Release, size: str) -> Iterator[str]:
         }
         for table in release.columns
     ]
-    head: dict[str, Any] = {
+    header: dict[str, Any] = {
         "pretty_name": f"{release.dataset.title} from Wikidata",
         "license": [licence.name for licence in release.licences],
         "language": ["en"],
@@ -112,30 +113,31 @@ def _head(release: Release, size: str) -> Iterator[str]:
         "tags": ["wikidata", "evaluation", "kgbuild", *card.tags],
         "configs": configs,
     }
-    # JSON is YAML too; a key a line is easier to read.
-    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
+    # JSON values are valid YAML; one key per line is easy to read.
+    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in header.items()]
     yield "\n".join(["---", *lines, "---"])
 
 
 def _reading(release: Release, texts: Mapping[str, str]) -> str:
-    split, first = release.splits[-1], release.card.tables[0].name
+    split, first_table = release.splits[-1], release.card.tables[0].name
     tasks = texts["tasks"].format(name=tag(release.dataset), split=split)
     return texts["reading"].format(
-        first=first, split=split, tasks=tasks if release.dataset.task else ""
+        first=first_table, split=split, tasks=tasks if release.dataset.task else ""
     )
 
 
 def _example(row: Row) -> str:
-    """Return a row as JSON, a column a line."""
+    """Return a row as JSON, with one line per column."""
     lines = [
         f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False, default=str)}"
-        for name, whole in row.items()
-        for value in [whole[:_SHOWN] if isinstance(whole, list) else whole]
+        for name, cell_value in row.items()
+        for value in [cell_value[:_MAX_ENTRIES] if isinstance(cell_value, list) else cell_value]
     ]
     return _visible("{\n" + ",\n".join(lines) + "\n}")
 
 
 def _accepted(release: Release, text: str) -> str:
+    """Return the sentence about the review; "" without one."""
     reviewed = release.reviewed
     if reviewed is None:
         return ""
@@ -149,26 +151,27 @@ def _accepted(release: Release, text: str) -> str:
 
 
 def _tables(release: Release) -> Iterator[str]:
-    """Yield the table of tables: the meaning of a row, and the numbers of rows."""
+    """Yield the list of tables, with the meaning of a row and the number of rows by split."""
     rows = {(part.table, part.split): part.rows for part in release.parts}
     texts = {table.name: table.text for table in release.card.tables}
     lines = [
         (f"`{table}`", texts[table], *(rows.get((table, split), 0) for split in release.splits))
         for table in release.columns
     ]
-    head = ["table", "", *release.splits]
-    yield _grid(head, [tuple(_number(cell) for cell in line) for line in lines])
+    headings = ["table", "", *release.splits]
+    yield _grid(headings, [tuple(_number(value) for value in line) for line in lines])
 
 
 def _figure(count: CountTable) -> str:
-    shown = [tuple(cell(_number(value)) for value in row) for row in count.rows[:_LONGEST]]
-    more = len(count.rows) - len(shown)
-    grid = _grid(count.columns, shown)
+    rows = [tuple(cell(_number(value)) for value in row) for row in count.rows[:_MAX_LINES]]
+    more = len(count.rows) - len(rows)
+    grid = _grid(count.columns, rows)
     return f"**{count.title}**\n\n{grid}" + (f"\n\n… and {more:,} more." if more else "")
 
 
-def _grid(head: Sequence[str], rows: Sequence[tuple[str, ...]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
+def _grid(headings: Sequence[str], rows: Sequence[tuple[str, ...]]) -> str:
+    """Return a table in Markdown."""
+    lines = [headings, ["---"] * len(headings), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -177,7 +180,7 @@ def _number(value: object) -> str:
 
 
 def cell(text: str) -> str:
-    """Return a text for a cell of a table, without markup of Markdown and HTML.
+    """Escape a text for a cell of a Markdown table.
 
     >>> cell("<b>a|b</b>")
     '&lt;b&gt;a\\\\|b&lt;/b&gt;'
@@ -186,7 +189,7 @@ def cell(text: str) -> str:
 
 
 def _visible(text: str) -> str:
-    """Return a text with the codes of its invisible characters, which may reverse it."""
+    """Replace invisible characters by their codes: some reverse the order of a text."""
     return "".join(
         f"\\u{ord(c):04x}" if unicodedata.category(c) in ("Cf", "Cc") and c != "\n" else c
         for c in text

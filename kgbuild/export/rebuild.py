@@ -1,4 +1,4 @@
-"""The script that builds a release again; it contains no time."""
+"""Write the script that builds a release again; it contains no time."""
 
 import re
 import shlex
@@ -9,26 +9,27 @@ from kgbuild.export.cards import read_texts
 from kgbuild.export.release import Release, Source
 
 _OPTIONS = {"of_class": "class", "templates": "template"}
-"""Options of builders that have another name on the command line."""
-_TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
+"""Names of options on the command line, by parameter of a builder, where they differ."""
+_TABLE_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
 
 
 def rebuild(release: Release) -> str:
-    """Return the script that loads the dumps, builds, exports, and compares if it can.
+    """Return a shell script that loads the dumps, builds and exports the dataset, and compares it.
 
-    Whatever the names of files hold, each stays one word of it.
+    Names of files may be hostile, so they are quoted for the shell.
     """
-    steps, loaded = [], None
+    steps: list[str] = []
+    loaded_dumps = None
     for source in release.sources:
-        read = [file for file in source.files if _is_beside_dumps(file[0], source)]
-        dumps = [file for file in source.files if file not in read]
-        if dumps != loaded:
+        tables = [(name, digest) for name, digest in source.files if _is_table(name, source)]
+        dumps = [file for file in source.files if file not in tables]
+        if dumps != loaded_dumps:
             names = " ".join(_path(name) for name, _ in dumps)
-            steps += [*map(_same, dumps), f'kgbuild load --store "$work/kg" {names}']
-            loaded = dumps
-        steps += [*map(_same, read), _build(release, source, [name for name, _ in read])]
+            steps += [*map(_check_hash, dumps), f'kgbuild load --store "$work/kg" {names}']
+            loaded_dumps = dumps
+        steps += [*map(_check_hash, tables), _build(release, source, [name for name, _ in tables])]
     texts, ending = read_texts("rebuild"), release.ending
-    words = {
+    values = {
         "steps": "\n".join(steps),
         "dataset": release.dataset.command,
         "version": release.sources[0].version,
@@ -36,20 +37,20 @@ def rebuild(release: Release) -> str:
         "compare": texts[f"compare{ending}"],
     }
     script = (resources.files("kgbuild.export") / "rebuild.sh").read_text(encoding="utf-8")
-    return re.sub("@([a-z]+)@", lambda place: words[place[1]], script)
+    return re.sub("@([a-z]+)@", lambda placeholder: values[placeholder[1]], script)
 
 
-def _same(file: tuple[str, str]) -> str:
-    """Return the line that fails if a file is not the one that was used."""
+def _check_hash(file: tuple[str, str]) -> str:
+    """Return the line that fails if a file (name, SHA-256) is not the file of the build."""
     name, digest = file
     return f"same {_path(name)} {shlex.quote(digest)}"
 
 
-def _build(release: Release, source: Source, read: Sequence[str]) -> str:
-    """Return the line that builds the rows of a source."""
+def _build(release: Release, source: Source, tables: Sequence[str]) -> str:
+    """Return the command that builds the rows of a source; ``tables`` are names of files."""
     words = [
         *("kgbuild", release.dataset.command, '--store "$work/kg" --db "$work/datasets.duckdb"'),
-        *_origin(release, source, read),
+        *_source_options(release, source, tables),
         f"--seed {source.seed}",
     ]
     for option, value in source.options.items():
@@ -59,21 +60,22 @@ def _build(release: Release, source: Source, read: Sequence[str]) -> str:
     return " ".join(words)
 
 
-def _origin(release: Release, source: Source, read: Sequence[str]) -> Iterator[str]:
-    """Yield the options that name the relations, or the files, to build from."""
+def _source_options(release: Release, source: Source, tables: Sequence[str]) -> Iterator[str]:
+    """Yield the options with the relations or the files to build from."""
     if not source.question_file:
         if release.card.file_option:
             yield f"--relations {','.join(source.rows)}"
         return
     yield f"{release.card.file_option} {_path(source.question_file)}"
-    yield from (f"--categories {_path(name)}" for name in read if name != source.question_file)
+    yield from (f"--categories {_path(name)}" for name in tables if name != source.question_file)
 
 
-def _is_beside_dumps(name: str, source: Source) -> bool:
-    """Return whether a file is not a dump, but a file of questions or of their categories."""
+def _is_table(name: str, source: Source) -> bool:
+    """Return whether a file is a table of questions or of their categories, and not a dump."""
     question_file = source.question_file
-    return question_file is not None and (name == question_file or name.endswith(_TABLES))
+    return question_file is not None and (name == question_file or name.endswith(_TABLE_SUFFIXES))
 
 
 def _path(name: str) -> str:
+    """Return the path of a file in the folder of the dumps, as a word of the shell."""
     return f'"$dumps"/{shlex.quote(name)}'

@@ -1,4 +1,7 @@
-"""The data of a release of a dataset: its tables, their origin, its reviews and its canary."""
+"""The data of a release of a dataset: its tables, their sources, its reviews and its canary.
+
+A canary is a unique text in every row, by which leaked rows can be found in a training corpus.
+"""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -19,21 +22,21 @@ _CC0 = Licence("cc0-1.0", "Wikidata's statements and labels are in the public do
 
 
 class Part(NamedTuple):
-    """The rows of a table that are in one split; there is at least one."""
+    """The rows of a table in one split: one file of the release in each format."""
 
     table: str
     split: str
     rows: int
 
     def file(self, ending: str) -> str:
-        """Return the path in the release of the file with that ending, such as ``parquet``."""
+        """Return the path of the file in the release; ``ending`` is a format, such as parquet."""
         return f"{ending}/{self.table}/{self.split}.{ending}"
 
 
 class Source(NamedTuple):
-    """The origin of some rows: builds with the same options from the same files.
+    """The source of some rows: builds with the same options from the same files.
 
-    ``files`` are (name, SHA-256) of the dumps and the other files that were read. ``rows`` maps
+    ``files`` are the (name, SHA-256) of all files that were read, dumps and others. ``rows`` maps
     each relation (or the file of questions) to the number of its rows.
     """
 
@@ -47,7 +50,7 @@ class Source(NamedTuple):
 
     @property
     def question_file(self) -> str | None:
-        """The file of questions that rows were built from; None if it was the store alone."""
+        """The file of questions from which rows were built; None without one."""
         files = dict(self.files)
         return next((name for name in self.rows if name in files), None)
 
@@ -79,7 +82,7 @@ class Release:
 
     ``columns`` maps each table to its columns and their DuckDB types, ``example`` is a row of the
     first table, ``remarks`` are sentences about its rows. With ``reviewed``, the release has only
-    rows that reviewers accepted. ``removed`` counts the rows that verification removed.
+    rows that reviewers accepted. ``removed`` is the number of rows that verification removed.
     """
 
     dataset: AnyDataset
@@ -96,18 +99,18 @@ class Release:
     @property
     def rows(self) -> int:
         """The number of rows of the first table."""
-        first = self.card.tables[0].name
-        return sum(part.rows for part in self.parts if part.table == first)
+        first_table = self.card.tables[0].name
+        return sum(part.rows for part in self.parts if part.table == first_table)
 
     @property
     def splits(self) -> list[str]:
-        """The splits that have rows, in the order of ``SPLITS``."""
+        """The splits that have rows, in alphabetical order, with test at the end."""
         splits = {part.split for part in self.parts}
         return sorted(splits, key=lambda split: (split == "test", split))
 
     @property
     def ending(self) -> str:
-        """The end of the names of the texts for a release that has not all rows of a build."""
+        """The suffix of names in texts.toml for a release that lacks rows of the builds."""
         if self.reviewed:
             return "_of_accepted"
         return "_of_verified" if self.removed else ""
@@ -119,7 +122,7 @@ class Release:
 
     @property
     def question_files(self) -> list[str]:
-        """The files of questions that rows were built from."""
+        """The files of questions from which rows were built."""
         return sorted({source.question_file for source in self.sources if source.question_file})
 
     @property
@@ -129,7 +132,7 @@ class Release:
 
 
 def canary(dataset: AnyDataset) -> str:
-    """Return the text in every row by which one can search a training corpus for the dataset.
+    """Return the canary of a dataset, a text with a unique id.
 
     >>> from kgbuild.datasets import dataset
     >>> canary(dataset("granola")).partition(" GUID ")[0]

@@ -1,7 +1,7 @@
-"""Tasks for lm-evaluation-harness, which read the files of the release beside them.
+"""Write tasks for lm-evaluation-harness into a release, whose data files they read.
 
-Prompts and scores are those of ``kgbuild ask`` and ``kgbuild score``: the modules that make them
-are copied into the release, so that nothing but the harness must be installed.
+Prompts and scores equal those of ``kgbuild ask`` and ``kgbuild score``: the modules that make them
+are copied into the release, so the tasks need only the harness.
 """
 
 import json
@@ -15,27 +15,30 @@ from kgbuild.export.release import Release
 
 _PACKAGE = resources.files("kgbuild")
 _MODULE = "lm_eval_task"
+"""The name of the module of a dataset with the functions of its tasks."""
 _IMPORT = re.compile(r"^from kgbuild\.?(\S*) import (\([^)]*\)|.+)$", re.MULTILINE)
+"""A line such as "from kgbuild.evaluate import bootstrap": the package, and the imported names."""
 
 
 def tasks(release: Release, task: Task, canary: str) -> dict[str, str]:
-    """Return the files of the tasks of a release by their names."""
-    own = release.dataset.text(f"{_MODULE}.py")
-    # All releases have the code of all datasets, as a run of several imports that of the first.
-    others = (f"datasets/{name}/{_MODULE}" for name in NAMES)
-    code = _modules([own, *(_text(module) for module in others if _exists(module))])
+    """Return the texts of all files of the tasks by their paths in the release."""
+    own_code = release.dataset.text(f"{_MODULE}.py")
+    # Each release has the code of all datasets: when the harness runs the tasks of several
+    # releases, Python imports the package ``kgbuild`` only from the first one.
+    all_tasks = (f"datasets/{name}/{_MODULE}" for name in NAMES)
+    modules = _modules([own_code, *(_text(module) for module in all_tasks if _exists(module))])
     return {
         **{
             f"tasks/{_name(release, protocol)}.yaml": _yaml(release, task, canary, protocol)
             for protocol in task.prompts
         },
-        "tasks/utils.py": f"# {canary}\n{own}",
-        **{f"tasks/kgbuild/{module}.py": _text(module) for module in sorted(code)},
+        "tasks/utils.py": f"# {canary}\n{own_code}",
+        **{f"tasks/kgbuild/{module}.py": _text(module) for module in sorted(modules)},
     }
 
 
 def tag(dataset: AnyDataset) -> str:
-    """Return the name by which all tasks of a dataset are run."""
+    """Return the tag by which the harness runs all tasks of a dataset."""
     return f"kgbuild_{dataset.name}"
 
 
@@ -44,19 +47,19 @@ def _name(release: Release, protocol: str) -> str:
 
 
 def _modules(texts: Iterable[str]) -> set[str]:
-    """Return the modules of kgbuild that some need when they are imported, with their packages."""
+    """Return the modules of kgbuild that code imports, directly or not, with their packages."""
     modules: set[str] = set()
-    waiting = [module for text in texts for module in _imports(text)]
-    while waiting:
-        module = waiting.pop()
+    queue = [module for text in texts for module in _imports(text)]
+    while queue:
+        module = queue.pop()
         if module not in modules:
             modules.add(module)
-            waiting += _imports(_text(module))
+            queue += _imports(_text(module))
     return modules
 
 
 def _imports(text: str) -> Iterator[str]:
-    """Yield the modules that a module imports at its top, and the packages that they are in."""
+    """Yield the modules of kgbuild that code imports at its top, and their packages."""
     for parent, names in _IMPORT.findall(text):
         folders = parent.split(".") if parent else []
         packages = ([*folders[:depth], "__init__"] for depth in range(len(folders) + 1))
@@ -73,7 +76,7 @@ def _text(module: str) -> str:
 
 
 def _yaml(release: Release, task: Task, canary: str, protocol: str) -> str:
-    """Return a task: the questions of the last split, answered in free text."""
+    """Return the YAML file of a task: questions of the last split, with free-text answers."""
     split = release.splits[-1]
     lines = [
         f"# {canary}",

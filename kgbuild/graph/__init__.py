@@ -1,1 +1,1 @@
-"""Read facts about items: similar items, subgraphs, kinds, associations, times."""
+"""Read facts about items: similar items, subgraphs, kinds, classes, associations and times."""

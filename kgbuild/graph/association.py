@@ -1,10 +1,10 @@
-"""Estimate P(item has a value of a relation | its other values), for items that state it.
+"""Estimate P(item has a value of a relation | its other values), for items with the relation.
 
-An item of which a relation is not stated may have any value of it: it says nothing about how
-common a value is. So shares are counted only among the items that state the relation. Among those
-that share one of its other values with an item, count how many have the value in question. This
-share is taken of each value of the item, and the two highest ones are kept: one school, film crew
-or village makes a value likely, not the average of all values.
+An item "states" a relation if it has a statement with it. An item that does not state the relation
+says nothing about how common its values are, so only items that state it are counted. The "holders"
+are the items with the value in question. For each other value of an item, the share is the fraction
+of holders among the items with this other value. The two highest shares are kept, rather than their
+mean: a single school, film crew or village can make a value likely.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,43 +15,42 @@ import numpy.typing as npt
 
 from kgbuild import wikidata
 from kgbuild.native.kernel import kernel
-from kgbuild.store.postings import Numbers, Places, Postings
+from kgbuild.store.postings import Numbers, Positions, Postings
 
-_MOST = 4096
-"""How many holders of a value are read; of more holders, evenly spread ones are."""
+_MAX_HOLDERS = 4096
+"""Maximum number of holders that are read; of more holders, a sample at equal distances is read."""
 _PRIOR = 2.0
-"""Items with the average share that are added to those that share a value: few items prove
-little."""
+"""Number of items with the base share that are added to each count: few items prove little."""
 
 
 Shares: TypeAlias = npt.NDArray[np.float64]
 
 
 class Association(NamedTuple):
-    """The two highest shares of items with a value among those that share one with each item."""
+    """For each item, the two highest shares of holders among the items with one of its values."""
 
     best: Shares
     second: Shares
 
 
 class Source(NamedTuple):
-    """A value of an item that makes another one likely.
+    """A value of an item that makes the value in question likely.
 
-    Of the ``stating`` other items with the value that state the relation, ``holding`` have the
-    value in question.
+    ``item_count`` other items have this value and state the relation; ``holder_count`` of them are
+    holders.
     """
 
     property: str
     value: str
-    holding: int
-    stating: int
+    holder_count: int
+    item_count: int
 
 
 class Holders(NamedTuple):
     """The items that have the value in question, as rows of the index.
 
-    ``rows`` are those that are read, each of which stands for ``step`` holders; ``base`` is the
-    share of the items that state the relation.
+    ``rows`` are the holders that are read, each of which represents ``step`` holders; ``base`` is
+    the share of holders among all items that state the relation.
     """
 
     rows: Numbers
@@ -60,58 +59,67 @@ class Holders(NamedTuple):
 
 
 class Associations:
-    """Estimates of how likely items have the values of one relation.
+    """Estimates of how likely items have the values of a relation.
 
     ``stating`` are the items that state the relation; ``ignored`` are the properties whose values
-    do not count, since they say the same.
+    do not count, since they state the same fact as the relation.
     """
 
     def __init__(self, postings: Postings, stating: Iterable[str], ignored: Iterable[str]):
         self._index = postings
         self._ignored = np.array(sorted(map(wikidata.number, ignored)), np.int32)
         self._stating = postings.rows_of(stating)
+        # The number of items that state the relation, and of holders, with each key.
         self._sizes = np.zeros(len(postings.values), np.int32)
         _add(self._sizes, self._stating, 1, postings.row_ends, postings.row_keys)
         self._counts = np.zeros(len(postings.values), np.int32)
         self._counted = Holders(np.empty(0, np.int32), 1.0, 0.0)
 
     def holders(self, qids: Iterable[str]) -> Holders:
-        """Return the items that have the value as ``estimate`` takes them."""
+        """Return the items that have the value in question, for ``estimate`` and ``sources``."""
         rows = self._index.rows_of(qids)
-        step = max(1.0, len(rows) / _MOST)
+        step = max(1.0, len(rows) / _MAX_HOLDERS)
         sample = rows[np.arange(0, len(rows), step).astype(np.int64)]
-        # One of the holders is left out of each estimate, of both counts.
+        # Each estimate leaves a holder out of both counts (see ``without``).
         base = max(0, len(rows) - 1) / max(1, len(self._stating) - 1)
         return Holders(sample, step, min(1.0, base))
 
     def estimate(self, qids: Sequence[str], holders: Holders, without: str) -> Association:
         """Estimate, for each item, how likely it has the value that the ``holders`` have.
 
-        ``without`` is an item that does not count, since it was looked for among the holders.
+        ``without`` is an item that is not counted: the holder that led to the value in question.
         """
         index = self._index
-        places = index.places([*qids, without])
-        rows, other = places[:-1], int(places[-1])
+        item_rows = index.row_of_each([*qids, without])
+        rows, without_row = item_rows[:-1], int(item_rows[-1])
         self._count(holders)
-        other_keys = index.keys(other) if other >= 0 else index.row_keys[:0]
+        without_keys = index.keys(without_row) if without_row >= 0 else index.row_keys[:0]
         shares = np.full((2, len(rows)), holders.base, np.float64)
         _estimate(
-            *(shares, rows, other, index.row_ends, index.row_keys, other_keys, self._counts),
+            *(
+                shares,
+                rows,
+                without_row,
+                index.row_ends,
+                index.row_keys,
+                without_keys,
+                self._counts,
+            ),
             *(self._sizes, self._stating, index.properties, *holders, self._ignored),
         )
         return Association(*shares)
 
     def sources(self, qid: str, holders: Holders, k: int = 3) -> list[Source]:
-        """Return the ``k`` values of an item that make the value of the holders most likely."""
+        """Return the ``k`` values of an item with the highest shares of holders."""
         index, row = self._index, self._index.row(qid)
         if row is None:
             return []
         self._count(holders)
         keys = index.keys(row)
         keys = keys[~np.isin(index.properties[keys], self._ignored)]
-        own = np.array([_is_among(row, holders.rows), _is_among(row, self._stating)], np.int64)
-        counts = ((self._counts[keys] - own[0]) * holders.step).astype(np.int64)
-        sizes = np.maximum(self._sizes[keys] - own[1], counts)
+        is_holder, is_stating = _is_among(row, holders.rows), _is_among(row, self._stating)
+        counts = ((self._counts[keys] - is_holder) * holders.step).astype(np.int64)
+        sizes = np.maximum(self._sizes[keys] - is_stating, counts)
         shares = (counts + _PRIOR * holders.base) / (sizes + _PRIOR)
         best = np.argsort(-shares, kind="stable")[:k]
         return [
@@ -120,7 +128,7 @@ class Associations:
         ]
 
     def _count(self, holders: Holders) -> None:
-        """Count how many of the holders have each key, unless these were counted last."""
+        """Count the holders with each key, unless the last call counted the same holders."""
         if holders is not self._counted:
             index = self._index
             _add(self._counts, self._counted.rows, -1, index.row_ends, index.row_keys)
@@ -129,21 +137,23 @@ class Associations:
 
 
 @kernel
-def _add(counts: Numbers, rows: Numbers, number: int, row_ends: Places, row_keys: Numbers) -> None:
+def _add(
+    counts: Numbers, rows: Numbers, number: int, row_ends: Positions, row_keys: Numbers
+) -> None:
     """Add a number to the count of each key of the rows."""
     for row in rows:
-        for place in range(row_ends[row], row_ends[row + 1]):
-            counts[row_keys[place]] += number
+        for at in range(row_ends[row], row_ends[row + 1]):
+            counts[row_keys[at]] += number
 
 
 @kernel
 def _estimate(
     shares: Annotated[Shares, 2],
-    rows: Places,
-    other: int,
-    row_ends: Places,
+    rows: Positions,
+    without_row: int,
+    row_ends: Positions,
     row_keys: Numbers,
-    other_keys: Numbers,
+    without_keys: Numbers,
     counts: Numbers,
     sizes: Numbers,
     stating: Numbers,
@@ -153,27 +163,32 @@ def _estimate(
     base: float,
     ignored: Numbers,
 ) -> None:
-    """Write, for each row, the two highest shares of holders among those that have its keys.
+    """Write the two highest shares of holders among the rows with a key of each row.
 
-    Neither the row itself nor ``other``, which has the keys ``other_keys``, count. Shares come in
-    as ``base``, and never fall below.
+    The row itself and ``without_row``, which has the keys ``without_keys``, are not counted.
+    ``shares`` is filled with ``base``, which is the minimum of a share.
     """
-    is_other_holder, is_other_stating = _is_among(other, holders), _is_among(other, stating)
+    is_without_holder, is_without_stating = (
+        _is_among(without_row, holders),
+        _is_among(without_row, stating),
+    )
     for n in range(rows.size):
         row = rows[n]
         if row < 0:
             continue
         is_holder, is_stating = _is_among(row, holders), _is_among(row, stating)
-        has_other, place = other not in (row, -1), 0
+        has_without, without_at = without_row not in (row, -1), 0
         for at in range(row_ends[row], row_ends[row + 1]):
             key = row_keys[at]
-            while place < other_keys.size and other_keys[place] < key:
-                place += 1
+            while without_at < without_keys.size and without_keys[without_at] < key:
+                without_at += 1
             if _is_among(properties[key], ignored):
                 continue
-            is_shared = has_other and place < other_keys.size and other_keys[place] == key
-            count = (counts[key] - is_holder - (is_shared and is_other_holder)) * step
-            size = sizes[key] - is_stating - (is_shared and is_other_stating)
+            is_shared = (
+                has_without and without_at < without_keys.size and without_keys[without_at] == key
+            )
+            count = (counts[key] - is_holder - (is_shared and is_without_holder)) * step
+            size = sizes[key] - is_stating - (is_shared and is_without_stating)
             share = (count + _PRIOR * base) / (max(size, count) + _PRIOR)
             if share > shares[0, n]:
                 shares[1, n] = shares[0, n]
@@ -183,7 +198,7 @@ def _estimate(
 
 
 def _is_among(number: int, numbers: Numbers) -> bool:
-    """Return whether a number is one of some, which are in order."""
+    """Return whether a number is among sorted numbers."""
     low, high = 0, numbers.size
     while low < high:
         middle = (low + high) >> 1

@@ -21,20 +21,23 @@ if TYPE_CHECKING:  # slow to import
 LANGUAGE = "en"
 """The default language of labels and names."""
 _COMPARED = 8
-"""The number of properties that property_overlap.rq compares."""
+"""Number of properties that property_overlap.rq compares."""
 _CACHE_SIZE = 1 << 14
-"""Maximum number of items whose statements (and whose kinds) are cached in memory."""
-_LONGEST_LOWER = (0, 3, 1 << 10)
-"""Spellings differ in which words after the first have a capital: longer ones than this number of
-letters. So these are all words, words of four letters or more, and no words."""
+"""Maximum number of items whose statements, and of those whose kinds, are cached in memory."""
+_MAX_LOWER = (0, 3, 1 << 10)
+"""Maximum number of letters of words that stay in lower case, in three spellings of a name.
+
+So all words after the first have a capital, or those of four letters or more, or none.
+"""
 
 
 class Names:
     """Looks up names at an endpoint, each in a few spellings.
 
-    SPARQL engines are fast only for exact names. So a name is tried as it is typed, in lower case,
-    and with a capital at the start of the name, of each word, or of all but short words. Each
-    spelling is tried in a language, in English, and in "mul" (Wikidata's code for all languages).
+    SPARQL engines are fast only for exact names. So these spellings are looked up: the name as it
+    is typed, in lower case, and with a capital at the start of the name, of each word, or of all
+    but short words. Each is looked up in ``language``, in English, and in "mul" (Wikidata's code
+    for all languages).
     """
 
     def __init__(self, graph: Graph, language: str = LANGUAGE):
@@ -43,35 +46,37 @@ class Names:
         self._spellings: dict[str, list[tuple[str, str]]] = {}
 
     def spellings(self, name: str) -> list[tuple[str, str]]:
-        """Return the (spelling, language) of a name that exist at the endpoint, sorted."""
+        """Return each (spelling, language) of a name that exists at the endpoint, sorted."""
         self.prefetch([name])
         return self._spellings[name]
 
     def prefetch(self, names: Iterable[str]) -> None:
         """Look up several names in one request, so that ``spellings`` sends none for them."""
         missing = [name for name in dict.fromkeys(names) if name not in self._spellings]
-        candidates = dict.fromkeys(form for name in missing for form in self._forms(name))
+        candidates = dict.fromkeys(pair for name in missing for pair in self._candidates(name))
         rows = self._graph.select("existing_names", name=list(candidates)) if candidates else ()
         matches = {(value.text, value.language) for (value,) in rows}
         for name in missing:
-            self._spellings[name] = sorted(form for form in self._forms(name) if form in matches)
+            self._spellings[name] = sorted(self._candidates(name) & matches)
 
     def near(self, name: str) -> None:
         """Return None: an endpoint cannot search for similar names."""
 
-    def _forms(self, name: str) -> set[tuple[str, str]]:
+    def _candidates(self, name: str) -> set[tuple[str, str]]:
+        """Return each (spelling, language) of a name to look up."""
         # A lone surrogate (from a command line that is not UTF-8) becomes "?": queries are UTF-8.
         typed = name.encode("utf-8", "replace").decode().strip()
         lower = typed.lower()
-        forms = (typed, lower, *(_capitals(lower, longest) for longest in _LONGEST_LOWER))
-        return {(form, language) for form in forms for language in self._languages}
+        with_capitals = (_capitalize(lower, max_lower) for max_lower in _MAX_LOWER)
+        spellings = (typed, lower, *with_capitals)
+        return {(spelling, language) for spelling in spellings for language in self._languages}
 
 
-def _capitals(name: str, longest_lower: int) -> str:
-    """Return a name with a capital at its start and in words of more than ``longest_lower``."""
+def _capitalize(name: str, max_lower: int) -> str:
+    """Return a name with capitals in its first word and in words of more than ``max_lower``."""
     first, *words = name.split(" ")
-    changed = (word[:1].upper() + word[1:] if len(word) > longest_lower else word for word in words)
-    return " ".join((first[:1].upper() + first[1:], *changed))
+    other_words = (word[:1].upper() + word[1:] if len(word) > max_lower else word for word in words)
+    return " ".join((first[:1].upper() + first[1:], *other_words))
 
 
 class Statements:
@@ -83,7 +88,8 @@ class Statements:
 
     def values(self, qid: str, pid: str) -> tuple[str, ...]:
         """Return the ids of the values of an item's property, sorted by their numbers."""
-        return tuple(value for p, value in self._item_statements(qid) if p == pid)
+        pairs = self._item_statements(qid)
+        return tuple(value for property_id, value in pairs if property_id == pid)
 
     def between(self, a: str, b: str) -> list[tuple[str, str, str]]:
         """Return the statements that link two items in either direction, sorted."""
@@ -126,22 +132,29 @@ class Similarity:
         self._graph = graph
 
     def most_similar_to_each(
-        self, qids: Sequence[str], properties: Sequence[str], most: int, min_overlap: int = 1
+        self, qids: Sequence[str], properties: Sequence[str], k: int, min_overlap: int = 1
     ) -> "list[list[Neighbour]]":
-        """Return for each item up to ``most`` items of its class that share most values with it."""
+        """Return, for each item, at most ``k`` similar items of its class.
+
+        They share at least ``min_overlap`` values of the properties with it.
+        """
         from kgbuild.graph.similarity import Neighbour
 
+        # The query has a fixed number of properties, so they are repeated.
         compared = {f"p{n + 1}": properties[n % len(properties)] for n in range(_COMPARED)}
         params: dict[str, Param] = {"min_overlap": max(min_overlap, 1), **compared}
         results = [self._graph.select("property_overlap", item=qid, **params) for qid in qids]
-        return [[Neighbour(*row) for row in rows[:most]] for rows in results]
+        return [[Neighbour(*row) for row in rows[:k]] for rows in results]
 
     def shared_values(self, a: str, b: str, properties: Iterable[str]) -> list[tuple[str, str]]:
-        """Return the (property, value) that two items share, the rarest first, ties by id."""
+        """Return each (property, value) that two items share, the rarest first, then by id."""
         compared = set(properties)
         rows = self._graph.select("shared", one=a, other=b)
-        rows.sort(key=lambda row: (row[2], wikidata.number(row[0]), wikidata.number(row[1])))
-        return [(pid, value) for pid, value, _ in rows if pid in compared]
+        by_rarity = sorted(
+            (frequency, wikidata.number(pid), wikidata.number(value), pid, value)
+            for pid, value, frequency in rows
+        )
+        return [(pid, value) for *_, pid, value in by_rarity if pid in compared]
 
 
 class EndpointKnowledge(NamedTuple):
@@ -164,7 +177,7 @@ class EndpointStore(Source):
     language: str
 
     def knowledge(self, kinds: "Mapping[str, Kind]") -> EndpointKnowledge:
-        """Return the sources of facts about items; ``kinds`` are the kinds to tell apart."""
+        """Return the sources of facts about items; ``kinds`` are the kinds to distinguish."""
         graph = self.graph
         return EndpointKnowledge(
             graph, Statements(graph), self.labels, Kinds(graph, kinds), Similarity(graph)

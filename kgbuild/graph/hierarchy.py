@@ -1,4 +1,7 @@
-"""Find the kinds of items, and the classes, places and wholes above items."""
+"""Find the kinds of items, and the classes, places and wholes that items belong to.
+
+A kind, such as "person", is a set of classes in ``relations.toml``.
+"""
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,8 +11,10 @@ from kgbuild.graph.links import Links
 from kgbuild.graph.statements import Statements
 from kgbuild.relations import Kind
 
-_PARTS = ("P131", "P17", "P361", "P749")
+_PART_OF = ("P131", "P17", "P361", "P749")
+"""Properties from an item to its place, country, whole and parent organisation."""
 _CACHE_SIZE = 1 << 17
+"""Maximum number of results that are kept in memory."""
 
 
 class Kinds:
@@ -18,16 +23,18 @@ class Kinds:
     def __init__(self, statements: Statements, kinds: Mapping[str, Kind]):
         self._statements = statements
         self._kinds = kinds
-        self._of_class = functools.lru_cache(_CACHE_SIZE)(self._read)
+        self._kinds_of_class = functools.lru_cache(_CACHE_SIZE)(self._read)
 
     def names(self, qid: str) -> list[str]:
         """Return the names of the kinds of an item, in the order of the catalog."""
-        names = frozenset[str]().union(*map(self._of_class, self._statements.values(qid, "P31")))
+        names = frozenset[str]().union(
+            *map(self._kinds_of_class, self._statements.values(qid, "P31"))
+        )
         return [name for name in self._kinds if name in names]
 
-    def _read(self, of_class: str) -> frozenset[str]:
+    def _read(self, class_qid: str) -> frozenset[str]:
         """Return the names of the kinds to which the items of a class belong."""
-        classes = {of_class, *above(self._statements, of_class, ("P279",))}
+        classes = {class_qid, *above(self._statements, class_qid, ("P279",))}
         return frozenset(
             name for name, kind in self._kinds.items() if not classes.isdisjoint(kind.classes)
         )
@@ -44,14 +51,14 @@ class Wholes:
         self.above = functools.lru_cache(_CACHE_SIZE)(self._read)
 
     def _read(self, qid: str) -> frozenset[str]:
-        """Return all items above an item, over any number of steps."""
+        """Return all places, wholes and classes of an item, over any number of steps."""
         classes = self._statements.values(qid, "P31")
-        superclasses = (self._superclasses(of_class) for of_class in (qid, *classes))
-        return above(self._statements, qid, _PARTS).union(classes, *superclasses)
+        superclasses = (self._superclasses(class_qid) for class_qid in (qid, *classes))
+        return above(self._statements, qid, _PART_OF).union(classes, *superclasses)
 
 
 def above(statements: Links, qid: str, pids: Sequence[str]) -> frozenset[str]:
-    """Return the items to which one or more steps along the properties lead."""
+    """Return the items that one or more statements with the properties lead to."""
     items: set[str] = set()
     queue = [qid]
     for item in queue:  # the list grows during the loop: breadth-first search
@@ -62,7 +69,7 @@ def above(statements: Links, qid: str, pids: Sequence[str]) -> frozenset[str]:
 
 
 def components(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the smallest item of the connected component of each item in the pairs.
+    """Return, for each item in the pairs, the smallest item of its connected component.
 
     >>> components([("Q3", "Q2"), ("Q2", "Q10"), ("Q7", "Q5")])
     {'Q2': 'Q2', 'Q3': 'Q2', 'Q10': 'Q2', 'Q5': 'Q5', 'Q7': 'Q5'}

@@ -19,11 +19,10 @@ from kgbuild.store.postings import Postings
 class Knowledge(NamedTuple):
     """The triples of a store, and the sources of facts about its items.
 
-    ``graph.select`` runs queries; ``statements`` has the statements between items: ``values(item,
-    property)``, ``subjects(value, property)``, ``pairs(property)``. ``times.by_item(property)`` has
-    the times of all items, ``labels`` has ``label(id)`` and ``description(id)``. ``kinds`` has the
-    kinds of items, ``wholes`` what they are part of, ``splits`` their splits; ``similarity`` and
-    ``associations`` compare items by their values.
+    ``graph`` runs queries; ``statements`` has the statements between items, ``times`` the times of
+    items, ``labels`` labels and descriptions. ``kinds`` has the kinds of items, ``wholes`` their
+    places, wholes and classes, ``splits`` the splits of a dataset that they belong to.
+    ``similarity`` and ``associations`` compare items by their values.
     """
 
     graph: Graph
@@ -42,6 +41,14 @@ def knowledge(
 ) -> Knowledge:
     """Return the sources of facts in a graph and its index about items of some kinds."""
     statements = Statements(index)
-    about_items = Kinds(statements, kinds), Wholes(statements), Splits(index)
-    by_values = Similarity(index), partial(Associations, index)
-    return Knowledge(graph, statements, Times(graph), labels, *about_items, *by_values)
+    return Knowledge(
+        graph=graph,
+        statements=statements,
+        times=Times(graph),
+        labels=labels,
+        kinds=Kinds(statements, kinds),
+        wholes=Wholes(statements),
+        splits=Splits(index),
+        similarity=Similarity(index),
+        associations=partial(Associations, index),
+    )

@@ -1,4 +1,4 @@
-"""The statements between items, whatever they are read from."""
+"""The interface of classes that read the statements between items."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""Open a loaded store, or an endpoint instead, for reading."""
+"""Open a store or an endpoint for reading."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Store(Source):
-    """A loaded store, open for reading: its manifest and folder, triples, labels and names."""
+    """A store that is open for reading; ``folder`` has the files of its generation."""
 
     manifest: Manifest
     folder: Path
@@ -30,7 +30,7 @@ class Store(Source):
     language: str
 
     def knowledge(self, kinds: Mapping[str, "Kind"]) -> "Knowledge":
-        """Return the sources of facts about items; ``kinds`` are the kinds to tell apart.
+        """Return the sources of facts about items; ``kinds`` are the kinds to distinguish.
 
         Raises:
             DamagedStoreError: the index of values cannot be opened.
@@ -38,7 +38,7 @@ class Store(Source):
         from kgbuild.graph.knowledge import knowledge
         from kgbuild.store import postings
 
-        index = postings.opened(self.folder / manifest.POSTINGS, self.manifest.fingerprint)
+        index = postings.open_postings(self.folder / manifest.POSTINGS, self.manifest.fingerprint)
         return knowledge(self.graph, self.labels, index, kinds)
 
 
@@ -46,16 +46,16 @@ class Store(Source):
 def open_store(path: Path) -> Iterator[Store]:
     """Open the store in a folder; no load can remove it while it is open.
 
-    Labels are in the first of the languages that were loaded.
+    Labels are in the first language that was loaded.
 
     Raises:
         NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
     """
-    with manifest.reading(path) as (loaded, folder):
+    with manifest.reading(path) as (current, folder):
         graph = TripleStore(folder / manifest.GRAPH)
-        language = loaded.languages[0]
+        language = current.languages[0]
         names = Names(folder / manifest.NAMES)
-        yield Store(loaded, folder, graph, Labels(graph, language), names, language)
+        yield Store(current, folder, graph, Labels(graph, language), names, language)
 
 
 @contextmanager

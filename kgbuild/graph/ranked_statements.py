@@ -1,8 +1,8 @@
-"""The statements of a graph by any rank, read for many items at a time.
+"""Read the statements of all ranks in a graph for many items at a time.
 
-A rule that asks for what was not read yet gets nothing, and it is noted; ``read`` then reads all
-that was noted, by few requests. So rules about many items are evaluated again and again until
-nothing is missing: each round costs a request, and not each item one.
+A request for values that were not read yet returns nothing and is recorded. ``read`` then reads all
+recorded values with few queries. A caller evaluates its rules repeatedly, until nothing is missing,
+so the number of queries depends on the number of rounds, not on the number of items.
 """
 
 from kgbuild.store.oxigraph import Graph
@@ -12,35 +12,36 @@ _VALUES, _SUBJECTS = "ranked_values", "ranked_subjects"
 
 
 class RankedStatements:
-    """The statements of ``graph`` between items: those of the best rank, and all others."""
+    """The statements of a graph between items, whatever their rank."""
 
     def __init__(self, graph: Graph):
         self._graph = graph
-        self._read: dict[tuple[str, str, str], list[str]] = {}
+        # By query, item and property; the keys of ``_missing`` were requested, but not read.
+        self._results: dict[tuple[str, str, str], list[str]] = {}
         self._missing: dict[str, dict[tuple[str, str], None]] = {_VALUES: {}, _SUBJECTS: {}}
         self._unknown: set[tuple[str, str]] = set()
 
     def values(self, qid: str, pid: str) -> list[str]:
-        """Return the values of a property of an item, as far as they were read."""
+        """Return the values of a property of an item; [] if they were not read yet."""
         return self._items(_VALUES, qid, pid)
 
     def subjects(self, qid: str, pid: str) -> list[str]:
-        """Return the items whose property has an item as a value, as far as they were read."""
+        """Return the items whose property has an item as a value; [] if not read yet."""
         return self._items(_SUBJECTS, qid, pid)
 
     def holds(self, subject: str, pid: str, value: str) -> bool:
-        """Return whether there is a statement, as far as it was read."""
+        """Return whether there is a statement; False if it was not read yet."""
         return value in self.values(subject, pid)
 
     def has_unknown_value(self, qid: str, pid: str) -> bool:
-        """Return whether an item has a value of a property, and nobody knows which."""
+        """Return whether the value of a property of an item is marked as unknown in Wikidata."""
         return (qid, pid) in self._unknown
 
     def read(self) -> bool:
-        """Read what was missing since the last time; return whether anything was.
+        """Read the values that were requested since the last call; return whether there were any.
 
         Raises:
-            KgbuildError: the graph does not answer. What is missing stays so.
+            KgbuildError: the graph does not answer. The next call tries again.
         """
         for query, missing in self._missing.items():
             rows = self._graph.select(query, item=[*missing]) if missing else ()
@@ -50,12 +51,12 @@ class RankedStatements:
                     items[qid, pid].add(value.text)
                 elif value and value.kind == "unknown":
                     self._unknown.add((qid, pid))
-            self._read |= {(query, *key): sorted(items[key], key=number) for key in items}
+            self._results |= {(query, *key): sorted(items[key], key=number) for key in items}
         was_missing = any(self._missing.values())
         self._missing = {query: {} for query in self._missing}
         return was_missing
 
     def _items(self, query: str, qid: str, pid: str) -> list[str]:
-        if (query, qid, pid) not in self._read:
+        if (query, qid, pid) not in self._results:
             self._missing[query][qid, pid] = None
-        return self._read.get((query, qid, pid), [])
+        return self._results.get((query, qid, pid), [])

@@ -1,12 +1,16 @@
-"""Search for the rows that share most keys with a row, in machine code.
+"""Search for the rows that share the highest number of keys with a row, in machine code.
 
-This is a set similarity search. It reads the lists of holders from the rarest key on, since a row
-that shares t of n keys shares one of the n - t + 1 rarest (prefix filtering: Chaudhuri, Ganti and
-Kaushik 2006; Bayardo, Ma and Srikant 2007). It looks the commoner keys up in the list of the row,
-not in the lists of holders (MergeOpt: Sarawagi and Kirpal 2004), and only if the row can still be
-among the best. The holders of the commonest keys, such as a sex or an occupation, are in bitmaps,
-which stay in the cache of the processor; the list of a row does not. The search ends when no later
-row can equal the k best candidates (Xiao, Wang, Lin and Shang 2009).
+This is a set similarity search; ``postings`` defines rows and keys.
+
+- It reads the lists of rows of the keys, from the rarest key on, since a row that shares t of n
+  keys
+  shares at least one of the n - t + 1 rarest keys (prefix filtering: Chaudhuri, Ganti and Kaushik
+  2006; Bayardo, Ma and Srikant 2007).
+- It looks up more frequent keys in the list of keys of a row instead of their lists of rows
+  (MergeOpt: Sarawagi and Kirpal 2004), and only if the row can be among the best.
+- The rows of the most frequent keys, such as a sex or an occupation, are in bitmaps, which stay in
+  the cache of the processor.
+- It ends when no later row can equal the k best candidates (Xiao, Wang, Lin and Shang 2009).
 """
 
 from typing import Annotated, TypeAlias
@@ -15,17 +19,20 @@ import numpy as np
 import numpy.typing as npt
 
 from kgbuild.native.kernel import kernel
-from kgbuild.store.postings import Numbers, Places
+from kgbuild.store.postings import Numbers, Positions
 
 Bits: TypeAlias = npt.NDArray[np.uint64]
 
-_RARER, _ALIKE, _AHEAD = range(3)
-"""The rows of ``counts``. They count, for each overlap, the candidates whose rarest key is rarer
-than the current one, those whose rarest key is as rare, and all that rank before a new row."""
+_RARER, _EQUAL, _AHEAD = range(3)
+"""The rows of ``counts``, which count candidates for each overlap.
+
+They count the candidates whose rarest key is rarer than the current key, those whose rarest key is
+as frequent as the current key, and those that rank before a new row.
+"""
 
 
 @kernel
-def draw(bits: Bits, rows: Numbers) -> None:
+def set_bits(bits: Bits, rows: Numbers) -> None:
     """Set the bits of these rows."""
     for row in rows:
         bits[row >> 6] |= np.uint64(1) << np.uint64(row & 63)
@@ -35,26 +42,27 @@ def draw(bits: Bits, rows: Numbers) -> None:
 def search(
     keys: Numbers,
     classes: Numbers,
-    row_ends: Places,
+    row_ends: Positions,
     row_keys: Numbers,
-    key_ends: Places,
+    key_ends: Positions,
     key_rows: Numbers,
     k: int,
-    least: int,
+    min_overlap: int,
     common: int,
-    first_drawn: int,
+    first_common: int,
     number: int,
     bits: Annotated[Bits, 2],
     visited: Numbers,
-    counts: Annotated[Places, 2],
-    candidates: Annotated[Places, 2],
+    counts: Annotated[Positions, 2],
+    candidates: Annotated[Positions, 2],
 ) -> int:
-    """Find candidates, among them the ``k`` best rows, and return how many there are.
+    """Write candidates, among them the ``k`` best rows, and return their number.
 
-    A candidate shares at least ``least`` of the keys, and one of the classes. The keys from the
-    index ``first_drawn`` on have bitmaps; the first bitmap is of the key ``common``. ``visited``
-    has for each row the number of the last search that visited it; this search is ``number``.
-    ``counts`` start as zeros. Each candidate is written as (row, overlap, size of its rarest key).
+    A candidate shares at least ``min_overlap`` of the keys, and one of the classes. The keys from
+    the index ``first_common`` on have bitmaps in ``bits``; the first bitmap belongs to the key
+    ``common``. ``visited`` has, for each row, the number of the last search that visited it; this
+    search has the number ``number``. ``counts`` is an array of zeros. A candidate is written as
+    (row, overlap, number of rows of its rarest key).
     """
     count = size = 0
     for n in range(keys.size):
@@ -62,20 +70,20 @@ def search(
         start, end = key_ends[keys[n]], key_ends[keys[n] + 1]
         if end - start != size:
             size = end - start
-            _pass_on(counts)
+            _move_equal(counts)
         _count_ahead(counts)
-        need = _needed(counts, least, highest, k)
-        after = max(n + 1, first_drawn)
-        for place in range(start, end):
+        need = _needed(counts, min_overlap, highest, k)
+        after = max(n + 1, first_common)
+        for at in range(start, end):
             if need > highest:
                 break
-            row = key_rows[place]
-            can = after - n + _drawn(bits, keys, after, common, row)
-            if can < need or visited[row] == number:
+            row = key_rows[at]
+            max_overlap = after - n + _count_common(bits, keys, after, common, row)
+            if max_overlap < need or visited[row] == number:
                 continue
             visited[row] = number
-            overlap = 1 + _shared(keys, n + 1, row_keys, row_ends[row], row_ends[row + 1])
-            if overlap < need or not _shared(
+            overlap = 1 + _count_shared(keys, n + 1, row_keys, row_ends[row], row_ends[row + 1])
+            if overlap < need or not _count_shared(
                 classes, 0, row_keys, row_ends[row], row_ends[row + 1]
             ):
                 continue
@@ -83,10 +91,8 @@ def search(
             candidates[count, 1] = overlap
             candidates[count, 2] = size
             count += 1
-            counts[_ALIKE, overlap] += 1
-            for lower in range(
-                overlap + 1
-            ):  # the next rows come later in the order, so they rank after it
+            counts[_EQUAL, overlap] += 1
+            for lower in range(overlap + 1):  # later rows rank after it
                 counts[_AHEAD, lower] += 1
             need = _needed(counts, need, highest, k)
         if need > highest:
@@ -94,35 +100,35 @@ def search(
     return count
 
 
-def _pass_on(counts: Places) -> None:
-    """Move the counts from _ALIKE to _RARER when the search goes on to a more frequent key."""
+def _move_equal(counts: Positions) -> None:
+    """Add the counts of _EQUAL to _RARER, since the next key is more frequent."""
     for overlap in range(counts.shape[1]):
-        counts[_RARER, overlap] += counts[_ALIKE, overlap]
-        counts[_ALIKE, overlap] = 0
+        counts[_RARER, overlap] += counts[_EQUAL, overlap]
+        counts[_EQUAL, overlap] = 0
 
 
-def _count_ahead(counts: Places) -> None:
+def _count_ahead(counts: Positions) -> None:
     """Count, for each overlap, the candidates that rank before a new row with this overlap.
 
-    They have a higher overlap, or the same one and a rarer rarest key.
+    They have a higher overlap, or the same overlap and a rarer rarest key.
     """
-    last = counts.shape[1] - 1  # more than the number of keys
+    last = counts.shape[1] - 1  # an overlap that is higher than the number of keys
     counts[_AHEAD, last] = 0
     for overlap in range(last - 1, -1, -1):
-        higher = counts[_AHEAD, overlap + 1] + counts[_ALIKE, overlap + 1]
+        higher = counts[_AHEAD, overlap + 1] + counts[_EQUAL, overlap + 1]
         counts[_AHEAD, overlap] = higher + counts[_RARER, overlap]
 
 
-def _needed(counts: Places, least: int, highest: int, k: int) -> int:
-    """Return the minimum overlap, at least ``least``, of a row that can be among the ``k`` best."""
-    need = least
+def _needed(counts: Positions, min_overlap: int, highest: int, k: int) -> int:
+    """Return the lowest overlap, from ``min_overlap`` on, of a row that can be among the best."""
+    need = min_overlap
     while need <= highest and counts[_AHEAD, need] >= k:
         need += 1
     return need
 
 
-def _drawn(bits: Bits, keys: Numbers, first: int, common: int, row: int) -> int:
-    """Return how many of the keys from the index ``first`` on a row has, by their bitmaps."""
+def _count_common(bits: Bits, keys: Numbers, first: int, common: int, row: int) -> int:
+    """Return the number of common keys, from the index ``first`` on, that a row has."""
     count = 0
     word, bit = row >> 6, np.uint64(row & 63)
     for n in range(first, keys.size):
@@ -130,12 +136,12 @@ def _drawn(bits: Bits, keys: Numbers, first: int, common: int, row: int) -> int:
     return count
 
 
-def _shared(keys: Numbers, first: int, row_keys: Numbers, start: int, end: int) -> int:
-    """Return how many of the keys from the index ``first`` on are among the keys of a row."""
+def _count_shared(keys: Numbers, first: int, row_keys: Numbers, start: int, end: int) -> int:
+    """Return the number of keys, from the index ``first`` on, that a row has in its list."""
     count = 0
     while first < keys.size and start < end:
-        key, of_row = keys[first], row_keys[start]
-        count += key == of_row
-        first += key <= of_row
-        start += of_row <= key
+        key, row_key = keys[first], row_keys[start]
+        count += key == row_key
+        first += key <= row_key
+        start += row_key <= key
     return count

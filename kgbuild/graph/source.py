@@ -33,7 +33,7 @@ class SharedValue(NamedTuple):
 
 
 class SimilarItem(NamedTuple):
-    """An item that shares ``overlap`` values with another one; the rarest value comes first."""
+    """An item that shares ``overlap`` values with another item; the rarest value comes first."""
 
     qid: str
     label: str
@@ -55,7 +55,7 @@ class Source(ABC):
 
     @abstractmethod
     def knowledge(self, kinds: Mapping[str, Kind]) -> AnyKnowledge:
-        """Return the sources of facts about items; ``kinds`` are the kinds to tell apart.
+        """Return the sources of facts about items; ``kinds`` are the kinds to distinguish.
 
         Raises:
             DamagedStoreError: the index of values cannot be opened.
@@ -67,13 +67,16 @@ class Source(ABC):
 
     @cached_property
     def kept(self) -> dict[tuple[Hashable, ...], Any]:
-        """What others keep while the source is open, by keys that begin with their own name."""
+        """Objects that other modules keep while the source is open.
+
+        A key begins with the name of the module.
+        """
         return {}
 
     def lookup(
         self, name: str, limit: int | None = None, language: str | None = None
     ) -> list[Match]:
-        """Return up to ``limit`` items with that label or alias, the best match first.
+        """Return at most ``limit`` items with that label or alias, the best match first.
 
         A store ignores case and accents; an endpoint finds a few spellings of a name. Labels and
         descriptions are in ``language``, by default the language of the store.
@@ -85,7 +88,9 @@ class Source(ABC):
         return matches[:limit]
 
     def subgraph(self, qid: str, limit: int = 50) -> "Subgraph":
-        """Return the statements with an item as subject or value, ``limit`` per property and side.
+        """Return the statements with an item as subject or value.
+
+        Each property has at most ``limit`` statements in each direction.
 
         Raises:
             MalformedIdError: ``qid`` is not the id of an item.
@@ -97,10 +102,10 @@ class Source(ABC):
         return subgraph(self.graph, self.labels, item, limit, self.language)
 
     def similar(self, qid: str, k: int = 10, min_overlap: int = 1) -> list[SimilarItem]:
-        """Return up to ``k`` items of the same class that share most property values with an item.
+        """Return at most ``k`` similar items of the same class, the most similar first.
 
-        They share at least ``min_overlap`` values. ``relations.toml`` lists the properties to
-        compare for each kind of items.
+        Similarity is the number of shared property values; it is at least ``min_overlap``.
+        ``relations.toml`` lists the properties to compare for each kind of items.
 
         Raises:
             MalformedIdError: ``qid`` is not the id of an item.

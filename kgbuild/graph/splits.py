@@ -1,27 +1,29 @@
-"""The splits of items, as an array: a search returns more items than can be looked up singly."""
+"""Return the dataset splits (train, test, …) of many items at a time, in an array."""
 
 import numpy as np
 import numpy.typing as npt
 
 from kgbuild.rows import SPLITS, split
-from kgbuild.store.postings import Places, Postings
+from kgbuild.store.postings import Positions, Postings
 
-_NUMBERS = {name: number for number, (name, _) in enumerate(SPLITS)}
+_SPLIT_NUMBERS = {name: number for number, (name, _) in enumerate(SPLITS)}
 
 
 class Splits:
-    """Returns the splits of rows of an index, as numbers. Each is computed once."""
+    """Returns the splits of rows of an index, as numbers. The split of a row is computed once."""
 
     def __init__(self, postings: Postings):
         self._items = postings.items
-        self._known = np.full(len(postings.items), -1, np.int8)
+        self._numbers = np.full(len(postings.items), -1, np.int8)  # -1: not computed yet
 
-    def of(self, rows: Places) -> npt.NDArray[np.int8]:
+    def of(self, rows: Positions) -> npt.NDArray[np.int8]:
         """Return the number of the split of each row."""
-        new = rows[self._known[rows] < 0]
-        self._known[new] = [_NUMBERS[split(f"Q{item}")] for item in self._items[new].tolist()]
-        return self._known[rows]
+        new = rows[self._numbers[rows] < 0]
+        self._numbers[new] = [
+            _SPLIT_NUMBERS[split(f"Q{item}")] for item in self._items[new].tolist()
+        ]
+        return self._numbers[rows]
 
     def number(self, qid: str) -> int:
         """Return the number of the split of an item."""
-        return _NUMBERS[split(qid)]
+        return _SPLIT_NUMBERS[split(qid)]

@@ -1,6 +1,6 @@
-"""The statements between items, read from the index of values, which is faster than queries.
+"""Read the statements between items from the index of values, which is faster than queries.
 
-The results are those of ``values.rq``, ``subjects.rq``, ``relation_pairs.rq``,
+The results equal those of ``values.rq``, ``subjects.rq``, ``relation_pairs.rq``,
 ``statement_exists.rq`` and ``popularity.rq`` for items; the index has no other values.
 """
 
@@ -13,6 +13,7 @@ from kgbuild import wikidata
 from kgbuild.store.postings import Postings
 
 _CACHE_SIZE = 1 << 17
+"""Maximum number of items whose values, and of those whose popularity, are kept in memory."""
 
 
 class Statements:
@@ -34,7 +35,7 @@ class Statements:
         return [f"Q{n}" for key in keys for n in index.items[index.rows(key)].tolist()]
 
     def pairs(self, pid: str) -> list[tuple[str, str]]:
-        """Return the (item, value) of all statements of a property, grouped by value."""
+        """Return (item, value) for each statement of a property, grouped by value."""
         index = self._index
         (keys,) = np.nonzero(index.properties == np.int32(wikidata.number(pid)))
         return [
@@ -65,10 +66,12 @@ class Statements:
         return self._popularity(qid)
 
     def _count(self, qid: str) -> int:
+        """Return the number of statements whose value is an item."""
         index, keys = self._index, self._index.keys_to(qid)
         return int((index.key_ends[keys + 1] - index.key_ends[keys]).sum())
 
     def _read(self, qid: str) -> Mapping[str, tuple[str, ...]]:
+        """Return the values of an item by property."""
         row = self._index.row(qid)
         if row is None:
             return {}

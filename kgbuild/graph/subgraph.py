@@ -1,6 +1,7 @@
 """The one-hop subgraph of an item: its statements, and the statements that point to it."""
 
 import itertools
+import string
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Edge(NamedTuple):
-    """A statement with the item of the subgraph as its subject (``out``) or object (``in``).
+    """A statement whose subject (direction "out") or object ("in") is the item of the subgraph.
 
-    ``label`` is the label of the value, or the value as ``wikidata.show`` writes it.
+    ``value`` is the other end; ``label`` is its label, or its text from ``wikidata.show``.
     """
 
     direction: str
@@ -29,9 +30,9 @@ class Edge(NamedTuple):
 
 
 class Subgraph(NamedTuple):
-    """An item with its edges; ``total`` is the number of edges without a limit.
+    """An item with its edges; ``total`` is the number of edges that it has without a limit.
 
-    Labels are in ``language``, or in Wikidata's "mul" for all languages.
+    Labels are in ``language``, or in Wikidata's "mul" (for all languages).
     """
 
     qid: str
@@ -45,13 +46,13 @@ class Subgraph(NamedTuple):
 def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str = "en") -> Subgraph:
     """Return the one-hop subgraph of an item.
 
-    Edges are sorted by direction (outgoing first), property and value. Each direction and property
-    has its first ``limit`` edges.
+    Edges are sorted by direction (outgoing first), property and value. Each property has at most
+    ``limit`` edges in each direction.
 
     Raises:
         UnknownItemError: the store has no statement about the item, and no label.
     """
-    rows = _one_label_each(graph.select("one_hop", item=qid, language=language))
+    rows = _keep_first_labels(graph.select("one_hop", item=qid, language=language))
     if not rows and labels.label(qid) is None:
         raise UnknownItemError(qid, near_ids(labels, qid))
     rows = _with_precision(rows, graph.select("precisions", item=qid))
@@ -71,17 +72,22 @@ def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str =
     return Subgraph(qid, label, description, edges, len(rows), language)
 
 
-def _one_label_each(rows: Sequence[Row]) -> list[Row]:
-    """Return rows in which each value has one label, the first in alphabetical order."""
-    labelled = sorted((row for row in rows if row[-1] is not None), key=lambda row: row[-1])
-    labels = {row[:-1]: row[-1] for row in reversed(labelled)}
-    unlabelled = [row for row in rows if row[-1] is None]  # unknown values stay separate
-    return [(*statement, label) for statement, label in labels.items()] + unlabelled
+def _keep_first_labels(rows: Sequence[Row]) -> list[Row]:
+    """Return rows in which each statement has the alphabetically first label of its value."""
+    labels: dict[Row, str] = {}
+    without_label: list[Row] = []
+    for *statement, label in rows:
+        if label is None:
+            without_label.append((*statement, None))  # unknown values stay separate
+        else:
+            key = tuple(statement)
+            labels[key] = min(label, labels.get(key, label))
+    return [(*statement, label) for statement, label in labels.items()] + without_label
 
 
 def _with_precision(rows: Sequence[Row], precisions: Sequence[Row]) -> list[Row]:
     """Return the rows with the precision of times, if the store has it."""
-    parts = ((pid, text.rpartition("/")) for pid, text in precisions)
+    parts = ((pid, text.rpartition("/")) for pid, text in precisions)  # text: TIME/PRECISION
     by_time = {(pid, time): int(precision) for pid, (time, _, precision) in parts}
     return [
         (direction, pid, value._replace(precision=by_time.get((pid, value.text))), label)
@@ -96,56 +102,61 @@ def _has_id(value: Value) -> bool:
 
 
 def _label(value: Value, labels: Labels) -> str:
-    """Return the label of an item or a property, else the value in readable form."""
+    """Return the label of an item or a property; for other values, a readable text."""
     label = labels.label(value.text) if _has_id(value) else None
     return label or wikidata.show(value)
 
 
 def _order(row: tuple[str, str, Value, str | None]) -> tuple[bool, int, int, str]:
+    """Return the sort key of an edge."""
     direction, pid, value, _ = row
     number = wikidata.number(value.text) if _has_id(value) else 0
     return direction == "in", wikidata.number(pid), number, value.text
 
 
-def near_ids(labels: Labels, qid: str, most: int = 3) -> list[tuple[str, str]]:
-    """Return (id, label) of up to ``most`` items whose ids differ by one typing error."""
-    typos = list(_typos(qid[1:]))
-    labels.read(typos)
-    labelled = ((near, labels.label(near)) for near in typos)
-    return list(itertools.islice(((near, label) for near, label in labelled if label), most))
+def near_ids(labels: Labels, qid: str, limit: int = 3) -> list[tuple[str, str]]:
+    """Return (id, label) of at most ``limit`` items whose ids differ by a typing error."""
+    candidates = list(_typos(qid[1:]))
+    labels.read(candidates)
+    pairs = ((candidate, labels.label(candidate)) for candidate in candidates)
+    return list(itertools.islice(((near, label) for near, label in pairs if label), limit))
 
 
 def _typos(digits: str) -> Iterable[str]:
-    """Yield ids with one digit less, two digits swapped, one digit changed, or one digit more."""
+    """Yield ids with a digit removed, two digits swapped, a digit changed, or a digit added."""
     indexes = range(len(digits))
     texts = [
         *(digits[:n] + digits[n + 1 :] for n in indexes),
         *(digits[:n] + digits[n + 1] + digits[n] + digits[n + 2 :] for n in indexes[:-1]),
-        *(digits[:n] + d + digits[n + 1 :] for n in indexes for d in "0123456789"),
-        *(digits[:n] + d + digits[n:] for n in range(len(digits) + 1) for d in "0123456789"),
+        *(digits[:n] + digit + digits[n + 1 :] for n in indexes for digit in string.digits),
+        *(
+            digits[:n] + digit + digits[n:]
+            for n in (*indexes, len(digits))
+            for digit in string.digits
+        ),
     ]
     valid = (text for text in texts if text and text[0] != "0" and text != digits)
     return (f"Q{text}" for text in dict.fromkeys(valid))
 
 
 def turtle(subgraph: Subgraph) -> str:
-    """Return a subgraph with the labels of its items as Turtle."""
+    """Return a subgraph, with the labels of its items, as Turtle."""
     import rdflib
     from rdflib.namespace import RDFS
 
     result = rdflib.Graph()
     for prefix, namespace in wikidata.PREFIXES.items():
         result.bind(prefix, namespace, override=True, replace=True)
-    middle = rdflib.URIRef(wikidata.ENTITY + subgraph.qid)
+    item = rdflib.URIRef(wikidata.ENTITY + subgraph.qid)
     labels = {subgraph.qid: subgraph.label}
     for edge in subgraph.edges:
         term = _term(edge.value)
         direct = rdflib.URIRef(wikidata.DIRECT + edge.property)
-        result.add((middle, direct, term) if edge.direction == "out" else (term, direct, middle))
+        result.add((item, direct, term) if edge.direction == "out" else (term, direct, item))
         if edge.value.kind == "item":
             labels[edge.value.text] = edge.label
     for qid, label in labels.items():
-        if label != qid:  # else it has no label
+        if label != qid:  # an item without a label has its id as label
             literal = rdflib.Literal(label, lang=subgraph.language)
             result.add((rdflib.URIRef(wikidata.ENTITY + qid), RDFS.label, literal))
     return result.serialize(format="turtle")

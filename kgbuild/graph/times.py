@@ -11,7 +11,7 @@ from kgbuild.store.oxigraph import Graph
 from kgbuild.wikidata import Value
 
 MARGIN = 1
-"""Number of years that must separate two lifetimes: most dates are only known to the year."""
+"""Number of years that must separate two lifetimes, as most dates only have a certain year."""
 
 Years = tuple[int, int]
 """The first and the last year that a time can mean."""
@@ -48,7 +48,7 @@ class Times:
 
 
 class _Date(NamedTuple):
-    """The first and the last year that a date can mean, and the triple with the date."""
+    """A date: the first and the last year that it can mean, and its triple."""
 
     first: int
     last: int
@@ -56,16 +56,17 @@ class _Date(NamedTuple):
 
 
 class Lifetimes:
-    """Reads the lifetimes of items; the kind of an item says which properties it has for them."""
+    """Reads the lifetimes of items, by the properties that the kind of an item has for them."""
 
     def __init__(self, graph: Graph):
         self._graph = graph
         self._dates = functools.cache(self._read)
 
     def disjoint_dates(self, a: Dated, b: Dated) -> list[Evidence]:
-        """Return the end of one item and the later beginning of the other; [] if they overlap.
+        """Return the end of an item and the beginning of the item that began later.
 
-        If an item has several dates, the earliest beginning and the latest end count.
+        The list is empty if the lifetimes may overlap. If an item has several dates, its earliest
+        beginning and its latest end count.
         """
         for earlier, later in ((a, b), (b, a)):
             ends = self._dates(earlier[0], earlier[1].ends if earlier[1] else ())

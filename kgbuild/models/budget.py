@@ -1,4 +1,4 @@
-"""The tokens that requests to a model use, and a limit on them."""
+"""Count the tokens that requests to a model use, and limit them by a budget."""
 
 import asyncio
 import math
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from kgbuild.models.chat import Request
 
-CHARACTERS = 4
+CHARACTERS_PER_TOKEN = 4
 """Approximate number of characters per token, for servers that do not count tokens."""
 
 
 @dataclass
 class Used:
-    """Numbers of tokens, of requests sent and answered, of cached replies, and of seconds.
+    """The use of a model: tokens, requests that were sent and answered, cached replies, seconds.
 
-    ``characters`` is the length of the answered requests.
+    ``characters`` is the total length of the answered requests.
     """
 
     tokens_in: int = 0
@@ -27,7 +27,7 @@ class Used:
 
     @property
     def tokens(self) -> int:
-        """The tokens of requests and replies."""
+        """The number of tokens of all requests and replies."""
         return self.tokens_in + self.tokens_out
 
     def count(self, tokens_in: int, tokens_out: int) -> None:
@@ -39,8 +39,8 @@ class Used:
 class Budget:
     """A limit on tokens (None: no limit) for requests that run concurrently in one event loop.
 
-    A request waits while running requests may use up the limit. So at most one request exceeds the
-    limit, unless replies are much longer than the replies before.
+    A request waits as long as the running requests might reach the limit. So at most one request
+    exceeds the limit, unless replies become much longer than earlier replies.
     """
 
     def __init__(self, limit: int | None, used: Used):
@@ -50,7 +50,7 @@ class Budget:
         self._changed = asyncio.Condition()
 
     async def reserve(self, request: Request) -> int | None:
-        """Wait until a request may be sent; return its estimated tokens, None if it must not."""
+        """Wait until a request may be sent; return its estimated tokens, or None if it must not."""
         if self._limit is None:
             return 0
         async with self._changed:
@@ -63,15 +63,15 @@ class Budget:
         return None
 
     async def release(self, cost: int) -> None:
-        """Release the ``cost`` that ``reserve`` returned, after a reply or a failure."""
+        """Give back the ``cost`` that ``reserve`` returned, after a reply or a failure."""
         async with self._changed:
             self._reserved -= cost
             self._changed.notify_all()
 
     def _cost(self, request: Request) -> int:
-        """Estimate the tokens of a request and its reply, from the requests before."""
+        """Estimate the tokens of a request and its reply from earlier requests."""
         if not self._used.answered:
-            return request.characters // CHARACTERS + request.most_tokens
+            return request.characters // CHARACTERS_PER_TOKEN + request.max_tokens
         per_character = self._used.tokens_in / max(1, self._used.characters)
         tokens_out = self._used.tokens_out / self._used.answered
         return math.ceil(request.characters * per_character + tokens_out)

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 from kgbuild.models.thoughts import separate
 
 CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
-"""Reasons of servers for a reply that reached its limit of tokens."""
+"""Values of ``finish_reason`` if a reply reached its maximum number of tokens."""
 FILTERED = frozenset({"content_filter", "safety", "recitation"})
-"""Reasons for a reply that a filter of the server removed or cut."""
+"""Values of ``finish_reason`` if a filter of the server removed or cut a reply."""
 REFUSED = "refusal"
-"""The reason for a reply in which the server reports a refusal of the model."""
+"""The ``finish_reason`` of a reply in which the server reports a refusal of the model."""
 
 
 class Message(NamedTuple):
@@ -22,15 +22,14 @@ class Message(NamedTuple):
 
 
 class Request(NamedTuple):
-    """A conversation for a model to continue, with a reply of at most ``most_tokens`` tokens.
+    """A conversation for a model to continue by a reply of at most ``max_tokens`` tokens.
 
-    ``sample`` distinguishes requests that are otherwise equal, to draw several replies at a
-    ``temperature`` above 0. ``more`` has further fields
-    that are sent with the request, by name.
+    ``sample`` numbers requests that are otherwise equal, to draw several replies at a
+    ``temperature`` above 0. ``more`` has the names and values of further fields to send.
     """
 
     messages: tuple[Message, ...]
-    most_tokens: int
+    max_tokens: int
     temperature: float = 0.0
     sample: int = 0
     more: tuple[tuple[str, Any], ...] = ()
@@ -42,14 +41,13 @@ class Request(NamedTuple):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The fields that are sent beside the messages."""
-        usual = {"temperature": self.temperature, "max_tokens": self.most_tokens}
-        return usual | dict(self.more)
+        """The fields that are sent with the messages."""
+        return {"temperature": self.temperature, "max_tokens": self.max_tokens, **dict(self.more)}
 
     def key(self, model: str, distinction: str = "") -> str:
-        """Return a hash of this request, the model's name, and a ``distinction`` of the user.
+        """Return a hash of this request, the model's name and a user's text, ``distinction``.
 
-        The server's address is no part of it: the same model answers on another port, too.
+        The URL of the server is not part of it: the same model may run on another port.
         """
         content = [model, distinction, self.messages, self.parameters, self.sample]
         text = json.dumps(content, sort_keys=True)
@@ -57,14 +55,14 @@ class Request(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """A reply of a model, with what the server reports about it.
+    """A reply of a model, with the server's report about it.
 
-    ``finish_reason`` is why the reply ended, in the server's words: "stop", "length", …; "" if the
-    server does not report it. ``reasoning`` are the thoughts that the server reports apart from the
-    text. ``parameters`` are the fields that were sent beside the messages, as JSON, without those
-    that the server refused. ``tokens_in`` and ``tokens_out`` are the tokens of the request and of
-    the reply: the server's count, or an estimate if it gives none. ``seconds`` is how long the
-    reply took. ``model`` is the server's name of the model.
+    ``finish_reason`` is the server's reason for the end of the reply: "stop", "length", …; "" if
+    the server reports none. ``reasoning`` is the reasoning that the server reports separately from
+    the text. ``parameters`` are the fields that were sent with the messages, as JSON.
+    ``tokens_in`` and ``tokens_out`` are the numbers of tokens of the request and of the reply: the
+    server's count, or an estimate without one. ``seconds`` is the duration of the request.
+    ``model`` is the server's name of the model.
     """
 
     text: str
@@ -78,22 +76,22 @@ class Reply(NamedTuple):
 
     @property
     def was_cut(self) -> bool:
-        """Whether the reply reached its limit of tokens."""
+        """Whether the reply reached its maximum number of tokens."""
         return self.finish_reason in CUT
 
     @property
     def spoken(self) -> str:
-        """The text without thoughts."""
+        """The text without the model's reasoning."""
         return separate(self.text).spoken
 
 
 class Failure(NamedTuple):
-    """Why a request has no reply, as one of five reasons and a ``detail`` in free text.
+    """A request without a reply: one of five reasons, and a ``detail`` in free text.
 
     - "no answer": the server was down, busy, slow or broken in every try;
     - "nonsense": the server's response is not a reply of the chat protocol;
     - "refused": the server does not accept this request;
-    - "budget": the budget of tokens was spent before;
+    - "budget": the budget of tokens was spent before the request;
     - "quota": the user's quota or balance at the server is spent.
     """
 

@@ -1,6 +1,7 @@
-"""Send single requests to a server that speaks OpenAI's chat protocol, and understand its refusals.
+"""Send single requests to a server with OpenAI's chat protocol, and handle its refusals.
 
-A parameter that the server refuses is left out from then on, and a key that it repeats is removed.
+A *refusal* is a response with the HTTP status of a failure. A parameter that the server refuses is
+left out of all further requests. The API key is removed from the server's messages.
 """
 
 import asyncio
@@ -27,25 +28,26 @@ if TYPE_CHECKING:  # an extra, and slow to import
 
 HOSTED = "https://api.openai.com/v1"
 """The default server, for users who set a key and no server."""
-_NO_KEY = "none"
-"""The key to send if the user has none: the client requires a key, local servers do not."""
-_SHORTEST_SECRET = 8
-"""Shorter keys are placeholders, such as "none", and are words of common texts."""
+_PLACEHOLDER_KEY = "none"
+"""The key to send if the user has no key: the client library requires one, local servers do not."""
+_MIN_SECRET_LENGTH = 8
+"""Shorter keys are placeholders, such as "none". They may occur as words and are not removed."""
 _BUSY = {408, 409, 429}
-"""Temporary statuses, besides those from 500: a timeout, a conflict, a rate limit."""
+"""Temporary statuses (timeout, conflict, rate limit); all statuses from 500 are temporary, too."""
 _UNAUTHORIZED = 401
 _SETUP = {_UNAUTHORIZED, 404}
-"""Statuses of a wrong key, model or address: every request would get them."""
-_MOST_REFUSALS = 10
-"""After this number of refusals without a reply, all requests are given up."""
+"""Statuses of a wrong key, model or URL, which every request would get."""
+_MAX_REFUSALS = 10
+"""Number of refusals before the first reply at which all requests are given up."""
 _NEWER_NAMES = {"max_tokens": "max_completion_tokens"}
-"""The names for parameters that hosted models require and local servers do not know."""
+"""By older name, the names of parameters that hosted models require and local servers lack."""
 
 
 class TryError(Exception):
-    """A failed try; another one may succeed after ``wait`` seconds, unless it ``lasts``.
+    """Raised when a try of a request fails.
 
-    ``is_slow`` is whether the server was slow, busy or broken.
+    Another try may succeed after ``wait`` seconds, unless the failure ``lasts``. ``is_slow`` is
+    whether the server was slow, busy or broken.
     """
 
     def __init__(
@@ -67,10 +69,10 @@ class TryError(Exception):
 class Connection:
     """The connection to the server of ``model`` at ``url``.
 
-    ``timeout`` is the maximum number of seconds for a reply.
-    ``is_known`` is whether replies of the model are cached, so that its setup was right once.
-    ``dropped`` are the parameters that the server refuses, with its message; ``notice`` is called
-    for each. ``ended`` is the failure of all further requests, once the user's quota is spent.
+    ``timeout`` is the maximum number of seconds for a reply. ``worked_before`` is whether replies
+    of the model are cached, so its key and URL were right before. ``dropped`` maps each parameter
+    that the server refuses to the server's message; ``notice`` is called for each. ``ended`` is
+    None, or after the user's quota is spent the failure of all further requests.
     """
 
     def __init__(
@@ -78,7 +80,7 @@ class Connection:
     ):
         self.timeout = 0.0
         self._client: openai.AsyncOpenAI
-        self.is_known = False
+        self.worked_before = False
         self.dropped: dict[str, str] = {}
         self.ended: Failure | None = None
         self._url = url
@@ -96,8 +98,8 @@ class Connection:
 
         Raises:
             MissingExtraError: the package ``openai`` is not installed.
-            NoKeyError, UnreachableServerError, RefusedRequestsError: nothing can be sent to the
-                address or with the key.
+            NoKeyError, UnreachableServerError, RefusedRequestsError: the URL or the key is
+                missing or invalid.
         """
         try:
             urls.parse_web(self._url)
@@ -107,15 +109,17 @@ class Connection:
         if not self._key and self._url == HOSTED:
             raise NoKeyError(HOSTED)
         if not (self._key.isascii() and self._key.isprintable()):
-            raise RefusedRequestsError(self._url, self._model, 401, "it has letters no key has")
+            raise RefusedRequestsError(
+                self._url, self._model, 401, "it has characters that no key has"
+            )
         try:
             import openai
         except ImportError as error:
             raise MissingExtraError("llm", "openai") from error
         self._client = openai.AsyncOpenAI(
             base_url=self._url,
-            api_key=self._key or _NO_KEY,
-            # This package counts tries and their time, because it checks replies, too.
+            api_key=self._key or _PLACEHOLDER_KEY,
+            # This package repeats requests itself, since a reply may be invalid.
             max_retries=0,
             timeout=None,
             # A redirect would send requests to another server.
@@ -125,29 +129,29 @@ class Connection:
             yield
 
     async def send(self, request: Request) -> Reply:
-        """Return the reply to a request; it is sent again without a parameter that is refused.
+        """Return the reply to a request; if a parameter is refused, send it again without it.
 
         Raises:
             TryError: there is no reply.
             NoKeyError, UnreachableServerError, RefusedRequestsError: no request can succeed.
         """
-        own: set[str] = set()  # dropped from this request only
+        too_large: set[str] = set()  # parameters to drop from this request only
         while True:
-            sent = {
+            parameters = {
                 self._names.get(name, name): value
                 for name, value in request.parameters.items()
-                if name not in self.dropped and self._names.get(name, name) not in own
+                if name not in self.dropped and self._names.get(name, name) not in too_large
             }
             try:
-                return await self._send(request, sent)
+                return await self._send(request, parameters)
             except _RefusedError as error:
                 refusal = error.refusal
             if refusal.parameter and refusal.is_too_large:
-                own.add(refusal.parameter)
-            elif not self._drops(refusal):
-                raise self._refused(refusal)
+                too_large.add(refusal.parameter)
+            elif not self._drop_parameter(refusal):
+                raise self._error_for(refusal)
 
-    async def _send(self, request: Request, sent: dict[str, Any]) -> Reply:
+    async def _send(self, request: Request, parameters: dict[str, Any]) -> Reply:
         import httpx  # comes with openai
         import openai
 
@@ -159,49 +163,51 @@ class Connection:
         self._used.requests += 1
         try:
             async with asyncio.timeout(self.timeout):
-                # The client's own method for chats checks the types of all fields, which takes a
+                # ``client.chat.completions.create`` checks the types of all fields, which takes a
                 # fifth of the time of a request.
                 response = await self._client.post(
                     "/chat/completions",
                     cast_to=httpx.Response,
-                    body={"model": self._model, "messages": messages, **sent},
+                    body={"model": self._model, "messages": messages, **parameters},
                 )
         except TimeoutError as error:
-            detail = f"nothing came in {self.timeout:g} s"
+            detail = f"no response in {self.timeout:g} s"
             raise TryError("no answer", detail, is_slow=True) from error
         except openai.APIStatusError as error:
             body = self._redact(error.response.text)
             wait = waits.retry_after(error.response.headers.get("Retry-After", ""))
-            raise _RefusedError(read_refusal(error.status_code, body, sent, wait)) from error
+            raise _RefusedError(read_refusal(error.status_code, body, parameters, wait)) from error
         except openai.APIConnectionError as error:
-            raise self._unreached(error) from error
+            raise self._connection_error(error) from error
         self._answered = True
         seconds = time.monotonic() - started
-        return self._read(self._redact(response.text), request, seconds, sent)
+        return self._read(self._redact(response.text), request, seconds, parameters)
 
     def _redact(self, text: str) -> str:
         """Return a text of the server without the user's key, which some servers repeat."""
-        if len(self._key) < _SHORTEST_SECRET:
+        if len(self._key) < _MIN_SECRET_LENGTH:
             return text
+        # The key may occur as it is, or escaped in JSON.
         return text.replace(self._key, "***").replace(json.dumps(self._key)[1:-1], "***")
 
-    def _drops(self, refusal: Refusal) -> bool:
+    def _drop_parameter(self, refusal: Refusal) -> bool:
         """Rename a parameter that the server refuses, or leave it out from now on.
 
-        Returns whether the request is worth another try: not if the server refuses no parameter.
+        Returns whether the request can be sent again: False if the refusal is not of a parameter.
         """
-        older = {new: old for old, new in self._names.items()}
-        name = older.get(refusal.parameter, refusal.parameter)
+        older_names = {newer: older for older, newer in self._names.items()}
+        name = older_names.get(refusal.parameter, refusal.parameter)
+        current_name = self._names.get(name, name)
         if name in _NEWER_NAMES and name not in self._names:
             self._names[name] = _NEWER_NAMES[name]
-        # Else other requests were on their way with the parameter, or with its older name.
-        elif name not in self.dropped and refusal.parameter == self._names.get(name, name) != "":
+        # A concurrent request may have been sent before the parameter was renamed or dropped.
+        elif name not in self.dropped and refusal.parameter == current_name != "":
             self.dropped[name] = refusal.detail
             self._notice(Failure("refused", f"{refusal.detail}; {name} is left out"))
         return bool(name)
 
-    def _refused(self, refusal: Refusal) -> Exception:
-        """Return the error for the status of a failure: try again, give up, or end all."""
+    def _error_for(self, refusal: Refusal) -> Exception:
+        """Return the error for a refusal: of this try, of the request, or of all requests."""
         status, detail = refusal.status, refusal.detail
         if refusal.is_quota:
             self.ended = Failure("quota", detail)
@@ -211,20 +217,23 @@ class Connection:
         self._refusals += 1
         if status == _UNAUTHORIZED and not self._key:
             return NoKeyError(self._url)
-        is_setup = status in _SETUP or (self._refusals == _MOST_REFUSALS and not self.is_known)
+        is_setup = status in _SETUP or (self._refusals == _MAX_REFUSALS and not self.worked_before)
         if is_setup and not self._answered:
             return RefusedRequestsError(self._url, self._model, status, detail)
         return TryError("refused", detail, lasts=True)
 
-    def _unreached(self, error: "openai.APIConnectionError") -> Exception:
+    def _connection_error(self, error: "openai.APIConnectionError") -> Exception:
+        """Return the error for a broken connection; a server that never answered is unreachable."""
         cause = error.__cause__ or error
-        # By name, because only the client knows its HTTP library.
+        # By name, so that this module need not import the HTTP library of the client.
         if type(cause).__name__ == "ConnectError" and not self._answered:
             return UnreachableServerError(self._url, str(cause))
         detail = self._redact(str(cause)).rstrip(".") or type(cause).__name__
         return TryError("no answer", detail, is_slow=True)
 
-    def _read(self, body: str, request: Request, seconds: float, sent: dict[str, Any]) -> Reply:
+    def _read(
+        self, body: str, request: Request, seconds: float, parameters: dict[str, Any]
+    ) -> Reply:
         """Return the reply in the body of a response, and count its tokens."""
         try:
             reply = chat_reply.read(body, request, seconds)
@@ -234,7 +243,7 @@ class Connection:
         self._used.count(reply.tokens_in, reply.tokens_out)
         self._used.answered += 1
         self._used.characters += request.characters
-        return reply._replace(parameters=json.dumps(sent, sort_keys=True))
+        return reply._replace(parameters=json.dumps(parameters, sort_keys=True))
 
 
 class _RefusedError(Exception):

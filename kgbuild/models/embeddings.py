@@ -1,7 +1,7 @@
 """Run models on this machine: similarity of meaning, entailment, perplexity and BERTScore.
 
-A ``model`` is the folder of a model, or the name of one that was downloaded before: nothing is
-downloaded. It is loaded once and runs on the processor, with at most two threads. The libraries,
+A ``model`` is the folder of a model, or the name of a model that was downloaded before: nothing is
+downloaded. It is loaded once and runs on the CPU, with at most two threads. The libraries,
 sentence-transformers and its dependencies, are imported when used.
 """
 
@@ -21,30 +21,30 @@ if TYPE_CHECKING:
     from bert_score import BERTScorer
     from sentence_transformers import CrossEncoder, SentenceTransformer
 
-_THREADS = 2
-_BATCH = 64
+_MAX_THREADS = 2
+_BATCH_SIZE = 64
 """Number of texts, or pairs of texts, in a batch."""
-_DIGITS = 4
-"""Number of decimals of a similarity: further decimals depend on the texts in the batch."""
-_TOKENS = 1024
-"""Maximum number of tokens in a batch and in a text: each takes a row of probabilities."""
-_NOT_CAUSAL = "it is not a causal language model, which guesses each word from those before it"
-_QUIET = {
-    # Read when the libraries are imported. No model is downloaded.
+_DECIMALS = 4
+"""Number of decimals of a result: further decimals depend on the other texts in the batch."""
+_MAX_TOKENS = 1024
+"""Maximum number of tokens in a batch and in a text, since each needs a row of probabilities."""
+_NOT_CAUSAL = "it is not a causal language model, which predicts each word from the words before it"
+_ENVIRONMENT = {
+    # Variables that the libraries read when they are imported: no download, no messages.
     "HF_HUB_OFFLINE": "1",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
     "TRANSFORMERS_VERBOSITY": "error",
     "TOKENIZERS_PARALLELISM": "false",
 }
 _ENTAILMENT = "entailment"
-"""The class of models of natural language inference, in any case of its letters."""
+"""The name of a class of natural language inference models, in any case of its letters."""
 
 
 def similarities(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     """Return the similarity of meaning of the texts of each pair: their cosine, from -1 to 1.
 
-    The model is one of sentence-transformers. The same pairs always have the same similarities; of
-    a long text, it reads the first few hundred words. The next call reuses the vectors of this one.
+    The model is a sentence-transformers model, which reads the first few hundred words of a text.
+    The same pairs always have the same similarities. The next call reuses the vectors.
 
     Raises:
         MissingExtraError: sentence-transformers is not installed.
@@ -54,21 +54,20 @@ def similarities(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     texts = dict.fromkeys(text for pair in pairs for text in pair)
     for text in vectors.keys() - texts.keys():
         del vectors[text]
-    if new := [text for text in texts if text not in vectors]:
-        encoded = encoder.encode(
-            new, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
+    if new_texts := [text for text in texts if text not in vectors]:
+        new_vectors = encoder.encode(
+            new_texts, batch_size=_BATCH_SIZE, normalize_embeddings=True, show_progress_bar=False
         )
-        vectors.update(zip(new, encoded, strict=True))
-    return [round(float(vectors[a] @ vectors[b]), _DIGITS) for a, b in pairs]
+        vectors.update(zip(new_texts, new_vectors, strict=True))
+    return [round(float(vectors[a] @ vectors[b]), _DECIMALS) for a, b in pairs]
 
 
 def perplexities(model: str, texts: Sequence[str]) -> list[float]:
     """Return the perplexity of each text for a causal language model, from 1 upwards.
 
-    That is e to the mean surprise, in nats, of its tokens, each after those before it; the first
-    token does not count. The perplexity of a text with fewer than two tokens is infinity. Of a
-    text that is longer than what the model reads, or than 1,024 tokens, the end counts. The common
-    beginning of all texts is read once, so pass texts with the same beginning together.
+    This is e to the mean surprise, -ln P(token | tokens before it), of all tokens after the first;
+    infinity for fewer than two tokens. Of a text with more than 1,024 tokens, or more than the
+    model reads, only the end counts. Texts with a common beginning are fast: it is read once.
 
     Source: appendix A.3 of the BioKaLMA paper.
 
@@ -80,31 +79,31 @@ def perplexities(model: str, texts: Sequence[str]) -> list[float]:
     import torch
 
     rows = _tokens(model, causal, texts)
-    several = [row for row in rows if len(row) > 1]
+    long_rows = [row for row in rows if len(row) > 1]
     with torch.inference_mode():
-        surprises = iter(_surprises(causal.model, several) if several else [])
+        surprises = iter(_surprises(causal.model, long_rows) if long_rows else [])
     means = [next(surprises) if len(row) > 1 else float("inf") for row in rows]
-    rounded = torch.tensor(means, dtype=torch.float64).round(decimals=_DIGITS)
+    rounded = torch.tensor(means, dtype=torch.float64).round(decimals=_DECIMALS)
     return [float(perplexity) for perplexity in rounded.exp()]
 
 
 class _Causal(NamedTuple):
-    """A causal model, its tokenizer, and how many tokens of a text it reads."""
+    """A causal model, its tokenizer, and the maximum number of tokens that it reads of a text."""
 
     model: Any
     tokenizer: Any
-    longest: int
+    max_tokens: int
 
 
 def _tokens(name: str, causal: _Causal, texts: Sequence[str]) -> list[list[int]]:
-    """Return the numbers of the tokens of each text, at most as many as the model reads."""
+    """Return the token ids of each text, cut to the number that the model reads."""
     if not texts:
         return []
-    encoded = causal.tokenizer(list(texts), truncation=True, max_length=causal.longest)
+    encoded = causal.tokenizer(list(texts), truncation=True, max_length=causal.max_tokens)
     rows: list[list[int]] = encoded["input_ids"]
-    vocabulary = causal.model.get_input_embeddings().weight.shape[0]
-    if any(token >= vocabulary for row in rows for token in row):
-        raise NoModelError(name, "its tokenizer is that of another model")
+    vocabulary_size = causal.model.get_input_embeddings().weight.shape[0]
+    if any(token >= vocabulary_size for row in rows for token in row):
+        raise NoModelError(name, "its tokenizer belongs to another model")
     return rows
 
 
@@ -112,33 +111,34 @@ def _surprises(model: Any, rows: Sequence[list[int]]) -> list[float]:
     """Return the mean surprise of the tokens of each row after its first token."""
     import torch
 
-    read, cache, before = _stem(model, rows)
-    size = max(1, _TOKENS // max(len(row) - read for row in rows))
+    prefix_length, prefix_cache, prefix_surprise = _read_prefix(model, rows)
+    batch_size = max(1, _MAX_TOKENS // max(len(row) - prefix_length for row in rows))
     surprises = []
-    for start in range(0, len(rows), size):
-        batch = [torch.tensor(row[read:]) for row in rows[start : start + size]]
-        past = copy.deepcopy(cache)  # since a model adds to it
-        if past is not None:
-            past.batch_repeat_interleave(len(batch))
-        # The padding stands behind the shorter rows, where a causal model does not look.
-        even = torch.nn.utils.rnn.pad_sequence(batch, batch_first=True)
-        logits = model(even, past_key_values=past).logits
-        for guesses, row in zip(logits, batch, strict=True):
-            surprises.append((before + _surprise(guesses, row)) / (read + len(row) - 1))
+    for start in range(0, len(rows), batch_size):
+        batch = [torch.tensor(row[prefix_length:]) for row in rows[start : start + batch_size]]
+        cache = copy.deepcopy(prefix_cache)  # since a model adds to it
+        if cache is not None:
+            cache.batch_repeat_interleave(len(batch))
+        # Padding at the end of shorter rows does not change the predictions of a causal model.
+        padded = torch.nn.utils.rnn.pad_sequence(batch, batch_first=True)
+        logits = model(padded, past_key_values=cache).logits
+        for row_logits, row in zip(logits, batch, strict=True):
+            surprise = prefix_surprise + _surprise(row_logits, row)
+            surprises.append(surprise / (prefix_length + len(row) - 1))
     return surprises
 
 
-def _stem(model: Any, rows: Sequence[list[int]]) -> tuple[int, Any, float]:
-    """Read the common beginning of all rows, except for its last token, if the model can cache it.
+def _read_prefix(model: Any, rows: Sequence[list[int]]) -> tuple[int, Any, float]:
+    """Read the common beginning of all rows, without its last token, if the model can cache it.
 
-    Returns: how many tokens were read, the model's cache of them, and their surprise.
+    Returns: the number of tokens that were read, the model's cache, and the summed surprise.
     """
     import torch
     from transformers import DynamicCache
 
-    # All rows between the first and the last in order share what these two share.
+    # In lexical order, the first and the last row differ no later than any two rows.
     pairs = zip(min(rows), max(rows), strict=False)
-    shared = torch.tensor([a for a, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)])
+    shared = torch.tensor([token for token, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)])
     if len(shared) > 1:
         output = model(shared[None, :-1], use_cache=True)
         if isinstance(output.get("past_key_values"), DynamicCache):
@@ -150,40 +150,40 @@ def _surprise(logits: Any, row: Any) -> float:
     """Return the summed surprise of the tokens of a row after the first one."""
     import torch
 
-    guesses = logits[: len(row) - 1]
-    return float(torch.nn.functional.cross_entropy(guesses, row[1:], reduction="sum"))
+    predictions = logits[: len(row) - 1]
+    return float(torch.nn.functional.cross_entropy(predictions, row[1:], reduction="sum"))
 
 
 def entailments(model: str, pairs: Sequence[tuple[str, str]]) -> list[bool]:
     """Return, for each pair, whether the first text, the premise, entails the second.
 
-    The model is one of natural language inference: any that classifies pairs, and has a class
-    called entailment. A text is entailed if that class has the highest score.
+    The model is any natural language inference model that classifies pairs and has a class called
+    entailment. A text is entailed if this class has the highest score.
 
     Source: section 4.3 and appendix B.3 of the BioKaLMA paper.
 
     Raises:
         MissingExtraError: sentence-transformers is not installed.
-        NoModelError: the model is not on this machine, or cannot be used, or has no such class.
+        NoModelError: the model is not on this machine, cannot be used, or has no such class.
     """
-    loaded, place = _judge(model)
+    classifier, entailment_index = _classifier(model)
     if not pairs:
         return []
-    scores = loaded.predict(list(pairs), batch_size=_BATCH, show_progress_bar=False)
-    return [int(row.argmax()) == place for row in scores]
+    scores = classifier.predict(list(pairs), batch_size=_BATCH_SIZE, show_progress_bar=False)
+    return [int(pair_scores.argmax()) == entailment_index for pair_scores in scores]
 
 
 def bert_scores(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     """Return the BERTScore F1 of each pair of an answer and a reference, from about -1 to 1.
 
-    Each token of either text is matched with the token of the other text with the nearest
-    contextual vector, and precision and recall are the means of these cosines. The model is an
-    encoder (BERT, RoBERTa, …). Models that the library knows by name use the layer that its
-    authors chose, others the last layer. A pair with an empty text has 0.
+    Each token of a text is matched with the token of the other text whose contextual vector has
+    the highest cosine; precision and recall are the means of these cosines. The model is an encoder
+    (BERT, RoBERTa, …), of which the layer is used that the library names, or else the last layer.
+    A pair with an empty text has 0.
 
-    Games it: any text about the same things: a wrong year or name costs little. Known weakness:
-    scores of different models cannot be compared, and lie close together, since no baseline is
-    subtracted; a long right answer has a lower precision, as with words.
+    Games it: any text about the same topic, since a wrong year or name costs little. Known
+    weaknesses: scores of different models cannot be compared, and lie close together, since no
+    baseline is subtracted; a long right answer has a low precision.
 
     Source: T. Zhang, V. Kishore, F. Wu, K. Q. Weinberger and Y. Artzi, BERTScore: evaluating
     text generation with BERT (2020), section 3.
@@ -193,13 +193,13 @@ def bert_scores(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
         NoModelError: the model is not on this machine, or cannot be used.
     """
     scorer = _scorer(model)
-    full = [pair for pair in pairs if all(text.strip() for text in pair)]
+    nonempty = [pair for pair in pairs if all(text.strip() for text in pair)]
     scores: dict[tuple[str, str], float] = {}
-    if full:
-        answers, references = zip(*full, strict=True)
-        f1 = scorer.score(list(answers), list(references), batch_size=_BATCH)[2].tolist()
-        scores = dict(zip(full, f1, strict=True))
-    return [round(scores.get(pair, 0.0), _DIGITS) for pair in pairs]
+    if nonempty:
+        answers, references = zip(*nonempty, strict=True)
+        *_, f1 = scorer.score([*answers], [*references], batch_size=_BATCH_SIZE)
+        scores = dict(zip(nonempty, f1.tolist(), strict=True))
+    return [round(scores.get(pair, 0.0), _DECIMALS) for pair in pairs]
 
 
 @functools.lru_cache(maxsize=1)
@@ -219,23 +219,23 @@ def _scorer(model: str) -> "BERTScorer":
 
 
 @functools.lru_cache(maxsize=1)
-def _judge(model: str) -> "tuple[CrossEncoder, int]":
-    """Return a model of inference, and the index of entailment among its classes."""
+def _classifier(model: str) -> "tuple[CrossEncoder, int]":
+    """Return a natural language inference model, and the index of its class entailment."""
     with _loading(model):
         from sentence_transformers import CrossEncoder
 
-        loaded = CrossEncoder(model, device="cpu", local_files_only=True)
-    labels = {place: str(label) for place, label in loaded.model.config.id2label.items()}
-    for place, label in labels.items():
+        classifier = CrossEncoder(model, device="cpu", local_files_only=True)
+    labels = {index: str(label) for index, label in classifier.model.config.id2label.items()}
+    for index, label in labels.items():
         if label.lower() == _ENTAILMENT:
-            return loaded, int(place)
+            return classifier, int(index)
     detail = f"none of its classes is called {_ENTAILMENT}, but {', '.join(labels.values())}"
     raise NoModelError(model, detail)
 
 
 @functools.lru_cache(maxsize=1)
 def _encoder(model: str) -> "tuple[SentenceTransformer, dict[str, Any]]":
-    """Return a model, and a cache for the vectors of the last texts."""
+    """Return a model, and a cache for the vectors of texts."""
     with _loading(model):
         from sentence_transformers import SentenceTransformer
 
@@ -244,29 +244,29 @@ def _encoder(model: str) -> "tuple[SentenceTransformer, dict[str, Any]]":
 
 @functools.lru_cache(maxsize=1)
 def _causal(model: str) -> _Causal:
-    here: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     with _loading(model):
         import transformers
 
-        config = transformers.AutoConfig.from_pretrained(model, **here)
+        config = transformers.AutoConfig.from_pretrained(model, **safe)
         is_causal = type(config) in transformers.MODEL_FOR_CAUSAL_LM_MAPPING
         if is_causal:
-            loaded, info = transformers.AutoModelForCausalLM.from_pretrained(
-                model, output_loading_info=True, **here
+            causal_models, tokenizers = (
+                transformers.AutoModelForCausalLM,
+                transformers.AutoTokenizer,
             )
-            tokenizer = transformers.AutoTokenizer.from_pretrained(
-                model, truncation_side="left", **here
-            )
-            # Other models lack the weights of the output layer, or look ahead.
+            loaded, info = causal_models.from_pretrained(model, output_loading_info=True, **safe)
+            tokenizer = tokenizers.from_pretrained(model, truncation_side="left", **safe)
+            # A model of another kind lacks the weights of the output layer, or looks ahead.
             is_causal = not info["missing_keys"] and not _looks_ahead(loaded.float().eval())
     if not is_causal:
         raise NoModelError(model, _NOT_CAUSAL)
-    reads = getattr(config, "max_position_embeddings", _TOKENS)
-    return _Causal(loaded, tokenizer, min(reads, tokenizer.model_max_length, _TOKENS))
+    positions = getattr(config, "max_position_embeddings", _MAX_TOKENS)
+    return _Causal(loaded, tokenizer, min(positions, tokenizer.model_max_length, _MAX_TOKENS))
 
 
 def _looks_ahead(model: Any) -> bool:
-    """Return whether a model's prediction after a token depends on the tokens that follow."""
+    """Return whether a model's prediction after a token depends on the tokens that follow it."""
     import torch
 
     with torch.inference_mode():
@@ -275,15 +275,15 @@ def _looks_ahead(model: Any) -> bool:
 
 
 def _prepare() -> None:
-    """Import the library, quiet and offline."""
-    os.environ.update(_QUIET)
+    """Import the libraries in a mode without messages and downloads."""
+    os.environ.update(_ENVIRONMENT)
     try:
         import sentence_transformers  # noqa: F401
         import torch
     except ImportError as error:
         raise MissingExtraError("semantic", "sentence-transformers") from error
     logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
-    torch.set_num_threads(min(_THREADS, torch.get_num_threads()))
+    torch.set_num_threads(min(_MAX_THREADS, torch.get_num_threads()))
 
 
 @contextlib.contextmanager
@@ -293,6 +293,6 @@ def _loading(model: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        # The library and the error depend on the file that is missing or cut short.
+        # Which library raises which error depends on the file that is missing or damaged.
         detail = (str(error).splitlines() or [""])[0].rstrip(".: ")
         raise NoModelError(model, detail if Path(model).exists() else "") from error

@@ -1,6 +1,6 @@
-"""Ask a language model many requests at once, and keep its replies.
+"""Send many requests to a language model concurrently, and cache its replies.
 
-Requests go to the server's address and nowhere else. Each reply is saved when it comes, so no
+Requests go to the URL of the server and nowhere else. Each reply is saved when it arrives, so no
 request is sent, or paid for, twice. A failed request returns a failure, and the other requests
 continue.
 """
@@ -23,21 +23,22 @@ from kgbuild.models.settings import Settings
 from kgbuild.net import waits
 
 CONCURRENCY = 64
+"""Default maximum number of concurrent requests."""
 TIMEOUT = 600.0
-"""Seconds: a model on a small machine needs some minutes for 2,048 tokens."""
+"""Default seconds to wait for a reply. A small machine needs some minutes for 2,048 tokens."""
 
 
 @dataclass
 class Model:
     """A model on a server, with a cache of its replies.
 
-    The server is at ``base_url``, by default OPENAI_BASE_URL of the environment or else OpenAI's
-    own; the key is OPENAI_API_KEY. ``budget`` limits the tokens that are used. At most
-    ``concurrency`` requests run at once. Each has as many tries, of ``timeout`` seconds, as there
-    are ``pauses``; a pause is shortened at random, by half at most, but not below what the server
-    asks for. ``settings`` hold for all requests. ``cache_key`` tells models of the same name
-    apart in the cache. ``notice`` is called before the first pause, and when a parameter is left
-    out. ``used`` counts from the start of the process.
+    The server is at ``base_url``, by default at the URL in OPENAI_BASE_URL, or else OpenAI's; the
+    key is OPENAI_API_KEY. ``budget`` is the maximum number of tokens. At most ``concurrency``
+    requests run at once. ``pauses`` has the pause in seconds before each try of a request; a pause
+    is shortened by a random share of up to half, but never below the wait that the server requests.
+    A try takes at most ``timeout`` seconds. ``settings`` apply to all requests. ``cache_key``
+    distinguishes models of the same name in the cache. ``notice`` is called before the first pause,
+    and when a parameter is left out. ``used`` counts tokens from the start of the process.
     """
 
     name: str
@@ -60,13 +61,13 @@ class Model:
     def ask(
         self, requests: Sequence[Request], progress: Callable[[int, int], None] = lambda *_: None
     ) -> list[Reply | Failure]:
-        """Return the reply to each request, in their order; equal requests are sent once.
+        """Return the reply to each request, in order; equal requests are sent once.
 
-        ``progress`` is called with the numbers of different requests that are done and in all.
+        ``progress`` is called with the number of distinct requests that are done, and of all.
 
         Raises:
             MissingExtraError: the package ``openai`` is not installed.
-            NoKeyError: the server is OpenAI's own, and there is no key for it.
+            NoKeyError: the server is OpenAI's, and there is no key.
             UnreachableServerError: no server has answered so far.
             RefusedRequestsError: the server refuses all requests.
             ReplyCacheError: the cache cannot be read or written.
@@ -74,19 +75,21 @@ class Model:
         started = time.monotonic()
         requests = [self.settings.apply(request) for request in requests]
         keys = [request.key(self.name, self.cache_key) for request in requests]
-        by_key = dict(zip(keys, requests, strict=True))
+        requests_by_key = dict(zip(keys, requests, strict=True))
         with contextlib.closing(ReplyCache(self.cache)) as cache:
-            replies: dict[str, Reply | Failure] = {**cache.get(by_key)}
+            replies: dict[str, Reply | Failure] = {**cache.get(requests_by_key)}
             self.used.cached += len(replies)
-            progress(len(replies), len(by_key))
+            progress(len(replies), len(requests_by_key))
 
             def keep(key: str, reply: Reply | Failure) -> None:
                 if isinstance(reply, Reply):
                     cache.put(key, reply)
                 replies[key] = reply
-                progress(len(replies), len(by_key))
+                progress(len(replies), len(requests_by_key))
 
-            missing = {key: request for key, request in by_key.items() if key not in replies}
+            missing = {
+                key: request for key, request in requests_by_key.items() if key not in replies
+            }
             try:
                 if missing:
                     asyncio.run(self._ask(missing, keep))
@@ -97,12 +100,13 @@ class Model:
     async def _ask(
         self, missing: Mapping[str, Request], keep: Callable[[str, Reply | Failure], None]
     ) -> None:
-        queue = iter(missing.items())
+        """Send the requests in concurrent workers, and pass each reply to ``keep``."""
+        queue = iter(missing.items())  # all workers share it
         connection = self._connect()
         budget, pace = Budget(self.budget, self.used), Pace(self.concurrency)
 
         async def work() -> None:
-            for key, request in queue:  # which all workers share
+            for key, request in queue:
                 keep(key, await self._reply(connection, budget, pace, request))
 
         async with connection.open():
@@ -110,18 +114,18 @@ class Model:
             workers = [asyncio.create_task(work()) for _ in range(count)]
             try:
                 await asyncio.gather(*workers)
-            finally:  # after an error or Ctrl-C they end before their connections do
+            finally:  # after an error or Ctrl-C, end the workers before their connections
                 for worker in workers:
                     worker.cancel()
                 await asyncio.gather(*workers, return_exceptions=True)
 
     def _connect(self) -> Connection:
-        """Return the connection, which remembers what the server refuses."""
+        """Return the connection. It is reused, as it knows which parameters the server refuses."""
         if self._connection is None:
             key = os.environ.get("OPENAI_API_KEY", "").strip()
             self._connection = Connection(self.base_url, self.name, key, self.used, self.notice)
         self._connection.timeout = self.timeout
-        self._connection.is_known = bool(self.used.cached)
+        self._connection.worked_before = bool(self.used.cached)
         return self._connection
 
     async def _reply(
@@ -134,20 +138,20 @@ class Model:
                 return Failure("budget", f"{self.used.tokens:,} of {self.budget:,} tokens are used")
             try:
                 async with pace.turn() as turn:
-                    # The quota may be spent since the request began to wait.
+                    # The quota may have been spent while the request waited for its turn.
                     if connection.ended:
                         return connection.ended
                     try:
                         return await connection.send(request)
                     except TryError as error:
-                        turn.is_slow, failed = error.is_slow, error
+                        turn.is_slow, try_error = error.is_slow, error
             finally:
                 await budget.release(cost)
-            if failed.lasts or pause is None:
+            if try_error.lasts or pause is None:
                 break
-            if not self._noticed:  # nothing else explains the silence of the first pause
+            if not self._noticed:  # explain the first pause to the user
                 self._noticed = True
-                self.notice(failed.failure)
+                self.notice(try_error.failure)
             shortened = pause * random.uniform(0.5, 1.0)  # noqa: S311
-            await asyncio.sleep(max(failed.wait, shortened))
-        return failed.failure
+            await asyncio.sleep(max(try_error.wait, shortened))
+        return try_error.failure

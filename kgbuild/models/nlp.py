@@ -1,4 +1,4 @@
-"""Find the names in a question with spaCy, which is imported when a reader is made."""
+"""Find names in a question with spaCy, which is imported when a ``Reader`` is created."""
 
 from collections.abc import Callable, Iterator, Sequence, Set
 from pathlib import Path
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
 COMPONENT = "kgbuild_names"
-"""The name of our component in a pipeline, and of the spans that it adds to a document."""
+"""The name of this module's component in a spaCy pipeline, and of the spans that it adds."""
 ITEM = "ITEM"
-"""The type of the entities that our component adds: items of any kind."""
-_LONGEST = 16
+"""The type of the entities that the component adds: Wikidata items of any kind."""
+_MAX_TOKENS = 16
 """Maximum number of tokens of a name."""
-_ENDS = (".", "?", "!")
+_SENTENCE_ENDS = (".", "?", "!")
 
 
 class Mention(NamedTuple):
-    """A name in a question, from the letter ``start`` to before ``end``; ``kind`` is its type."""
+    """A name in a question, from the character ``start`` to before ``end``, and its entity type."""
 
     text: str
     kind: str
@@ -29,11 +29,11 @@ class Mention(NamedTuple):
 
 
 class Reader:
-    """A reader of questions that returns the names in them.
+    """Finds the names in questions.
 
-    ``spellings`` returns the names that equal a text except for case and accents; ``prefetch`` gets
-    all texts before that; ``item`` returns the id of the item of a name, or an empty text.
-    ``model`` is an installed spaCy pipeline, or the folder of one, that finds the entities.
+    ``spellings`` returns the names of items that equal a text except for case and accents;
+    ``prefetch`` receives all texts before that. ``item`` returns the id of the item with a name, or
+    "". ``model`` is an installed spaCy pipeline, or a folder of one, that finds the entities.
     Without it, the entities are the names of items, the longest first, linked to the items
     (``kb_id_``).
 
@@ -63,17 +63,17 @@ class Reader:
         component.prefetch = prefetch
 
     def read(self, question: str) -> tuple[list[Mention], list[Mention]]:
-        """Return the entities of a question, and the other names in it, such as "painter".
+        """Return the entities of a question, and the other names of items in it, such as "painter".
 
         Both are in the order of the question. No two mentions overlap.
         """
         # spaCy refuses lone surrogates, which terminals may send.
         doc = self.pipeline(question.encode("utf-8", "replace").decode())
-        entities, others = (
+        entities, other_names = (
             [Mention(span.text, span.label_, span.start_char, span.end_char) for span in spans]
             for spans in (doc.ents, doc.spans[COMPONENT])
         )
-        return entities, others
+        return entities, other_names
 
 
 def _pipeline(model: str | None) -> "Language":
@@ -84,16 +84,16 @@ def _pipeline(model: str | None) -> "Language":
     try:
         return spacy.load(model)
     except Exception as error:
-        # The error depends on the file of a pipeline that is missing or of another version.
+        # Which error is raised depends on the file that is missing or of another version.
         detail = (str(error).splitlines() or [""])[0].rstrip(".")
         raise NoPipelineError(model, detail if Path(model).exists() else "") from error
 
 
 class _Names:
-    """The component of the pipeline, which finds the names among sequences of tokens.
+    """The component of the pipeline; it finds the sequences of tokens that are names of items.
 
-    Names outside of entities become spans of the document, because they may distinguish
-    namesakes. If ``item`` is set, names first become entities.
+    If ``item`` is set, names that are written like names become entities. All other names become
+    spans of the document, because they may distinguish items with the same name.
     """
 
     def __init__(self) -> None:
@@ -110,9 +110,9 @@ class _Names:
             span for span in self._names(doc) if not words.isdisjoint(range(span.start, span.end))
         ]
         if self.item:
-            capitals = {n for n in words if not doc[n].text.islower()} if is_cased else None
+            capitals = {i for i in words if not doc[i].text.islower()} if is_cased else None
             doc.ents = tuple(filter_spans(self._entities(names, capitals, self.item)))
-        # Of spans that overlap, the longest one stays, then the first one.
+        # Among overlapping spans, the longest is kept, or the first of equal length.
         doc.spans[COMPONENT] = filter_spans(
             span for span in names if not any(token.ent_type for token in span)
         )
@@ -120,13 +120,13 @@ class _Names:
 
     def _names(self, doc: "Doc") -> Iterator["Span"]:
         """Yield all sequences of tokens that are a name."""
-        text = doc.text  # spaCy builds it anew at each access
+        text = doc.text  # a variable, since spaCy joins the tokens at each access
         starts = [token.idx for token in doc]
         ends = [token.idx + len(token) for token in doc]
         spans = [
             (text[start:end], first, last)
             for first, start in enumerate(starts)
-            for last, end in enumerate(ends[first : first + _LONGEST], first)
+            for last, end in enumerate(ends[first : first + _MAX_TOKENS], first)
         ]
         self.prefetch([name for name, _, _ in spans])
         for name, first, last in spans:
@@ -136,6 +136,7 @@ class _Names:
     def _entities(
         self, names: Sequence["Span"], capitals: Set[int] | None, item: Callable[[str], str]
     ) -> Iterator["Span"]:
+        """Yield the entities among names, each with the id of its item."""
         from spacy.tokens import Span
 
         for span in names:
@@ -147,42 +148,50 @@ class _Names:
 def _may_be_name(token: "Token", is_cased: bool) -> bool:
     """Return whether a word may be a name by itself: not a single letter or a stop word.
 
-    A stop word with a capital may be one, unless a sentence begins with it: "May" or "The Who".
+    A stop word with a capital inside a sentence may be a name, such as "May" or "Who".
     """
     is_word = len(token) > 1 and any(map(str.isalpha, token.text))
-    is_raised = is_cased and not token.text.islower() and not _begins(token)
-    return is_word and (not token.is_stop or is_raised)
+    has_capital = is_cased and not token.text.islower() and not _begins_sentence(token)
+    return is_word and (not token.is_stop or has_capital)
 
 
-def _begins(token: "Token") -> bool:
-    """Return whether a sentence begins with a word, so that its capital means nothing."""
-    return token.i == 0 or token.nbor(-1).text in _ENDS
+def _begins_sentence(token: "Token") -> bool:
+    """Return whether a sentence begins with a word, so that any word has a capital there."""
+    return token.i == 0 or token.nbor(-1).text in _SENTENCE_ENDS
 
 
 def _is_name(span: "Span", spellings: Sequence[str], capitals: Set[int] | None) -> bool:
-    """Return whether words are meant as a name, such as "May", but not "may" or "Painting".
+    """Return whether words are written like a name: "May", but not "may" or "Painting".
 
-    At least one of the words that may be names has a capital letter (``capitals`` are their
-    places); the first and the last word are no stop words in small letters; and a word in small
-    letters is small in the name, too. A single word is no part of a longer name. Where a question
-    has small or capital letters only, ``capitals`` is None, and any name counts that is spelled
-    with a capital.
+    ``capitals`` are the indexes of the words in the question with a capital. Conditions:
+
+    - at least one of the words has a capital;
+    - the first and the last word are not stop words in small letters;
+    - a word in small letters is also small in the name;
+    - a single word is not part of a longer name.
+
+    If a question has only small or only capital letters, ``capitals`` is None, and any name with a
+    capital in its spelling is accepted.
     """
     names = [name for name in spellings if not name.islower()]
     if capitals is None:
         return bool(names)
-    is_loose = any(token.is_stop and token.text.islower() for token in (span[0], span[-1]))
-    is_part = len(span) == 1 and _is_part(span[0], capitals)
-    is_whole = not capitals.isdisjoint(range(span.start, span.end)) and not is_loose and not is_part
-    return is_whole and any(_fits(span.text, name) for name in names)
+    if capitals.isdisjoint(range(span.start, span.end)):
+        return False
+    if any(token.is_stop and token.text.islower() for token in (span[0], span[-1])):
+        return False
+    if len(span) == 1 and _is_part(span[0], capitals):
+        return False
+    return any(_has_case_of(span.text, name) for name in names)
 
 
 def _is_part(token: "Token", capitals: Set[int]) -> bool:
-    """Return whether a word stands beside another one with a capital: "Bill" in "Kill Bill"."""
-    before = token.i - 1 in capitals and not _begins(token.nbor(-1))
-    return before or token.i + 1 in capitals
+    """Return whether a word with a capital is beside another such word: "Bill" in "Kill Bill"."""
+    follows_capital = token.i - 1 in capitals and not _begins_sentence(token.nbor(-1))
+    return follows_capital or token.i + 1 in capitals
 
 
-def _fits(text: str, name: str) -> bool:
+def _has_case_of(text: str, name: str) -> bool:
+    """Return whether no word of a text is in small letters where the name has a capital."""
     pairs = zip(text.split(), name.split(), strict=False)
-    return not any(word[0].islower() and spelled[0].isupper() for word, spelled in pairs)
+    return not any(word[0].islower() and name_word[0].isupper() for word, name_word in pairs)

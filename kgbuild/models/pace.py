@@ -1,7 +1,7 @@
-"""How many requests to a server run at once: few at first, more while they come back faster.
+"""Choose the number of concurrent requests: few at first, more while the rate of replies rises.
 
-A server that answers one request after the other brings no more by many at once; they would only
-wait until they time out, and be sent again.
+If a server handles requests one by one, more concurrent requests do not raise the rate. They would
+only wait, time out, and be sent again.
 """
 
 import asyncio
@@ -10,42 +10,42 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-_FIRST = 4
-"""Number of requests at once in the beginning."""
-_GAIN = 1.2
-"""Factor by which twice as many requests at once must raise the replies per second."""
+_INITIAL = 4
+"""Initial number of concurrent requests."""
+_MIN_GAIN = 1.2
+"""Minimum factor by which doubling the concurrent requests must raise the replies per second."""
 _HOLD = 8
-"""Number of windows before more requests at once are tried again."""
+"""Number of windows without an increase after the number was halved."""
 
 
 @dataclass
 class Turn:
-    """The turn of a request; ``is_slow`` if the server was too slow or busy for it."""
+    """The permission to send a request; ``is_slow`` is set if the server was too slow or busy."""
 
     is_slow: bool = False
 
 
 class Pace:
-    """A number of requests at once, of which ``most`` is the maximum.
+    """A limit on the number of concurrent requests, between 1 and ``maximum``.
 
-    A window has as many replies as requests run at once. After each window the number is doubled,
-    as long as the replies per second rise with it, and else halved to what it was. A time-out or
-    a busy server halves it at once.
+    A window ends after as many replies as the limit. After each window the limit is doubled, as
+    long as this raises the replies per second; otherwise it returns to its last value. A time-out
+    or a busy server halves it at once.
     """
 
-    def __init__(self, most: int):
-        self._most = most
-        self._limit = min(_FIRST, most)
+    def __init__(self, maximum: int):
+        self._maximum = maximum
+        self._limit = min(_INITIAL, maximum)
         self._running = 0
         self._changed = asyncio.Condition()
-        self._rate = 0.0
-        self._tried_from = 0
-        self._held = 0
+        self._rate = 0.0  # replies per second before the last increase
+        self._previous_limit = 0  # before the last increase; 0 without one
+        self._windows_to_hold = 0
         self._restart()
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator["Turn"]:
-        """Wait until one more request may run, and count it at its end."""
+        """Wait until one more request may run; count it when the block ends."""
         turn = Turn()
         async with self._changed:
             await self._changed.wait_for(lambda: self._running < self._limit)
@@ -61,7 +61,7 @@ class Pace:
     def _count(self, turn: "Turn") -> None:
         if turn.is_slow:
             self._limit = max(1, self._limit // 2)
-            self._tried_from, self._held = 0, _HOLD
+            self._previous_limit, self._windows_to_hold = 0, _HOLD
             self._restart()
             return
         self._done += 1
@@ -69,15 +69,17 @@ class Pace:
             self._adjust(self._done / max(time.monotonic() - self._since, 1e-6))
 
     def _adjust(self, rate: float) -> None:
-        """Choose the next number of requests by the replies per second of a window."""
-        if self._held:
-            self._held -= 1
-        elif self._tried_from and rate < _GAIN * self._rate:
-            self._limit, self._tried_from, self._held = self._tried_from, 0, _HOLD
-        elif self._limit < self._most:
-            self._rate, self._tried_from = rate, self._limit
-            self._limit = min(2 * self._limit, self._most)
+        """Choose the next limit by ``rate``, the replies per second of a window."""
+        if self._windows_to_hold:
+            self._windows_to_hold -= 1
+        elif self._previous_limit and rate < _MIN_GAIN * self._rate:
+            self._limit = self._previous_limit
+            self._previous_limit, self._windows_to_hold = 0, _HOLD
+        elif self._limit < self._maximum:
+            self._rate, self._previous_limit = rate, self._limit
+            self._limit = min(2 * self._limit, self._maximum)
         self._restart()
 
     def _restart(self) -> None:
+        """Start a new window."""
         self._done, self._since = 0, time.monotonic()

@@ -1,4 +1,4 @@
-"""Read why a server refuses a request: its message, a parameter that it names, a spent quota."""
+"""Parse the refusals of servers: the message, the refused parameter, a spent quota."""
 
 import json
 import re
@@ -13,17 +13,19 @@ _QUOTA = re.compile(
     r"|billing[_ ](?:hard[_ ]limit|not[_ ]active)|credit balance is too low",
     re.IGNORECASE,
 )
+"""Messages about a spent quota or balance, such as "You exceeded your current quota"."""
 _TOO_LARGE = re.compile(r"too (?:large|long|high)|context (?:length|window)|at most|exceeds?")
+"""Messages about a value that is too large for a request, such as "maximum context length"."""
 _WRONG_PARAMETER = {400, 422}
-"""Statuses of servers that do not accept a parameter."""
+"""HTTP statuses of servers that do not accept a parameter."""
 
 
 class Refusal(NamedTuple):
-    """The status of a failure and its text; ``parameter`` is the refused one, "" if none is named.
+    """A response with the HTTP ``status`` of a failure; ``detail`` is a text about it.
 
-    ``is_too_large`` is whether only its value is too large for this request. ``wait`` are the
-    seconds that the server asks for. ``is_quota`` is whether the user's quota or balance at the
-    server is spent, so that no other request can succeed either.
+    ``parameter`` is the name of the refused parameter, or "". ``is_too_large`` is whether its value
+    is only too large for this request. ``wait`` is the pause in seconds that the server requests.
+    ``is_quota`` is whether the user's quota or balance is spent, so that no request can succeed.
     """
 
     status: int
@@ -42,16 +44,16 @@ def read_refusal(status: int, body: str, parameters: Collection[str], wait: floa
         content = body
     if isinstance(content, dict) and isinstance(content.get("error"), dict | str):
         content = content["error"]
-    text, named = content, None
+    text, param = content, None
     if isinstance(content, dict):
-        text, named = content.get("message") or content.get("detail"), content.get("param")
+        text, param = content.get("message") or content.get("detail"), content.get("param")
     message = text.encode("utf-8", "replace").decode() if isinstance(text, str) else ""
-    shown = server_message(message)
+    beginning = server_message(message)
     is_quota = status == _PAYMENT_REQUIRED or bool(_QUOTA.search(f"{body} {message}"))
-    parameter = _parameter(named, message, parameters) if status in _WRONG_PARAMETER else ""
+    parameter = _parameter(param, message, parameters) if status in _WRONG_PARAMETER else ""
     return Refusal(
         status,
-        f"HTTP {status}: {shown}" if shown else f"HTTP {status}",
+        f"HTTP {status}: {beginning}" if beginning else f"HTTP {status}",
         parameter,
         bool(_TOO_LARGE.search(message)),
         wait,
@@ -59,9 +61,9 @@ def read_refusal(status: int, body: str, parameters: Collection[str], wait: floa
     )
 
 
-def _parameter(named: object, message: str, parameters: Collection[str]) -> str:
-    """Return the parameter that a server names apart, or in its message; "" if it names none."""
-    if isinstance(named, str) and named in parameters:
-        return named
+def _parameter(param: object, message: str, parameters: Collection[str]) -> str:
+    """Return the parameter in the field ``param``, else the first in the message, or ""."""
+    if isinstance(param, str) and param in parameters:
+        return param
     words = [name for name in parameters if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", message)]
     return min(words, key=message.index, default="")

@@ -9,9 +9,9 @@ from kgbuild.errors import ReplyCacheError
 from kgbuild.models.chat import Reply
 
 _APPLICATION_ID = 0x6B67_6C6D
-"""SQLite's application id of a reply cache; other databases have another."""
+"""The application id in the header of an SQLite file, which marks it as a reply cache."""
 _LOCK_TIMEOUT = 60.0
-"""Seconds to wait while another process writes."""
+"""Maximum number of seconds to wait while another process writes."""
 _TABLE = """
 CREATE TABLE IF NOT EXISTS chat_replies (
     key TEXT PRIMARY KEY, text TEXT, finish_reason TEXT, tokens_in INTEGER, tokens_out INTEGER,
@@ -23,8 +23,8 @@ CREATE TABLE IF NOT EXISTS chat_replies (
 class ReplyCache:
     """Replies by the key of their request, in an SQLite file.
 
-    Each reply is written when it comes and survives the end of its process. Several processes
-    may read and write at once.
+    Each reply is written at once, so it survives if the process is killed. Several processes may
+    use the file concurrently.
 
     Raises:
         ReplyCacheError: the file cannot be opened, read or written, or it is the database of
@@ -53,8 +53,8 @@ class ReplyCache:
 
     def put(self, key: str, reply: Reply) -> None:
         """Store a reply."""
-        places = ", ".join("?" * (1 + len(reply)))
-        sql = f"INSERT OR REPLACE INTO chat_replies VALUES ({places})"  # noqa: S608
+        parameters = ", ".join("?" * (1 + len(reply)))
+        sql = f"INSERT OR REPLACE INTO chat_replies VALUES ({parameters})"  # noqa: S608
         with self._translate_errors():
             self._db.execute(sql, (key, *reply))
 
@@ -63,8 +63,9 @@ class ReplyCache:
         self._db.close()
 
     def _prepare(self) -> None:
+        """Create the table in a new file; reject the database of another program."""
         if self._application_id() != _APPLICATION_ID:
-            self._db.execute("BEGIN IMMEDIATE")  # of several processes, one makes it a cache
+            self._db.execute("BEGIN IMMEDIATE")  # only one process initialises the file
             if self._application_id() != _APPLICATION_ID:
                 if (
                     self._application_id()
@@ -74,9 +75,9 @@ class ReplyCache:
                 self._db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
             self._db.execute("COMMIT")
         self._db.execute(_TABLE)
-        # Readers and a writer do not block each other, and a write does not wait for the disk;
-        # the operating system keeps the writes of a killed process.
-        with contextlib.suppress(sqlite3.OperationalError):  # another process sets it right now
+        # With a write-ahead log, readers and a writer do not block each other, and a write does not
+        # wait for the disk; the operating system completes the writes of a killed process.
+        with contextlib.suppress(sqlite3.OperationalError):  # another process is setting the mode
             self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
 

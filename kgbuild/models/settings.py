@@ -1,4 +1,4 @@
-"""What a user sets for all requests to a model, and the parameters that are sent with a request."""
+"""The settings of a user for all requests to a model."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,10 +12,10 @@ RESERVED = ("model", "messages", "stream", "n")
 
 @dataclass(frozen=True)
 class Settings:
-    """Values that replace those of every request; None and "" leave a request as it is.
+    """Values that replace fields of every request; None and "" change nothing.
 
-    ``system`` is sent as a message before the others. ``extra_body`` has further fields of the
-    request: those of OpenAI's protocol, or of one server only, such as vLLM's ``top_k``.
+    ``system`` is sent as a system message before all others. ``extra_body`` has further fields of
+    the request, of OpenAI's protocol or of a certain server, such as vLLM's ``top_k``.
     """
 
     max_tokens: int | None = None
@@ -26,14 +26,14 @@ class Settings:
     extra_body: Mapping[str, Any] = field(default_factory=dict)
 
     def apply(self, request: Request) -> Request:
-        """Return a request with these settings; its ``parameters`` are what is sent with it."""
+        """Return a request with these settings."""
         system = (Message("system", self.system),) if self.system else ()
         temperature = request.temperature if self.temperature is None else self.temperature
         fields = {"top_p": self.top_p, "reasoning_effort": self.reasoning_effort}
         more = {name: value for name, value in fields.items() if value} | dict(self.extra_body)
         return request._replace(
             messages=(*system, *request.messages),
-            most_tokens=self.max_tokens or request.most_tokens,
+            max_tokens=self.max_tokens or request.max_tokens,
             temperature=temperature,
             more=tuple(more.items()),
         )

@@ -1,14 +1,15 @@
-"""Separate what a model says from the thoughts that it writes before.
+"""Separate the answer of a model from the reasoning ("thoughts") that it writes before.
 
-Models mark thoughts in many ways, and servers leave the marks in the text of a reply unless they
-are told to parse them. Sources: the chat templates of the models, and the documentation of vLLM's
-and llama.cpp's parsers of reasoning.
+Models mark reasoning in many ways, such as ``<think>…</think>``. Servers leave the marks in the
+text of a reply unless they are configured to parse them. Sources: the chat templates of the
+models, and the documentation of the reasoning parsers of vLLM and llama.cpp.
 """
 
 import re
 from typing import NamedTuple
 
 _TAGS = r"think|thinking|thoughts?|reasoning|reflection|analysis|seed:think"
+"""Names of XML-like tags around reasoning."""
 _MARK = re.compile(
     rf"""
     (?P<open>
@@ -28,24 +29,24 @@ _MARK = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-
+"""A mark that opens or closes reasoning, or other markup (noise), which is removed."""
 _STARTS = ("<", "[", "◁", "analysis", "assistantfinal")
-"""The beginnings of marks: most texts have none."""
+"""The beginnings of all marks. Most texts contain none, so this test is fast."""
 
 
 class Parts(NamedTuple):
-    """The ``spoken`` part of a text; ``is_open`` if a thought was begun and never ended."""
+    """The ``spoken`` part of a text; ``is_open`` is whether its reasoning never ends."""
 
     spoken: str
     is_open: bool
 
 
 def separate(text: str) -> Parts:
-    """Return the text without thoughts in ``<think>``, ``[THINK]``, channels or other marks.
+    """Return a text without the reasoning in ``<think>``, ``[THINK]``, channels or other marks.
 
-    A thought that never ends reaches to the end of the text: its limit of tokens cut it. What
-    stands before an end without a beginning is a thought, too, since many chat templates write the
-    beginning themselves.
+    Reasoning without a closing mark reaches to the end of the text, as the reply was cut. Text
+    before a closing mark without an opening one is reasoning, too, since many chat templates put
+    the opening mark into the prompt.
 
     >>> separate("<think>Yes? No.</think>No.")
     Parts(spoken='No.', is_open=False)
@@ -53,16 +54,16 @@ def separate(text: str) -> Parts:
     if not any(start in text for start in _STARTS):
         return Parts(text, False)
     spoken: list[str] = []
-    is_open, place = False, 0
+    is_open, position = False, 0
     for mark in _MARK.finditer(text):
         if mark.lastgroup == "noise" and is_open:
             continue
         if not is_open:
-            spoken.append(text[place : mark.start()])
+            spoken.append(text[position : mark.start()])
         if mark.lastgroup == "close" and not is_open:
             spoken.clear()
         is_open = mark.lastgroup == "open" or (is_open and mark.lastgroup == "noise")
-        place = mark.end()
+        position = mark.end()
     if not is_open:
-        spoken.append(text[place:])
+        spoken.append(text[position:])
     return Parts("".join(spoken), is_open)

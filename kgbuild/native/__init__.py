@@ -1,6 +1,9 @@
-"""Functions on arrays that run as machine code."""
+"""Run functions on arrays as machine code."""
 
 from collections.abc import Callable
 
 announce: Callable[[str], None] = lambda _: None  # noqa: E731
-"""Called with a sentence before code is compiled for some seconds; the command line prints it."""
+"""A function that is called with a sentence before a compilation of several seconds.
+
+The command line replaces it by a function that prints.
+"""

@@ -1,8 +1,8 @@
 """The cache of machine code, which is compiled once and loaded by later runs.
 
-A file has the SHA-256 of the object code of one kernel, and then the code. Its name has a hash of
-all that the code depends on: the bytecode of the kernel and of the functions that it calls, their
-constants, the processor, and the versions of the compilers.
+A file of the cache has a SHA-256, and then the object code of a kernel (see ``kernel``). The name
+of the file has a hash of everything that the code depends on: the bytecode of the kernel and of the
+functions that it calls, their constants, the processor, and the versions of the compilers.
 """
 
 import functools
@@ -20,7 +20,7 @@ import numpy as np
 
 from kgbuild.native.kernel import Kernel
 
-_DIGEST = 32
+_DIGEST_SIZE = 32
 """Number of bytes of a SHA-256."""
 
 
@@ -30,7 +30,7 @@ def read(kernel: Kernel) -> bytes | None:
         content = path(kernel).read_bytes()
     except FileNotFoundError:
         return None
-    digest, code = content[:_DIGEST], content[_DIGEST:]
+    digest, code = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
     return code if hashlib.sha256(code).digest() == digest else None
 
 
@@ -53,21 +53,21 @@ def path(kernel: Kernel) -> Path:
 
 @functools.cache
 def folder() -> Path:
-    """Return the folder of the cache, or a temporary folder if that cannot be written."""
+    """Return the folder of the cache; if it cannot be written, a temporary folder."""
     root = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
-    chosen = Path(root) / "kgbuild"
+    cache = Path(root) / "kgbuild"
     try:
-        chosen.mkdir(parents=True, exist_ok=True)
-        is_writable = os.access(chosen, os.W_OK)
+        cache.mkdir(parents=True, exist_ok=True)
+        is_writable = os.access(cache, os.W_OK)
     except OSError:
         is_writable = False
-    return chosen if is_writable else Path(_temporary().name)
+    return cache if is_writable else Path(_temporary().name)
 
 
 def is_kept() -> bool:
     """Return whether the cache is kept for later runs."""
     folder()
-    return _temporary.cache_info().currsize == 0
+    return _temporary.cache_info().currsize == 0  # no temporary folder was created
 
 
 @functools.cache
@@ -76,7 +76,10 @@ def _temporary() -> tempfile.TemporaryDirectory[str]:
 
 
 def dependencies(function: FunctionType) -> dict[str, tuple[Any, ...]]:
-    """Return the bytecode and the constants of a function and of those that it calls, by name."""
+    """Return the bytecode and the constants of a function and of the functions that it calls.
+
+    The keys are the names of the functions.
+    """
     dependencies: dict[str, tuple[Any, ...]] = {}
     waiting = [function]
     while waiting:
@@ -84,8 +87,13 @@ def dependencies(function: FunctionType) -> dict[str, tuple[Any, ...]]:
         code = function.__code__
         values = [(name, function.__globals__.get(name)) for name in code.co_names]
         modules = [module for _, module in values if isinstance(module, ModuleType)]
-        ours = [vars(module) for module in modules if module.__name__.startswith("kgbuild.")]
-        values += [(name, names[name]) for names in ours for name in code.co_names if name in names]
+        namespaces = [vars(module) for module in modules if module.__name__.startswith("kgbuild.")]
+        values += [
+            (name, namespace[name])
+            for namespace in namespaces
+            for name in code.co_names
+            if name in namespace
+        ]
         constants = []
         for name, value in values:
             if isinstance(value, FunctionType):

@@ -1,7 +1,7 @@
 """Compile kernels: ``python -m kgbuild.native.compiler KERNEL=FILE …``.
 
-No other module imports numba. Numba translates a kernel and the functions that it calls to LLVM's
-language, and LLVM optimises them together.
+Only this module imports numba. Numba translates a kernel and the functions that it calls to the
+language of LLVM, and LLVM optimises them together.
 """
 
 import functools
@@ -29,16 +29,16 @@ _OPTIONS: Any = {
 }
 
 
-def compiled(kernel: Kernel) -> bytes:
-    """Return the object code of a kernel, with its function under the kernel's name."""
-    translated = _translated(kernel.function)
+def compile_kernel(kernel: Kernel) -> bytes:
+    """Return the object code of a kernel, whose function has the name of the kernel."""
+    dispatcher = _to_numba(kernel.function)
     signature = tuple(map(_type, kernel.parameters))
-    translated.compile(signature)
-    symbol = translated.overloads[signature].fndesc.llvm_func_name
-    module = llvm.parse_assembly(translated.inspect_llvm(signature))
+    dispatcher.compile(signature)
+    symbol = dispatcher.overloads[signature].fndesc.llvm_func_name
+    module = llvm.parse_assembly(dispatcher.inspect_llvm(signature))
     for function in module.functions:
         if not function.is_declaration and function.name != symbol:
-            function.linkage = "internal"
+            function.linkage = "internal"  # so that LLVM can inline and remove it
     module.get_function(symbol).name = kernel.name
     machine = machine_code.target()
     options = llvm.create_pipeline_tuning_options(speed_level=3)
@@ -49,30 +49,33 @@ def compiled(kernel: Kernel) -> bytes:
 
 
 def _type(parameter: Parameter) -> types.Type:
+    """Return the type of a parameter for numba."""
     scalar = numba.from_dtype(parameter.dtype)
     return types.Array(scalar, parameter.dimensions, "C") if parameter.dimensions else scalar
 
 
 @functools.cache
-def _translated(function: FunctionType) -> Any:
-    """Return a function as numba requires it; the functions that it calls are replaced, too."""
+def _to_numba(function: FunctionType) -> Any:
+    """Return the numba version of a function; replace the functions that it calls, too."""
     if function is load_word:
         return intrinsic(_load_word)
     names = function.__globals__
     for name in function.__code__.co_names:
         value = names.get(name)
         if isinstance(value, Kernel):
-            names[name] = _translated(value.function)
+            names[name] = _to_numba(value.function)
         elif isinstance(value, FunctionType):
-            names[name] = _translated(value)
+            names[name] = _to_numba(value)
     return numba.njit(**_OPTIONS)(function)
 
 
 def _load_word(_: Any, text: Any, at: Any) -> Any:
+    """Return the signature of ``load_word`` for numba, and the function that writes its code."""
+
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = builder.gep(array.data, [arguments[1]])
-        return builder.load(builder.bitcast(place, ir.IntType(64).as_pointer()), align=1)
+        address = builder.gep(array.data, [arguments[1]])
+        return builder.load(builder.bitcast(address, ir.IntType(64).as_pointer()), align=1)
 
     return types.uint64(text, types.intp), generate
 
@@ -84,7 +87,7 @@ def main(arguments: Sequence[str]) -> None:
         importlib.import_module(name.rpartition(".")[0])
     kernels = [kernel for kernel in KERNELS if kernel.name in files]
     for kernel in kernels:
-        cache.write(Path(files[kernel.name]), compiled(kernel))
+        cache.write(Path(files[kernel.name]), compile_kernel(kernel))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
-"""Kernels: functions on arrays that run as machine code, compiled once for a machine.
+"""Define kernels: functions on arrays that run as machine code, compiled once for each machine.
 
-The first call of a kernel loads its machine code from a cache, which takes a hundredth of a
-second. If the code is missing, ``machine_code`` compiles it in separate processes, since importing
-numba takes longer than most commands.
+The first call of a kernel loads its machine code from a cache, which takes 0.01 seconds. If the
+code is missing, ``machine_code`` compiles it in separate processes, since importing numba takes
+longer than most commands.
 
-A kernel takes numbers and C-ordered arrays, to which it may write, and returns a whole number
-or nothing. Its annotations are its signature: ``int`` has 64 bits, ``Annotated[ARRAY, 2]`` is
-an array of two dimensions. A kernel allocates no memory. The plain functions that it calls are
-compiled with it.
+The arguments of a kernel are numbers and C-ordered arrays, to which it may write. It returns an
+integer or nothing, and allocates no memory. Its annotations are its signature: ``int`` has 64 bits,
+an array has a single dimension, and ``Annotated[ARRAY, 2]`` is an array of two dimensions. The
+Python functions that a kernel calls are compiled with it.
 """
 
 import ctypes
@@ -26,8 +26,9 @@ R = TypeVar("R")
 KERNELS: list["Kernel"] = []
 """The kernels of all modules that were imported so far."""
 
-_LOADING = threading.Lock()
-_NUMBERS = {
+_LOAD_LOCK = threading.Lock()
+# Types of C for the types of numbers that a kernel takes.
+_C_TYPES = {
     np.dtype(np.int64).char: ctypes.c_int64,
     np.dtype(np.uint64).char: ctypes.c_uint64,
     np.dtype(np.float64).char: ctypes.c_double,
@@ -35,7 +36,7 @@ _NUMBERS = {
 
 
 class Parameter(NamedTuple):
-    """The type of a parameter; a number has no dimensions."""
+    """The type of a parameter: a number (0 dimensions) or an array of numbers."""
 
     dtype: np.dtype[Any]
     dimensions: int
@@ -57,26 +58,29 @@ class Kernel:
         """Run the machine code.
 
         Raises:
-            TypeError: an array has another type or layout than its annotation says.
+            TypeError: the type or the layout of an array differs from its annotation.
         """
         run = self._run or self._load()
+        # Numba's calling convention: the code writes its result and returns a status, 0 for
+        # success.
         result, error = ctypes.c_int64(), ctypes.c_void_p()
-        native: list[Any] = []
+        c_arguments: list[Any] = []
         for parameter, argument in zip(self.parameters, arguments, strict=True):
             if parameter.dimensions:
-                native += _array(parameter, argument)
+                c_arguments += _expand_array(parameter, argument)
             else:
-                native.append(parameter.dtype.type(argument).item())
-        if run(ctypes.byref(result), ctypes.byref(error), *native):
+                c_arguments.append(parameter.dtype.type(argument).item())
+        if run(ctypes.byref(result), ctypes.byref(error), *c_arguments):
             raise RuntimeError(f"{self.name} failed")
         return result.value
 
     def _load(self) -> Callable[..., int]:
+        """Load or compile the machine code, once, and return it as a function."""
         from kgbuild.native import machine_code
 
-        with _LOADING:
+        with _LOAD_LOCK:
             if self._run is None:
-                types = [t for parameter in self.parameters for t in _native_types(parameter)]
+                types = [c_type for parameter in self.parameters for c_type in _c_types(parameter)]
                 pointers = (ctypes.c_void_p, ctypes.c_void_p)
                 prototype = ctypes.CFUNCTYPE(ctypes.c_int32, *pointers, *types)
                 self._run = prototype(machine_code.address(self, KERNELS))
@@ -84,40 +88,44 @@ class Kernel:
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Make a kernel from a function (a decorator)."""
-    new = Kernel(cast(FunctionType, function))
-    KERNELS.append(new)
-    return cast(Callable[P, R], new)
+    """Decorate a function, which becomes a kernel."""
+    new_kernel = Kernel(cast(FunctionType, function))
+    KERNELS.append(new_kernel)
+    return cast(Callable[P, R], new_kernel)
 
 
 def load_word(text: npt.NDArray[np.uint8], at: int) -> int:
-    """Return the eight bytes from ``at`` on as one number; compiled, this is one instruction."""
+    """Return the eight bytes from ``at`` on as a number; the compiled code is one instruction."""
     return int(text[at : at + 8].view(np.uint64)[0])
 
 
 def _parameter(annotation: Any) -> Parameter:
+    """Return the parameter that an annotation describes."""
     dimensions = 1
     if get_origin(annotation) is Annotated:
         annotation, dimensions = get_args(annotation)
     if not get_args(annotation):
         return Parameter(np.dtype(annotation), 0)
-    while arguments := get_args(annotation):  # an alias of NumPy from 2.5 on, before an ndarray
+    # The type of the elements is the last argument: ndarray[shape, dtype[int64]]. NumPy 2.5 puts an
+    # alias around it.
+    while arguments := get_args(annotation):
         annotation = arguments[-1]
     return Parameter(np.dtype(annotation), dimensions)
 
 
-def _array(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...]:
+def _expand_array(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...]:
     """Return the arguments that numba passes for an array."""
     if array.dtype != parameter.dtype or array.ndim != parameter.dimensions:
         raise TypeError(f"expected {parameter}, got {array.dtype} of {array.ndim} dimensions")
     if not array.flags.c_contiguous:
         raise TypeError("the array is not contiguous")
-    # Two owners, which may be null, the length, the size of an element, the address of the first
-    # one, and for each dimension its length and its stride.
+    # Numba's arguments: two owners, which may be null; the number of elements; the bytes of an
+    # element; the address of the first element; and the length and the stride of each dimension.
     return (0, 0, array.size, array.itemsize, array.ctypes.data, *array.shape, *array.strides)
 
 
-def _native_types(parameter: Parameter) -> list[Any]:
+def _c_types(parameter: Parameter) -> list[Any]:
+    """Return the types of C of the arguments that numba passes for a parameter."""
     if parameter.dimensions:
         return [ctypes.c_void_p] * 2 + [ctypes.c_int64] * (3 + 2 * parameter.dimensions)
-    return [_NUMBERS[parameter.dtype.char]]
+    return [_C_TYPES[parameter.dtype.char]]

@@ -14,22 +14,22 @@ from kgbuild import native
 from kgbuild.native import cache
 from kgbuild.native.kernel import Kernel
 
-_START, _PER_BYTE = 1.5, 1 / 2000
-"""Estimated seconds until a compiler starts, and seconds per byte of Python's bytecode."""
-_LONG = 3
-"""Number of estimated seconds from which on a compilation is announced."""
+_START_SECONDS, _SECONDS_PER_BYTE = 1.5, 1 / 2000
+"""Estimated seconds for the start of a compiler, and for each byte of Python's bytecode."""
+_ANNOUNCED_SECONDS = 3
+"""Estimated seconds from which on a compilation is announced."""
 
 
 def address(kernel: Kernel, others: Sequence[Kernel]) -> int:
     """Return the address of the machine code of a kernel.
 
-    If it must be compiled, the ``others`` that are not in the cache are compiled, too.
+    If it must be compiled, the ``others`` that are not in the cache are compiled with it.
 
     Raises:
         RuntimeError: the compiler fails.
     """
     if cache.read(kernel) is None:
-        _compile([other for other in others if cache.read(other) is None])
+        _compile([candidate for candidate in others if cache.read(candidate) is None])
     engine = _engine()
     engine.add_object_file(llvm.ObjectFileRef.from_data(cache.read(kernel)))
     engine.finalize_object()
@@ -54,18 +54,19 @@ def _engine() -> Any:
 
 
 def _compile(kernels: Sequence[Kernel]) -> None:
-    shares = list(_shares(kernels))
-    seconds = _START + _PER_BYTE * max(sum(map(_size, share)) for share in shares)
-    if seconds > _LONG:
-        native.announce(_sentence(seconds))
-    processes = [_compiling(share) for share in shares]
-    problems = [process.communicate()[1] for process in processes]
-    for process, problem in zip(processes, problems, strict=True):
+    """Compile kernels in parallel processes, which write them to the cache."""
+    groups = list(_groups(kernels))
+    seconds = _START_SECONDS + _SECONDS_PER_BYTE * max(sum(map(_size, group)) for group in groups)
+    if seconds > _ANNOUNCED_SECONDS:
+        native.announce(_announcement(seconds))
+    processes = [_start_compiler(group) for group in groups]
+    messages = [process.communicate()[1] for process in processes]
+    for process, message in zip(processes, messages, strict=True):
         if process.returncode:
-            raise RuntimeError(problem.decode(errors="replace"))
+            raise RuntimeError(message.decode(errors="replace"))
 
 
-def _sentence(seconds: float) -> str:
+def _announcement(seconds: float) -> str:
     if cache.is_kept():
         return f"Compiling once for this machine (about {seconds:.0f} s); later runs use the cache."
     return (
@@ -74,11 +75,11 @@ def _sentence(seconds: float) -> str:
     )
 
 
-def _compiling(kernels: Sequence[Kernel]) -> subprocess.Popen[bytes]:
+def _start_compiler(kernels: Sequence[Kernel]) -> subprocess.Popen[bytes]:
     package = str(Path(native.__file__).parents[2])
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join([package, *sys.path]),
-        "NUMBA_OPT": "0",  # LLVM optimises later, all functions together
+        "NUMBA_OPT": "0",  # LLVM optimises all functions together later
         "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",  # highlighting takes a tenth of the time
     }
     files = [f"{kernel.name}={cache.path(kernel)}" for kernel in kernels]
@@ -86,13 +87,15 @@ def _compiling(kernels: Sequence[Kernel]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE)  # noqa: S603
 
 
-def _shares(kernels: Sequence[Kernel]) -> Iterator[list[Kernel]]:
-    """Divide kernels among the cores, so that all need about the same time."""
-    shares: list[list[Kernel]] = [[] for _ in range(min(len(kernels), os.cpu_count() or 1))]
+def _groups(kernels: Sequence[Kernel]) -> Iterator[list[Kernel]]:
+    """Divide kernels into a group per core, which take about the same time."""
+    groups: list[list[Kernel]] = [[] for _ in range(min(len(kernels), os.cpu_count() or 1))]
     for kernel in sorted(kernels, key=_size, reverse=True):
-        min(shares, key=lambda share: sum(map(_size, share))).append(kernel)
-    return iter(shares)
+        smallest = min(groups, key=lambda group: sum(map(_size, group)))
+        smallest.append(kernel)
+    return iter(groups)
 
 
 def _size(kernel: Kernel) -> int:
+    """Return the number of bytes of Python's bytecode of a kernel."""
     return sum(len(code) for code, *_ in cache.dependencies(kernel.function).values())

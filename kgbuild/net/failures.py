@@ -1,14 +1,14 @@
-"""The errors of requests, with messages that can be shown to the user."""
+"""The errors of HTTP requests, and texts of servers in a form that is safe to print."""
 
 _EXCERPT = 200
-"""Maximum number of characters of a server's message that are shown."""
+"""Maximum number of characters of a server's message that an error repeats."""
 
 
 class UnansweredError(Exception):
-    """Raised when there is no response, or only a part of it.
+    """Raised when there is no complete response.
 
-    ``status`` is the status of a busy server, which may ask for a ``wait`` in seconds, or 0.
-    ``lasts`` is whether another try is likely to fail as well.
+    ``status`` is the HTTP status of a busy server, or 0. ``wait`` is the pause in seconds that the
+    server requests. ``lasts`` is whether another try will probably fail as well.
     """
 
     def __init__(self, detail: str, wait: float = 0.0, lasts: bool = False, status: int = 0):
@@ -30,12 +30,12 @@ class RefusedError(Exception):
 
     @property
     def message(self) -> str:
-        """The message of the server in the body."""
+        """The server's message in the body of the response."""
         return server_message(self.body.decode("utf-8", "replace"))
 
 
 def describe_status(code: int, reason: str) -> str:
-    """Return a text for an HTTP status."""
+    """Return a text about an HTTP status."""
     if 300 <= code < 400:
         return f"HTTP {code}, a redirect that cannot be followed"
     return f"HTTP {code} {reason}".rstrip()

@@ -1,4 +1,4 @@
-"""Send HTTP requests, one at a time; ``waits`` says how often a failed request is repeated."""
+"""Send HTTP requests, one at a time, and repeat failed requests as ``waits`` defines."""
 
 import os
 import string
@@ -15,21 +15,22 @@ if TYPE_CHECKING:  # slow to import, and most runs need none of it
     from kgbuild.net.transport import Response, Transport
 
 SILENCE = 90.0
-"""Seconds without data after which a connection is closed: public services end queries after 60."""
-SLOWEST = 300.0
-"""Maximum number of seconds until an answer is complete."""
+"""Seconds without data after which a connection is closed: public endpoints end queries at 60."""
+DEADLINE = 300.0
+"""Maximum number of seconds until a response is complete."""
 _REDIRECTS = {301, 302, 303, 307, 308}
 _SEE_OTHER = 303
-_MOST_REQUESTS = 5
-"""Maximum number of requests for one answer: the first one and redirects."""
+_MAX_REQUESTS = 5
+"""Maximum number of requests for one response: the first request and its redirects."""
 _HTML_STARTS = (b"<!doctype html", b"<html")
+"""The beginnings of HTML pages, in lower case."""
 
 
 class Answer(NamedTuple):
-    """A response with its body; ``media_type`` is in lower case, ``url`` is the last redirect's.
+    """A complete response; ``url`` is the URL after all redirects, ``media_type`` in lower case.
 
-    ``is_framed`` is whether the server marked the end of the body, by a length or by chunks. Else
-    the body may be cut short.
+    ``is_framed`` is whether the server marked the end of the body, by a length or by chunks.
+    Otherwise the body may be cut short without notice.
     """
 
     body: bytes
@@ -47,13 +48,13 @@ class Answer(NamedTuple):
         return start.startswith(_HTML_STARTS) or ("html" in self.media_type and start[:1] == b"<")
 
     def describe(self, error: Exception) -> str:
-        """Return the message of an error in parsing the body, with its media type and size."""
+        """Return the message of an error of parsing the body, with its media type and size."""
         kind = f"{self.media_type or 'no type'}, {len(self.body):,} bytes"
         return f"{server_message(str(error))} ({kind})"
 
 
 class Client:
-    """Sends requests, with at least ``pace`` seconds between them.
+    """Sends requests, with at least ``pace`` seconds from one request to the next.
 
     ``notice`` is called with a message before each pause after a failed try. A connection is closed
     after ``silence`` seconds without data.
@@ -68,37 +69,37 @@ class Client:
         self._pace = pace
         self._notice = notice
         self._silence = SILENCE if silence is None else silence
-        self._next = 0.0
+        self._next = 0.0  # the earliest time of the next request
         self._transport: Transport | None = None
 
     def ask(self, url: str, headers: Mapping[str, str], body: bytes | None = None) -> Answer:
-        """Return the answer to a GET, or to a POST if there is a body.
+        """Send a GET request, or a POST request with a body, and return the complete response.
 
         If the server is busy or the connection breaks, the request is repeated after growing
-        pauses, up to ``waits.TRIES`` tries. A server may ask for longer pauses.
+        pauses, up to ``waits.TRIES`` tries. A server may request longer pauses.
 
         Raises:
             ValueError: the URL is invalid.
-            UnansweredError: no try got a complete answer.
-            RefusedError: the server answers with the status of a failure.
+            UnansweredError: no try got a complete response.
+            RefusedError: the server responds with the status of a failure.
         """
-        for tried in range(1, waits.TRIES + 1):
+        for tries in range(1, waits.TRIES + 1):
             try:
                 return self._answer(url, {"Accept-Encoding": "gzip", **headers}, body)
             except UnansweredError as error:
                 lasts = error.lasts or error.wait > waits.LONGEST_WAIT
-                if lasts or tried == waits.TRIES:
-                    suffix = f" ({tried} tries in a row)" if tried > 1 else ""
+                if lasts or tries == waits.TRIES:
+                    suffix = f" ({tries} tries in a row)" if tries > 1 else ""
                     detail = waits.with_pause(error.detail, error.wait) + suffix
                     raise UnansweredError(detail, error.wait, lasts, error.status) from error
-                pause = max(waits.PAUSES[tried], error.wait)
+                pause = max(waits.PAUSES[tries], error.wait)
                 self._notice(f"{urls.public(url)}: {error.detail}; asking again in {pause:.0f} s.")
                 time.sleep(pause)
         raise AssertionError("the last try returns or raises")
 
     def open(self, url: str, headers: Mapping[str, str]) -> "Response":
-        """Send a GET once, and return the response with an unread body; errors as in ``ask``."""
-        with self._connected().deadline(SLOWEST):
+        """Send a GET request once; return the response before its body is read. Errors: ``ask``."""
+        with self._connected().deadline(DEADLINE):
             return self._follow(url, headers, None)
 
     def close(self) -> None:
@@ -107,29 +108,29 @@ class Client:
             self._transport.close()
 
     def _answer(self, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
-        with self._connected().deadline(SLOWEST):
+        with self._connected().deadline(DEADLINE):
             response = self._follow(url, headers, body)
             content = response.body()
-        if "X-SQL-State" in response.headers:  # of Virtuoso
+        if "X-SQL-State" in response.headers:  # a header of the SPARQL engine Virtuoso
             raise RefusedError(response.status, "the query timed out, so the answer is incomplete")
         media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         return Answer(content, media_type, response.url, response.is_framed)
 
     def _follow(self, url: str, headers: Mapping[str, str], body: bytes | None) -> "Response":
-        """Send a request, and follow redirects; no other server gets the user name and password."""
+        """Send a request and follow redirects; only the first server gets the credentials."""
         address, secret = urls.split_credentials(url)
         urls.parse(address)
-        home = urls.origin(address)
-        for _ in range(_MOST_REQUESTS):
-            is_home = urls.origin(address) == home
-            credentials = {"Authorization": secret} if secret and is_home else {}
+        first_origin = urls.origin(address)
+        for _ in range(_MAX_REQUESTS):
+            is_first_server = urls.origin(address) == first_origin
+            credentials = {"Authorization": secret} if secret and is_first_server else {}
             try:
                 response = self._send(address, {**headers, **credentials}, body)
                 if response.status not in _REDIRECTS:
                     return _require_success(response, "Range" in headers)
                 response.body()  # so that the connection stays open
             except UnansweredError as error:
-                if not is_home:
+                if not is_first_server:
                     error.detail += f" (after a redirect to {urls.server(address)})"
                 raise
             body = None if response.status == _SEE_OTHER else body
@@ -162,7 +163,7 @@ def agent() -> str:
 
 
 def _require_success(response: "Response", is_range: bool) -> "Response":
-    """Return the response, or raise an error; status 206 is only an answer to a range request."""
+    """Return the response, or raise an error; 206 (a part) must answer a range request."""
     if response.status == 200 or (response.status == 206 and is_range):
         return response
     body = response.body()

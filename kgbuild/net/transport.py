@@ -22,18 +22,20 @@ from urllib3.exceptions import HTTPError
 from kgbuild.net import urls
 from kgbuild.net.failures import UnansweredError
 
-LARGEST = 64 << 20
-"""Maximum size in bytes of a body, as sent and decompressed. The largest items have 10 MB."""
-_PART = 1 << 16
+MAX_BODY = 64 << 20
+"""Maximum size in bytes of a body, before and after decompression; the largest items have 10 MB."""
+_PART_SIZE = 1 << 16
+"""Number of bytes to read at once."""
 _CUT = "it ended too early"
-_PASSING = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError)
-"""Errors from a server that can be reached, so another try may succeed."""
+_TEMPORARY = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError)
+"""Errors of a connection to a server that is reachable, so another try may succeed."""
 
 
 class Response:
-    """A response with its headers; ``size`` is the size of the body, None if unknown.
+    """A response with its headers; ``size`` is the size of the body in bytes, None if unknown.
 
-    ``is_framed`` is whether a length or chunks mark the end of the body; else it may be cut short.
+    ``is_framed`` is whether a length or chunks mark the end of the body; otherwise the body may be
+    cut short without notice.
 
     Raises:
         UnansweredError: the connection breaks.
@@ -49,13 +51,13 @@ class Response:
         self._response = response
         self._silence = silence
 
-    def read(self, most: int = _PART) -> bytes:
-        """Return up to ``most`` bytes of the body, not decompressed; b"" at its end."""
+    def read(self, limit: int = _PART_SIZE) -> bytes:
+        """Return up to ``limit`` bytes of the body, not decompressed; b"" at its end."""
         with _translated(self._silence):
-            return self._response.read1(most, decode_content=False)
+            return self._response.read1(limit, decode_content=False)
 
     def body(self) -> bytes:
-        """Return the whole body, decompressed; raise if it is damaged or too large."""
+        """Return the whole body, decompressed; raise an error if it is damaged or too large."""
         parts: list[bytes] = []
         size = 0
         while part := self.read():
@@ -63,18 +65,18 @@ class Response:
             size += len(part)
             self._require_small(size)
         body = b"".join(parts)
-        is_zipped = self.headers.get("Content-Encoding", "").lower() == "gzip"
-        return self._unzipped(body) if is_zipped else body
+        is_gzip = self.headers.get("Content-Encoding", "").lower() == "gzip"
+        return self._decompress(body) if is_gzip else body
 
     def close(self) -> None:
         """Close the connection."""
         self._response.close()
 
-    def _unzipped(self, body: bytes) -> bytes:
-        # urllib3 does not notice that data are cut short.
+    def _decompress(self, body: bytes) -> bytes:
+        # Not by urllib3, which does not notice that compressed data are cut short.
         try:
             with gzip.GzipFile(fileobj=io.BytesIO(body)) as file:
-                content = file.read(LARGEST + 1)
+                content = file.read(MAX_BODY + 1)
         except EOFError as error:
             raise UnansweredError(_CUT) from error
         except (OSError, zlib.error) as error:
@@ -83,9 +85,9 @@ class Response:
         return content
 
     def _require_small(self, size: int) -> None:
-        if size > LARGEST:
+        if size > MAX_BODY:
             self.close()
-            raise UnansweredError(f"it is larger than {LARGEST:,} bytes", lasts=True)
+            raise UnansweredError(f"it is larger than {MAX_BODY:,} bytes", lasts=True)
 
 
 class Transport:
@@ -124,8 +126,8 @@ class Transport:
             try:
                 response = request()
             except HTTPError as error:
-                is_old = pool.num_connections == connections
-                if not (is_old and isinstance(_cause(error), _PASSING)):
+                is_reused = pool.num_connections == connections
+                if not (is_reused and isinstance(_cause(error), _TEMPORARY)):
                     raise
                 response = request()  # the server has closed the connection since the last request
         self._reached.add(server)
@@ -135,11 +137,11 @@ class Transport:
     def deadline(self, seconds: float) -> Iterator[None]:
         """Close the connection if the block takes longer, and raise an UnansweredError.
 
-        A slow server that keeps sending is never silent, and its headers are read in one call, so
-        another thread closes the connection.
+        Another thread closes the connection: a slow server that keeps sending is never silent, and
+        its headers are read in one call.
         """
         self._is_late = False
-        timer = threading.Timer(seconds, self._break_off)
+        timer = threading.Timer(seconds, self._shut_down)
         timer.daemon = True
         timer.start()
         try:
@@ -166,11 +168,12 @@ class Transport:
         return self._managers[proxy]
 
     def _watch(self, connection: socket.socket) -> None:
+        """Remember the current socket, and close it if the deadline has passed."""
         self._socket = connection
         if self._is_late:
-            self._break_off()
+            self._shut_down()
 
-    def _break_off(self) -> None:
+    def _shut_down(self) -> None:
         self._is_late = True
         if self._socket:
             with contextlib.suppress(OSError):
@@ -178,6 +181,7 @@ class Transport:
 
 
 def _manager(proxy: str, silence: float) -> urllib3.PoolManager:
+    """Return a pool manager for the URL of a proxy, or "" for direct connections."""
     if not proxy:
         return urllib3.PoolManager(retries=False, timeout=silence)
     address, secret = urls.split_credentials(proxy if "://" in proxy else f"http://{proxy}")
@@ -186,7 +190,7 @@ def _manager(proxy: str, silence: float) -> urllib3.PoolManager:
 
 
 def _pools(watch: Callable[[socket.socket], None]) -> dict[str, type[HTTPConnectionPool]]:
-    """Return pools whose connections pass their socket to ``watch`` before they read a response."""
+    """Return pools by scheme; connections pass their socket to ``watch`` before each response."""
 
     def watched(connection: type[HTTPConnection]) -> Any:
         def getresponse(self: HTTPConnection) -> urllib3.HTTPResponse:
@@ -206,18 +210,19 @@ def _pools(watch: Callable[[socket.socket], None]) -> dict[str, type[HTTPConnect
 
 @contextlib.contextmanager
 def _translated(silence: float, is_new: bool = False) -> Iterator[None]:
+    """Turn errors of a connection into an UnansweredError; ``is_new``: to a new server."""
     try:
         yield
     except (HTTPError, OSError) as error:
         cause = _cause(error)
         is_silent = isinstance(cause, TimeoutError)
-        lasts = is_silent or (is_new and not isinstance(cause, _PASSING))
-        detail = f"nothing came in {silence:g} s" if is_silent else _described(cause)
+        lasts = is_silent or (is_new and not isinstance(cause, _TEMPORARY))
+        detail = f"no data in {silence:g} s" if is_silent else _describe(cause)
         raise UnansweredError(detail, lasts=lasts) from error
 
 
 def _cause(error: BaseException) -> BaseException:
-    """Return the error of the system or of the protocol that urllib3 wraps."""
+    """Return the original error that urllib3 wraps."""
     while isinstance(error, HTTPError):
         wrapped = [argument for argument in error.args if isinstance(argument, Exception)]
         inner = wrapped[-1] if wrapped else error.__cause__
@@ -227,7 +232,7 @@ def _cause(error: BaseException) -> BaseException:
     return error
 
 
-def _described(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     if isinstance(error, http.client.IncompleteRead):
         return _CUT
     if isinstance(error, OSError):

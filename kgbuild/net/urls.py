@@ -5,7 +5,9 @@ import re
 from urllib.parse import SplitResult, unquote_to_bytes, urlsplit
 
 _CREDENTIALS = re.compile(r"^([^:/?#]*://)([^/?#]*)@")
+"""The scheme of a URL, then user name and password: https://ada:secret@."""
 _NOT_IN_URLS = re.compile(r"[^!-~]")
+"""A space, a control character, or a character outside ASCII."""
 
 
 def parse(url: str) -> SplitResult:
@@ -31,7 +33,7 @@ def parse_web(url: str) -> SplitResult:
 
 
 def server(url: str) -> str:
-    """Return the host of a URL, with the port if the URL has one: example.org:8080."""
+    """Return the host of a URL, with its port if there is one: example.org:8080."""
     return urlsplit(public(url)).netloc
 
 
@@ -51,7 +53,7 @@ def is_local(url: str) -> bool:
 
 
 def split_credentials(url: str) -> tuple[str, str]:
-    """Return a URL without user name and password, and its header Authorization ("" without)."""
+    """Return a URL without user name and password, and these as a header Authorization, or ""."""
     match = _CREDENTIALS.match(url)
     if not match:
         return url, ""

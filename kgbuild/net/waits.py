@@ -1,4 +1,4 @@
-"""How often failed requests are repeated, and after which pauses; all clients use this."""
+"""The number of tries and the pauses between failed requests, for all clients."""
 
 import math
 import time
@@ -6,17 +6,17 @@ import time
 PACE = 0.3
 """Minimum number of seconds between two requests to a public server."""
 PAUSES = (1.0, 4.0, 15.0, 30.0, 60.0)
-"""``PAUSES[n]`` is the pause in seconds after n failed tries in a row; 0 if data came before."""
+"""``PAUSES[n]`` is the pause in seconds after n failed tries in a row. Data reset n to 0."""
 TRIES = len(PAUSES)
 """Maximum number of tries in a row for one request."""
 LONGEST_WAIT = 120.0
-"""If a busy server asks for a pause of more seconds than this, the request fails."""
+"""Maximum pause in seconds that a busy server may request; otherwise the request fails."""
 BUSY = {429, 502, 503}
-"""HTTP statuses after which a request is repeated; not 504: the query would time out again."""
+"""HTTP statuses after which a request is repeated. After 504, a query would time out again."""
 
 
 def retry_after(header: str) -> float:
-    """Return the seconds to wait by a header Retry-After (a number or a date); 0 if invalid."""
+    """Return the seconds to wait from a header Retry-After (a number or a date); 0 if invalid."""
     from email.utils import parsedate_to_datetime
 
     try:
@@ -30,6 +30,7 @@ def retry_after(header: str) -> float:
 
 
 def with_pause(detail: str, wait: float) -> str:
-    """Add the pause that a server asks for to a message, if it is longer than LONGEST_WAIT."""
-    too_long = f", and it asks for a pause of {wait:,.0f} s" if wait > LONGEST_WAIT else ""
-    return f"{detail}{too_long}"
+    """Add the pause that a server requests to a message, if it is longer than LONGEST_WAIT."""
+    if wait <= LONGEST_WAIT:
+        return detail
+    return f"{detail}, and it asks for a pause of {wait:,.0f} s"

@@ -1,4 +1,4 @@
-"""Bins of histograms: all are equally wide, on a linear or on a logarithmic scale."""
+"""Make the bins of histograms, on a linear or on a logarithmic scale."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,21 +7,21 @@ from typing import NamedTuple
 
 from kgbuild.drawing.text import number
 
-_MOST = 16
-"""Maximum number of bins of a histogram."""
-_BODY = 0.99
-"""Minimum share of rows in bins of equal width; one open bin has the rest."""
+_MAX_BINS = 16
+"""Maximum number of bins of equal width in a histogram."""
+_MIN_SHARE = 0.99
+"""Minimum share of values in bins of equal width; an open bin at the end has the other values."""
 
 
 class Bin(NamedTuple):
-    """Numbers from ``low`` to below ``high``; ``high`` is None for an open bin."""
+    """The numbers from ``low`` to below ``high``; ``high`` is None for an open bin."""
 
     low: float
     high: float | None
 
     @property
     def label(self) -> str:
-        """The numbers in the bin, in words: 10–14."""
+        """The range of a bin as a text: 10–14."""
         if self.high is None:
             return f"{number(self.low)} +"
         if not (float(self.low).is_integer() and float(self.high).is_integer()):
@@ -31,9 +31,10 @@ class Bin(NamedTuple):
 
     @property
     def tick(self) -> str:
-        """The lowest number in short, for an axis: 10, 2k, 3k +."""
-        low, end = self.low, " +" if self.high is None else ""
-        return (f"{low / 1000:g}k" if low >= 1000 and low % 1000 == 0 else f"{low:g}") + end
+        """The lowest number in a short form for an axis: 10, 2k, 3k +."""
+        is_thousands = self.low >= 1000 and self.low % 1000 == 0
+        text = f"{self.low / 1000:g}k" if is_thousands else f"{self.low:g}"
+        return f"{text} +" if self.high is None else text
 
     def holds(self, value: float) -> bool:
         """Return whether a number is in the bin."""
@@ -41,15 +42,20 @@ class Bin(NamedTuple):
 
 
 def linear(counts: Mapping[float, int], step: float = 0) -> list[Bin]:
-    """Return bins of one width, by default a round one, for numbers with their counts."""
-    ordered = sorted(counts)
-    ends = zip(ordered, accumulate(counts[value] for value in ordered), strict=True)
-    body = next(value for value, sum_ in ends if sum_ >= _BODY * sum(counts.values()))
-    step = step or next(width for width in _round_steps() if (body - ordered[0]) / width < _MOST)
-    first, last = (math.floor(value / step) for value in (ordered[0], body))
-    bins = [Bin(place * step, (place + 1) * step) for place in range(first, last + 1)]
-    beyond = (last + 1) * step
-    return [*bins, Bin(beyond, None)] if ordered[-1] >= beyond else bins
+    """Return bins of equal width for numbers with their counts, and an open bin if necessary.
+
+    ``step`` is the width of a bin, by default a round number.
+    """
+    values = sorted(counts)
+    cumulative = zip(values, accumulate(counts[value] for value in values), strict=True)
+    # The largest value in bins of equal width.
+    largest = next(value for value, sum_ in cumulative if sum_ >= _MIN_SHARE * sum(counts.values()))
+    span = largest - values[0]
+    step = step or next(width for width in _round_steps() if span / width < _MAX_BINS)
+    first, last = math.floor(values[0] / step), math.floor(largest / step)
+    bins = [Bin(index * step, (index + 1) * step) for index in range(first, last + 1)]
+    end = (last + 1) * step
+    return [*bins, Bin(end, None)] if values[-1] >= end else bins
 
 
 def _round_steps() -> Iterator[int]:
@@ -66,10 +72,9 @@ def logarithmic(counts: Mapping[float, int]) -> list[Bin]:
     while edges[-1] <= max(counts):
         edges.append(edges[-1] * 3 if len(edges) % 2 == 0 else 10 ** (len(edges) // 2))
     bins = [Bin(low, high) for low, high in pairwise(edges)]
-    first = next(place for place, bin_ in enumerate(bins) if bin_.holds(min(counts)))
-    return bins[first:]
+    return bins[bin_index(bins, min(counts)) :]
 
 
-def place(bins: Sequence[Bin], value: float) -> int:
+def bin_index(bins: Sequence[Bin], value: float) -> int:
     """Return the index of the bin that contains a number."""
-    return next(place for place, bin_ in enumerate(bins) if bin_.holds(value))
+    return next(index for index, bin_ in enumerate(bins) if bin_.holds(value))

@@ -1,7 +1,7 @@
-"""Charts as SVG: texts keep their size on any screen, and bars stretch with the screen.
+"""Draw charts as SVG: texts keep their size on any screen, and bars stretch with the screen.
 
-Widths are percentages, heights are pixels. Colours are variables of the page. Any text may be a
-label and so hostile: ElementTree writes it.
+Horizontal measures are percentages of the width, vertical ones are pixels. Colours are CSS
+variables of the page. Labels come from Wikidata and may be hostile, so ElementTree escapes them.
 """
 
 import math
@@ -11,18 +11,22 @@ from xml.etree import ElementTree as ET
 
 from kgbuild.drawing.text import number, short, width
 
-_NARROWEST = 300.0
-"""Pixels that a chart has on a phone."""
-_SIZE = 12.0
-_SERIES = ("--one", "--two", "--three", "--four")
-_HEAD, _PLOT = 20.0, 150.0
-"""Pixels: a line of text above a chart, and its columns."""
+_PHONE_WIDTH = 300.0
+"""Width in pixels of a chart on a phone; texts are cut to fit it."""
+_FONT_SIZE = 12.0
+_COLOURS = ("--one", "--two", "--three", "--four")
+"""CSS variables with the colours of the parts of a stack."""
+_LINE, _PLOT_HEIGHT = 20.0, 150.0
+"""Heights in pixels of a line of the legend, and of the highest column."""
+_BAR_HEIGHT, _RADIUS = 8.0, 5
+"""Pixels: the height of a horizontal bar, and the radius of the point of an estimate."""
 
 
 class Point(NamedTuple):
-    """A value with its label; in a stack, its part; of an estimate, its interval.
+    """A value of a chart with its label.
 
-    ``tick`` is the text below the left edge of its column.
+    In a stack, ``part`` is the name of the series. An estimate has an interval from ``low`` to
+    ``high``. In a histogram, ``tick`` is the text below the left edge of the column.
     """
 
     label: str
@@ -34,7 +38,7 @@ class Point(NamedTuple):
 
 
 class _Drawing:
-    """A drawing that grows downwards: ``y`` is the height of the next element."""
+    """An SVG drawing that grows downwards: ``y`` is the position in pixels of the next element."""
 
     def __init__(self, name: str, labels: str, values: str, points: Sequence[Point]):
         self.svg = ET.Element("svg", {"class": "chart", "width": "100%", "role": "img"})
@@ -42,7 +46,7 @@ class _Drawing:
         self.y = 0.0
         parts = [*dict.fromkeys(point.part for point in points)]
         self.colours = {
-            part: f"var({colour})" for part, colour in zip(parts, _SERIES, strict=False)
+            part: f"var({colour})" for part, colour in zip(parts, _COLOURS, strict=False)
         }
         if len(parts) > 1:
             self._add_legend()
@@ -53,40 +57,45 @@ class _Drawing:
     def _add_legend(self) -> None:
         x, self.y = 0.0, 14.0
         for part, colour in self.colours.items():
-            text = short(part, _NARROWEST / 2, _SIZE)
-            if x and x + 18 + width(text, _SIZE) > _NARROWEST:
-                x, self.y = 0.0, self.y + _HEAD
-            place = {"x": f"{x:.0f}", "y": f"{self.y - 9:.0f}", "width": "10", "height": "10"}
-            ET.SubElement(self.svg, "rect", {**place, "rx": "2", "style": f"fill: {colour}"})
+            text = short(part, _PHONE_WIDTH / 2, _FONT_SIZE)
+            if x and x + 18 + width(text, _FONT_SIZE) > _PHONE_WIDTH:
+                x, self.y = 0.0, self.y + _LINE
+            square = {"x": f"{x:.0f}", "y": f"{self.y - 9:.0f}", "width": "10", "height": "10"}
+            ET.SubElement(self.svg, "rect", {**square, "rx": "2", "style": f"fill: {colour}"})
             ET.SubElement(
                 self.svg, "text", {"x": f"{x + 15:.0f}", "y": f"{self.y:.0f}"}
             ).text = text
-            x += 30 + width(text, _SIZE)
+            x += 30 + width(text, _FONT_SIZE)
         self.y += 6
 
-    def text(self, text: str, x: float, kind: str = "", anchor: str = "", room: float = 1) -> None:
-        """Write a text at a percentage of the width, in a share of the room of a phone."""
-        place = {"x": f"{x:.2f}%", "y": f"{self.y:.0f}"}
-        more = {"class": kind, "text-anchor": anchor}
-        element = ET.SubElement(self.svg, "text", place | {k: v for k, v in more.items() if v})
-        element.text = short(text, _NARROWEST * room, _SIZE)
+    def text(
+        self, text: str, x: float, css_class: str = "", anchor: str = "", max_width: float = 1
+    ) -> None:
+        """Write a text at ``x`` (percent), cut to ``max_width`` (a share of a phone's width)."""
+        attributes = {"x": f"{x:.2f}%", "y": f"{self.y:.0f}"}
+        if css_class:
+            attributes["class"] = css_class
+        if anchor:
+            attributes["text-anchor"] = anchor
+        element = ET.SubElement(self.svg, "text", attributes)
+        element.text = short(text, _PHONE_WIDTH * max_width, _FONT_SIZE)
 
-    def rect(self, x: float, y: float, wide: float, high: float, colour: str) -> None:
-        """Draw a rectangle; x and width are percentages."""
-        place = {"x": f"{x:.2f}%", "y": f"{y:.1f}", "width": f"{wide:.2f}%"}
-        shape = {"height": f"{high:.1f}", "rx": "2", "style": f"fill: {colour}"}
-        ET.SubElement(self.svg, "rect", {**place, **shape})
+    def rect(self, x: float, y: float, percent: float, height: float, colour: str) -> None:
+        """Draw a rectangle; ``x`` and ``percent`` (its width) are percentages of the width."""
+        position = {"x": f"{x:.2f}%", "y": f"{y:.1f}", "width": f"{percent:.2f}%"}
+        shape = {"height": f"{height:.1f}", "rx": "2", "style": f"fill: {colour}"}
+        ET.SubElement(self.svg, "rect", {**position, **shape})
 
     def markup(self) -> str:
-        """Return the drawing as part of a page."""
+        """Return the drawing as markup for an HTML page."""
         self.svg.set("height", f"{self.y + 8:.0f}")
         return ET.tostring(self.svg, encoding="unicode", short_empty_elements=False)
 
 
 def bars(name: str, points: Sequence[Point], labels: str, values: str) -> str:
-    """Draw a horizontal bar per label, the first one at the top; several parts are stacked.
+    """Draw a horizontal bar for each label, from top to bottom; a bar may be a stack of parts.
 
-    ``name`` is unique on the page; ``labels`` is a heading for the labels, ``values`` for the
+    ``name`` is unique on the page; ``labels`` is the heading of the labels, ``values`` of the
     numbers.
     """
     drawing = _Drawing(name, labels, values, points)
@@ -94,105 +103,136 @@ def bars(name: str, points: Sequence[Point], labels: str, values: str) -> str:
     for point in points:
         stacks.setdefault(point.label, []).append(point)
     totals = {label: sum(point.value for point in stack) for label, stack in stacks.items()}
-    most = max(totals.values(), default=0) or 1
+    largest = max(totals.values(), default=0) or 1
     for label, stack in stacks.items():
-        _row(drawing, label, number(totals[label]))
-        left = 0.0
+        _start_row(drawing, label, number(totals[label]))
+        x = 0.0
         for point in stack:
-            wide = point.value / most * 100
-            drawing.rect(left, drawing.y - 7, wide, 8, drawing.colours.get(point.part, ""))
-            left += wide
+            percent = point.value / largest * 100
+            colour = drawing.colours.get(point.part, "")
+            drawing.rect(x, drawing.y - 7, percent, _BAR_HEIGHT, colour)
+            x += percent
     return drawing.markup()
 
 
-def _row(drawing: _Drawing, label: str, value: str) -> None:
+def _start_row(drawing: _Drawing, label: str, value: str) -> None:
     """Write a label and its value, and draw the background of the bar below them."""
     drawing.y += 22
-    room = 1 - (width(value, _SIZE) + 10) / _NARROWEST
-    drawing.text(label, 0, room=room)
+    drawing.text(label, 0, max_width=1 - (width(value, _FONT_SIZE) + 10) / _PHONE_WIDTH)
     drawing.text(value, 100, anchor="end")
     drawing.y += 14
-    drawing.rect(0, drawing.y - 7, 100, 8, "var(--wash)")
+    drawing.rect(0, drawing.y - 7, 100, _BAR_HEIGHT, "var(--wash)")
 
 
 def intervals(name: str, points: Sequence[Point], labels: str, values: str) -> str:
-    """Draw, below each label, a value as a point and its span from low to high as a line."""
-    return _spans(name, points, (labels, values), None, number)
+    """Draw, below each label, a value as a point, and its interval as a line."""
+    return _draw_intervals(name, points, (labels, values), None, number)
 
 
 def estimates(name: str, points: Sequence[Point], labels: str, values: str) -> str:
     """Draw, below each label, a share from 0 to 1 as a point with its interval."""
-    return _spans(name, points, (labels, values), 1.0, lambda value: f"{value:.1%}")
+    return _draw_intervals(name, points, (labels, values), 1.0, lambda value: f"{value:.1%}")
 
 
-def _spans(
+def _draw_intervals(
     name: str,
     points: Sequence[Point],
-    heads: tuple[str, str],
-    most: float | None,
+    headings: tuple[str, str],
+    scale_end: float | None,
     text: Callable[[float], str],
 ) -> str:
-    drawing = _Drawing(name, *heads, points)
+    """Draw points with intervals on a scale from 0, by default to the largest end.
+
+    ``headings`` are those of the labels and of the values; ``text`` formats a value.
+    """
+    drawing = _Drawing(name, *headings, points)
     ends = [point.value if point.high is None else point.high for point in points]
-    most = most or max(ends, default=0) or 1
+    scale_end = scale_end or max(ends, default=0) or 1
     for point in points:
-        _row(drawing, point.label, text(point.value))
+        _start_row(drawing, point.label, text(point.value))
         middle = drawing.y - 3
         if point.low is not None and point.high is not None:
-            low, high = (max(0.0, min(1.0, end / most)) * 100 for end in (point.low, point.high))
+            low, high = (
+                max(0.0, min(1.0, end / scale_end)) * 100 for end in (point.low, point.high)
+            )
             drawing.rect(low, middle - 2, high - low, 4, "var(--one)")
-        circle = {"cx": f"{point.value / most * 100:.2f}%", "cy": f"{middle:.1f}", "r": "5"}
-        ET.SubElement(drawing.svg, "circle", {**circle, "style": "fill: var(--one)"})
+        circle = {"cx": f"{point.value / scale_end * 100:.2f}%", "cy": f"{middle:.1f}"}
+        ET.SubElement(
+            drawing.svg, "circle", {**circle, "r": f"{_RADIUS}", "style": "fill: var(--one)"}
+        )
     return drawing.markup()
 
 
 def histogram(name: str, points: Sequence[Point], labels: str, values: str) -> str:
-    """Draw a column per label, from left to right; the columns of several parts are adjacent.
+    """Draw a column for each label, from left to right; columns of several parts are adjacent.
 
-    The column of an open bin, whose tick ends with +, is separate.
+    Space separates the column of an open bin, whose tick ends with +.
     """
     drawing = _Drawing(name, "", values, points)
     ticks = {point.label: point.tick for point in points}
-    is_open = [*ticks.values()][-1].endswith("+")
-    step = 100 / (len(ticks) + is_open * 0.5)
-    lefts = {label: place * step for place, label in enumerate(ticks)}
+    last_label, last_tick = [*ticks.items()][-1]
+    is_open = last_tick.endswith("+")
+    slot = 100 / (len(ticks) + is_open * 0.5)  # the room of a label, in percent of the width
+    lefts = {label: index * slot for index, label in enumerate(ticks)}
     if is_open:
-        lefts[[*ticks][-1]] += step / 2
-    bottom = drawing.y + 14 + _PLOT
-    scale = _draw_grid(drawing, bottom, max(point.value for point in points))
-    for place, (part, colour) in enumerate(drawing.colours.items()):
-        wide = step * 0.9 / len(drawing.colours)
+        lefts[last_label] += slot / 2
+    margin = slot * 0.05  # at each side of the columns of a label
+    bottom = drawing.y + 14 + _PLOT_HEIGHT
+    unit = _draw_grid(drawing, bottom, max(point.value for point in points))
+    column_width = (slot - 2 * margin) / len(drawing.colours)
+    for index, (part, colour) in enumerate(drawing.colours.items()):
         for point in points:
             if point.part == part:
-                x = lefts[point.label] + step * 0.05 + place * wide
-                drawing.rect(x, bottom - point.value * scale, wide, point.value * scale, colour)
+                x = lefts[point.label] + margin + index * column_width
+                height = point.value * unit
+                drawing.rect(x, bottom - height, column_width, height, colour)
     drawing.y = bottom + 16
-    every = math.ceil(
-        max(width(tick, _SIZE) + 6 for tick in ticks.values()) / _NARROWEST * 100 / step
+    widest_tick = max(width(tick, _FONT_SIZE) + 6 for tick in ticks.values())
+    _write_ticks(
+        drawing,
+        ticks,
+        {label: x + margin for label, x in lefts.items()},
+        every=math.ceil(widest_tick / _PHONE_WIDTH * 100 / slot),
+        is_open=is_open,
     )
-    for place, (label, tick) in enumerate(ticks.items()):
-        if place % every == 0 and not (is_open and len(ticks) - every < place < len(ticks) - 1):
-            drawing.text(tick, lefts[label] + step * 0.05)
-    if is_open and (len(ticks) - 1) % every:
-        drawing.text([*ticks.values()][-1], 100, anchor="end")
     drawing.y += 18
     drawing.text(labels, 0, "soft")
     return drawing.markup()
 
 
-def _draw_grid(drawing: _Drawing, bottom: float, most: float) -> float:
-    """Draw lines at round values, and return the height of one unit in pixels."""
-    scale = _PLOT / (most or 1)
-    step = 10 ** math.floor(math.log10(most or 1))
-    steps = (step / 5, step / 2, step, step * 2, step * 5)
-    step = next(candidate for candidate in steps if most / candidate <= 4)
-    for place in range(int(most / step) + 1):
-        drawing.y = bottom - place * step * scale
+def _write_ticks(
+    drawing: _Drawing,
+    ticks: Mapping[str, str],
+    lefts: Mapping[str, float],
+    every: int,
+    is_open: bool,
+) -> None:
+    """Write every n-th tick at the left edge of its column.
+
+    The tick of an open bin is always written, in place of ticks that would overlap it.
+    """
+    last = len(ticks) - 1
+    for index, (label, tick) in enumerate(ticks.items()):
+        overlaps_last = is_open and last + 1 - every < index < last
+        if index % every == 0 and not overlaps_last:
+            drawing.text(tick, lefts[label])
+    if is_open and last % every:
+        drawing.text([*ticks.values()][-1], 100, anchor="end")
+
+
+def _draw_grid(drawing: _Drawing, bottom: float, largest: float) -> float:
+    """Draw at most five lines at round values, and return the height of one unit in pixels."""
+    unit = _PLOT_HEIGHT / (largest or 1)
+    power = 10 ** math.floor(math.log10(largest or 1))
+    steps = (power / 5, power / 2, power, power * 2, power * 5)
+    step = next(candidate for candidate in steps if largest / candidate <= 4)
+    for index in range(int(largest / step) + 1):
+        drawing.y = bottom - index * step * unit
         drawing.rect(0, drawing.y, 100, 1, "var(--edge)")
-        if place:
+        if index:
             drawing.y -= 3
-            drawing.text(number(place * step), 100, "soft", "end")
-    return scale
+            drawing.text(number(index * step), 100, "soft", "end")
+    return unit
 
 
 KINDS: Mapping[str, Callable[[str, Sequence[Point], str, str], str]] = {
@@ -201,4 +241,4 @@ KINDS: Mapping[str, Callable[[str, Sequence[Point], str, str], str]] = {
     "intervals": intervals,
     "estimates": estimates,
 }
-"""The function that draws each kind of chart, by its name in an SQL file."""
+"""The functions that draw charts, by the value of ``chart`` in an SQL file."""

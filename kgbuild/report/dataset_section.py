@@ -1,4 +1,4 @@
-"""The section of the report about a dataset: counts, charts, and some of its rows."""
+"""The section of the report about a dataset: counts, charts, and a sample of its rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from kgbuild.tables.reviews import Select
 from kgbuild.wikidata import is_id, page_of
 
 _SAMPLES = 4
-"""Number of rows of a dataset that are shown."""
-_DRAWN = 12
-"""Maximum number of facts that are drawn, besides the background."""
+"""Number of rows of a dataset that the page shows."""
+_MAX_FACTS = 12
+"""Maximum number of facts in a drawing of a row, without background facts."""
 
 
 @dataclass(frozen=True)
 class Contents:
-    """The contents of a database for a dataset: totals, and views of some rows."""
+    """The data of a section: total counts by unit, and views of the sampled rows."""
 
     dataset: AnyDataset
     queries: Queries
@@ -31,23 +31,23 @@ class Contents:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows of the dataset."""
         return next(iter(self.totals.values()))
 
     @property
     def ids(self) -> set[str]:
-        """The ids of items and properties that the section names."""
+        """The ids of items and properties in the section, which need labels."""
         relations = [row["label"] for row in self.queries.rows("relations")]
         parts = {part for relation in relations for part in relation.split("/") if is_id(part)}
         return parts.union(*(view.ids for view in self.views))
 
 
 def contents(select: Select, dataset: AnyDataset, seed: int) -> Contents:
-    """Return what a database holds of a dataset; the seed chooses the rows."""
+    """Read the data of a section from a database; the seed chooses the sampled rows."""
     of_dataset = queries.of_dataset(select, dataset)
     ids = [row["id"] for row in of_dataset.rows("samples", seed=str(seed), samples=_SAMPLES)]
     totals = of_dataset.rows("totals")[0]
-    if dataset.unit not in totals:  # of the shared query
+    if dataset.unit not in totals:  # the shared query does not know the unit
         totals = {dataset.unit: totals["rows"], "sources": totals["sources"]}
     return Contents(dataset, of_dataset, totals, row_views(select, dataset, ids))
 
@@ -66,47 +66,48 @@ def dataset_section(contents: Contents, names: Names) -> Section:
 
 
 def _figures(contents: Contents, names: Names) -> Iterator[Figure]:
-    select = contents.queries.rows
-    if relations := select("relations"):
-        titled = [{**row, "label": names.titled(row["label"])} for row in relations]
-        yield _figure(contents, "relations", titled)
-    if "split" in {row["column"] for row in select("columns")}:
-        yield _figure(contents, "splits", select("splits"))
+    """Yield the figures of shared queries, then the figures of the dataset's own queries."""
+    rows_of = contents.queries.rows
+    if relations := rows_of("relations"):
+        labelled = [{**row, "label": names.title(row["label"])} for row in relations]
+        yield _figure(contents, "relations", labelled)
+    if "split" in {row["column"] for row in rows_of("columns")}:
+        yield _figure(contents, "splits", rows_of("splits"))
     yield from _rejection_figures(contents)
     for name, query in queries.parse(contents.dataset.text("report.sql")).items():
-        if "chart" in query.headers and (rows := select(name)):
+        if "chart" in query.headers and (rows := rows_of(name)):
             yield _figure(contents, name, rows)
 
 
 def _figure(contents: Contents, name: str, rows: Sequence[Row]) -> Figure:
     unit, headers = contents.dataset.unit, contents.queries.by_name[name].headers
-    words = {key: text.replace("{unit}", unit) for key, text in headers.items()}
-    return figure(contents.dataset.command, name, words, rows)
+    filled_headers = {key: text.replace("{unit}", unit) for key, text in headers.items()}
+    return figure(contents.dataset.command, name, filled_headers, rows)
 
 
 def _rejection_figures(contents: Contents) -> Iterator[Figure]:
-    """Yield the funnel from candidates to rows, and the reasons why parts of rows are left out."""
+    """Yield a chart of rejected candidates by reason, and a chart of rejected parts of rows."""
     dataset, built_rows = contents.dataset, contents.rows
     left_out = contents.queries.rows("left_out")
     rejected = [row for row in left_out if not row["is_part"]]
     candidates = built_rows + sum(row["value"] for row in rejected)
     share = f"{built_rows:,} became {dataset.unit}: {built_rows / candidates:.1%}"
-    funnel = {
+    headers = {
         "chart": "bars",
-        "title": "What became of the candidates",
+        "title": "Outcomes of the candidates",
         "note": f"Of {candidates:,} candidates {share}.",
         "labels": "reason",
         "values": "candidates",
     }
     built = {"label": f"became {dataset.unit}", "part": "built", "value": built_rows, "meaning": ""}
-    reasons = [{**row, "part": "left out"} for row in _explained(dataset, rejected)]
-    yield figure(dataset.command, "funnel", funnel, [built, *reasons])
+    reasons = [{**row, "part": "left out"} for row in _explain(dataset, rejected)]
+    yield figure(dataset.command, "funnel", headers, [built, *reasons])
     if parts := [row for row in left_out if row["is_part"]]:
-        headers = contents.queries.by_name["left_out"].headers
-        yield figure(dataset.command, "parts", headers, _explained(dataset, parts))
+        part_headers = contents.queries.by_name["left_out"].headers
+        yield figure(dataset.command, "parts", part_headers, _explain(dataset, parts))
 
 
-def _explained(dataset: AnyDataset, rows: Sequence[Row]) -> list[Row]:
+def _explain(dataset: AnyDataset, rows: Sequence[Row]) -> list[Row]:
     return [
         {
             "label": row["label"],
@@ -118,14 +119,14 @@ def _explained(dataset: AnyDataset, rows: Sequence[Row]) -> list[Row]:
 
 
 def sample(view: RowView, names: Names) -> Sample:
-    """Return what the report shows of a row."""
+    """Return a row as the report shows it."""
     texts = {column.replace("_", " "): text for column, text in view.wordings.items()}
     return Sample(
         view.id,
-        tuple(filter(None, (names.titled(view.relation), *view.headings))),
+        tuple(filter(None, (names.title(view.relation), *view.headings))),
         [*texts.items(), *view.texts.items()],
         [
-            Triple([(names.text(view, part), page_of(part)) for part in fact[:3]], fact.is_assumed)
+            Triple([(names.text(view, term), page_of(term)) for term in fact[:3]], fact.is_assumed)
             for fact in view.facts
         ],
         _drawing(view, names),
@@ -134,15 +135,16 @@ def sample(view: RowView, names: Names) -> Sample:
 
 
 def _drawing(view: RowView, names: Names) -> str:
+    """Return the drawing of a row's facts; "" without facts."""
     background = [fact for fact in view.background if not names.lacks(view, fact.object)]
-    facts = [*view.facts[:_DRAWN], *background]
+    facts = [*view.facts[:_MAX_FACTS], *background]
     return draw(facts, view.subjects, lambda text: names.text(view, text)) if facts else ""
 
 
 def _table(view: RowView, names: Names) -> Table | None:
-    """Return the table beside a row; rows with an id that has no label are only counted.
+    """Return the table beside a row, or None if it would be empty.
 
-    Without a row that has labels there is no table.
+    Table rows with an id that has no label are left out; the caption has their number.
     """
     if view.table is None:
         return None
@@ -153,8 +155,7 @@ def _table(view: RowView, names: Names) -> Table | None:
     ]
     if not rows:
         return None
-    unnamed = len(view.table.rows) - len(rows)
-    caption = (
-        f"{view.table.caption} ({unnamed:,} more have no label)" if unnamed else view.table.caption
-    )
+    caption = view.table.caption
+    if unlabelled := len(view.table.rows) - len(rows):
+        caption += f" ({unlabelled:,} more have no label)"
     return Table(caption, view.table.columns, rows)

@@ -1,4 +1,4 @@
-"""The sections of the report about models, judges, reviewers and second sources."""
+"""The sections of the report about reviews, verifications by second sources, models and judges."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -10,7 +10,7 @@ from kgbuild.review.verdicts import Survivors
 
 
 def reviews_section(queries: Queries, reviewed: Mapping[str, Survivors]) -> Section:
-    """Return how many rows survived manual review, by the title of their dataset."""
+    """Return the section about manual reviews, from the reviews by title of the dataset."""
     rows = [
         {
             "label": title,
@@ -24,18 +24,18 @@ def reviews_section(queries: Queries, reviewed: Mapping[str, Survivors]) -> Sect
     return Section(
         "reviews",
         "Checked by hand",
-        "What people accepted who read rows one by one, with their evidence.",
+        "The share of rows that reviewers accepted after reading them with their evidence.",
         figures=[figure("reviews", "accepted", queries.by_name["accepted"].headers, rows)],
     )
 
 
 def verifications_section(queries: Queries, verified: Sequence[Row]) -> Section:
-    """Return what second sources say of assumptions, and of which relations they hold."""
+    """Return the section about assumptions that second sources verified, by source and relation."""
     headers = {
         "chart": "estimates",
         "title": "False assumptions that hold by another source",
-        "note": "Of those that it could verify, over all sources; pairs that left count as well. "
-        "Relations without any are left out.",
+        "note": "Shares of the verified assumptions, over all sources, including pairs that were "
+        "removed. Relations without such assumptions are left out.",
         "labels": "relation",
         "values": "assumptions that hold, among those verified",
     }
@@ -43,22 +43,22 @@ def verifications_section(queries: Queries, verified: Sequence[Row]) -> Section:
     return Section(
         "verifications",
         "Verified by other sources",
-        "What endpoints, texts and models say of what the questions assume.",
+        "Verdicts of endpoints, texts and models on the assumptions of questions.",
         figures=[figure("verifications", "relations", headers, relations)] if relations else [],
         tables=[table("Verdicts, by source", verified)],
     )
 
 
 def scores_section(scores: Sequence[Row], datasets: Mapping[str, AnyDataset]) -> Section:
-    """Return how models fare: charts of the main metrics of each dataset, and tables of all."""
+    """Return the section about scores: charts of main metrics, and tables of all metrics."""
     by_dataset: dict[str, list[Row]] = {}
     for row in scores:
         by_dataset.setdefault(row["dataset"], []).append({**row, "run": _run(row)})
     return Section(
         "scores",
-        "How models fare",
-        "What answers scored, with 95 % intervals: by the bootstrap, or Wilson's where a metric is "
-        "0 or 1 in every question; otherwise none of a single question.",
+        "Scores of models",
+        "Scores of answers with 95 % intervals: bootstrap intervals, or Wilson's if a metric is "
+        "0 or 1 for each question. Other metrics of a single question have no interval.",
         {
             "models": len({row["model"] for row in scores}),
             "runs": len({(row["dataset"], _run(row)) for row in scores}),
@@ -74,22 +74,23 @@ def scores_section(scores: Sequence[Row], datasets: Mapping[str, AnyDataset]) ->
 
 
 def _run(row: Mapping[str, object]) -> str:
-    """Return what distinguishes the answers that were scored together."""
-    first = (row["model"] or "unnamed", row["protocol"], row["judge"])
+    """Return the name of a run, a set of answers that were scored together."""
+    columns = (row["model"] or "unnamed", row["protocol"], row["judge"])
     removed = f"{row['removed']} removed" if row["removed"] else ""
     accuracy = f"{row['accuracy']} % right" if row["accuracy"] not in (None, 100) else ""
     file = row["source"] if row["source"] != "predictions" else ""
-    return " · ".join(str(part) for part in (*first, removed, accuracy, file) if part)
+    return " · ".join(str(part) for part in (*columns, removed, accuracy, file) if part)
 
 
 def _metrics(dataset: AnyDataset, scores: Sequence[Row]) -> Iterator[Figure]:
-    for metric, words, meaning in dataset.scoring.main_metrics if dataset.scoring else ():
+    """Yield a chart for each main metric that has scores."""
+    for metric, title, meaning in dataset.scoring.main_metrics if dataset.scoring else ():
         headers = {
             "chart": "estimates",
-            "title": f"{dataset.title}: {words}",
+            "title": f"{dataset.title}: {title}",
             "note": meaning,
             "labels": "run",
-            "values": f"{words}, with 95 % intervals",
+            "values": f"{title}, with 95 % intervals",
         }
         rows = [
             {"label": row["run"], **{key: row[key] for key in ("value", "low", "high", "answers")}}
@@ -116,7 +117,7 @@ def _interval(row: Row) -> str:
 
 
 def judges_section(queries: Queries, passed: Sequence[Row]) -> Section:
-    """Return how judges of answers fare in GroUSE's unit tests."""
+    """Return the section about the results of judges in GroUSE's unit tests."""
     by_judge: dict[tuple[str, str], Row] = {}
     for row in queries.rows("conditions"):
         key = row["judge"], row["source"]
@@ -124,8 +125,8 @@ def judges_section(queries: Queries, passed: Sequence[Row]) -> Section:
         shares[row["metric"].replace("_", " ")] = f"{row['met'] / row['tests']:.1%}"
     return Section(
         "judges",
-        "How judges fare",
-        "Judges of answers, put to GroUSE's unit tests.",
+        "Results of judges",
+        "Judges, which grade answers, in GroUSE's unit tests.",
         figures=[figure("judges", "passed", queries.by_name["passed"].headers, passed)],
         tables=[table("Conditions that hold, by metric", [*by_judge.values()])],
     )

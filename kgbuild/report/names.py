@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 Label: TypeAlias = Callable[[str], str | None]
-"""Gives the label of an id, or None."""
+"""A function that returns the label of an id, or None."""
 
 
 class Names:
-    """The labels of ids: those of the tables, and for other ids those of ``label``."""
+    """Labels of ids from the tables, and from the function ``label`` for other ids."""
 
     def __init__(self, labels: Mapping[str, str], label: Label):
         self._labels = labels
         self._label = label
 
     def label(self, text: str) -> str | None:
-        """Return the label of an id, None if there is none."""
+        """Return the label of an id, or None."""
         return self._labels.get(text) or common_label(text) or self._label(text)
 
     def text(self, view: RowView, text: str) -> str:
-        """Return an id or a literal of a row as people read it."""
+        """Return an id or a literal of a row in readable form."""
         return view.text_of(text, self.label)
 
     def lacks(self, view: RowView, text: object) -> bool:
@@ -42,28 +42,28 @@ class Names:
             return False
         return self.text(view, text) == text
 
-    def titled(self, relation: str) -> str:
-        """Return the label of a relation with its id; a file has its name only."""
+    def title(self, relation: str) -> str:
+        """Return the label and id of a relation; or the name of a file, which has no label."""
         label = self.text(RowView(""), relation)
         return label if label == relation else f"{label} ({relation})"
 
 
 def names(queries: Sequence[Queries], ids: Iterable[str], label: Label) -> Names:
     """Return the names of ids, from the tables of all datasets and then from ``label``."""
-    labels = ChainMap(*(of_dataset.labels(ids) for of_dataset in reversed(queries)))
+    labels = ChainMap(*(dataset_queries.labels(ids) for dataset_queries in reversed(queries)))
     return Names(labels, label)
 
 
-_BUILDS = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'builds'"
+_FIND_BUILDS = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'builds'"
 _FINGERPRINTS = "SELECT DISTINCT store_fingerprint AS fingerprint FROM builds"
 
 
 @contextmanager
 def store_labels(store: Path, db: "Database | None") -> Iterator[Label]:
-    """Yield a function that returns labels of a store.
+    """Yield a function that returns labels from a store.
 
-    With ``db``, nothing has a label unless rows of this database were built from the store;
-    without it, the store must exist.
+    With ``db``, it returns labels only if rows of this database were built from the store. Without
+    ``db``, the store must exist.
 
     Raises:
         NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
@@ -76,17 +76,17 @@ def store_labels(store: Path, db: "Database | None") -> Iterator[Label]:
         fingerprints = _fingerprints(db)
 
         @cache
-        def labels() -> Label:
+        def label_function() -> Label:
             with suppress(NoStoreError):
                 if manifest.read(store).fingerprint in fingerprints:
                     return stack.enter_context(open_store(store)).labels.label
             return lambda _: None
 
-        yield lambda entity: labels()(entity)
+        yield lambda entity: label_function()(entity)
 
 
 def _fingerprints(db: "Database") -> set[str]:
-    """Return the fingerprints of the stores that rows of a database were built from."""
+    """Return the fingerprints (content hashes) of the stores from which rows were built."""
     with db.reading() as select:
-        rows = select(_FINGERPRINTS, {}) if select(_BUILDS, {}) else []
+        rows = select(_FINGERPRINTS, {}) if select(_FIND_BUILDS, {}) else []
     return {row["fingerprint"] for row in rows}

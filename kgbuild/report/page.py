@@ -1,4 +1,4 @@
-"""The page: its sections, in a template that escapes whatever a label holds."""
+"""Render the report as one HTML page; the template escapes all labels, which may be hostile."""
 
 import base64
 import json
@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 _HASH = re.compile(r"[0-9a-f]{16,}")
+"""A cell that is a hash, which the page shortens."""
 _WIDTH = "640"
-"""Pixels of a picture that is as wide as its page."""
+"""Width in pixels of a downloaded picture; on the page, it fills the width."""
 _FONT = "svg { font-family: system-ui, sans-serif; background: var(--card); }"
 
 
@@ -45,15 +46,15 @@ def page(
     label: Label = lambda _: None,
     progress: Progress = no_progress,
 ) -> str:
-    """Return the page about datasets of a database, all of this package if none are named.
+    """Return the page about datasets of a database, by default all datasets of this package.
 
-    The seed chooses the rows that are shown; ``label`` gives the labels of ids that the tables do
-    not have. The page fetches nothing and runs nothing, and the same database gives the same bytes.
+    The seed chooses the sampled rows; ``label`` returns labels of ids that the tables lack. The
+    page loads no other file and has no script. The same database gives the same bytes.
 
     Raises:
         NoDatasetsError: there is no database.
-        NothingToReportError: it holds nothing.
-        DatabaseBusyError, DamagedDatabaseError: it cannot be read.
+        NothingToReportError: the database is empty.
+        DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         MissingExtraError: jinja2 is not installed.
     """
     try:
@@ -67,8 +68,8 @@ def page(
             for dataset in datasets
             if dataset.view
         }
-        parts = [*sections(select, datasets, reviewed, seed, label, progress)]
-    if not parts:
+        page_sections = [*sections(select, datasets, reviewed, seed, label, progress)]
+    if not page_sections:
         raise NothingToReportError(db.path)
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_file),
@@ -80,25 +81,24 @@ def page(
     )
     environment.tests["hash"] = lambda value: isinstance(value, str) and _HASH.fullmatch(value)
     environment.globals |= {
-        "picture": _address,
+        "picture": _data_url,
         "colours": _colours(),
         "chart_style": _file("chart.css"),
         "evidence_style": evidence.style(),
     }
     return environment.get_template("page.html").render(
-        title=_title(parts), sections=parts, version=__version__
+        title=_title(page_sections), sections=page_sections, version=__version__
     )
 
 
-def _title(parts: Sequence[Section]) -> str:
-    """Return the title: the numbers of rows of the datasets."""
-    counts = [
-        f"{number(count)} {section.title} {unit}"
-        for section in parts
-        for unit, count in [*section.tiles.items()][:1]
-        if section.samples
-    ]
-    return ", ".join(counts) or "How models and judges fare"
+def _title(page_sections: Sequence[Section]) -> str:
+    """Return the title of the page: the number of rows of each dataset."""
+    counts = []
+    for section in page_sections:
+        if section.samples:
+            unit, count = next(iter(section.tiles.items()))
+            counts.append(f"{number(count)} {section.title} {unit}")
+    return ", ".join(counts) or "Scores of models and judges"
 
 
 def _file(name: str) -> str:
@@ -106,10 +106,10 @@ def _file(name: str) -> str:
 
 
 def _cell(value: object) -> object:
-    """Return a value as the page shows it: numbers with commas, nothing that a page cannot hold."""
+    """Return a value for the page: numbers with commas, texts without control characters."""
     if isinstance(value, int | float):
         return number(value)
-    if type(value) is str:  # and no markup, which is the program's own
+    if type(value) is str:  # and not its subclass Markup, which is already safe
         return clean(value)
     return "" if value is None else value
 
@@ -122,25 +122,25 @@ def sections(
     label: Label,
     progress: Progress,
 ) -> Iterator[Section]:
-    """Yield the sections about these datasets, none if the database is empty.
+    """Yield the sections about these datasets; none if the database is empty.
 
-    ``reviewed`` are the reviewed rows by the title of the dataset; the seed chooses the rows that
-    are shown, and ``label`` gives labels that the tables do not have.
+    ``reviewed`` are the reviewed rows by the title of the dataset. The seed chooses the sampled
+    rows, and ``label`` returns labels that the tables lack.
     """
     shared = queries.shared(select)
     tables = {row["table"] for row in shared.rows("tables")}
-    shown = []
-    for place, dataset in enumerate(datasets):
-        progress(f"reading {dataset.title}", place, len(datasets))
-        if dataset.tables[0] in tables and (rows := contents(select, dataset, seed)).rows:
-            shown.append(rows)
-    ids = set[str]().union(*(rows.ids for rows in shown))
-    labels = names([rows.queries for rows in shown], ids, label)
+    all_contents = []
+    for done, dataset in enumerate(datasets):
+        progress(f"reading {dataset.title}", done, len(datasets))
+        if dataset.tables[0] in tables and (data := contents(select, dataset, seed)).rows:
+            all_contents.append(data)
+    ids = set[str]().union(*(data.ids for data in all_contents))
+    labels = names([data.queries for data in all_contents], ids, label)
     if "builds" in tables and (builds := shared.rows("builds")):
         yield _provenance(shared, builds)
-    for place, rows in enumerate(shown):
-        progress(f"drawing {rows.dataset.title}", place, len(shown))
-        yield dataset_section(rows, labels)
+    for done, data in enumerate(all_contents):
+        progress(f"drawing {data.dataset.title}", done, len(all_contents))
+        yield dataset_section(data, labels)
     if any(survivors.decided for survivors in reviewed.values()):
         yield reviews_section(shared, reviewed)
     yield from _results(shared, tables, datasets)
@@ -149,7 +149,7 @@ def sections(
 def _results(
     shared: Queries, tables: Collection[str], datasets: Sequence[AnyDataset]
 ) -> Iterator[Section]:
-    """Yield the sections about second sources, models and judges."""
+    """Yield the sections about verifications, models and judges."""
     if "verifications" in tables and (verified := shared.rows("verified")):
         yield verifications_section(shared, verified)
     if "scores" in tables and (scores := shared.rows("scores")):
@@ -160,16 +160,17 @@ def _results(
 
 def _provenance(shared: Queries, builds: Sequence[Row]) -> Section:
     dumps = shared.rows("dumps")
-    readable = [
-        {**row, "options": ", ".join(f"{k} {v}" for k, v in json.loads(row["options"]).items())}
-        for row in builds
-    ]
+    readable = [{**row, "options": _describe(json.loads(row["options"]))} for row in builds]
     return Section(
         "provenance",
-        "Built from what",
+        "Sources of the datasets",
         "The same dump, options and seed give the same rows again, with the same version.",
         tables=[*([table("The dumps", dumps)] if dumps else []), table("The builds", readable)],
     )
+
+
+def _describe(options: Mapping[str, object]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in options.items())
 
 
 def _colours() -> str:
@@ -177,10 +178,10 @@ def _colours() -> str:
     return (resources.files("kgbuild.drawing") / "colours.css").read_text(encoding="utf-8")
 
 
-def _address(svg: str, style: str) -> str:
-    """Return a drawing as the address (data:) of a picture to download, with its own style."""
-    head = f'<svg xmlns="http://www.w3.org/2000/svg"{svg.removeprefix("<svg")}'
-    head = head.replace('width="100%"', f'width="{_WIDTH}"', 1)
-    start, _, rest = head.partition(">")
+def _data_url(svg: str, style: str) -> str:
+    """Return a drawing as a data URL, a picture to download that contains its style sheet."""
+    picture = f'<svg xmlns="http://www.w3.org/2000/svg"{svg.removeprefix("<svg")}'
+    picture = picture.replace('width="100%"', f'width="{_WIDTH}"', 1)
+    start, _, rest = picture.partition(">")
     text = f"{start}><style>{_colours()}{_FONT}{style}</style>{rest}"
     return f"data:image/svg+xml;base64,{base64.b64encode(text.encode()).decode()}"

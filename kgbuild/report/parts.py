@@ -1,4 +1,4 @@
-"""The parts of the page: sections of figures, tables and samples."""
+"""The parts of the report: a page has sections, and a section has figures, tables and samples."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,14 +7,15 @@ from operator import itemgetter
 from typing import Any
 
 _NUMBER = re.compile(r"-?[0-9][0-9,]*(\.[0-9]+)?( ?%)?")
+"""A formatted number, such as -1,234.5 or 12 %."""
 _HEIGHT = re.compile(r'height="([0-9]+)"')
-_WORDS = 110
+_TEXT_HEIGHT = 110
 """Approximate height in pixels of a figure's title and the text below it."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table: columns by name, and rows as they are shown."""
+    """A table: the names of its columns, and its rows of cells."""
 
     caption: str
     columns: Sequence[str]
@@ -22,7 +23,7 @@ class Table:
 
     @property
     def numeric(self) -> list[bool]:
-        """Which columns hold numbers and nothing else."""
+        """For each column, whether all of its cells are numbers."""
         columns = zip(*self.rows, strict=True)
         return [
             all(isinstance(cell, int | float) or _NUMBER.fullmatch(str(cell)) for cell in column)
@@ -32,7 +33,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart as SVG, its title and note, its alternative text, and its numbers as a table."""
+    """A chart as SVG with title, note and alternative text, and its numbers as a table."""
 
     name: str
     title: str
@@ -44,12 +45,12 @@ class Figure:
     @property
     def height(self) -> int:
         """The estimated height on the page in pixels."""
-        return max(map(int, _HEIGHT.findall(self.svg))) + _WORDS
+        return max(map(int, _HEIGHT.findall(self.svg))) + _TEXT_HEIGHT
 
 
 @dataclass(frozen=True)
 class Triple:
-    """A fact: its three parts in words, each with its address at Wikidata if it has one."""
+    """A fact: its three terms in words, each with the URL of its page at Wikidata, or None."""
 
     parts: Sequence[tuple[str, str | None]]
     is_assumed: bool
@@ -57,7 +58,7 @@ class Triple:
 
 @dataclass(frozen=True)
 class Sample:
-    """A row to look at: marks, texts by title, its triples, their drawing, and a table."""
+    """A sampled row: headings (``marks``), texts with titles, facts with a drawing, and a table."""
 
     id: str
     marks: Sequence[str]
@@ -69,7 +70,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page under a heading."""
+    """A section of the page; ``lead`` is its first sentence, ``tiles`` are counts by unit."""
 
     name: str
     title: str
@@ -81,21 +82,21 @@ class Section:
 
     @property
     def columns(self) -> Sequence[Sequence[tuple[int, Figure]]]:
-        """The figures with their places, in two columns of about the same height.
+        """The figures with their index, in at most two columns of about the same height.
 
-        The highest are put first, each where there is less; in a column they keep their order.
+        From the highest figure to the lowest, each goes to the shorter column. Within a column, the
+        figures keep the order of the section.
         """
         columns: tuple[list[tuple[int, Figure]], ...] = ([], [])
-        for placed in sorted(enumerate(self.figures), key=lambda placed: -placed[1].height):
-            min(columns, key=lambda column: sum(figure.height for _, figure in column)).append(
-                placed
-            )
+        for index, figure in sorted(enumerate(self.figures), key=lambda pair: -pair[1].height):
+            shorter = min(columns, key=lambda column: sum(figure.height for _, figure in column))
+            shorter.append((index, figure))
         for column in columns:
             column.sort(key=itemgetter(0))
         return sorted(filter(None, columns), key=lambda column: column[0][0])
 
 
 def table(caption: str, rows: Sequence[Mapping[str, Any]]) -> Table:
-    """Return a table of rows by column; there is one at least, and all have the same columns."""
+    """Return a table of records. There must be a record, and all must have the same columns."""
     columns = [*rows[0]]
     return Table(caption, columns, [[row[column] for column in columns] for row in rows])

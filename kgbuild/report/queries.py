@@ -1,11 +1,13 @@
 """The queries of the report, read from SQL files.
 
-A line ``-- name: splits`` begins a query. Lines below it with ``title``, ``note``, ``labels``,
-``values``, ``scale`` or ``step`` describe its chart, and ``chart`` says how it is drawn: bars,
-histogram or intervals. A query of a dataset may leave out what the shared one of that name has.
+A line ``-- name: splits`` begins a query. Headers below it, such as ``-- title: Splits``, describe
+its chart: ``title``, ``note``, ``labels``, ``values``, ``scale``, ``step`` and ``chart`` (bars,
+histogram, intervals or estimates). A query of a dataset inherits missing headers and SQL from the
+shared query of the same name.
 
-Rows of a chart have a ``label`` and a ``value``, and may have a ``part`` (of a stack); of a
-histogram a number ``at`` instead of the label; of intervals ``low`` and ``high``, too.
+Rows for a chart have the columns ``label`` and ``value``, and optionally ``part`` (a series of a
+stack). Rows for a histogram have a number ``at`` instead of a label; rows for intervals and
+estimates also have ``low`` and ``high``.
 """
 
 import re
@@ -18,7 +20,9 @@ from kgbuild.tables.reviews import Select
 
 Row: TypeAlias = dict[str, Any]
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
+"""The line that begins a query."""
 _HEADER = re.compile(r"^-- (title|note|chart|labels|values|scale|step): (.*)\n", re.MULTILINE)
+"""A header of a query; a header may have several lines of the same name."""
 _COMMENT = re.compile(r"^--.*\n?", re.MULTILINE)
 
 
@@ -30,7 +34,7 @@ class Query(NamedTuple):
 
 
 class Queries:
-    """Queries by name, with an open database and values of their parameters."""
+    """Queries by name, which run on an open database with values of their parameters."""
 
     def __init__(self, select: Select, queries: Mapping[str, Query], values: Mapping[str, Any]):
         self._select = select
@@ -38,11 +42,11 @@ class Queries:
         self.by_name = queries
 
     def rows(self, name: str, **values: object) -> list[Row]:
-        """Return the rows of a query, with these values of parameters besides the usual ones."""
+        """Return the rows of a query; ``values`` are further parameters."""
         return self._select(self.by_name[name].sql, {**self._values, **values})
 
     def labels(self, ids: Iterable[str]) -> dict[str, str]:
-        """Return the labels that the query ``labels``, if there is one, gives for ids."""
+        """Return labels by id from the query ``labels``; none without this query."""
         if "labels" not in self.by_name:
             return {}
         sql = (
@@ -54,12 +58,12 @@ class Queries:
 
 def shared(select: Select) -> Queries:
     """Return the queries that are not about a single dataset."""
-    return Queries(select, {**_of_report("shared"), **_of_report("models")}, {})
+    return Queries(select, {**_read("shared"), **_read("models")}, {})
 
 
 def of_dataset(select: Select, dataset: AnyDataset) -> Queries:
-    """Return the queries about a dataset: the shared ones, replaced by its own."""
-    queries = dict(_of_report("shared"))
+    """Return the shared queries and the queries of a dataset, which replace shared ones."""
+    queries = _read("shared")
     for name, query in parse(dataset.text("report.sql")).items():
         sql, headers = queries.get(name, query)
         queries[name] = Query(query.sql or sql, {**headers, **query.headers})
@@ -75,17 +79,18 @@ def of_dataset(select: Select, dataset: AnyDataset) -> Queries:
 
 def parse(text: str) -> dict[str, Query]:
     """Return the queries of an SQL file by their names."""
-    _, *parts = _NAME.split(text)
-    return dict(zip(parts[::2], map(_query, parts[1::2]), strict=True))
+    _, *parts = _NAME.split(text)  # after the preamble, names and queries alternate
+    return dict(zip(parts[::2], map(_parse_query, parts[1::2]), strict=True))
 
 
-def _query(text: str) -> Query:
+def _parse_query(text: str) -> Query:
     headers: dict[str, str] = {}
     for name, value in _HEADER.findall(text):
         headers[name] = f"{headers.get(name, '')} {value}".strip()
     return Query(_COMMENT.sub("", text).strip().removesuffix(";"), headers)
 
 
-def _of_report(name: str) -> dict[str, Query]:
+def _read(name: str) -> dict[str, Query]:
+    """Return the queries of an SQL file of this package."""
     file = resources.files("kgbuild.report") / f"{name}.sql"
     return parse(file.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The page for manual verification: its addresses, and the responses to the browser."""
+"""The web server of the review page, on this machine only."""
 
 import secrets
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from kgbuild.drawing.evidence import draw, style
 from kgbuild.errors import KgbuildError, PortTakenError
 from kgbuild.review import guard
 from kgbuild.review.session import (
-    LONGEST,
+    MAX_LENGTH,
     ElsewhereError,
     RefusedError,
     Session,
@@ -25,25 +25,25 @@ from kgbuild.wikidata import page_of
 
 _HOST = "127.0.0.1"
 _WAITRESS = {
-    "max_request_body_size": 64 * 1024,  # more than any answer takes
-    "threads": 16,  # so that rows are shown while answers wait for the database
-    # Idle connections must not block others.
+    "max_request_body_size": 64 * 1024,  # bytes: larger than any answer
+    "threads": 16,  # so that the page shows rows while answers wait for the database
+    # Idle connections must not block other connections.
     "connection_limit": 1000,
     "channel_timeout": 10,  # seconds
     "cleanup_interval": 5,  # seconds
-    "asyncore_use_poll": True,  # as select() can watch 1,024 only
+    "asyncore_use_poll": True,  # since select() is limited to 1,024 connections
 }
 _HEADER = "X-Kgbuild-Review"
-"""In a request, the secret of the page, in a header that no form of another site can send. In a
-response, whether the answers were saved: without this header the page keeps them."""
+"""In a request, the header with the secret of the page; forms of other sites cannot send headers.
+In a response, whether answers were saved; without it, the page keeps the answers."""
 _KEPT, _REFUSED = {_HEADER: "kept"}, {_HEADER: "refused"}
 
 
 class Server:
-    """A server of the page on loopback, which listens at once; port 0 is any free port.
+    """A server of the page at 127.0.0.1, which listens at once; port 0 means any free port.
 
     Raises:
-        PortTakenError: it cannot listen there.
+        PortTakenError: the server cannot listen at this port.
     """
 
     def __init__(self, session: Session, port: int, reviewer: str):
@@ -57,16 +57,16 @@ class Server:
             raise PortTakenError(port, error.strerror or str(error)) from error
         self.port: int = self._server.effective_port
         app.config["PORT"] = self.port
-        # All ports of a machine share their cookies.
+        # Servers at other ports of this machine share its cookies, so the name has the port.
         app.config["SESSION_COOKIE_NAME"] = f"kgbuild-review-{self.port}"
 
     @property
     def address(self) -> str:
-        """The address to open, with the token."""
+        """The URL to open, with the token."""
         return f"http://{_HOST}:{self.port}/?token={self.token}"
 
     def run(self) -> None:
-        """Answer until interrupted."""
+        """Answer requests until the process is interrupted."""
         self._server.run()
 
 
@@ -83,51 +83,55 @@ def _app(session: Session, token: str, reviewer: str) -> flask.Flask:
     app.add_url_rule("/", view_func=pages.page)
     app.add_url_rule("/rows/<int:number>", view_func=pages.row)
     app.add_url_rule("/agreement", view_func=pages.agreement)
-    app.add_url_rule("/reviewer", view_func=pages.call_reviewer, methods=["POST"])
-    app.add_url_rule("/answers", view_func=pages.keep, methods=["POST"])
-    app.before_request(lambda: _let_in(token, secret))
-    app.after_request(_close)
+    app.add_url_rule("/reviewer", view_func=pages.set_reviewer, methods=["POST"])
+    app.add_url_rule("/answers", view_func=pages.save, methods=["POST"])
+    app.before_request(lambda: _authorize(token, secret))
+    app.after_request(_add_headers)
     app.register_error_handler(
-        HTTPException, lambda error: _sorry(error.description or error.name, error.code or 500)
+        HTTPException,
+        lambda error: _error_response(error.description or error.name, error.code or 500),
     )
-    app.register_error_handler(ElsewhereError, lambda error: _sorry(str(error), 409))
+    app.register_error_handler(ElsewhereError, lambda error: _error_response(str(error), 409))
     app.register_error_handler(RefusedError, lambda error: (str(error), 400, _REFUSED))
-    app.register_error_handler(KgbuildError, lambda error: _sorry(str(error), 503))
+    app.register_error_handler(KgbuildError, lambda error: _error_response(str(error), 503))
     return app
 
 
-def _let_in(token: str, secret: str) -> Any:
-    """Refuse browsers without the token, and requests that another site makes a browser send."""
-    request, own = flask.request, flask.current_app.config["PORT"]
+def _authorize(token: str, secret: str) -> Any:
+    """Reject browsers without the token, and requests that another site makes a browser send."""
+    request, port = flask.request, flask.current_app.config["PORT"]
     flask.g.nonce = secrets.token_urlsafe(16)
-    if not guard.is_own_host(request.host, own):
+    if not guard.is_own_host(request.host, port):
         flask.abort(403, "This address does not belong to the review.")
     if request.method == "POST":
         _require_own_page(secret)
     sent_token = request.args.get("token")
     if sent_token is not None and guard.is_token(token, sent_token):
-        flask.session["knows"] = True
-        return flask.redirect("/", 303)  # to an address without the token
-    if sent_token is not None or not flask.session.get("knows"):
+        flask.session["has_token"] = True
+        return flask.redirect("/", 303)  # to a URL without the token
+    if sent_token is not None or not flask.session.get("has_token"):
         flask.abort(403, "Open the address that 'kgbuild review' printed, with its token.")
     return None
 
 
 def _require_own_page(secret: str) -> None:
+    """Reject a POST request that the page of this server did not send."""
     request = flask.request
     is_own = guard.is_own_origin(request.headers.get("Origin"), request.host)
     if not (is_own and guard.is_own_fetch(request.headers.get("Sec-Fetch-Site"))):
         flask.abort(403, "This came from another site.")
     if not guard.is_token(secret, request.headers.get(_HEADER, "")):
-        flask.abort(403, "This page is of an earlier server: open the address that runs now.")
+        flask.abort(
+            403, "This page belongs to an earlier server. Open the address of the current one."
+        )
 
 
-def _close(response: flask.Response) -> flask.Response:
+def _add_headers(response: flask.Response) -> flask.Response:
     response.headers.update(guard.headers(flask.g.nonce))
     return response
 
 
-def _sorry(text: str, status: int) -> Any:
+def _error_response(text: str, status: int) -> Any:
     """Return an error: as plain text for the script of the page, otherwise as a page."""
     if flask.request.method == "POST":
         return flask.Response(text, status, mimetype="text/plain")
@@ -135,21 +139,23 @@ def _sorry(text: str, status: int) -> Any:
 
 
 class _Pages:
+    """The responses of the server, one method for each URL."""
+
     def __init__(self, session: Session, reviewer: str, secret: str):
         self._session = session
         self._reviewer = reviewer
         self._secret = secret
 
     def page(self) -> Any:
-        """Return the page itself, or the one that asks for the reviewer's name."""
+        """Return the review page, or the page that asks for the reviewer's name."""
         reviewer = flask.session.get("reviewer", self._reviewer)
         if not reviewer or "who" in flask.request.args:
             return flask.render_template("reviewer.html", reviewer=reviewer, secret=self._secret)
         session = self._session
         state = {
-            "place": session.place,
+            "place": session.name,
             "secret": self._secret,
-            "longest": LONGEST,
+            "longest": MAX_LENGTH,
             "reviewer": reviewer,
             "rows": [
                 [alias(row.id), [*dict.fromkeys(question.key for question in row.questions)]]
@@ -160,7 +166,7 @@ class _Pages:
         return flask.render_template("page.html", selection=session.selection, state=state)
 
     def row(self, number: int) -> Any:
-        """Return the view of a row, counted from 0."""
+        """Return the row at an index from 0 as HTML."""
         if number >= len(self._session.rows):
             flask.abort(404)
         row = self._session.rows[number]
@@ -183,25 +189,26 @@ class _Pages:
             survivors=survivors,
             agreements=agreements,
             disagreements=disagreements,
-            places={row.id: place for place, row in enumerate(self._session.rows, 1)},
+            places={row.id: number for number, row in enumerate(self._session.rows, 1)},
         )
 
-    def call_reviewer(self) -> Any:
-        """Remember the reviewer's name."""
-        flask.session["reviewer"] = reviewer_of(_sent())
+    def set_reviewer(self) -> Any:
+        """Store the reviewer's name in the cookie."""
+        flask.session["reviewer"] = reviewer_of(_request_json())
         return "", 204
 
-    def keep(self) -> Any:
-        """Keep answers to questions of a row."""
-        self._session.keep(_sent())
+    def save(self) -> Any:
+        """Save answers to questions of a row."""
+        self._session.save(_request_json())
         return "", 204, _KEPT
 
 
-def _sent() -> Mapping[str, Any]:
+def _request_json() -> Mapping[str, Any]:
+    """Return the JSON object in the body of the request."""
     try:
-        sent = flask.request.get_json(silent=True)
+        content = flask.request.get_json(silent=True)
     except RecursionError:
-        sent = None
-    if not isinstance(sent, dict):
+        content = None
+    if not isinstance(content, dict):
         raise RefusedError("This is not a JSON object.")
-    return sent
+    return content

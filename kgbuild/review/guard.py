@@ -1,9 +1,9 @@
-"""Checks of requests: only the browser that has the token may read the page and write by it.
+"""Checks of requests: only a browser that has the token may use the review page.
 
-A page of another site can make the browser send requests here. It cannot read the token, the
-browser does not send it the cookie (SameSite), and Origin names its own address. With DNS
-rebinding, Host names the other site. Cookies go to all ports of a machine: so requests that write
-must also have a secret that only the page contains.
+A page of another site can make the browser send requests to this server. But it cannot read the
+token, its requests lack the cookie (SameSite), and their header Origin names the other site. After
+DNS rebinding, the header Host names the other site. All ports of a machine share their cookies, so
+requests that write must also contain a secret that only the page has.
 """
 
 import secrets
@@ -13,27 +13,27 @@ _NAMES = ("127.0.0.1", "localhost")
 
 
 def is_token(token: str, text: str) -> bool:
-    """Return whether a text is the token, in a time that does not depend on the text."""
+    """Return whether a text is the token, in constant time."""
     return secrets.compare_digest(token.encode(), text.encode("utf-8", "replace"))
 
 
 def is_own_host(host: str, port: int) -> bool:
-    """Return whether the header Host names this machine by an address that is only its own."""
+    """Return whether the header Host is a loopback address with the port of the server."""
     return host in {f"{name}:{port}" for name in _NAMES}
 
 
 def is_own_origin(origin: str | None, host: str) -> bool:
-    """Return whether the header Origin, which must be there, is that of the page at ``host``."""
+    """Return whether the required header Origin is the origin of the page at ``host``."""
     return origin == f"http://{host}"
 
 
 def is_own_fetch(site: str | None) -> bool:
-    """Return whether the header Sec-Fetch-Site, where a browser sends it, names no other site."""
+    """Return whether the header Sec-Fetch-Site, if the browser sends it, is not another site."""
     return site in (None, "same-origin")
 
 
 def headers(nonce: str) -> Mapping[str, str]:
-    """Return the headers of every response: the page loads, runs and stores nothing foreign."""
+    """Return the headers of every response, which forbid contents of other sites and caching."""
     policy = {
         "default-src": "'none'",
         "script-src": f"'nonce-{nonce}'",

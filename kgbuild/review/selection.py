@@ -1,8 +1,11 @@
-"""Select the rows to review: those of a dataset or the answers of models, and their order."""
+"""Select the rows to review, and their order: rows of a dataset, or answers of models to it.
+
+A *stratum* is the set of rows with the same value in a column.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,67 +19,69 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 _PREDICTIONS = "reviewable_predictions"
-_USEFUL = "SELECT column_name FROM (SUMMARIZE {}) WHERE approx_unique BETWEEN 2 AND count / 4"
-"""Columns with few values."""
+"""A view of the database: the predictions with their ids."""
+_STRATIFYING = "SELECT column_name FROM (SUMMARIZE {}) WHERE approx_unique BETWEEN 2 AND count / 4"
+"""Selects the columns of a table with few distinct values, which an error suggests."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """The rows to review: those of a dataset, or the predictions for it."""
+    """The rows to review: rows of a dataset, or predictions (answers of models) for it."""
 
     dataset: AnyDataset
     of_predictions: bool = False
 
     @property
     def name(self) -> str:
-        """Its name in the column ``dataset`` of the table ``reviews``."""
+        """The name of the selection in the column ``dataset`` of the table ``reviews``."""
         return f"{self.dataset.name} predictions" if self.of_predictions else self.dataset.name
 
     @property
     def table(self) -> str:
-        """The table, or the view, that has a row for each thing to review."""
+        """The table or view with one row for each row to review."""
         return _PREDICTIONS if self.of_predictions else self.dataset.tables[0]
 
     @property
     def source(self) -> str:
-        """The SQL to select from, with the name of the dataset as the value ``$dataset``."""
+        """The SQL expression to select from, with the name of the dataset as ``$dataset``."""
         predictions = f"(FROM {self.table} WHERE dataset = $dataset)"
         return predictions if self.of_predictions else self.table
 
     @property
     def key(self) -> str:
-        """The column of the table with the ids of what is reviewed."""
+        """The column with the ids of the rows to review."""
         return "prediction_id" if self.of_predictions else self.dataset.key
 
     @property
     def is_lost(self) -> str:
-        """The SQL condition for predictions of rows that no longer exist."""
+        """The SQL condition for predictions whose row of the dataset no longer exists."""
         if not self.of_predictions:
             return "false"
         return f"item_id NOT IN (SELECT {self.dataset.key} FROM {self.dataset.tables[0]})"  # noqa: S608
 
 
 def lost(select: Select, selection: Selection) -> int:
-    """Return how many predictions cannot be reviewed, as their rows no longer exist."""
+    """Return the number of predictions that cannot be reviewed, as their rows no longer exist."""
     text = f"SELECT count_if({selection.is_lost}) AS lost FROM {selection.source}"  # noqa: S608
     return int(select(text, {"dataset": selection.dataset.name})[0]["lost"])
 
 
 def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, list[str]]:
-    """Return the ids of all rows by the value of the column ``by``, or all in one stratum.
+    """Return the ids of all rows by their value in the column ``by``; without it, in one stratum.
 
     Predictions of rows that no longer exist are left out.
 
     Raises:
-        NothingToReviewError: there are none.
-        MissingColumnError: there is no such column.
+        NothingToReviewError: there are no rows.
+        MissingColumnError: there is no column ``by``.
     """
     with db.reading() as select:
         if by is not None:
             columns = select(f"DESCRIBE {selection.table}", {})
             if by not in {column["column_name"] for column in columns}:
-                useful = select(_USEFUL.format(selection.table), {})
-                require_columns(Path(selection.table), [row["column_name"] for row in useful], [by])
+                suitable = select(_STRATIFYING.format(selection.table), {})
+                names = [row["column_name"] for row in suitable]
+                require_columns(Path(selection.table), names, [by])
         stratum = f'CAST("{by}" AS VARCHAR)' if by else "''"  # an existing column
         rows = select(
             f"SELECT {selection.key} AS id, {stratum} AS stratum FROM {selection.source}"  # noqa: S608
@@ -93,43 +98,49 @@ def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, li
     return grouped
 
 
-def sample(grouped: Mapping[str, Iterable[str]], most: int, seed: int) -> list[str]:
-    """Return the ids of ``most`` rows, one of each stratum in turn, in an order by the seed.
+def sample(strata: Mapping[str, Iterable[str]], limit: int, seed: int) -> list[str]:
+    """Return the ids of at most ``limit`` rows, in rounds with one row of each stratum.
 
-    Each turn is shuffled, so that the place of a row does not reveal its stratum. A smaller sample
-    is the beginning of a larger one.
+    Rows are chosen and ordered by the seed. Each round is shuffled, so that the position of a row
+    does not reveal its stratum. A smaller sample is the beginning of a larger sample.
     """
-    mixed = [_mixed(grouped[name], seed) for name in sorted(grouped)]
-    turns = (item for turn in zip_longest(*mixed) for item in _mixed(filter(None, turn), seed))
-    return [item for item, _ in zip(turns, range(most), strict=False)]
+    shuffled_strata = [_shuffle(strata[name], seed) for name in sorted(strata)]
+    rounds = zip_longest(*shuffled_strata)
+    ids = (row_id for round_ids in rounds for row_id in _shuffle(filter(None, round_ids), seed))
+    return [*islice(ids, limit)]
 
 
-def _mixed(items: Iterable[str], seed: int) -> list[str]:
-    return shuffled(items, lambda item: (item,), seed)
+def _shuffle(ids: Iterable[str], seed: int) -> list[str]:
+    return shuffled(ids, lambda row_id: (row_id,), seed)
 
 
 def views(select: Select, selection: Selection, ids: Sequence[str]) -> list[RowView]:
-    """Return the views of rows in the order of their ids."""
+    """Return the views of the rows with these ids, in the order of the ids."""
     if not selection.of_predictions:
         return row_views(select, selection.dataset, ids)
     predictions = select(
         f"SELECT * FROM {selection.source} WHERE prediction_id IN (SELECT unnest($ids))",  # noqa: S608
         {"dataset": selection.dataset.name, "ids": list(ids)},
     )
-    items = sorted({prediction["item_id"] for prediction in predictions})
-    rows = {view.id: view for view in row_views(select, selection.dataset, items)}
-    places = {row_id: place for place, row_id in enumerate(ids)}
-    return sorted(prediction_views(rows, predictions), key=lambda view: places[view.id])
+    row_ids = sorted({prediction["item_id"] for prediction in predictions})
+    rows = {view.id: view for view in row_views(select, selection.dataset, row_ids)}
+    positions = {prediction_id: position for position, prediction_id in enumerate(ids)}
+    return sorted(prediction_views(rows, predictions), key=lambda view: positions[view.id])
 
 
 _QUESTIONS = (Question("acceptable", "", "Is the model's answer acceptable?"),)
-_ASSUMPTION = {None: (), False: ("its assumption is true",), True: ("its assumption is false",)}
+_ASSUMPTION_HEADINGS = {
+    None: (),
+    False: ("its assumption is true",),
+    True: ("its assumption is false",),
+}
+"""Headings by ``false_assumption`` of a prediction."""
 
 
 def prediction_views(views: Mapping[str, RowView], predictions: Sequence[Record]) -> list[RowView]:
-    """Return the views of models' answers to rows, without the model, which must not sway people.
+    """Return the views of models' answers; the name of the model is hidden from reviewers.
 
-    ``views`` are those of the rows by id.
+    ``views`` are the views of the rows that the models answered, by id.
     """
     return [
         _view(views[prediction["item_id"]], prediction)
@@ -142,10 +153,10 @@ def _view(row: RowView, prediction: Record) -> RowView:
     headings = dict.fromkeys(question.heading for question in row.questions if question.heading)
     return row._replace(
         id=prediction["prediction_id"],
-        headings=(*_ASSUMPTION[prediction["false_assumption"]], *row.headings),
+        headings=(*_ASSUMPTION_HEADINGS[prediction["false_assumption"]], *row.headings),
         wordings={},
         texts={
-            "Asked": _asked(row, prediction),
+            "Asked": _question(row, prediction),
             "The model's answer": prediction["text"],
             **row.texts,
             **({"Known": "\n".join(headings)} if headings else {}),
@@ -155,10 +166,10 @@ def _view(row: RowView, prediction: Record) -> RowView:
     )
 
 
-def _asked(row: RowView, prediction: Record) -> str:
-    """Return the question that a model answered: by its assumption, its protocol, or all."""
-    own = "false_question" if prediction["false_assumption"] else "question"
-    for column in (f"{prediction['protocol']}_question", own):
+def _question(row: RowView, prediction: Record) -> str:
+    """Return the question that a model answered; all wordings of a row if this is unclear."""
+    column_by_assumption = "false_question" if prediction["false_assumption"] else "question"
+    for column in (f"{prediction['protocol']}_question", column_by_assumption):
         if column in row.wordings:
             return row.wordings[column]
     return "\n".join(row.wordings.values())

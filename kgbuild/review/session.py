@@ -1,11 +1,11 @@
-"""A running review: its rows, and the access of its page to the database.
+"""A running review: its rows, and the access of the page to the database.
 
-DuckDB admits one process at a time. The rows are read at the start; the database is opened for
-each answer and closed again, so that other processes can use it meanwhile.
+DuckDB admits one writing process at a time. The rows are read at the start; the database is opened
+for each answer and then closed, so that other processes can use it between answers.
 
-A page keeps each answer until the server confirms or refuses it. So an answer may arrive twice,
-late, or at the server of another review: it names its review and its time, and the latest answer
-to a question counts, in whichever order they arrive.
+A page keeps each answer until the server confirms or rejects it. So an answer may arrive twice,
+late, or at the server of another review. Therefore an answer names its review and its time, and
+the latest answer to a question counts, in whatever order answers arrive.
 """
 
 import contextlib
@@ -29,28 +29,28 @@ from kgbuild.tables.reviews import reviews
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-LONGEST = 10_000
-"""Maximum number of letters of a note or a corrected text."""
-_LONGEST_NAME = 60
-_PATIENCE = 5.0
+MAX_LENGTH = 10_000
+"""Maximum number of characters of a note or a corrected text."""
+_MAX_NAME_LENGTH = 60
+_READ_TIMEOUT = 5.0
 """Seconds to wait for another process to close the database before a read."""
-_TURN = 2.0
-"""Seconds to wait for other requests to the database; the page sends its answer again."""
+_LOCK_TIMEOUT = 2.0
+"""Seconds to wait for other requests to the database; later, the page sends its answer again."""
 
 
 class RefusedError(Exception):
-    """Raised when a request is not a reviewer's answer; the message says why."""
+    """Raised when a request is not a valid answer of a reviewer; the message is the reason."""
 
 
 class ElsewhereError(Exception):
-    """An answer that belongs to another review."""
+    """Raised when an answer belongs to another review."""
 
 
 class State(NamedTuple):
-    """The reviews that a page shows, by the page's name of the row and by question.
+    """The answers that a page shows, by the alias of the row and by question.
 
-    ``answers`` are the reviewer's own, ``wordings`` those of others, by reviewer; ``last`` is when
-    the reviewer answered last, in milliseconds since 1970.
+    ``answers`` are those of the reviewer, ``wordings`` the corrected texts of other reviewers, by
+    reviewer. ``last`` is the time of the reviewer's last answer, in milliseconds since 1970.
     """
 
     answers: Mapping[str, Mapping[str, str]]
@@ -59,7 +59,7 @@ class State(NamedTuple):
 
 
 def alias(row_id: str) -> str:
-    """Return the page's name of a row: the id of a prediction would reveal the model.
+    """Return the name of a row on the page: the id of a prediction would reveal the model.
 
     >>> alias("syn_qa")
     '8964ce64f4efa2d0'
@@ -69,9 +69,9 @@ def alias(row_id: str) -> str:
 
 @dataclass
 class Session:
-    """A review that runs: the database, and the rows of a sample of ``all_ids``.
+    """A running review of ``rows``, a sample of the rows with ``all_ids``, in a database.
 
-    ``label`` gives the label of an item in the store, or None.
+    ``label`` returns the label of an item in the store, or None.
     """
 
     db: "Database"
@@ -81,18 +81,18 @@ class Session:
     label: Callable[[str], str | None]
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _latest: dict[tuple[str, str, str], datetime.datetime] = field(default_factory=dict)
-    """The time of the last answer by row, reviewer and question: the table drops answers that
-    were taken back, and an earlier answer may arrive later."""
+    """The time of the last answer by (row, reviewer, question). The table has no time of answers
+    that were removed, but an earlier answer may arrive after the removal."""
 
     @property
-    def place(self) -> str:
+    def name(self) -> str:
         """The name of this review in its answers: the dataset and the database."""
         return f"{self.selection.name} in {self.db.path.resolve()}"
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
         """Let one thread at a time use the database."""
-        if not self._lock.acquire(timeout=_TURN):
+        if not self._lock.acquire(timeout=_LOCK_TIMEOUT):
             raise DatabaseBusyError(self.db.path, "other answers to this review")
         try:
             yield
@@ -101,6 +101,7 @@ class Session:
 
     @cached_property
     def _ids(self) -> Mapping[str, str]:
+        """The ids of all rows by alias."""
         return {alias(row_id): row_id for row_id in self.all_ids}
 
     @cached_property
@@ -111,115 +112,128 @@ class Session:
         """Return the reviews that the page of a reviewer shows.
 
         Raises:
-            DatabaseBusyError, DamagedDatabaseError, NoDatasetsError: it cannot be read.
+            DatabaseBusyError, DamagedDatabaseError, NoDatasetsError: the database cannot be read.
         """
         answers: dict[str, dict[str, str]] = defaultdict(dict)
         wordings: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
         last = datetime.datetime.fromtimestamp(0, datetime.UTC)
-        with self._locked(), self.db.reading(_PATIENCE) as select:
+        with self._locked(), self.db.reading(_READ_TIMEOUT) as select:
             all_reviews = reviews(select, self.selection.name)
         for review in all_reviews:
-            item = alias(review.item_id)
+            row_alias = alias(review.item_id)
             if review.reviewer == reviewer:
-                answers[item][review.question] = review.answer
-                last = review.answered_at.replace(tzinfo=datetime.UTC)  # the latest comes last
+                answers[row_alias][review.question] = review.answer
+                last = review.answered_at.replace(
+                    tzinfo=datetime.UTC
+                )  # reviews are ordered by time
             elif kind_of(review.question) == WORDING:
-                wordings[item][review.question][review.reviewer] = review.answer
+                wordings[row_alias][review.question][review.reviewer] = review.answer
         return State(answers, wordings, int(last.timestamp() * 1000))
 
-    def keep(self, sent: Mapping[str, Any]) -> None:
-        """Save answers to questions of a row, sent as JSON; an empty one removes the last one.
+    def save(self, content: Mapping[str, Any]) -> None:
+        """Save the answers of a JSON request to questions of a row; "" removes an answer.
 
         Raises:
-            ElsewhereError: they belong to another review.
-            RefusedError: there are no such answers.
+            ElsewhereError: the answers belong to another review.
+            RefusedError: the request or an answer is invalid.
             DatabaseBusyError, DamagedDatabaseError, NoDatasetsError, WriteError: nothing was
                 changed.
         """
-        if _text(sent, "place") != self.place:
-            raise ElsewhereError(f"This belongs to another review, this one is of {self.place}.")
-        row_id, reviewer, at = self._ids.get(_text(sent, "item")), reviewer_of(sent), _time(sent)
-        answers = sent.get("answers")
+        if _text(content, "place") != self.name:
+            raise ElsewhereError(f"This answer is not for this review, {self.name}.")
+        row_id, reviewer = self._ids.get(_text(content, "item")), reviewer_of(content)
+        answered_at = _time(content)
+        answers = content.get("answers")
         if not isinstance(answers, dict):
             raise RefusedError("'answers' is missing.")
         with self._locked():
             row = self._row(row_id)
             for question in answers:
-                _require_fitting(row, question, _text(answers, question))
-            new = [
+                _require_valid(row, question, _text(answers, question))
+            new_reviews = [
                 Review(
-                    self.selection.name, row.id, reviewer, question, _text(answers, question), at
+                    self.selection.name,
+                    row.id,
+                    reviewer,
+                    question,
+                    _text(answers, question),
+                    answered_at,
                 )
                 for question in answers
-                if at >= self._latest.get((row.id, reviewer, question), at)
+                if answered_at >= self._latest.get((row.id, reviewer, question), answered_at)
             ]
-            self.db.write_review(*new)
-            self._latest.update({(row.id, reviewer, review.question): at for review in new})
+            self.db.write_review(*new_reviews)
+            for review in new_reviews:
+                self._latest[row.id, reviewer, review.question] = answered_at
 
     def _row(self, row_id: str | None) -> RowView:
-        """Return a row by its id, also one of an earlier, larger sample."""
+        """Return a row by its id; it may belong to an earlier, larger sample."""
         if row_id and row_id in self._rows_by_id:
             return self._rows_by_id[row_id]
-        with self.db.reading(_PATIENCE) as select:
+        with self.db.reading(_READ_TIMEOUT) as select:
             rows = views(select, self.selection, [row_id]) if row_id else []
         if not rows:
-            raise RefusedError("There is no such row any more; the datasets were built anew.")
+            raise RefusedError("This row no longer exists, since the dataset was built again.")
         return rows[0]
 
     def agreement(self) -> tuple[verdicts.Survivors, list[verdicts.Agreement], list[Any]]:
-        """Return the accepted rows, and how reviewers agree and differ.
+        """Return the accepted rows, and the agreements and disagreements of reviewers.
 
         Raises:
-            DatabaseBusyError, DamagedDatabaseError, NoDatasetsError: it cannot be read.
+            DatabaseBusyError, DamagedDatabaseError, NoDatasetsError: the database cannot be read.
         """
         with self._locked(), self.db.reading() as select:
             survivors = verdicts.survivors(select, self.selection)
             return survivors, *verdicts.agreements(select, self.selection)
 
 
-def _require_fitting(row: RowView, question: str, answer: str) -> None:
-    """Refuse questions that the row lacks, and answers that the question lacks."""
-    choices = {asking.key: asking.choices for asking in row.questions}
+def _require_valid(row: RowView, question: str, answer: str) -> None:
+    """Reject a question that the row lacks, and an answer that is not a choice of the question."""
+    choices = {row_question.key: row_question.choices for row_question in row.questions}
     if question in (NOTE, *(f"{WORDING}: {column}" for column in row.wordings)):
-        if len(answer) > LONGEST:
-            of = f"{len(answer):,} letters are too many, the most are {LONGEST:,}"
-            raise RefusedError(f"{of}: shorten it. Nothing of it was kept.")
+        if len(answer) > MAX_LENGTH:
+            raise RefusedError(
+                f"The text has {len(answer):,} letters, the maximum is {MAX_LENGTH:,}. Shorten it; "
+                "nothing was saved."
+            )
     elif answer not in ("", *choices.get(question, ())) or question not in choices:
-        raise RefusedError("This row has no such question, or the question no such answer.")
+        raise RefusedError(
+            "This row does not have this question, or the question does not have this answer."
+        )
 
 
-def reviewer_of(sent: Mapping[str, Any]) -> str:
-    """Return the name of the reviewer in a request.
+def reviewer_of(content: Mapping[str, Any]) -> str:
+    """Return the name of the reviewer in a JSON request.
 
     Raises:
-        RefusedError: it is no name.
+        RefusedError: the name is missing or invalid.
     """
-    return checked_name(_text(sent, "reviewer"))
+    return checked_name(_text(content, "reviewer"))
 
 
 def checked_name(name: str) -> str:
     """Return a reviewer's name without spaces around it.
 
     Raises:
-        RefusedError: it is empty, too long, or has letters that cannot be seen.
+        RefusedError: the name is empty, too long, or has invisible characters.
     """
     name = name.strip()
-    if not (0 < len(name) <= _LONGEST_NAME and name.isprintable()):
-        raise RefusedError(f"A reviewer's name has 1 to {_LONGEST_NAME} letters, in one line.")
+    if not (0 < len(name) <= _MAX_NAME_LENGTH and name.isprintable()):
+        raise RefusedError(f"A reviewer's name has 1 to {_MAX_NAME_LENGTH} letters, in one line.")
     return name
 
 
-def _text(sent: Mapping[str, Any], name: str) -> str:
-    text = sent.get(name)
+def _text(content: Mapping[str, Any], name: str) -> str:
+    text = content.get(name)
     if not isinstance(text, str):
         raise RefusedError(f"'{name}' is missing.")
     return text.encode("utf-8", "replace").decode()  # UTF-8 has no lone surrogates
 
 
-def _time(sent: Mapping[str, Any]) -> datetime.datetime:
-    """Return when an answer was given, of milliseconds since 1970; in UTC, as the table has it."""
+def _time(content: Mapping[str, Any]) -> datetime.datetime:
+    """Return the time of an answer, sent in milliseconds since 1970; in UTC without time zone."""
     try:
-        at = datetime.datetime.fromtimestamp(sent["at"] / 1000, datetime.UTC)
+        time = datetime.datetime.fromtimestamp(content["at"] / 1000, datetime.UTC)
     except (KeyError, TypeError, ValueError, OverflowError, OSError) as error:
         raise RefusedError("'at' is not a time.") from error
-    return at.replace(tzinfo=None)
+    return time.replace(tzinfo=None)

@@ -1,8 +1,8 @@
-"""Which rows reviewers accept, how they reword them, and where they differ.
+"""The results of a review: accepted rows, corrected texts, and the agreement of reviewers.
 
-The rule: a row is accepted if all reviewers who decided on it accept it. A reviewer has decided
-when all questions about a row have an answer, or when one answer speaks against the row. So one
-objection keeps a row out until its reviewer changes the answer.
+A row is accepted if all reviewers who decided on it accept it. A reviewer has decided on a row if
+all of its questions have an answer, or if one answer rejects the row. So a single objection
+excludes a row until the reviewer changes the answer.
 """
 
 from collections import defaultdict
@@ -18,10 +18,10 @@ from kgbuild.tables.reviews import Select, reviews
 NOTE = "note"
 """The key of a reviewer's note in the table ``reviews``."""
 WORDING = "wording"
-"""The start of the key of a reworded text; the name of its column follows."""
+"""The prefix of the key of a corrected text; the name of its column follows."""
 
 Answers: TypeAlias = Mapping[tuple[str, str], Mapping[str, str]]
-"""Answers by the row and the key of the question, and within that by reviewer."""
+"""Answers by (row id, key of the question), then by reviewer."""
 
 
 class Survivors(NamedTuple):
@@ -32,9 +32,9 @@ class Survivors(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """How two reviewers agree on questions of a kind.
+    """The agreement of two reviewers on questions of a kind.
 
-    ``both`` counts the questions that both answered, ``agreed`` those that they answered alike.
+    ``both`` is the number of questions that both answered, ``agreed`` the number of equal answers.
     """
 
     question: str
@@ -46,7 +46,7 @@ class Agreement(NamedTuple):
 
 
 class Disagreement(NamedTuple):
-    """A question about a row that reviewers answered differently; the answers by reviewer."""
+    """A question about a row with different answers, by reviewer."""
 
     item_id: str
     question: str
@@ -54,7 +54,7 @@ class Disagreement(NamedTuple):
 
 
 def kind_of(key: str) -> str:
-    """Return the kind of the question with a key.
+    """Return the kind of a question from its key.
 
     >>> kind_of("correct: Bonn: the city")
     'correct'
@@ -63,7 +63,7 @@ def kind_of(key: str) -> str:
 
 
 def verdict(questions: Sequence[Question], answers: Mapping[str, str]) -> bool | None:
-    """Return whether answers, by the key of their question, accept a row; None while undecided."""
+    """Return whether answers, by key of the question, accept a row; None if undecided."""
     pairs = [(question, answers.get(question.key)) for question in questions]
     if any(answer is not None and not question.accepts(answer) for question, answer in pairs):
         return False
@@ -71,20 +71,27 @@ def verdict(questions: Sequence[Question], answers: Mapping[str, str]) -> bool |
 
 
 def survivors(select: Select, selection: Selection) -> Survivors:
-    """Return the existing rows that were decided on, and those of them that were accepted."""
-    verdicts = {row: {*by.values()} for row, by in _verdicts(select, selection).items()}
-    decided = {row for row, answers in verdicts.items() if answers != {None}}
-    return Survivors({row for row in decided if False not in verdicts[row]}, decided)
+    """Return the existing rows that are accepted, and all that at least one reviewer decided on."""
+    verdicts = {
+        row_id: {*by_reviewer.values()}
+        for row_id, by_reviewer in _verdicts(select, selection).items()
+    }
+    decided = {row_id for row_id, row_verdicts in verdicts.items() if row_verdicts != {None}}
+    return Survivors({row_id for row_id in decided if False not in verdicts[row_id]}, decided)
 
 
 def deciders(select: Select, selection: Selection) -> set[str]:
     """Return the reviewers who decided on any of the existing rows."""
-    verdicts = _verdicts(select, selection).values()
-    return {who for by in verdicts for who, accepts in by.items() if accepts is not None}
+    return {
+        reviewer
+        for by_reviewer in _verdicts(select, selection).values()
+        for reviewer, accepts in by_reviewer.items()
+        if accepts is not None
+    }
 
 
 def wordings(select: Select, dataset: str) -> dict[str, dict[str, str]]:
-    """Return the last new wording of each reworded text, by id and column."""
+    """Return the latest corrected texts, by row id and column."""
     texts: dict[str, dict[str, str]] = defaultdict(dict)
     for review in reviews(select, dataset):
         if kind_of(review.question) == WORDING:
@@ -93,49 +100,59 @@ def wordings(select: Select, dataset: str) -> dict[str, dict[str, str]]:
 
 
 def agreements(select: Select, selection: Selection) -> tuple[list[Agreement], list[Disagreement]]:
-    """Return how each two reviewers agree, by kind of question, and where any differ.
+    """Return the agreement of each pair of reviewers by kind of question, and all disagreements.
 
     Only questions about existing rows count.
     """
     _, answers = _current(select, selection)
     reviewers = sorted({reviewer for by_reviewer in answers.values() for reviewer in by_reviewer})
     kinds = dict.fromkeys(kind_of(question) for _, question in answers)
-    all_pairs = [
-        _agreement(kind, *pair, [by for (_, key), by in answers.items() if kind_of(key) == kind])
-        for kind in kinds
-        for pair in combinations(reviewers, 2)
-    ]
-    return [agreement for agreement in all_pairs if agreement.both], [
-        Disagreement(row, question, by_reviewer)
-        for (row, question), by_reviewer in answers.items()
+    all_agreements = []
+    for kind in kinds:
+        answers_of_kind = [
+            by_reviewer for (_, key), by_reviewer in answers.items() if kind_of(key) == kind
+        ]
+        for reviewer, other in combinations(reviewers, 2):
+            all_agreements.append(_agreement(kind, reviewer, other, answers_of_kind))
+    disagreements = [
+        Disagreement(row_id, question, by_reviewer)
+        for (row_id, question), by_reviewer in answers.items()
         if len({*by_reviewer.values()}) > 1
     ]
+    return [agreement for agreement in all_agreements if agreement.both], disagreements
 
 
-def _agreement(kind: str, a: str, b: str, answers: Sequence[Mapping[str, str]]) -> Agreement:
+def _agreement(
+    kind: str, reviewer: str, other: str, answers: Sequence[Mapping[str, str]]
+) -> Agreement:
     pairs = [
-        (by_reviewer[a], by_reviewer[b]) for by_reviewer in answers if {a, b} <= {*by_reviewer}
+        (by_reviewer[reviewer], by_reviewer[other])
+        for by_reviewer in answers
+        if {reviewer, other} <= {*by_reviewer}
     ]
-    agreed = sum(answer_a == answer_b for answer_a, answer_b in pairs)
+    agreed = sum(answer == other_answer for answer, other_answer in pairs)
     kappa = cohen_kappa([answer for answer, _ in pairs], [answer for _, answer in pairs])
-    return Agreement(kind, a, b, len(pairs), agreed, kappa)
+    return Agreement(kind, reviewer, other, len(pairs), agreed, kappa)
 
 
 def _verdicts(select: Select, selection: Selection) -> dict[str, dict[str, bool | None]]:
-    """Return by row and reviewer whether the reviewer accepts it, None if undecided."""
+    """Return whether a reviewer accepts a row (None: undecided), by row id and reviewer."""
     rows, answers = _current(select, selection)
     by_row: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
     for (row_id, question), by_reviewer in answers.items():
         for reviewer, answer in by_reviewer.items():
             by_row[row_id][reviewer][question] = answer
     return {
-        row.id: {who: verdict(row.questions, own) for who, own in by_row[row.id].items()}
+        row.id: {
+            reviewer: verdict(row.questions, row_answers)
+            for reviewer, row_answers in by_row[row.id].items()
+        }
         for row in rows
     }
 
 
 def _current(select: Select, selection: Selection) -> tuple[list[RowView], Answers]:
-    """Return the existing rows with reviews, and the answers to the questions they have now."""
+    """Return the existing rows with reviews, and the answers to their current questions."""
     all_reviews = reviews(select, selection.name)
     ids = sorted({review.item_id for review in all_reviews})
     rows = views(select, selection, ids) if ids else []

@@ -1,1 +1,1 @@
-"""Slices: parts of a dump, cut locally, on Spark, or gathered from an endpoint."""
+"""Cut slices, the parts of a dump that datasets need: locally, on Spark, or from servers."""

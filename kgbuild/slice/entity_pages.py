@@ -1,4 +1,8 @@
-"""Fetch the data of items from a server, one file ("page") per item, and cache it in a folder."""
+"""Fetch the data of items from a server, and cache it in a folder.
+
+A page is the data of an item, in a file of its own. Its URL is that of the server and the item's
+id.
+"""
 
 import hashlib
 import re
@@ -16,25 +20,30 @@ from kgbuild.net.http import Answer, Client
 from kgbuild.store import terms
 
 _FLAVOR = "flavor=simple"
+"""The parameter of Wikidata's server for truthy statements without metadata."""
 _HEADERS = {"Accept": terms.TRIPLES}
 _MISSING = {404: "unknown", 410: "deleted"}
+"""Reasons why an item is absent, by HTTP status."""
 _SERVER_ERROR = 500
 """The lowest status of a failing server; lower statuses mean that it refuses the request."""
-_MOST_FAILURES = 3
-"""Number of failures in a row after which the server counts as down."""
+_MAX_FAILURES = 3
+"""Number of consecutive failures after which no more items are requested."""
 _NO_TYPE = ("", "application/octet-stream")
-"""Media types that say nothing about the format."""
+"""Media types that do not name a format."""
 _END = b"# This is all.\n"
-"""The last line of a cached page. A page without it is cut off."""
-_LONGEST_NAME = 80
+"""The last line of a cached page. A page without it is not complete."""
+_MAX_NAME = 80
+"""Maximum number of letters of the URL in the name of a folder."""
 _SUBJECT = re.compile(f"<{re.escape(wikidata.ENTITY)}(Q{wikidata.NUMBER})>".encode())
+# The id at the end of the path of a URL, as in https://www.wikidata.org/wiki/…/Q42.nt?flavor=simple
 _QID_IN_URL = re.compile(rf"/(Q{wikidata.NUMBER})(?:\.\w+)?(?:[?#].*)?$")
 
 
 class Item(NamedTuple):
-    """The lines about an item; if it was merged into another item, ``target`` is that item's id.
+    """The lines of N-Triples about an item.
 
-    If there are no lines, ``absent`` is the reason.
+    If the item was merged into another item, ``target`` is the id of that item. If there are no
+    lines, ``absent`` is the reason.
     """
 
     lines: Sequence[bytes]
@@ -45,8 +54,8 @@ class Item(NamedTuple):
 class Pages:
     """The pages of data at a URL, each saved in a folder when it arrives.
 
-    ``kept`` is the number of items that came from the folder; ``failure`` is the server's last
-    failure for an item that was left out.
+    ``cached_count`` is the number of items that came from the folder; ``failure`` is the server's
+    last failure for an item that was left out.
 
     Raises:
         NoEntityDataError: the URL is invalid, or the server sends no answer or no data.
@@ -55,11 +64,11 @@ class Pages:
 
     def __init__(self, client: Client, folder: Path, base: str):
         self.name = printable(urls.public(base.rstrip("/")))
-        self.kept = 0
+        self.cached_count = 0
         self.failure: NoEntityDataError | None = None
         self._client = client
         self._base = base.rstrip("/")
-        self._has_come = False
+        self._has_answered = False
         self._failures = 0
         try:
             self._folder = folder / _folder_name(self._base)
@@ -68,28 +77,28 @@ class Pages:
 
     def item(self, qid: str) -> Item:
         """Return the statements and names of an item."""
-        item = self._cached(qid)
+        item = self._read_cached(qid)
         if item:
-            self.kept += 1
+            self.cached_count += 1
             return item
         try:
-            item = self._fetched(qid)
+            item = self._fetch(qid)
         except RefusedError as error:
             message = f"; it says: {error.message}" if error.message else ""
             failure = self._error(qid, error.detail + message)
-            return self._absent(error.status, error.detail, failure)
+            return self._absent_item(error.status, error.detail, failure)
         except UnansweredError as error:
             status = 0 if error.lasts else error.status
-            return self._absent(status, error.detail, self._error(qid, error.detail))
+            return self._absent_item(status, error.detail, self._error(qid, error.detail))
         except ValueError as error:
             raise self._error(qid, str(error)) from error
         self._failures = 0
         if item.lines:
             write_bytes(self._path(qid), b"".join([*item.lines, _END]))
-            self._has_come = True
+            self._has_answered = True
         return item
 
-    def lacking(self, qids: Iterable[str]) -> int:
+    def count_missing(self, qids: Iterable[str]) -> int:
         """Return the number of items that are not in the folder."""
         return sum(not self._path(qid).exists() for qid in qids)
 
@@ -97,23 +106,24 @@ class Pages:
         return self._folder / f"{qid}.nt"
 
     def _error(self, qid: str, detail: str) -> NoEntityDataError:
-        return NoEntityDataError(self.name, f"{qid}: {detail}", self._has_come)
+        return NoEntityDataError(self.name, f"{qid}: {detail}", self._has_answered)
 
-    def _absent(self, status: int, detail: str, failure: NoEntityDataError) -> Item:
-        """Return an item without lines, or raise the failure if it concerns all items."""
+    def _absent_item(self, status: int, detail: str, failure: NoEntityDataError) -> Item:
+        """Return an item without lines, or raise the failure if it affects all items."""
         if status in _MISSING:
             self._failures = 0
             return Item((), absent=_MISSING[status])
         if status < _SERVER_ERROR:
             raise failure
         self._failures += 1
-        if self._failures == _MOST_FAILURES:
-            failure.detail += f" (the same for {_MOST_FAILURES} items in a row)"
+        if self._failures == _MAX_FAILURES:
+            failure.detail += f" (the same for {_MAX_FAILURES} items in a row)"
             raise failure
         self.failure = failure
         return Item((), absent=detail)
 
-    def _cached(self, qid: str) -> Item | None:
+    def _read_cached(self, qid: str) -> Item | None:
+        """Return an item from the folder, or None if its page is missing or not complete."""
         path = self._path(qid)
         try:
             body = path.read_bytes()
@@ -121,14 +131,14 @@ class Pages:
             return None
         except OSError as error:
             detail = error.strerror or str(error)
-            raise NoEntityDataError(str(path), detail, self._has_come) from error
+            raise NoEntityDataError(str(path), detail, self._has_answered) from error
         try:
             item = _item(qid, terms.lines_of(body, terms.TRIPLES))
         except ValueError:
             return None
         return item if body.endswith(_END) and item.lines else None
 
-    def _fetched(self, qid: str) -> Item:
+    def _fetch(self, qid: str) -> Item:
         answer = self._ask(qid)
         lines = _lines(answer)
         # An answer without a length may be cut off, so the page is requested twice.
@@ -141,14 +151,15 @@ class Pages:
 
 
 def _folder_name(base: str) -> str:
-    """Return a readable name for the folder of a URL's pages, different for each URL."""
+    """Return a readable name for the folder of a URL's pages; each URL has a different name."""
     parts = urls.parse_web(urls.public(base))
     address = parts._replace(scheme="", netloc=parts.netloc.lower()).geturl()
-    readable = re.sub(r"[^A-Za-z0-9.-]+", "_", address).strip("_")[:_LONGEST_NAME]
+    readable = re.sub(r"[^A-Za-z0-9.-]+", "_", address).strip("_")[:_MAX_NAME]
     return f"{readable}-{hashlib.sha256(address.encode()).hexdigest()[:8]}"
 
 
 def _lines(answer: Answer) -> list[bytes]:
+    """Return the lines of the page in an answer; raise a ValueError if it is not RDF."""
     if answer.is_page:
         raise ValueError("an HTML page")
     # Plain JSON would be read as JSON-LD without any triple.
@@ -164,29 +175,29 @@ def _item(qid: str, lines: Iterable[bytes], url: str = "") -> Item:
     """Return an item from the lines of its page, or the item that it was merged into.
 
     Raises:
-        ValueError: the lines are about another item without a redirect to it.
+        ValueError: the lines are about other items, to which no redirect leads.
     """
     by_subject = defaultdict(list)
     for line in lines:
         by_subject[subject(line)].append(line)
     by_subject.pop("", None)
     redirect = f"<{wikidata.ENTITY}{qid}> <{wikidata.SAME_AS}> "
-    own = by_subject.pop(qid, [])
-    if any(not line.startswith(redirect.encode()) for line in own):
-        return Item(own)
-    target = _target({subject(line[len(redirect) :]) for line in own} - {qid, ""}, url)
+    item_lines = by_subject.pop(qid, [])
+    if any(not line.startswith(redirect.encode()) for line in item_lines):
+        return Item(item_lines)
+    target = _target({subject(line[len(redirect) :]) for line in item_lines} - {qid, ""}, url)
     if target in by_subject:
         link = f"{redirect}<{wikidata.ENTITY}{target}> .\n".encode()
         return Item([link, *by_subject[target]], target)
     if by_subject:
-        raise ValueError(f"it says nothing of it, but of {', '.join(sorted(by_subject)[:3])}")
-    return Item((), absent=f"it is {target}, of which nothing is said" if own else "empty")
+        raise ValueError(f"it describes {', '.join(sorted(by_subject)[:3])} instead of this item")
+    return Item((), absent=f"it is {target}, of which nothing is said" if item_lines else "empty")
 
 
 def _target(targets: set[str], url: str) -> str:
     """Return the id that an item was merged into, from the data or from the URL after redirects."""
     if len(targets) > 1:
-        raise ValueError(f"it is said to be {' and '.join(sorted(targets))}")
+        raise ValueError(f"it redirects to {' and '.join(sorted(targets))}")
     match = _QID_IN_URL.search(url)
     return targets.pop() if targets else match[1] if match else ""
 

@@ -1,7 +1,7 @@
 """Estimate the resources that a slice or a load needs, by running it on the start of the dumps.
 
-The results are divided by the share of the dumps that was read. They are not exact: the start of
-a dump differs from its rest, and in a small part, chosen items point to relatively more items.
+The results are divided by the fraction of the dumps that was read. They are not exact: the start of
+a dump differs from its rest, and the items in a small part point to relatively many other items.
 """
 
 import resource
@@ -22,24 +22,29 @@ from kgbuild.store.load import load
 class Needs(NamedTuple):
     """The resources that a job needs.
 
-    ``share`` is the share of the dumps that was read. ``disk`` is the size of the result,
-    ``meanwhile`` the size of temporary files, and ``memory`` the peak, all in bytes.
+    ``fraction`` is the fraction of the dumps that was read for the estimate. ``disk`` is the size
+    of the result, ``temporary`` the size of temporary files, and ``memory`` the peak of memory, all
+    in bytes.
     """
 
-    share: float
+    fraction: float
     lines: int
     triples: int
     disk: int
-    meanwhile: int
+    temporary: int
     memory: int
     seconds: float
 
 
 class _Clock:
-    """A progress function that records the time and position of the first and the last call."""
+    """A progress function that records the first and the last call.
+
+    ``read`` and ``size`` are the numbers of bytes that were read at the last call, and of all
+    bytes.
+    """
 
     def __init__(self) -> None:
-        self._began = time.monotonic()
+        self._start = time.monotonic()
         self._first: tuple[float, int] | None = None
         self.read = self.size = 0
 
@@ -49,20 +54,24 @@ class _Clock:
             self.read, self.size = done, total
 
     @property
-    def share(self) -> float:
+    def fraction(self) -> float:
+        """The fraction of all bytes that was read."""
         return min(1.0, self.read / self.size) if self.size else 1.0
 
-    def seconds(self, share: float) -> float:
-        """Return the estimated time for all, if the time after the first call is proportional."""
-        ended = time.monotonic()
+    def seconds(self, fraction: float) -> float:
+        """Return the estimated seconds for all dumps, of which this fraction was read.
+
+        The time after the first call is taken as proportional to the bytes read.
+        """
+        end = time.monotonic()
         if self._first is None or self.read == self._first[1]:
-            return ended - self._began
-        done, read = self._first
-        rest = (self.read / share - read) / (self.read - read)
-        return done - self._began + (ended - done) * rest
+            return end - self._start
+        first_time, first_read = self._first
+        factor = (self.read / fraction - first_read) / (self.read - first_read)
+        return first_time - self._start + (end - first_time) * factor
 
 
-def of_slice(dumps: Sequence[str], spec: Spec) -> tuple[Needs, Needs]:
+def estimate_slice(dumps: Sequence[str], spec: Spec) -> tuple[Needs, Needs]:
     """Estimate the needs of cutting a slice, and then of loading it.
 
     Raises:
@@ -73,38 +82,42 @@ def of_slice(dumps: Sequence[str], spec: Spec) -> tuple[Needs, Needs]:
         clock = _clock(dumps)
         report = slicing.cut(dumps, out, spec, 1.0, progress=clock, sample=Sample())
         is_preview = spec.limit is not None and not (spec.subclasses or spec.hops)
-        share = 1.0 if is_preview and report.chosen == spec.limit else clock.share
-        needs = _needs(clock, share, report.lines, report.kept, report.bytes, report.spooled)
-        loaded = _load([str(out)], spec.loading, Path(folder) / "kg", share)
-        return needs, loaded._replace(share=clock.share)
+        fraction = 1.0 if is_preview and report.chosen == spec.limit else clock.fraction
+        needs = _needs(clock, fraction, report.lines, report.kept, report.bytes, report.spooled)
+        load_needs = _estimate_load([str(out)], spec.loading, Path(folder) / "kg", fraction)
+        return needs, load_needs._replace(fraction=clock.fraction)
 
 
-def of_load(dumps: Sequence[str], keep: Filter) -> Needs:
+def estimate_load(dumps: Sequence[str], keep: Filter) -> Needs:
     """Estimate the needs of loading dumps.
 
     Raises:
         UnknownSizeError: a dump's size is unknown. Also the errors of ``load.load``.
     """
     with tempfile.TemporaryDirectory(prefix="kgbuild-") as folder:
-        return _load(dumps, keep, Path(folder) / "kg", None)
+        return _estimate_load(dumps, keep, Path(folder) / "kg", None)
 
 
-def _load(dumps: Sequence[str], keep: Filter, store: Path, share: float | None) -> Needs:
+def _estimate_load(
+    dumps: Sequence[str], keep: Filter, store: Path, fraction: float | None
+) -> Needs:
     clock = _clock(dumps)
-    manifest = load(dumps, store, keep, 1.0, clock, sample=Sample() if share is None else None)
-    share = clock.share if share is None else share
+    manifest = load(dumps, store, keep, 1.0, clock, sample=Sample() if fraction is None else None)
+    fraction = clock.fraction if fraction is None else fraction
     size = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
-    # The temporary files take as much again, while the parts of the store are merged.
-    return _needs(clock, share, manifest.lines, manifest.triples, size, size)
+    # While the parts of the store are merged, temporary files have the size of the store.
+    return _needs(clock, fraction, manifest.lines, manifest.triples, size, size)
 
 
-def _needs(clock: _Clock, share: float, *sizes: int) -> Needs:
-    lines, triples, disk, meanwhile = (round(size / share) for size in sizes)
+def _needs(clock: _Clock, fraction: float, *sizes: int) -> Needs:
+    """Return the needs; ``sizes`` are the numbers of the fraction, in the order of ``Needs``."""
+    lines, triples, disk, temporary = (round(size / fraction) for size in sizes)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return Needs(clock.share, lines, triples, disk, meanwhile, memory, clock.seconds(share))
+    return Needs(clock.fraction, lines, triples, disk, temporary, memory, clock.seconds(fraction))
 
 
 def _clock(dumps: Sequence[str]) -> _Clock:
+    """Return a clock; check that all sizes are known."""
     if "-" in dumps:
         raise UnknownSizeError("standard input")
     return _Clock()

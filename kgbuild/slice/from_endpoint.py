@@ -1,7 +1,8 @@
-"""Cut a slice out of an endpoint: gather all lines that it may need, then cut them like a dump.
+"""Cut a slice out of an endpoint: gather the lines that it may need, and cut them like a dump.
 
-A few more lines are gathered than the slice contains, so that only ``slice.cut`` knows the
-conditions. Answers are cached until the slice is complete, so a killed run can be continued.
+More lines are gathered than the slice contains, so that all conditions of a slice stay in
+``slice.cut``. The answers of the endpoint are cached until the slice is complete, so a killed run
+can continue.
 """
 
 import shutil
@@ -27,12 +28,12 @@ from kgbuild.store import terms
 from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.terms import Row
 
-_BATCHES = {"truthy": 25, "item_summaries": 200}
-"""Number of items in one request, by query."""
-_CHAIN = (*map(wikidata.number, HIERARCHY), rules.SAME_AS)
-"""Predicates that are followed over any number of steps."""
+_BATCH_SIZES = {"truthy": 25, "item_summaries": 200}
+"""Number of items in a request, by query."""
+_CLOSURE = (*map(wikidata.number, HIERARCHY), rules.SAME_AS)
+"""Codes of the predicates that are followed over any number of statements."""
 _ANSWER_NAME = 64
-"""Length of the name of a cached answer."""
+"""Number of letters in the name of a cached answer, a SHA-256."""
 
 
 def cut(
@@ -45,8 +46,8 @@ def cut(
 ) -> Report:
     """Write the slice of an endpoint that a spec selects to the file ``out``.
 
-    ``connect`` returns an endpoint that caches its answers in a folder. The result is that of a
-    slice of dumps, except that chosen items come first, by number.
+    ``connect`` returns an endpoint that caches its answers in a folder. The slice has the same
+    lines as a slice of a dump, in another order: chosen items come first, by number.
 
     Raises:
         NotOfEndpointError: the spec has a condition that needs a dump.
@@ -59,13 +60,13 @@ def cut(
         raise OutputExistsError(out)
     cache = cache_beside(out)
     endpoint = connect(cache)
-    gathered = cache / f"{urls.server(endpoint.name).replace(':', '-')}.nt.gz"
+    lines_path = cache / f"{urls.server(endpoint.name).replace(':', '-')}.nt.gz"
     is_done = False
     with atomic_files.locked(cache, out):
         try:
-            _gather(_Gatherer(endpoint, spec, progress), gathered)
+            _gather(_Gatherer(endpoint, spec, progress), lines_path)
             report = slicing.cut(
-                [str(gathered)], out, spec, max_bad, force, progress, source=endpoint.name
+                [str(lines_path)], out, spec, max_bad, force, progress, source=endpoint.name
             )
             is_done = True
             return report
@@ -76,11 +77,11 @@ def cut(
             if is_done or not count_answers(out):
                 shutil.rmtree(cache)
             else:
-                gathered.unlink(missing_ok=True)
+                lines_path.unlink(missing_ok=True)
 
 
 def cache_beside(out: Path) -> Path:
-    """Return the folder of the cached answers, beside the slice."""
+    """Return the folder of the cached answers, which is beside the slice."""
     return out.with_name(f".{out.name}.pages")
 
 
@@ -92,6 +93,7 @@ def count_answers(out: Path) -> int:
 
 
 def _gather(gatherer: "_Gatherer", path: Path) -> None:
+    """Write the lines of a gatherer to a file."""
     with atomic_files.compressed(path) as file:
         for lines in gatherer.lines():
             file.write(b"".join(lines))
@@ -100,6 +102,7 @@ def _gather(gatherer: "_Gatherer", path: Path) -> None:
 
 
 def _require_fit(spec: Spec) -> None:
+    """Check that an endpoint can answer the conditions of a spec."""
     if not (spec.instance_of or spec.items):
         raise NotOfEndpointError("instance-of", "or 'items' must say which items")
     if spec.limit is not None:
@@ -107,26 +110,31 @@ def _require_fit(spec: Spec) -> None:
 
 
 class _Links:
-    """Numbers of the items that are objects: of any predicate, of ``_CHAIN``, and of sameAs."""
+    """The numbers of items that lines point to.
+
+    ``all`` has the objects of all predicates, ``closure`` those of the predicates in ``_CLOSURE``,
+    and ``redirects`` those of sameAs.
+    """
 
     def __init__(self) -> None:
         self.all: set[int] = set()
-        self.chain: set[int] = set()
-        self.same: set[int] = set()
+        self.closure: set[int] = set()
+        self.redirects: set[int] = set()
 
     def add(self, scanned: Scanned) -> None:
-        linked = (scanned.subject > 0) & (scanned.object > 0)
-        objects, predicates = scanned.object[linked], scanned.predicate[linked]
+        """Add the objects of scanned lines."""
+        are_links = (scanned.subject > 0) & (scanned.object > 0)
+        objects, predicates = scanned.object[are_links], scanned.predicate[are_links]
         self.all.update(objects.tolist())
-        self.chain.update(objects[np.isin(predicates, _CHAIN)].tolist())
-        self.same.update(objects[predicates == rules.SAME_AS].tolist())
+        self.closure.update(objects[np.isin(predicates, _CLOSURE)].tolist())
+        self.redirects.update(objects[predicates == rules.SAME_AS].tolist())
 
 
 class _Gatherer:
     """Gathers the lines that an endpoint has for a spec.
 
-    ``name`` is the endpoint's; ``listed`` are the items of the spec's file; ``count`` is the number
-    of lines so far.
+    ``name`` is the name of the endpoint; ``listed`` has the items of the spec's file; ``count`` is
+    the number of lines so far.
     """
 
     def __init__(self, endpoint: Endpoint, spec: Spec, progress: Progress):
@@ -139,35 +147,36 @@ class _Gatherer:
         self._sieve = Sieve(spec.filter.rules())
         self._languages = f" {' '.join(code.partition('-')[0] for code in (*spec.lang, 'mul'))} "
         self._done = self._total = 0
-        self._used: set[str] = set()
+        self._used_properties: set[str] = set()
 
     def lines(self) -> Iterator[list[bytes]]:
-        """Yield lines of N-Triples; the lines of an item are together.
+        """Yield lines of N-Triples; the lines of an item are adjacent.
 
-        Chosen items come first, then the items that these point to, and properties at the end.
+        Chosen items come first, then the items that these point to, then properties.
         """
-        done: set[int] = set()
+        finished: set[int] = set()
         objects: set[int] = set()
         pending = self._seeds()
         for hop in range(self._spec.hops + 1):
-            reached: set[int] = set()
-            while pending := pending - done:
-                done |= pending
+            hop_objects: set[int] = set()
+            while pending := pending - finished:
+                finished |= pending
                 links = _Links()
                 yield from self._ask("truthy", _items(pending), links)
-                reached |= links.all
-                pending = links.same  # the target of a redirect is chosen, too
-            objects |= reached
-            pending = reached if hop < self._spec.hops else set()
-        while objects := objects - done:
-            done |= objects
+                hop_objects |= links.all
+                pending = links.redirects  # the target of a redirect is chosen, too
+            objects |= hop_objects
+            pending = hop_objects if hop < self._spec.hops else set()
+        while objects := objects - finished:
+            finished |= objects
             links = _Links()
             yield from self._ask("item_summaries", _items(objects), links)
-            objects = links.chain
+            objects = links.closure
         if self.count:
             yield from self._ask("truthy", self._properties(), _Links())
 
     def _seeds(self) -> set[int]:
+        """Return the numbers of the items that the spec chooses, from which hops start."""
         numbers = {wikidata.number(qid) for qid in (*self._instances(), *self.listed)}
         ordered = np.array(sorted(numbers), np.int64)
         seeds = Seeds(None, self._spec.sample, self._spec.seed)
@@ -184,27 +193,28 @@ class _Gatherer:
         yield from _ids(self._endpoint.select("instances", **{"class": list(classes)}))
 
     def _properties(self) -> Sequence[str]:
-        """Return the spec's properties; if it keeps all, those that are described or used."""
+        """Return the spec's properties; if it keeps all, those with a description or statements."""
         properties = self._spec.filter.properties
         if properties is None:
             rows = self._endpoint.select("all_properties")
-            described = {value.text for (value,) in rows if value.kind == "property"}
-            return sorted(described | self._used, key=wikidata.number)
+            with_description = {value.text for (value,) in rows if value.kind == "property"}
+            return sorted(with_description | self._used_properties, key=wikidata.number)
         return sorted({*properties, *HIERARCHY}, key=wikidata.number)
 
     def _ask(self, query: str, entities: Sequence[str], links: _Links) -> Iterator[list[bytes]]:
-        """Yield the lines about items or properties; add the items they point to to ``links``."""
+        """Yield the lines about items or properties; add their objects to ``links``."""
         self._total += len(entities)
-        for n in range(0, len(entities), _BATCHES[query]):
-            batch = entities[n : n + _BATCHES[query]]
+        for start in range(0, len(entities), _BATCH_SIZES[query]):
+            batch = entities[start : start + _BATCH_SIZES[query]]
             rows = self._endpoint.select(query, entity=batch, languages=self._languages)
-            order = {f"<{wikidata.ENTITY}{entity}".encode(): n for n, entity in enumerate(batch)}
+            iris = [f"<{wikidata.ENTITY}{entity}".encode() for entity in batch]
+            order = {iri: position for position, iri in enumerate(iris)}
             lines = [line for line in terms.lines(rows) if _subject(line) in order]
             lines.sort(key=lambda line: order[_subject(line)])
             scanned = self._sieve.sift(Block(1, b"".join(lines)))
             links.add(scanned)
-            used = scanned.predicate[scanned.predicate < rules.PROPERTIES].tolist()
-            self._used.update(f"P{number}" for number in used if number > 0)
+            direct = scanned.predicate[scanned.predicate < rules.PROPERTIES].tolist()
+            self._used_properties.update(f"P{number}" for number in direct if number > 0)
             yield lines
             self.count += len(lines)
             self._done += len(batch)
@@ -216,8 +226,10 @@ def _items(numbers: set[int]) -> Sequence[str]:
 
 
 def _ids(rows: Iterable[Row]) -> Iterator[str]:
+    """Yield the valid ids in rows of a single column."""
     return (qid for (qid,) in rows if wikidata.of_iri(wikidata.ENTITY + qid))
 
 
 def _subject(line: bytes) -> bytes:
+    """Return the subject of a line, without the last character of its IRI."""
     return line[: line.index(b">")]

@@ -1,7 +1,7 @@
 """Fetch single items from Wikidata's ``Special:EntityData``, and write them as a slice.
 
-``Special:EntityData`` serves an item as RDF. Its flavor ``simple`` has the truthy statements and
-the names, like a truthy dump (https://www.wikidata.org/wiki/Wikidata:Data_access).
+``Special:EntityData`` serves an item as RDF. Its flavor ``simple`` has the same triples as a truthy
+dump: truthy statements and names (https://www.wikidata.org/wiki/Wikidata:Data_access).
 """
 
 import hashlib
@@ -21,8 +21,9 @@ from kgbuild.slice.report import json_text
 class Fetched(NamedTuple):
     """The result of a fetch: the numbers of items and lines written, and the size in bytes.
 
-    ``redirected`` maps ids to the ids that they were merged into, ``absent`` maps ids to reasons.
-    ``kept`` of the ``wanted`` items came from the cache.
+    ``redirected`` maps ids to the ids that they were merged into; ``absent`` maps ids to the
+    reasons why they are absent. ``wanted`` is the number of requested items, of which ``cached``
+    came from the cache.
     """
 
     items: int
@@ -32,13 +33,13 @@ class Fetched(NamedTuple):
     redirected: Mapping[str, str]
     absent: Mapping[str, str]
     wanted: int
-    kept: int
+    cached: int
 
 
 class Hop(NamedTuple):
-    """A step to items that are ``away`` statements away; ``requests`` of them are not cached."""
+    """A step to items ``distance`` statements away; ``requests`` of them are not cached."""
 
-    away: int
+    distance: int
     items: int
     requests: int
 
@@ -54,12 +55,13 @@ def fetch(
     progress: Callable[[int, int], None] = lambda *_: None,
     before_hop: Callable[[Hop], None] = lambda _: None,
 ) -> Fetched:
-    """Write items, and the items up to ``hops`` statements away from them, to a file.
+    """Write items, and the items up to ``hops`` statements away from them, to the file ``out``.
 
-    The file is compressed if its name says so. It has the items sorted by number, in all
-    languages; a report is written beside it. Pages from ``base`` are cached in ``cache``. Items for
-    which the server fails are left out, unless it fails for all. ``progress`` is called with the
-    numbers of finished and of all items, ``before_hop`` before each hop.
+    The file is compressed if its name ends with .gz or .zst. It has the items sorted by number, in
+    all languages; a report is written beside it. ``base`` is the URL of the server, ``cache`` the
+    folder for its pages. Items for which the server fails are left out, unless it fails for all.
+    ``progress`` is called with the number of finished items and of all items, ``before_hop`` before
+    each hop.
 
     Raises:
         NoEntityDataError: the server sends no answer, or no data.
@@ -70,16 +72,16 @@ def fetch(
         raise OutputExistsError(out)
     pages = Pages(client, cache, base)
     items: dict[str, Item] = {}
-    wanted = list(dict.fromkeys(qids))
+    pending = list(dict.fromkeys(qids))
     for hop in range(hops + 1):
-        if hop and wanted:
-            before_hop(Hop(hop, len(wanted), pages.lacking(wanted)))
-        for done, qid in enumerate(wanted):
-            progress(len(items), len(items) + len(wanted) - done)
+        if hop and pending:
+            before_hop(Hop(hop, len(pending), pages.count_missing(pending)))
+        for done, qid in enumerate(pending):
+            progress(len(items), len(items) + len(pending) - done)
             items[qid] = pages.item(qid)
         if hop < hops:
-            objects = _objects(items[qid].lines for qid in wanted)
-            wanted = [qid for qid in objects if qid not in items]
+            objects = _objects(items[qid].lines for qid in pending)
+            pending = [qid for qid in objects if qid not in items]
     if all(item.absent for item in items.values()):
         absent = [(qid, item.absent) for qid, item in items.items()]
         raise pages.failure or NothingFetchedError(pages.name, absent)
@@ -104,15 +106,16 @@ def _write(items: Mapping[str, Item], pages: Pages, out: Path, force: bool) -> F
             redirected={qid: item.target for qid, item in items.items() if item.target},
             absent={qid: item.absent for qid, item in items.items() if item.absent},
             wanted=len(items),
-            kept=pages.kept,
+            cached=pages.cached_count,
         )
         content = {"kgbuild_version": __version__, "from": pages.name, **fetched._asdict()}
-        del content["wanted"], content["kept"]
+        del content["wanted"], content["cached"]
         atomic_files.publish_with_report(folder, out, json_text(content))
     return fetched
 
 
 def _objects(pages: Iterable[Sequence[bytes]]) -> list[str]:
+    """Return the ids of the items to which the statements in pages lead."""
     numbers: set[int] = set()
     for lines in pages:
         if lines:

@@ -22,11 +22,12 @@ from kgbuild.slice.spec import Spec
 class Report:
     """The counts and the origin of a slice.
 
-    ``lines`` = ``kept`` + ``bad`` + all of ``dropped`` (see ``Tally``). ``items`` is the number of
-    items with lines in the slice; the spec selects ``chosen`` of them. ``leaving`` is the number of
-    items without lines that the slice points to; ``absent`` are ids of the file of items without
-    lines in the dumps. ``complete`` is false if a limit ended the reading. ``bytes`` is the size of
-    the slice, ``spooled`` the size of the temporary files beside it.
+    ``lines`` is the sum of ``kept``, ``bad`` and all numbers of ``dropped`` (see ``Tally``);
+    ``predicates`` has the numbers of dropped lines by reason and predicate. ``items`` is the number
+    of items with lines in the slice; the spec selects ``chosen`` of them. ``leaving`` is the number
+    of items without lines to which statements of the slice lead. ``absent`` has the ids that the
+    spec lists although the dumps have no lines about them. ``complete`` is false if a limit ended
+    the reading. ``bytes`` is the size of the slice, ``spooled`` the size of the temporary files.
     """
 
     kgbuild_version: str
@@ -59,22 +60,22 @@ def json_text(content: Mapping[str, Any]) -> str:
 
 @dataclass
 class Coverage:
-    """The items with lines in a slice, the items that it points to, and their highest number."""
+    """The items that are subjects and objects in a slice, and their highest number."""
 
-    described: Bitmap = field(default_factory=bitmaps.bitmap)
-    pointed: Bitmap = field(default_factory=bitmaps.bitmap)
+    subjects: Bitmap = field(default_factory=bitmaps.bitmap)
+    objects: Bitmap = field(default_factory=bitmaps.bitmap)
     top: int = 0
 
     def add(self, scanned: Scanned) -> None:
         """Add the items of kept lines."""
-        bitmaps.add(self.described, scanned.subject)
-        bitmaps.add(self.pointed, scanned.object)
+        bitmaps.add(self.subjects, scanned.subject)
+        bitmaps.add(self.objects, scanned.object)
         self.top = max(self.top, *map(bitmaps.highest, (scanned.subject, scanned.object)))
 
 
 @dataclass
 class Selected:
-    """The result of selecting items: lines, chosen items, and the bytes of temporary files."""
+    """The result of selecting items; ``spooled`` is the number of bytes of temporary files."""
 
     tally: Tally
     chosen: Bitmap
@@ -85,7 +86,7 @@ class Selected:
 def make_report(spec: Spec, files: Sequence[DumpFile], tally: Tally, selected: Selected) -> Report:
     """Return the report of a complete slice, without its size and hash."""
     counts = tally.counts | selected.tally.counts
-    described, top = selected.coverage.described, selected.coverage.top
+    subjects, top = selected.coverage.subjects, selected.coverage.top
     return Report(
         kgbuild_version=__version__,
         files=tuple(files),
@@ -97,20 +98,20 @@ def make_report(spec: Spec, files: Sequence[DumpFile], tally: Tally, selected: S
         bad=tally.bad,
         dropped=replace(tally, counts=counts).dropped,
         predicates=by_predicate(counts),
-        items=bitmaps.count(described, top),
-        chosen=bitmaps.count(described, top, selected.chosen),
-        leaving=bitmaps.count_without(selected.coverage.pointed, described, top),
-        absent=_absent(spec, described),
+        items=bitmaps.count(subjects, top),
+        chosen=bitmaps.count(subjects, top, selected.chosen),
+        leaving=bitmaps.count_without(selected.coverage.objects, subjects, top),
+        absent=_absent(spec, subjects),
         bytes=0,
         sha256="",
         spooled=selected.spooled,
     )
 
 
-def _absent(spec: Spec, described: Bitmap) -> tuple[str, ...]:
-    """Return the listed ids that have no lines; none if a limit or a sample leaves items out."""
+def _absent(spec: Spec, subjects: Bitmap) -> tuple[str, ...]:
+    """Return the listed ids without lines; () if a limit or a sample also leaves items out."""
     if spec.items is None or spec.limit is not None or spec.sample is not None:
         return ()
     listed = list(dict.fromkeys(spec.listed))
-    are_described = bitmaps.has(described, np.array(list(map(wikidata.number, listed))))
-    return tuple(np.array(listed)[~are_described].tolist())
+    have_lines = bitmaps.has(subjects, np.array(list(map(wikidata.number, listed))))
+    return tuple(np.array(listed)[~have_lines].tolist())

@@ -1,7 +1,8 @@
 """Choose items by their links: instances of classes, neighbours, and items that they point to.
 
-A link (subject, predicate, object) is three 32-bit numbers. Links are read from a file in parts,
-as often as necessary; sets of items are bitmaps. So memory does not grow with the dump.
+A link is a statement between two items, as three 32-bit numbers (subject, predicate, object). Links
+are read from a file in parts, as often as necessary, and sets of items are bitmaps, so memory does
+not grow with the dump.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,26 +20,28 @@ from kgbuild.dump.scanner import Scanned
 from kgbuild.native.kernel import kernel
 
 Part: TypeAlias = npt.NDArray[np.uint32]
-"""An array of n links, of the shape (n, 3)."""
+"""An array of n links, with the shape (n, 3)."""
 
 INSTANCE_OF, SUBCLASS_OF = wikidata.number("P31"), wikidata.number("P279")
-_PART = 1 << 20
+_PART_SIZE = 1 << 20
+"""Number of links that are read at a time."""
+_LINK_BYTES = 12
 
 
 def links(scanned: Scanned) -> bytes:
     """Return the links between items in scanned lines, as bytes."""
-    linked = (scanned.subject > 0) & (scanned.object > 0)
-    columns = (scanned.subject[linked], scanned.predicate[linked], scanned.object[linked])
+    are_links = (scanned.subject > 0) & (scanned.object > 0)
+    columns = [column[are_links] for column in (scanned.subject, scanned.predicate, scanned.object)]
     return np.column_stack(columns).astype(np.uint32).tobytes()
 
 
 def part(data: bytes) -> Part:
-    """Return the links in the bytes from ``links``."""
+    """Return the links in bytes that ``links`` returned."""
     return np.frombuffer(data, np.uint32).reshape(-1, 3)
 
 
 class Links:
-    """The links in a file."""
+    """The links in a file. ``sources``, ``targets`` and so on are sets of items."""
 
     def __init__(self, path: Path):
         self._path = path
@@ -46,7 +49,7 @@ class Links:
     def parts(self) -> Iterator[Part]:
         """Yield all links in parts."""
         with self._path.open("rb") as file:
-            while data := file.read(12 * _PART):
+            while data := file.read(_LINK_BYTES * _PART_SIZE):
                 yield part(data)
 
     def step(self, sources: Bitmap, targets: Bitmap) -> int:
@@ -57,14 +60,14 @@ class Links:
         """
         return step(self.parts(), sources, targets)
 
-    def reach(self, reached: Bitmap, others: Bitmap, predicates: Sequence[int]) -> None:
-        """Add the items that ``reached`` or ``others`` lead to, in any number of steps."""
-        while reach(self.parts(), reached, others, predicates):
+    def reach(self, reached: Bitmap, sources: Bitmap, predicates: Sequence[int]) -> None:
+        """Add to ``reached`` the items that it or ``sources`` lead to, over any number of links."""
+        while reach(self.parts(), reached, sources, predicates):
             pass
 
-    def below(self, classes: Bitmap) -> None:
-        """Add all subclasses of the ``classes`` to them."""
-        while below(self.parts(), classes):
+    def add_subclasses(self, classes: Bitmap) -> None:
+        """Add all direct and indirect subclasses of the ``classes`` to them."""
+        while add_subclasses(self.parts(), classes):
             pass
 
     def instances(self, classes: Bitmap) -> Iterator[Numbers]:
@@ -81,19 +84,21 @@ def step(parts: Iterable[Part], sources: Bitmap, targets: Bitmap) -> int:
     return top
 
 
-def reach(parts: Iterable[Part], reached: Bitmap, others: Bitmap, predicates: Sequence[int]) -> int:
-    """Read all links once; add to ``reached`` the objects of items in ``reached`` and ``others``.
+def reach(
+    parts: Iterable[Part], reached: Bitmap, sources: Bitmap, predicates: Sequence[int]
+) -> int:
+    """Read all links once; add to ``reached`` the objects of items in ``reached`` and ``sources``.
 
     Only links with one of the ``predicates`` count. Returns the number of added items.
     """
     flags = np.zeros(rules.PREDICATES, np.bool_)
     flags[list(predicates)] = True
-    return sum(_reach(part, reached, others, flags) for part in parts)
+    return sum(_reach(part, reached, sources, flags) for part in parts)
 
 
-def below(parts: Iterable[Part], classes: Bitmap) -> int:
-    """Read all links once, and add subclasses to ``classes``; return how many were added."""
-    return sum(_below(part, classes, SUBCLASS_OF) for part in parts)
+def add_subclasses(parts: Iterable[Part], classes: Bitmap) -> int:
+    """Read all links once, and add subclasses to ``classes``; return the number of additions."""
+    return sum(_add_subclasses(part, classes, SUBCLASS_OF) for part in parts)
 
 
 def instances(part: Part, classes: Bitmap) -> Numbers:
@@ -104,46 +109,49 @@ def instances(part: Part, classes: Bitmap) -> Numbers:
 
 
 def closure(links: Links, subjects: Bitmap) -> Bitmap:
-    """Return the items that the subjects point to, and all classes and places of these items.
+    """Return the items that the subjects point to, and the items that describe these.
 
-    The targets of redirects are included.
+    They are described by all their classes, places and countries (HIERARCHY) and by the targets of
+    redirects.
     """
-    pointed = bitmaps.bitmap()
-    links.step(subjects, pointed)
-    chain = [*map(wikidata.number, HIERARCHY), rules.SAME_AS]
-    links.reach(pointed, subjects, chain)
-    return pointed
+    objects = bitmaps.bitmap()
+    links.step(subjects, objects)
+    predicates = [*map(wikidata.number, HIERARCHY), rules.SAME_AS]
+    links.reach(objects, subjects, predicates)
+    return objects
 
 
 class Seeds:
-    """Selects items in the order in which they are added: the first ``limit``, or a random share.
+    """Selects items in the order in which they are added.
 
-    Whether an item belongs to the share depends only on its number and the seed.
+    It selects the first ``limit`` items, of a random fraction ``sample``. Whether an item belongs
+    to the fraction depends only on its number and the seed. ``bits`` is the set of selected items,
+    ``count`` their number.
     """
 
     def __init__(self, limit: int | None, sample: float | None, seed: int):
         self.bits = bitmaps.bitmap()
         self.count = 0
-        self._limit = limit or 10**9
-        self._below = int((1.0 if sample is None else sample) * 2**53)
+        self._limit = limit or 10**9  # above the number of items
+        self._threshold = int((1.0 if sample is None else sample) * 2**53)
         self._seed = np.uint64(seed)
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """Whether the limit is reached."""
         return self.count >= self._limit
 
     def add(self, numbers: Numbers) -> Numbers:
         """Select items from ``numbers`` in their order; return those that are newly selected."""
-        taken = np.empty(min(numbers.size, self._limit - self.count), np.int64)
+        selected = np.empty(min(numbers.size, self._limit - self.count), np.int64)
         numbers = np.ascontiguousarray(numbers)
-        count = _take(numbers, self.bits, taken, np.uint64(self._below), self._seed)
+        count = _take(numbers, self.bits, selected, np.uint64(self._threshold), self._seed)
         self.count += count
-        return taken[:count]
+        return selected[:count]
 
 
 def hops(links: Links, subjects: Bitmap, count: int) -> None:
-    """Add the items up to ``count`` statements away (from subject to object) to ``subjects``."""
+    """Add to ``subjects`` the items that they lead to over at most ``count`` statements."""
     links.reach(subjects, subjects, [rules.SAME_AS])
     for _ in range(count):
         targets = bitmaps.bitmap()
@@ -155,7 +163,7 @@ def _in(bits: Bitmap, number: int) -> bool:
     return bool((bits[number >> 3] >> (number & 7)) & 1 != 0)
 
 
-def _put(bits: Bitmap, number: int) -> None:
+def _add(bits: Bitmap, number: int) -> None:
     bits[number >> 3] |= np.uint8(1 << (number & 7))
 
 
@@ -163,34 +171,34 @@ def _put(bits: Bitmap, number: int) -> None:
 def _step(part: Annotated[Part, 2], sources: Bitmap, targets: Bitmap) -> None:
     for n in range(part.shape[0]):
         if _in(sources, part[n, 0]):
-            _put(targets, part[n, 2])
+            _add(targets, part[n, 2])
 
 
 @kernel
 def _reach(
-    part: Annotated[Part, 2], reached: Bitmap, others: Bitmap, flags: npt.NDArray[np.bool_]
+    part: Annotated[Part, 2], reached: Bitmap, sources: Bitmap, flags: npt.NDArray[np.bool_]
 ) -> int:
-    more = 0
+    added = 0
     for n in range(part.shape[0]):
         if not flags[part[n, 1]] or _in(reached, part[n, 2]):
             continue
-        if _in(reached, part[n, 0]) or _in(others, part[n, 0]):
-            _put(reached, part[n, 2])
-            more += 1
-    return more
+        if _in(reached, part[n, 0]) or _in(sources, part[n, 0]):
+            _add(reached, part[n, 2])
+            added += 1
+    return added
 
 
 @kernel
-def _below(part: Annotated[Part, 2], classes: Bitmap, predicate: int) -> int:
-    more = 0
+def _add_subclasses(part: Annotated[Part, 2], classes: Bitmap, predicate: int) -> int:
+    added = 0
     for n in range(part.shape[0]):
         if part[n, 1] == predicate and not _in(classes, part[n, 0]) and _in(classes, part[n, 2]):
-            _put(classes, part[n, 0])
-            more += 1
-    return more
+            _add(classes, part[n, 0])
+            added += 1
+    return added
 
 
-def _mixed(number: int, seed: np.uint64) -> np.uint64:
+def _hash(number: int, seed: np.uint64) -> np.uint64:
     """Return a 64-bit hash of a number (SplitMix64; Steele, Lea and Flood, OOPSLA 2014)."""
     x = np.uint64(number) + (seed + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -199,15 +207,17 @@ def _mixed(number: int, seed: np.uint64) -> np.uint64:
 
 
 @kernel
-def _take(numbers: Numbers, bits: Bitmap, taken: Numbers, below: np.uint64, seed: np.uint64) -> int:
+def _take(
+    numbers: Numbers, bits: Bitmap, selected: Numbers, threshold: np.uint64, seed: np.uint64
+) -> int:
     count = 0
     for number in numbers:
-        if count == taken.size:
+        if count == selected.size:
             break
         if number <= 0 or _in(bits, number):
             continue
-        if _mixed(number, seed) >> np.uint64(11) < below:
-            _put(bits, number)
-            taken[count] = number
+        if _hash(number, seed) >> np.uint64(11) < threshold:
+            _add(bits, number)
+            selected[count] = number
             count += 1
     return count

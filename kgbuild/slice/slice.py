@@ -1,9 +1,9 @@
 """Cut a slice out of dumps: the lines that a spec selects, and the names of linked items.
 
-If a spec selects all items, the dump is read once and the kept lines are written directly. If it
-selects some items, the kept lines of all items are written to a compressed file (the spool), and
-their links to another file. Then items are chosen by the links, and the spool, which is much
-smaller than the dump, is read again.
+If a spec selects all items, the dump is read once, and the kept lines are written directly. If it
+selects some items, the kept lines of all items are written to a temporary compressed file (the
+spool), and their links to another file. Then items are chosen by the links, and the spool, which is
+much smaller than the dump, is read again.
 """
 
 import contextlib
@@ -32,7 +32,10 @@ _LINKS = "links"
 
 
 class Chooser:
-    """Chooses items while lines are read: listed items and instances of classes, or all items."""
+    """Chooses items while lines are read: listed items and instances of classes, or all items.
+
+    ``seeds`` has the chosen items, from which hops start.
+    """
 
     def __init__(self, spec: Spec, listed: Bitmap, classes: Bitmap):
         self.seeds = Seeds(spec.limit, spec.sample, spec.seed)
@@ -41,7 +44,7 @@ class Chooser:
         self._classes = classes
 
     def add(self, scanned: Scanned) -> Numbers:
-        """Choose from the subjects of lines, in order; return the newly chosen items."""
+        """Choose items from the subjects of lines, in order; return the newly chosen items."""
         if not (self._spec.items or self._spec.instance_of):
             return self.seeds.add(scanned.subject)
         are_wanted = bitmaps.has(self._listed, scanned.subject)
@@ -68,9 +71,9 @@ def cut(
 ) -> Report:
     """Write the slice of dumps that a spec selects to the file ``out``.
 
-    Its name ends with .nt, .nt.gz or .nt.zst. The report and the bad lines are written beside it.
-    ``sample`` limits how much of the dumps is read. The report names ``source`` instead of the
-    dumps, if it is not None. If cutting fails, an older slice stays as it was.
+    The name of the file ends with .nt, .nt.gz or .nt.zst. The report and the bad lines are written
+    beside it. ``sample`` limits how much of the dumps is read. The report has ``source`` as the
+    name of the dumps, if it is not None. If cutting fails, an older slice stays as it was.
 
     Raises:
         UnreadableDumpError, CorruptArchiveError, EmptyDumpError, NotADumpError,
@@ -107,22 +110,24 @@ def cut(
 
 
 def _keep_all(pipeline: Pipeline, path: Path) -> Selected:
+    """Write all kept lines of the dumps to a file."""
     coverage = Coverage()
     with atomic_files.compressed(path) as file:
         for batch in pipeline.batches():
             file.write(batch.scanned.text.data)
             coverage.add(batch.scanned)
-    return Selected(pipeline.tally, coverage.described, coverage)
+    return Selected(pipeline.tally, coverage.subjects, coverage)
 
 
 def _select(
     pipeline: Pipeline, spec: Spec, folder: Path, path: Path, progress: Progress
 ) -> Selected:
+    """Choose items, and write the lines about them to the file ``path``."""
     links = Links(folder / _LINKS)
     seeds = _spool(pipeline, spec, folder)
     progress("choosing", 0, 0)
-    pointed = choose(links, seeds, spec)
-    sieve = Sieve(spec.filter.rules((seeds.bits, pointed)))
+    objects = choose(links, seeds, spec)
+    sieve = Sieve(spec.filter.rules((seeds.bits, objects)))
     coverage, tally = Coverage(), Tally()
     with atomic_files.compressed(path) as file:
         for scanned in _read_spool(folder / _SPOOL, sieve, progress):
@@ -135,14 +140,14 @@ def _select(
 
 
 def choose(links: Links, seeds: Seeds, spec: Spec) -> Bitmap:
-    """Add the items that links select (subclasses, hops) to the chosen items.
+    """Add the items that links select (instances of subclasses, hops) to the chosen items.
 
     Returns:
         The items that the chosen items point to.
     """
     if spec.subclasses:
         classes = bitmaps.bitmap(spec.instance_of)
-        links.below(classes)
+        links.add_subclasses(classes)
         for numbers in links.instances(classes):
             seeds.add(numbers)
     selection.hops(links, seeds.bits, spec.hops)
@@ -152,11 +157,11 @@ def choose(links: Links, seeds: Seeds, spec: Spec) -> Bitmap:
 def _spool(pipeline: Pipeline, spec: Spec, folder: Path) -> Seeds:
     """Spool the lines that the filter keeps, and their links; return the items chosen so far.
 
-    With a limit, reading ends after that number of items, unless the spec selects subclasses or
-    neighbours, which can be anywhere: the lines of an item are consecutive in a dump.
+    The lines of an item are adjacent in a dump, so with a limit, reading ends after that number of
+    items, unless the spec selects instances of subclasses or neighbours, which can be anywhere.
     """
     chooser = Chooser(spec, bitmaps.bitmap(spec.listed), bitmaps.bitmap(spec.instance_of))
-    may_end = not (spec.subclasses or spec.hops)
+    may_stop = not (spec.subclasses or spec.hops)
     with (
         contextlib.closing(pipeline.batches()) as batches,
         atomic_files.compressed(folder / _SPOOL) as spool,
@@ -166,7 +171,7 @@ def _spool(pipeline: Pipeline, spec: Spec, folder: Path) -> Seeds:
             spool.write(batch.scanned.text.data)
             links.write(selection.links(batch.scanned))
             chooser.add(batch.scanned)
-            if chooser.seeds.full and may_end:
+            if chooser.seeds.is_full and may_stop:
                 pipeline.stop()
     return chooser.seeds
 
@@ -182,5 +187,5 @@ def _publish(report: Report, rejects: Rejects, complete: Path, out: Path) -> Non
     if report.bad:
         rejects.keep()
     else:
-        rejects.path.unlink(missing_ok=True)  # of an older slice
+        rejects.path.unlink(missing_ok=True)  # that of an older slice
     atomic_files.publish_with_report(complete.parent, out, report.as_json())

@@ -18,12 +18,13 @@ from kgbuild.wikidata import parse_item
 
 @dataclass(frozen=True)
 class Spec:
-    """The items of a slice, and the lines to keep of each.
+    """The items of a slice, and the lines to keep of each item.
 
-    ``lang``: language codes. ``properties``: ids, USUAL or ALL. ``datatype``: words of
-    ``kinds.KINDS``. The slice has instances of ``instance_of`` (and, with ``subclasses``, of their
-    subclasses), the items in the file ``items``, and items up to ``hops`` statements away from
-    these; by default all. ``limit`` keeps the first of these items, ``sample`` a share by ``seed``.
+    The items are the instances of the classes ``instance_of`` (and, with ``subclasses``, of their
+    subclasses), the items in the file ``items``, and the items up to ``hops`` statements away from
+    these. Without these conditions, a slice has all items. ``limit`` keeps the first items, and
+    ``sample`` keeps a random fraction, which depends on ``seed``. ``lang`` has language codes,
+    ``properties`` ids, USUAL or ALL, and ``datatype`` kinds of values of ``kinds.KINDS``.
     """
 
     lang: tuple[str, ...] = ("en",)
@@ -41,23 +42,23 @@ class Spec:
 
     @property
     def keys(self) -> dict[str, Any]:
-        """The spec as the keys of a file."""
+        """The spec as keys and values of a TOML file."""
         values = {key: getattr(self, _field(key)) for key in CHECKS}
         return {key: value for key, value in values.items() if value not in (None, ())}
 
     @property
     def listed(self) -> Sequence[str]:
-        """The ids in the file of items; ``read_items`` has the errors."""
+        """The ids in the file of items. Raises the errors of ``read_items``."""
         return read_items(self.items) if self.items else ()
 
     @property
     def selects(self) -> bool:
-        """Whether the spec selects some items, not all."""
+        """Whether the spec selects a part of all items."""
         return bool(self.instance_of or self.items or self.limit or self.sample is not None)
 
     @property
     def loading(self) -> Filter:
-        """The filter for a load of the slice that keeps all its lines."""
+        """The filter with which a load of the slice keeps all its lines."""
         return Filter(self.lang, everything=not set(self.datatype) <= set(USUAL_KINDS))
 
     @property
@@ -77,13 +78,14 @@ def _field(key: str) -> str:
 
 
 def _properties(words: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the ids of the properties to keep, with USUAL replaced; None keeps all."""
     if ALL in words:
         return None
     usual = (*catalog().mentioned, *HIERARCHY) if USUAL in words else ()
     return tuple(dict.fromkeys((*(word for word in words if word != USUAL), *usual)))
 
 
-def spec(options: Mapping[str, Any], path: Path | None = None) -> Spec:
+def make_spec(options: Mapping[str, Any], path: Path | None = None) -> Spec:
     """Return the spec from options, which override the keys of a TOML file.
 
     Raises:
@@ -92,8 +94,8 @@ def spec(options: Mapping[str, Any], path: Path | None = None) -> Spec:
     values: dict[str, Any] = {}
     for key, value in {**(_read(path) if path else {}), **options}.items():
         if key not in CHECKS:
-            near = difflib.get_close_matches(key, list(CHECKS), 1, 0.0)
-            raise SpecError(key, f"is unknown; is it '{near[0]}'?")
+            suggestions = difflib.get_close_matches(key, list(CHECKS), 1, 0.0)
+            raise SpecError(key, f"is unknown; is it '{suggestions[0]}'?")
         try:
             values[_field(key)] = CHECKS[key](value)
         except ValueError as error:

@@ -25,8 +25,12 @@ def _languages(value: object) -> tuple[str, ...]:
     codes = tuple(dict.fromkeys(code.lower() for code in _texts(value)))
     for code in codes:
         if not _LANGUAGE.fullmatch(code):
-            near = code.replace("_", "-")
-            hint = f"; is it '{near}'?" if near != code and _LANGUAGE.fullmatch(near) else ""
+            suggestion = code.replace("_", "-")
+            hint = (
+                f"; is it '{suggestion}'?"
+                if suggestion != code and _LANGUAGE.fullmatch(suggestion)
+                else ""
+            )
             raise ValueError(f"'{code}' is not a language code{hint}")
     return codes
 
@@ -45,8 +49,8 @@ def _kinds(value: object) -> tuple[str, ...]:
     words = _texts(value)
     for word in words:
         if word not in KINDS:
-            near = difflib.get_close_matches(word, KINDS, 1, 0.0)
-            raise ValueError(f"'{word}' is none of {', '.join(KINDS)}; is it '{near[0]}'?")
+            suggestions = difflib.get_close_matches(word, KINDS, 1, 0.0)
+            raise ValueError(f"'{word}' is none of {', '.join(KINDS)}; is it '{suggestions[0]}'?")
     return words
 
 

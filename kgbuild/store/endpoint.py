@@ -1,10 +1,10 @@
 """A SPARQL endpoint that answers the same queries as a store.
 
-By the protocol of SPARQL 1.1, a query is posted as a form, and rows come as JSON or XML
-(https://www.w3.org/TR/sparql11-protocol/). Large results come in pages, in a fixed order. Triples
-are selected as rows, too: CONSTRUCT may return fewer triples than the rows that a limit counts, and
-N-Triples that are cut off at a line look complete. ``net/waits.py`` says how often a failed request
-is repeated.
+A query is posted as a form, and rows come as JSON or XML, by the protocol of SPARQL 1.1
+(https://www.w3.org/TR/sparql11-protocol/). Large results are requested in pages, in a fixed order.
+Triples are requested with SELECT, too: the result of CONSTRUCT may have fewer triples than the rows
+that a limit counts, and N-Triples that are cut off after a line look complete. ``net/waits.py``
+decides how often a failed request is repeated.
 """
 
 import hashlib
@@ -22,9 +22,9 @@ from kgbuild.store.queries import Query
 from kgbuild.store.terms import Param, Row, Term
 
 PAGE = 10_000
-"""Number of rows per page: some public services return no more at a time."""
-_BATCH = 200
-"""Maximum number of values of a list in one query."""
+"""Number of rows of a page: some public services return at most this number."""
+_BATCH_SIZE = 200
+"""Maximum number of values of a list parameter in a query."""
 _NOT_FOUND = 404
 _HEADERS = {
     "Accept": f"{terms.RESULTS}, application/sparql-results+xml;q=0.8",
@@ -35,7 +35,7 @@ _HEADERS = {
 class Endpoint:
     """A SPARQL endpoint at a URL, which may contain a user's name and password.
 
-    With ``cache``, a folder, each answer is saved there, and no query is sent twice.
+    If ``cache`` is a folder, each answer is saved in it, and no query is sent twice.
 
     Raises:
         NoEndpointError: the URL is invalid, or no server answers there.
@@ -64,15 +64,19 @@ class Endpoint:
         columns = "".join(f" ?{name}" for name, _ in loaded.columns)
         is_ordered = "ORDER BY" in loaded.text or not columns
         order = "" if is_ordered else f"\nORDER BY{columns}"
-        text = parameters.bound(loaded.text, terms.single(loaded, params))
+        text = parameters.insert_terms(loaded.text, terms.single_terms(loaded, params))
         rows: list[Row] = []
         for lists in _batches(loaded, params):
-            filled, ending = parameters.listed(text, lists)
-            rows += self._rows(loaded, filled, order, ending)
+            complete, ending = parameters.insert_lists(text, lists)
+            rows += self._rows(loaded, complete, order, ending)
         return rows
 
     def _rows(self, query: Query, text: str, order: str, ending: str) -> list[Row]:
-        """Return all rows of a query; only results of several pages are sorted, which is slow."""
+        """Return all rows of a query.
+
+        ``order`` is an ORDER BY that only results of several pages need, because it is slow;
+        ``ending`` is the text after LIMIT.
+        """
         page = self._page(query, f"{text}\nLIMIT {PAGE}{ending}")
         return list(self._pages(query, text + order, ending)) if _may_have_more(len(page)) else page
 
@@ -122,16 +126,19 @@ def _may_have_more(count: int) -> bool:
     """Return whether more rows may follow a page of ``count`` rows.
 
     Some servers have a lower limit, such as a thousand rows, and do not report it. Such limits are
-    round numbers or powers of two. A server that returns more rows than our limit returns all.
+    round numbers or powers of two. A server that returns more rows than PAGE ignores limits.
     """
     is_round = count % 100 == 0 or (count >= 256 and count.bit_count() == 1)
     return count == PAGE or (0 < count < PAGE and is_round)
 
 
 def _batches(query: Query, params: dict[str, Param]) -> Iterator[dict[str, list[tuple[Term, ...]]]]:
-    """Yield the lists of a query, a part of each at a time; without lists nothing, once."""
+    """Yield batches of the values of the query's list parameters, by parameter.
+
+    A query without list parameters has a single, empty batch.
+    """
     batches = [
-        [(name, rows[n : n + _BATCH]) for n in range(0, len(rows), _BATCH)]
-        for name, rows in terms.listed(query, params).items()
+        [(name, rows[start : start + _BATCH_SIZE]) for start in range(0, len(rows), _BATCH_SIZE)]
+        for name, rows in terms.list_terms(query, params).items()
     ]
     yield from map(dict, itertools.product(*batches))

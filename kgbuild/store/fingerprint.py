@@ -1,4 +1,4 @@
-"""Count triples and compute their fingerprint, during a load or from a complete store."""
+"""Count the triples of a graph and compute its fingerprint, during a load or from a store."""
 
 import hashlib
 import re
@@ -13,6 +13,7 @@ from kgbuild.dump.scanner import Scanned
 
 _INSTANCE_OF = wikidata.number("P31")
 _UNKNOWN = f"<{wikidata.UNKNOWN_VALUE}".encode()
+# The IRI of an unknown value, as the subject or the object of a line.
 _UNKNOWN_TERM = re.compile(rb"^%b[^>]*>|(?<=> )%b[^>]*>(?= \.$)" % ((re.escape(_UNKNOWN),) * 2))
 
 
@@ -20,8 +21,8 @@ class Survey:
     """Counts the triples, items, properties and classes of a graph, and computes its fingerprint.
 
     The fingerprint is the sum, modulo 2^128, of the BLAKE2b hashes of the canonical N-Triples
-    lines, so it does not depend on their order. In the lines, a constant replaces the names of
-    unknown values.
+    lines, so it does not depend on their order. In the lines, ``_:`` replaces the IRIs of unknown
+    values.
     """
 
     def __init__(self) -> None:
@@ -32,13 +33,16 @@ class Survey:
         self._subjects = bitmaps.bitmap()
         self._highest = 0
 
-    def add(self, scanned: Scanned, odd: Iterable[bytes]) -> None:
-        """Add distinct triples; ``odd`` are the canonical lines of those that are not plain."""
-        self._sum += sum(_hash(_without_names(line)) for line in odd)
+    def add(self, scanned: Scanned, rewritten: Iterable[bytes]) -> None:
+        """Add distinct triples.
+
+        ``rewritten`` has the canonical forms of the lines that are not canonical.
+        """
+        self._sum += sum(_hash(_mask_unknown(line)) for line in rewritten)
         text, ends = scanned.text.tobytes(), scanned.ends.tolist()
         starts = (0, *ends)
-        for start, end, is_plain in zip(starts, ends, scanned.plain.tolist(), strict=False):
-            if is_plain:
+        for start, end, is_canonical in zip(starts, ends, scanned.canonical.tolist(), strict=False):
+            if is_canonical:
                 self._sum += _hash(text[start : end - 1])
         self.triples += len(scanned.ends)
         predicates = scanned.predicate
@@ -51,7 +55,7 @@ class Survey:
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint, 32 hexadecimal digits."""
+        """The fingerprint, as 32 hexadecimal digits."""
         return f"{self._sum % (1 << 128):032x}"
 
     @property
@@ -61,21 +65,22 @@ class Survey:
 
     @property
     def properties(self) -> dict[str, int]:
-        """The number of statements of each property, the most frequent first, ties by id."""
+        """The number of statements of each property, by falling number, then by id."""
         numbers = np.flatnonzero(self._properties).tolist()
         return _by_count({f"P{n}": int(self._properties[n]) for n in numbers if n})
 
     @property
     def classes(self) -> dict[str, int]:
-        """The number of direct instances of each class, the most frequent first, ties by id."""
-        return _by_count({f"Q{n}" if n > 0 else f"P{-n}": c for n, c in self._classes.items()})
+        """The number of direct instances of each class, by falling number, then by id."""
+        counts = self._classes.items()
+        return _by_count({f"Q{n}" if n > 0 else f"P{-n}": count for n, count in counts})
 
 
 def _hash(line: bytes) -> int:
     return int.from_bytes(hashlib.blake2b(line, digest_size=16).digest(), "big")
 
 
-def _without_names(line: bytes) -> bytes:
+def _mask_unknown(line: bytes) -> bytes:
     return _UNKNOWN_TERM.sub(b"_:", line) if _UNKNOWN in line else line
 
 

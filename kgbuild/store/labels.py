@@ -1,8 +1,8 @@
 """Look up items by name, ignoring case and accents, and read labels.
 
-Oxigraph finds exact literals quickly, and all others only by a scan. So a small table beside the
-store maps each normalised name to its spellings: ``lookup`` normalises a name, reads its
-spellings, and queries the store for the items that have them.
+Oxigraph has an index of exact literals only. So a table beside the store maps each normalised name
+to the spellings that occur: ``lookup`` normalises a name, reads its spellings from the table, and
+queries the store for the items that have them.
 """
 
 import difflib
@@ -16,15 +16,21 @@ from kgbuild.catalog import catalog
 from kgbuild.english.normalize import fold
 from kgbuild.errors import DamagedStoreError, UnknownNameError
 from kgbuild.store.oxigraph import Graph
+from kgbuild.store.terms import Row
 
-_ENOUGH = 2000
-"""Number of names that are compared letter by letter if no name matches."""
-_LONGEST = 250
-"""Number of letters of a name that are compared: the maximum of Wikidata's labels."""
+_MAX_CANDIDATES = 2000
+"""Number of similar names after which no more are collected."""
+_MAX_LETTERS = 250
+"""Number of letters of a name that are compared: the maximum length of Wikidata's labels."""
+_NO_LABEL = (3, "")
+"""The (rank, text) of a missing label; labels have ranks from 0 to 2 (``Labels._rank``)."""
 
 
 class Match(NamedTuple):
-    """An item, and the ``name`` by which it matches; ``matched`` is "label" or "alias"."""
+    """An item, and the ``name`` by which it matches.
+
+    ``matched`` is "label" or "alias"; ``links`` is the number of statements that point to the item.
+    """
 
     qid: str
     label: str
@@ -35,7 +41,7 @@ class Match(NamedTuple):
 
 
 class Nearness(NamedTuple):
-    """How a name differs from an item's label; the smallest tuple is the best match."""
+    """How a name differs from an item's label; the lowest tuple is the best match."""
 
     is_spelled_otherwise: bool
     is_alias: bool
@@ -45,7 +51,7 @@ class Spellings(Protocol):
     """Finds the spellings of names in a store or at an endpoint."""
 
     def spellings(self, name: str) -> list[tuple[str, str]]:
-        """Return the (spelling, language) of a name, in upper or lower case."""
+        """Return each (spelling, language) of a name, in upper or lower case."""
 
     def prefetch(self, names: Iterable[str]) -> None:
         """Look up several names at once, if single look-ups are slow."""
@@ -76,7 +82,7 @@ class Names:
             raise DamagedStoreError(self._path, str(error)) from error
 
     def spellings(self, name: str) -> list[tuple[str, str]]:
-        """Return the (spelling, language) of a name, with any case and accents."""
+        """Return each (spelling, language) of a name, with any case and accents."""
         return self._rows(
             "SELECT name, language FROM names WHERE folded = ? ORDER BY name, language",
             (fold(name),),
@@ -85,13 +91,13 @@ class Names:
     def prefetch(self, names: Iterable[str]) -> None:
         """Do nothing: single look-ups are fast."""
 
-    def near(self, name: str, most: int = 5) -> list[str]:
-        """Return up to ``most`` names that are similar to ``name``, the most similar first.
+    def near(self, name: str, limit: int = 5) -> list[str]:
+        """Return at most ``limit`` names that are similar to ``name``, the most similar first.
 
-        Names that share one of its rarest trigrams are compared letter by letter
-        (Ratcliff/Obershelp similarity, at least 0.6).
+        Candidates share a trigram with ``name``; those with its rarest trigrams come first. Their
+        Ratcliff/Obershelp similarity is at least 0.6.
         """
-        folded = fold(name)[:_LONGEST]
+        folded = fold(name)[:_MAX_LETTERS]
         trigrams = {folded[n : n + 3] for n in range(len(folded) - 2)}
         frequencies = self._rows(
             f"SELECT term, doc FROM frequency WHERE term IN ({','.join('?' * len(trigrams))})"  # noqa: S608
@@ -102,13 +108,13 @@ class Names:
         for term, _ in frequencies:
             rows = self._rows(
                 "SELECT folded FROM trigrams WHERE trigrams MATCH ? LIMIT ?",
-                ('"' + term.replace('"', '""') + '"', _ENOUGH),
+                ('"' + term.replace('"', '""') + '"', _MAX_CANDIDATES),
             )
-            candidates.update(row[0] for row in rows)
-            if len(candidates) >= _ENOUGH:
+            candidates.update(candidate for (candidate,) in rows)
+            if len(candidates) >= _MAX_CANDIDATES:
                 break
-        close = difflib.get_close_matches(folded, sorted(candidates), n=most, cutoff=0.6)
-        return [self.spellings(match)[0][0] for match in close]
+        matches = difflib.get_close_matches(folded, sorted(candidates), n=limit, cutoff=0.6)
+        return [self.spellings(match)[0][0] for match in matches]  # the first spelling
 
 
 def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> list[Match]:
@@ -133,8 +139,8 @@ def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> l
     return [match for _, match in sorted(best.values())]
 
 
-def forms(name: str) -> list[str]:
-    """Return a name with either kind of apostrophe, and in quotation marks."""
+def spelling_variants(name: str) -> list[str]:
+    """Return a name with straight and curly apostrophes, and in quotation marks."""
     straight, curly = name.replace("’", "'"), name.replace("'", "’")
     return list(dict.fromkeys((name, straight, curly, f'"{straight}"')))
 
@@ -142,71 +148,72 @@ def forms(name: str) -> list[str]:
 def items_named(graph: Graph, names: Spellings, name: str) -> dict[str, Nearness]:
     """Return the items with a label or alias, sorted by number, and how their names differ.
 
-    These are the items of ``lookup`` (their links are not counted), and those whose name has
-    other apostrophes or is in quotation marks.
+    These are the items of ``lookup``, and those whose name has other apostrophes or is in quotation
+    marks.
     """
     matches: dict[str, Nearness] = {}
-    names.prefetch(forms(name))
-    for form in forms(name):
-        for spelling, tag in names.spellings(form):
+    names.prefetch(spelling_variants(name))
+    for variant in spelling_variants(name):
+        for spelling, tag in names.spellings(variant):
             for qid, matched in graph.select("items_by_name", name=(spelling, tag)):
-                near = Nearness(spelling != name.strip(), matched == "alias")
-                matches[qid] = min(matches.get(qid, near), near)
+                nearness = Nearness(spelling != name.strip(), matched == "alias")
+                matches[qid] = min(matches.get(qid, nearness), nearness)
     return {qid: matches[qid] for qid in sorted(matches, key=wikidata.number)}
 
 
-_NO_LABEL = (3, "")
-"""The (rank, text) of a missing label, after labels in any language."""
-
-
 class Labels:
-    """Labels, descriptions and aliases in one language, each read from the store once."""
+    """Labels, descriptions and aliases in a language. Each is read from the store once."""
 
     def __init__(self, graph: Graph, language: str = "en"):
         self._graph = graph
         self._language = language
         self._texts: dict[str, tuple[str | None, str | None]] = {}
-        self._labels: dict[str, str | None] = {}
         self._aliases: dict[str, tuple[str, ...]] = {}
 
     def read_all(self, pid: str) -> None:
         """Read the labels and descriptions of all items that have a property, in one query."""
-        labels: dict[str, tuple[int, str]] = {}
-        descriptions: dict[str, str] = {}
         rows = self._graph.select("labels", property=pid, language=self._language)
-        for item, label, description in rows:
-            ranked = (self._rank(label.language), label.text) if label else _NO_LABEL
-            labels[item] = min(ranked, labels.get(item, ranked))
-            if description:
-                descriptions[item] = min(description, descriptions.get(item, description))
-        for item, (_, text) in labels.items():
-            self._texts.setdefault(item, (text or None, descriptions.get(item)))
+        for item, texts in self._best_texts(rows).items():
+            self._texts.setdefault(item, texts)
 
     def read(self, entities: Iterable[str]) -> None:
-        """Read the labels of these items and properties in one query."""
-        missing = [*dict.fromkeys(one for one in entities if one not in self._labels)]
-        labels: dict[str, tuple[int, str]] = dict.fromkeys(missing, _NO_LABEL)
+        """Read the labels and descriptions of these items and properties in one query."""
+        missing = [*dict.fromkeys(entity for entity in entities if entity not in self._texts)]
         if missing:
-            rows = self._graph.select("labels_of", entity=missing, language=self._language)
-            for entity, label in rows:
-                ranked = (self._rank(label.language), label.text)
-                labels[entity.text] = min(ranked, labels[entity.text])
-        self._labels.update((entity, text or None) for entity, (_, text) in labels.items())
+            rows = self._graph.select("texts_of", entity=missing, language=self._language)
+            by_id = ((entity.text, label, description) for entity, label, description in rows)
+            texts = self._best_texts(by_id)
+            self._texts.update((entity, texts.get(entity, (None, None))) for entity in missing)
+
+    def _best_texts(self, rows: Iterable[Row]) -> dict[str, tuple[str | None, str | None]]:
+        """Return the (label, description) of each entity in rows (entity, label, description).
+
+        If an entity has several, they are its best label and its first description.
+        """
+        labels: dict[str, tuple[int, str]] = {}
+        descriptions: dict[str, str] = {}
+        for entity, label, description in rows:
+            candidate = (self._rank(label.language), label.text) if label else _NO_LABEL
+            labels[entity] = min(candidate, labels.get(entity, candidate))
+            if description:
+                descriptions[entity] = min(description, descriptions.get(entity, description))
+        return {
+            entity: (text or None, descriptions.get(entity)) for entity, (_, text) in labels.items()
+        }
 
     def _rank(self, language: str) -> int:
-        """Return the preference of a label's language: 0 is best; "mul" is for all languages."""
+        """Return the rank of a label's language; 0 is best, and "mul" is for all languages."""
         return 0 if language == self._language else 1 if language == "mul" else 2
 
     def _read(self, entity: str) -> tuple[str | None, str | None]:
+        """Return the label and the description of an item or a property."""
         if entity not in self._texts:
-            rows = self._graph.select("entity", entity=entity, language=self._language)
-            self._texts[entity] = rows[0] if rows else (None, None)  # an endpoint may have none
+            self.read([entity])
         return self._texts[entity]
 
     def label(self, entity: str) -> str | None:
         """Return the label of an item or a property, in the store or in the catalog, or None."""
-        label = self._labels[entity] if entity in self._labels else self._read(entity)[0]
-        return label or catalog().properties.get(entity)
+        return self._read(entity)[0] or catalog().properties.get(entity)
 
     def description(self, entity: str) -> str | None:
         """Return the description of an item or a property, or None."""

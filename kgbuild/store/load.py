@@ -1,4 +1,4 @@
-"""Load dumps into a fresh store that replaces the old one only when it is complete."""
+"""Load dumps into a new store, which replaces the old store when it is complete."""
 
 import contextlib
 import datetime
@@ -27,15 +27,15 @@ from kgbuild.store.oxigraph import StoreWriter, TripleStore, canonical, name_bla
 from kgbuild.store.postings import PostingsWriter
 
 BYTES_PER_TRIPLE = 150
-"""Estimated size on the disk per triple, with names; the largest measured number is 120."""
-_PART = 32 << 20
+"""Estimated number of bytes on the disk per triple, with names; at most 120 were measured."""
+_PART_BYTES = 32 << 20
 """Number of bytes that Oxigraph loads at a time: with fewer, it writes too many files."""
 _LOADING = 2
-"""Number of parts that Oxigraph loads at the same time: it uses about one core for each."""
+"""Number of parts that Oxigraph loads in parallel: it uses about one core for each part."""
 _WAITING = 2
-"""Maximum number of further parts that wait."""
-_REPRESENTATIVE = 16 << 20
-"""Number of bytes of dumps after which the size of the store can be predicted."""
+"""Maximum number of parts that wait while others are loaded."""
+_MIN_FOR_ESTIMATE = 16 << 20
+"""Number of bytes of dumps after which the size of the store can be estimated."""
 
 
 def load(
@@ -50,10 +50,10 @@ def load(
     """Load dumps (paths; ``-`` is standard input) into the folder ``store``.
 
     A bad line is written to ``rejects.tsv`` in that folder with its file, number, reason and
-    text, and the load continues; if more than the fraction ``max_bad`` of all lines is bad, the
-    load fails at the end. If it fails, the old store stays as it was. ``warn`` is called once, with
-    (bytes needed, bytes free), if the store is likely to fill the disk. ``sample`` limits how
-    much of the dumps is read.
+    text, and the load continues. If more than the fraction ``max_bad`` of all lines is bad, the
+    load fails at the end, and the old store stays as it was. ``keep`` selects the lines to load.
+    ``warn`` is called once, with (bytes needed, bytes free), if the store is likely to fill the
+    disk. ``sample`` limits how much of the dumps is read.
 
     Returns:
         The manifest of the new store.
@@ -69,7 +69,7 @@ def load(
         survey = _fill(pipeline, keep, folder, progress, warn)
         pipeline.check(max_bad)
         tally = pipeline.tally
-        loaded = Manifest(
+        new_manifest = Manifest(
             generation=folder.name,
             kgbuild_version=__version__,
             loaded_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -86,13 +86,13 @@ def load(
             fingerprint=survey.fingerprint,
             seconds=round(time.monotonic() - started, 1),
         )
-        manifest.publish(store, loaded)
+        manifest.publish(store, new_manifest)
         rejects.keep()
-        return loaded
+        return new_manifest
 
 
 class _Loader:
-    """Loads lines into Oxigraph in threads; ``checked`` says that their IRIs are valid."""
+    """Loads lines into Oxigraph in threads; if ``checked``, their IRIs are known to be valid."""
 
     def __init__(self, pipeline: Pipeline, writer: StoreWriter, checked: bool):
         self._pipeline = pipeline
@@ -107,10 +107,10 @@ class _Loader:
         """Add a batch; ``text`` has its lines with IRIs instead of blank nodes."""
         self._batches.append(batch)
         self._texts.append(text)
-        if sum(map(len, self._texts)) >= _PART:
+        if sum(map(len, self._texts)) >= _PART_BYTES:
             self.submit()
         if len(self._loading) >= _LOADING + _WAITING:
-            self._settle()
+            self._finish_oldest()
 
     def submit(self) -> None:
         """Start loading the batches that were added since the last call."""
@@ -118,18 +118,21 @@ class _Loader:
         self._loading.append((self._batches, future))
         self._texts, self._batches = [], []
 
-    def _settle(self) -> None:
+    def _finish_oldest(self) -> None:
+        """Wait until the oldest batches are loaded; reject the lines that Oxigraph refused."""
         batches, future = self._loading.popleft()
-        refused = dict(future.result())
-        places = ((batch, n) for batch in batches for n in range(len(batch.scanned.ends)))
-        for number, (batch, n) in enumerate(places if refused else ()):
-            if number in refused:
-                self._pipeline.reject(batch, n, refused[number])
+        reasons = dict(future.result())
+        kept_lines = (
+            (batch, index) for batch in batches for index in range(len(batch.scanned.ends))
+        )
+        for number, (batch, index) in enumerate(kept_lines if reasons else ()):
+            if number in reasons:
+                self._pipeline.reject(batch, index, reasons[number])
 
     def finish(self) -> None:
         """Wait for all submitted batches."""
         while self._loading:
-            self._settle()
+            self._finish_oldest()
         self._writer.finish()
 
     def close(self) -> None:
@@ -143,6 +146,7 @@ def _fill(
     progress: Progress,
     warn: Callable[[int, int], None],
 ) -> Survey:
+    """Write the graph, the names and the index of a store in a folder; return its survey."""
     is_warned = False
     survey, index = Survey(), PostingsWriter()
     with (
@@ -153,13 +157,13 @@ def _fill(
         for batch in pipeline.batches():
             text = name_blank_nodes(batch.scanned)
             loader.add(batch, text)
-            odd_lines, odd_names = canonical(text, batch.scanned)
-            survey.add(batch.scanned, odd_lines)
+            rewritten_lines, rewritten_names = canonical(text, batch.scanned)
+            survey.add(batch.scanned, rewritten_lines)
             index.add(batch.scanned)
-            names.add(itertools.chain(_plain_names(text, batch.scanned), odd_names))
-            if not is_warned and (needs := _missing_space(pipeline, folder)):
+            names.add(itertools.chain(_canonical_names(text, batch.scanned), rewritten_names))
+            if not is_warned and (space := _missing_space(pipeline, folder)):
                 is_warned = True
-                warn(*needs)
+                warn(*space)
         progress("indexing", 0, 0)
         loader.submit()
         names.finish()
@@ -169,8 +173,8 @@ def _fill(
 
 
 def _missing_space(pipeline: Pipeline, folder: Path) -> tuple[int, int] | None:
-    """Return (bytes needed, bytes available) for the store; None if they suffice."""
-    if not pipeline.size or pipeline.read < min(pipeline.size, _REPRESENTATIVE):
+    """Return (bytes needed, bytes available) for the store, or None if they suffice."""
+    if not pipeline.size or pipeline.read < min(pipeline.size, _MIN_FOR_ESTIMATE):
         return None
     written = pipeline.tally.kept * BYTES_PER_TRIPLE
     needed = round(written * pipeline.size / pipeline.read)
@@ -179,7 +183,10 @@ def _missing_space(pipeline: Pipeline, folder: Path) -> tuple[int, int] | None:
 
 
 def _distinct(survey: Survey, folder: Path) -> Survey:
-    """Return the survey; if lines were repeated or refused, survey and index the graph again."""
+    """Return the survey, which counts distinct triples.
+
+    If lines were repeated or refused, the graph is surveyed and indexed again.
+    """
     graph = TripleStore(folder / manifest.GRAPH)
     if survey.triples == len(graph):
         return survey
@@ -187,7 +194,7 @@ def _distinct(survey: Survey, folder: Path) -> Survey:
 
     def add(lines: Sequence[bytes]) -> None:
         scanned = scan_lines(lines)
-        survey.add(scanned, [lines[n] for n in np.flatnonzero(~scanned.plain).tolist()])
+        survey.add(scanned, [lines[n] for n in np.flatnonzero(~scanned.canonical).tolist()])
         index.add(scanned)
 
     graph.lines(add)
@@ -195,10 +202,11 @@ def _distinct(survey: Survey, folder: Path) -> Survey:
     return survey
 
 
-def _plain_names(text: bytes, scanned: Scanned) -> Iterator[tuple[str, str]]:
-    """Yield the (name, language) of labels and aliases of items in plain lines."""
+def _canonical_names(text: bytes, scanned: Scanned) -> Iterator[tuple[str, str]]:
+    """Yield each (name, language) of labels and aliases of items in canonical lines."""
     are_names = (scanned.predicate == rules.LABEL) | (scanned.predicate == rules.ALIAS)
     lines = text.split(b"\n")
-    for n in np.flatnonzero(are_names & (scanned.subject > 0) & scanned.plain).tolist():
-        name, tag = lines[n].decode().split('"', 1)[1].rsplit('"@', 1)
-        yield name, tag[:-2]
+    for n in np.flatnonzero(are_names & (scanned.subject > 0) & scanned.canonical).tolist():
+        literal = lines[n].decode().split('"', 1)[1]
+        name, tag = literal.rsplit('"@', 1)
+        yield name, tag.removesuffix(" .")

@@ -1,9 +1,10 @@
 """The files of a store, and how a load replaces an old store by a new one.
 
-A store's folder has ``manifest.json`` and a folder for each generation. The manifest names the
-current generation, so the swap is an atomic replacement of this file: a reader sees the old store
-or the new one, and a load that is killed leaves the old one unchanged. Readers hold a shared lock
-on their generation; a later load removes generations that are neither current nor being read.
+A store's folder has ``manifest.json`` and a folder for each generation, which is the result of a
+load. The manifest names the current generation. A load replaces this file atomically: a reader sees
+the old store or the new one, and a load that is killed leaves the old store unchanged. Readers hold
+a shared lock on their generation; a later load removes generations that are neither current nor
+being read.
 """
 
 import contextlib
@@ -21,6 +22,7 @@ from kgbuild import errors
 from kgbuild.dump import atomic_files
 from kgbuild.dump.dump_file import DumpFile
 
+# Names of the files and folders of a store.
 MANIFEST = "manifest.json"
 REJECTS = "rejects.tsv"
 GRAPH = "graph"
@@ -32,7 +34,12 @@ _GENERATION = re.compile(r"generation-([1-9][0-9]*)")
 
 @dataclass(frozen=True)
 class Manifest:
-    """The contents and the origin of a store: numbers of lines, triples, items and so on."""
+    """The contents and the origin of a store.
+
+    ``properties`` and ``classes`` are the numbers of their statements and direct instances;
+    ``seconds`` is the time that the load took. ``Filter`` and ``Tally`` explain the fields of the
+    lines.
+    """
 
     generation: str
     kgbuild_version: str
@@ -84,7 +91,7 @@ def reading(store: Path) -> Iterator[tuple[Manifest, Path]]:
         with contextlib.ExitStack() as locks:
             try:
                 locks.enter_context(_locked(folder / _LOCK, fcntl.LOCK_SH))
-                (folder / _LOCK).stat()  # raises if a load removed it before it was locked
+                (folder / _LOCK).stat()  # raises an error if a load removed it before it was locked
             except FileNotFoundError as error:
                 if read(store).generation == manifest.generation:  # no load replaced it
                     raise errors.DamagedStoreError(folder, "the folder is missing") from error
@@ -97,10 +104,10 @@ def reading(store: Path) -> Iterator[tuple[Manifest, Path]]:
 
 @contextlib.contextmanager
 def replacing(store: Path) -> Iterator[Path]:
-    """Yield a new folder for a load; ``publish`` makes it the current one. Remove old folders.
+    """Yield a new folder for a load, and remove old folders; ``publish`` makes it the current one.
 
     Raises:
-        NotAStoreError: the folder has other files.
+        NotAStoreError: the folder has files that do not belong to a store.
         StoreBusyError: another process is loading into it.
         WriteError: the folder cannot be written.
     """
@@ -110,15 +117,15 @@ def replacing(store: Path) -> Iterator[Path]:
         _refuse_foreign(store)
         with _locked(store / _LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB, create=True):
             try:
-                _sweep(store)
+                _remove_old(store)
                 folder = _next_generation(store)
                 try:
                     yield folder
                 finally:
-                    _sweep(store, folder)
+                    _remove_old(store, folder)
             finally:
                 if is_new and [path.name for path in store.iterdir()] == [_LOCK]:
-                    shutil.rmtree(store)  # nothing was loaded
+                    shutil.rmtree(store)  # the load failed
     except BlockingIOError as error:
         raise errors.StoreBusyError(store) from error
     except OSError as error:
@@ -126,7 +133,7 @@ def replacing(store: Path) -> Iterator[Path]:
 
 
 def publish(store: Path, manifest: Manifest) -> None:
-    """Make the generation that the manifest names the current one, atomically and durably."""
+    """Write the manifest, which makes its generation the current one, atomically and durably."""
     generation = store / manifest.generation
     for path in (*generation.rglob("*"), generation, store, store.absolute().parent):
         atomic_files.sync(path)
@@ -147,10 +154,11 @@ def _locked(path: Path, operation: int, create: bool = False) -> Iterator[IO[str
 
 
 def _refuse_foreign(store: Path) -> None:
-    known_files = (MANIFEST, f"{MANIFEST}.new", REJECTS, f"{REJECTS}.new", _LOCK)
+    """Check that a folder has no files other than those of a store."""
+    expected_files = (MANIFEST, f"{MANIFEST}.new", REJECTS, f"{REJECTS}.new", _LOCK)
     generations = _generations(store)
     for path in sorted(store.iterdir()):
-        if path.name not in known_files and path not in generations:
+        if path.name not in expected_files and path not in generations:
             raise errors.NotAStoreError(store, path.name)
     for folder in generations:
         for path in sorted(folder.iterdir()):
@@ -171,10 +179,11 @@ def _generations(store: Path) -> list[Path]:
     return sorted(path for path in folders if _GENERATION.fullmatch(path.name))
 
 
-def _sweep(store: Path, unfinished: Path | None = None) -> None:
+def _remove_old(store: Path, unfinished: Path | None = None) -> None:
     """Remove the generations that are neither current nor being read.
 
-    If the manifest is damaged, the current one is unknown: only the unfinished one is removed.
+    If the manifest is damaged, the current generation is unknown, so only the unfinished one is
+    removed.
     """
     try:
         current = read(store).generation
@@ -188,4 +197,4 @@ def _sweep(store: Path, unfinished: Path | None = None) -> None:
             with _locked(folder / _LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB, create=True):
                 shutil.rmtree(folder)
         except BlockingIOError:
-            continue  # still being read: the next load removes it
+            continue  # a reader uses it; the next load removes it

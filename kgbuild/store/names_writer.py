@@ -17,9 +17,13 @@ PRAGMA temp_store = FILE;
 CREATE TEMP TABLE collected (folded TEXT, name TEXT, language TEXT);
 PRAGMA temp.journal_mode = OFF;
 """
-"""SQL that collects names in the order of the dump, in 32 MB of memory and a temporary file."""
-# IGNORE drops repeated names after the sort; DISTINCT would sort again. Names are folded already,
-# so the tokenizer need not fold trigrams. With 32 MB, FTS5 merges its trees less often.
+"""SQL that creates a temporary table of names, in 32 MB of memory and a file.
+
+``folded`` is the normalised name.
+"""
+# IGNORE drops repeated names after the sort; DISTINCT would sort again. Names are already folded,
+# so the tokenizer must not fold trigrams. With a hash table of 32 MB, FTS5 merges its trees less
+# often.
 _SCHEMA = """
 BEGIN;
 CREATE TABLE names (folded TEXT, name TEXT, language TEXT,
@@ -41,8 +45,8 @@ COMMIT;
 class NamesWriter:
     """A new table of names.
 
-    Names are collected in a temporary table until SQLite sorts them, so memory stays flat, and
-    the file does not depend on the order of the names.
+    Names are collected in a temporary table until SQLite sorts them, so memory does not
+    grow, and the file does not depend on the order of the names.
 
     Raises:
         WriteError: the disk is full or may not be written.
@@ -63,11 +67,11 @@ class NamesWriter:
             self._db.commit()
 
     def finish(self) -> None:
-        """Write the table and the index of its trigrams, in a thread, so that Ctrl-C ends it."""
+        """Write the table and the trigrams, in a thread, so that Ctrl-C can interrupt it."""
         with self._writing(), ThreadPoolExecutor(1) as pool:
-            written = pool.submit(self._db.executescript, _SCHEMA)
+            future = pool.submit(self._db.executescript, _SCHEMA)
             try:
-                written.result()
+                future.result()
             except BaseException:
                 self._db.interrupt()
                 raise
@@ -89,7 +93,7 @@ class NamesWriter:
 def _sort_in(db: sqlite3.Connection, folder: str) -> None:
     """Set the folder of SQLite's temporary files, for the whole process.
 
-    The default is the system's folder for temporary files, which may be small, or memory.
+    The default, the folder of the system, may be small, or be in memory.
     """
     quoted = folder.replace("'", "''")
     db.execute(f"PRAGMA temp_store_directory = '{quoted}'")

@@ -1,4 +1,4 @@
-"""Read and write Oxigraph databases; other modules get plain values, not RDF terms."""
+"""Read and write Oxigraph databases; other modules get Python values instead of RDF terms."""
 
 import contextlib
 import io
@@ -16,7 +16,17 @@ from kgbuild.store import parameters, queries, terms
 from kgbuild.store.terms import Param, Row
 
 if TYPE_CHECKING:
-    from kgbuild.dump.scanner import Scanned  # compiles, and is not needed to read
+    from kgbuild.dump.scanner import Scanned  # it loads machine code, which reading does not need
+
+
+_BUFFER = 1 << 20
+"""Number of bytes that are passed on at a time."""
+_NAME_PREDICATES = (ox.NamedNode(wikidata.LABEL), ox.NamedNode(wikidata.ALIAS))
+# A blank node as the subject or the object of a line; the groups are its label.
+_BLANK_NODE = re.compile(
+    rb'^[ \t]*_:([^\s<>"]+)|_:([^\s<>"]+?)(?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)', re.MULTILINE
+)
+_IRI = rb"<" + wikidata.UNKNOWN_VALUE.encode() + rb"\1\2>"
 
 
 class Graph(Protocol):
@@ -57,9 +67,9 @@ class TripleStore:
         """
         loaded = queries.load(query)
         bound: dict[ox.Variable, ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple] = {
-            ox.Variable(name): term for name, term in terms.single(loaded, params).items()
+            ox.Variable(name): term for name, term in terms.single_terms(loaded, params).items()
         }
-        text = "".join(parameters.listed(loaded.text, terms.listed(loaded, params)))
+        text = "".join(parameters.insert_lists(loaded.text, terms.list_terms(loaded, params)))
         with self._reading():
             return terms.rows(loaded, self._store.query(text, substitutions=bound))
 
@@ -68,11 +78,8 @@ class TripleStore:
 
     def lines(self, consume: Callable[[list[bytes]], None]) -> None:
         """Pass all triples to ``consume``, in lists of canonical N-Triples lines."""
-        with self._reading(), io.BufferedWriter(_Lines(consume), _PART) as file:
+        with self._reading(), io.BufferedWriter(_Lines(consume), _BUFFER) as file:
             self._store.dump(file, format=ox.RdfFormat.N_TRIPLES, from_graph=ox.DefaultGraph())
-
-
-_PART = 1 << 20
 
 
 class _Lines(io.RawIOBase):
@@ -104,7 +111,7 @@ class StoreWriter:
             self._store = ox.Store(str(path))
 
     def add(self, text: bytes, checked: bool = False) -> list[tuple[int, str]]:
-        """Add N-Triples lines without blank nodes; ``checked`` says that their IRIs are valid.
+        """Add N-Triples lines without blank nodes; if ``checked``, their IRIs are valid.
 
         Returns:
             The (index, reason) of each line that is refused; all others are added.
@@ -123,20 +130,22 @@ class StoreWriter:
 
 
 def _bulk_load(store: ox.Store, text: bytes, lenient: bool) -> list[tuple[int, str]]:
+    """Load lines; return the (index, reason) of each line that is refused."""
     try:
         store.bulk_load(text, format=ox.RdfFormat.N_TRIPLES, lenient=lenient)
         return []
     except SyntaxError:
-        # Oxigraph refuses a block with one bad line completely, and after some errors its parser
-        # skips more lines. So each line is parsed by itself.
+        # Oxigraph refuses a whole block for a single bad line, and its parser skips more lines
+        # after some errors. So each line is parsed separately.
         lines = [line + b"\n" for line in text.split(b"\n")[:-1]]
         reasons = {n: reason for n, line in enumerate(lines) if (reason := _fault(line, lenient))}
-        good = b"".join(line for n, line in enumerate(lines) if n not in reasons)
-        store.bulk_load(good, format=ox.RdfFormat.N_TRIPLES, lenient=lenient)
+        good_lines = b"".join(line for n, line in enumerate(lines) if n not in reasons)
+        store.bulk_load(good_lines, format=ox.RdfFormat.N_TRIPLES, lenient=lenient)
         return list(reasons.items())
 
 
 def _fault(line: bytes, lenient: bool) -> str:
+    """Return the reason why Oxigraph refuses a line, or ""."""
     try:
         list(ox.parse(line, format=ox.RdfFormat.N_TRIPLES, lenient=lenient))
     except SyntaxError as error:
@@ -145,53 +154,46 @@ def _fault(line: bytes, lenient: bool) -> str:
 
 
 def name_blank_nodes(scanned: "Scanned") -> bytes:
-    """Return scanned lines with IRIs instead of blank nodes, made from the nodes' labels.
+    """Return the scanned lines, with IRIs made from labels of blank nodes in place of the nodes.
 
-    Wikidata's other exports have such IRIs. Oxigraph renames blank nodes at each load, so if a dump
-    is loaded twice, its unknown values would be in the store twice.
+    Wikidata's other exports have such IRIs. Oxigraph renames blank nodes at each load, so a dump
+    that is loaded twice would have its unknown values in the store twice.
     """
     text = scanned.text.tobytes()
     parts: list[bytes] = []
-    done = 0
-    for n in scanned.blank.nonzero()[0].tolist():
+    copied = 0
+    for n in scanned.has_blank.nonzero()[0].tolist():
         start, end = int(scanned.ends[n - 1]) if n else 0, int(scanned.ends[n])
-        parts += text[done:start], _BLANK.sub(_NAMED, text[start:end])
-        done = end
-    return b"".join([*parts, text[done:]])
+        parts += text[copied:start], _BLANK_NODE.sub(_IRI, text[start:end])
+        copied = end
+    return b"".join([*parts, text[copied:]])
 
 
 def canonical(text: bytes, scanned: "Scanned") -> tuple[list[bytes], list[tuple[str, str]]]:
-    """Return the lines that are not plain in the form that Oxigraph writes, in any order.
+    """Return the lines that are not canonical in the form that Oxigraph writes, in any order.
 
-    These lines (with escapes, numbers, capitals in languages, odd spacing) are loaded into a store
-    in memory, which also removes repetitions. ``text`` is from ``name_blank_nodes``.
+    They have escapes, numbers, capitals in language tags or unusual spaces. They are loaded into a
+    store in memory, which also removes repetitions. ``text`` is from ``name_blank_nodes``.
 
     Returns:
-        The lines, and the (name, language) of labels and aliases of items in them.
+        The lines, and each (name, language) of labels and aliases of items in them.
     """
-    odd = (~scanned.plain).nonzero()[0].tolist()
-    if not odd:
+    indexes = (~scanned.canonical).nonzero()[0].tolist()
+    if not indexes:
         return [], []
     lines, memory = text.split(b"\n"), ox.Store()
-    # The graph refuses the same lines; then it is surveyed again.
-    _bulk_load(memory, b"".join([lines[n] + b"\n" for n in odd]), lenient=True)
+    # The lines that are refused here are refused by the graph, too, and surveyed again.
+    _bulk_load(memory, b"".join([lines[n] + b"\n" for n in indexes]), lenient=True)
     names = [
         (quad.object.value, quad.object.language or "")
-        for predicate in _NAMING
+        for predicate in _NAME_PREDICATES
         for quad in memory.quads_for_pattern(None, predicate, None)
         if isinstance(quad.object, ox.Literal) and _is_item(quad.subject)
     ]
-    written = memory.dump(format=ox.RdfFormat.N_TRIPLES, from_graph=ox.DefaultGraph())
-    return cast(bytes, written).split(b"\n")[:-1], names
+    dumped = memory.dump(format=ox.RdfFormat.N_TRIPLES, from_graph=ox.DefaultGraph())
+    return cast(bytes, dumped).split(b"\n")[:-1], names
 
 
 def _is_item(subject: object) -> bool:
     iri = subject.value if isinstance(subject, ox.NamedNode) else ""
     return (wikidata.of_iri(iri) or "").startswith("Q")
-
-
-_NAMING = (ox.NamedNode(wikidata.LABEL), ox.NamedNode(wikidata.ALIAS))
-_BLANK = re.compile(
-    rb'^[ \t]*_:([^\s<>"]+)|_:([^\s<>"]+?)(?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)', re.MULTILINE
-)
-_NAMED = rb"<" + wikidata.UNKNOWN_VALUE.encode() + rb"\1\2>"

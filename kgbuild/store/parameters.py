@@ -1,10 +1,12 @@
 """Write the parameters of a query into its text, since endpoints accept only text.
 
 Each variable is replaced by its term, which the RDF library writes, with quotes and escapes;
-strings, IRIs and comments of the query stay as they are. A ``VALUES`` block at the end is joined
-only after groups are counted, and no ``FILTER`` inside sees it: most of our queries would return
-nothing, or everything. A block inside is correct, but few engines use it early: where one must be
-inside, the query says so.
+strings, IRIs and comments of the query stay as they are.
+
+The rows of a list parameter become a ``VALUES`` block. An engine joins a block at the end of a
+query only after it counts groups and evaluates the filters inside, so most queries would have wrong
+results. A block inside a query gives correct results, but few engines use it early, so it is slow.
+A query that needs a block inside declares its position with an empty block (see ``queries``).
 """
 
 import functools
@@ -14,64 +16,81 @@ from collections.abc import Mapping, Sequence
 from kgbuild.store import terms
 from kgbuild.store.terms import Term
 
+# Tokens of SPARQL: comments, IRIs and strings, which stay, variables, brackets and keywords.
 _TOKEN = re.compile(
     r"""\#[^\n]*|<[^<>"{}|^`\\\s]*>|"(?:[^"\\\n]|\\.)*"
-    |[?](?P<name>\w+)|(?P<bracket>[(){}])|\b(?P<word>SELECT|WHERE|GROUP\ BY|HAVING|ORDER\ BY)\b""",
+    |[?](?P<name>\w+)|(?P<bracket>[(){}])
+    |\b(?P<keyword>SELECT|WHERE|GROUP\ BY|HAVING|ORDER\ BY)\b""",
     re.VERBOSE,
 )
 _COMMENT = re.compile(r"^#[^\n]*\n", re.MULTILINE)
-_BLOCK = re.compile(r"(VALUES \([?](\w+)[^()]*\) \{ )\([UNDEF ]+\)")
-"""A block that waits for the rows of its first variable."""
-_LISTS = {"SELECT", "GROUP BY"}
-"""The keywords before a list of variables."""
+_EMPTY_BLOCK = re.compile(r"(VALUES \([?](\w+)[^()]*\) \{ )\([UNDEF ]+\)")
+"""A block such as ``VALUES (?claim …) { (UNDEF …) }``, for the rows of its first variable."""
+_LIST_KEYWORDS = {"SELECT", "GROUP BY"}
+"""The keywords that precede a list of variables."""
 
 
-def listed(text: str, lists: Mapping[str, Sequence[tuple[Term, ...]]]) -> tuple[str, str]:
-    """Return the text of a query whose variables take rows of terms, and the blocks that end it.
+def insert_lists(text: str, lists: Mapping[str, Sequence[tuple[Term, ...]]]) -> tuple[str, str]:
+    """Write the rows of list parameters into a query.
 
-    Rows stand where the query has a block for them, else in one at its end, which is correct for a
-    variable of the outermost pattern of a query that counts nothing.
+    Returns:
+        The text with the rows of variables that have an empty block in it, and the blocks of the
+        other variables, which end the query. A block at the end is correct for a variable of the
+        outermost pattern, if the query counts nothing.
     """
-    written = {
-        name: " ".join(f"({' '.join(map(terms.written, row))})" for row in rows)
+    row_texts = {
+        name: " ".join(f"({' '.join(map(terms.to_text, row))})" for row in rows)
         for name, rows in lists.items()
     }
-    inside = {block[2] for block in _BLOCK.finditer(text)}
-    ending = (f"\nVALUES (?{name}) {{ {written[name]} }}" for name in written if name not in inside)
-    return _BLOCK.sub(lambda block: block[1] + written[block[2]], text), "".join(ending)
+    inside = {block[2] for block in _EMPTY_BLOCK.finditer(text)}
+    ending = (
+        f"\nVALUES (?{name}) {{ {rows} }}" for name, rows in row_texts.items() if name not in inside
+    )
+    return _EMPTY_BLOCK.sub(lambda block: block[1] + row_texts[block[2]], text), "".join(ending)
 
 
-def bound(text: str, bindings: Mapping[str, Term]) -> str:
+def insert_terms(text: str, bindings: Mapping[str, Term]) -> str:
     """Return the text of a query with terms instead of variables, and without comments.
 
     Where the outermost query selects a variable or groups by it, the term gets the variable's name
     (AS ?name). The variable is removed from the lists of inner queries.
     """
-    written = {name: terms.written(term) for name, term in bindings.items()}
+    term_texts = {name: terms.to_text(term) for name, term in bindings.items()}
     return "".join(
-        form.format(term=written[name], name=name) if name in written else piece
-        for piece, name, form in _pieces(text)
+        template.format(term=term_texts[variable], name=variable)
+        if variable in term_texts
+        else part
+        for part, variable, template in _parts(text)
     )
 
 
 @functools.cache
-def _pieces(text: str) -> Sequence[tuple[str, str, str]]:
-    """Return a query as pieces (text, variable or "", form with the term instead)."""
+def _parts(text: str) -> Sequence[tuple[str, str, str]]:
+    """Split a query at its variables.
+
+    Returns:
+        For each part, its text; if it is a variable, its name, otherwise ""; and the template of
+        the text that replaces it, with fields for the term and the name.
+    """
     text = _COMMENT.sub("", text)
     is_grouped = "GROUP BY" in text[text.rindex("}") :]
-    pieces: list[tuple[str, str, str]] = []
-    end = braces = parens = 0
-    word = ""
+    parts: list[tuple[str, str, str]] = []
+    end = brace_depth = parenthesis_depth = 0
+    keyword = ""
     for token in _TOKEN.finditer(text):
-        braces += {"{": 1, "}": -1}.get(token[0], 0)
-        parens += {"(": 1, ")": -1}.get(token[0], 0)
-        word = token["word"] or ("" if token[0] in "{}" else word)
+        brace_depth += {"{": 1, "}": -1}.get(token[0], 0)
+        parenthesis_depth += {"(": 1, ")": -1}.get(token[0], 0)
+        keyword = token["keyword"] or ("" if token[0] in "{}" else keyword)
         if not token["name"]:
             continue
-        form = "{term}"
-        if word in _LISTS and not parens:
-            is_kept = word == "SELECT" and is_grouped
-            form = "" if braces else f"?{token['name']}" if is_kept else "({term} AS ?{name})"
-        pieces += (text[end : token.start()], "", ""), (token[0], token["name"], form)
+        template = "{term}"
+        if keyword in _LIST_KEYWORDS and not parenthesis_depth:
+            if brace_depth:  # an inner query
+                template = ""
+            elif keyword == "SELECT" and is_grouped:  # GROUP BY gives the term this name
+                template = "?{name}"
+            else:
+                template = "({term} AS ?{name})"
+        parts += (text[end : token.start()], "", ""), (token[0], token["name"], template)
         end = token.end()
-    return [*pieces, (text[end:], "", "")]
+    return [*parts, (text[end:], "", "")]

@@ -1,9 +1,10 @@
 """The index of items by their values, on the disk beside the graph.
 
-A *key* is a property and an item as its value; a *row* is an item that is a subject. Keys are
-numbered by their frequency, the rarest first, ties by property and value; rows by the items'
-numbers. The index has the keys of each row and the rows of each key, both in order, and the keys
-in the order of their values. It is one file that is mapped into memory.
+A *key* is a pair of a property and an item as its value. A *row* is an item that is the subject of
+statements. Keys are numbered by rising frequency, then by property and value; rows are numbered in
+the order of the items' numbers. The index has the sorted list of the keys of each row, the sorted
+list of the rows of each key ("postings"), and the keys in the order of their values. It is a single
+file, which is mapped into memory.
 """
 
 import json
@@ -23,42 +24,54 @@ from kgbuild.errors import DamagedStoreError
 
 _LAYOUT = 2
 """The version of the file's layout."""
-_VALUE_BITS = 30  # ids have at most nine digits
+_VALUE_BITS = 30
+"""Number of bits for the number of an item, which has at most nine digits."""
 
+_HEAD = 4096
+"""Number of bytes of the header of the file, which is JSON."""
+_LOW = 0xFFFFFFFF
+"""The low 32 bits of a number, which have the second number of a pair."""
+# The types of the arrays of Postings.
+_TYPES = (np.int32, np.int32, np.int32, np.int64, np.int32, np.int64, np.int32, np.int32)
 Numbers: TypeAlias = npt.NDArray[np.int32]
-Places: TypeAlias = npt.NDArray[np.int64]
+Positions: TypeAlias = npt.NDArray[np.int64]
 
 
 class Postings(NamedTuple):
-    """The index: ``row_keys[row_ends[r]:row_ends[r + 1]]`` are the keys of row r, and so on."""
+    """The arrays of the index.
+
+    Row r is the item ``items[r]``; its keys are ``row_keys[row_ends[r]:row_ends[r + 1]]``. Key k is
+    ``(properties[k], values[k])``; its rows are ``key_rows[key_ends[k]:key_ends[k + 1]]``.
+    ``by_value`` has all keys, sorted by value and property.
+    """
 
     items: Numbers
     properties: Numbers
     values: Numbers
-    row_ends: Places
+    row_ends: Positions
     row_keys: Numbers
-    key_ends: Places
+    key_ends: Positions
     key_rows: Numbers
     by_value: Numbers
 
     def row(self, qid: str) -> int | None:
         """Return the row of an item, or None if it is not a subject."""
-        number = np.int32(wikidata.number(qid))  # else searchsorted would convert the array
+        number = np.int32(wikidata.number(qid))  # for an int, searchsorted would convert the array
         row = int(np.searchsorted(self.items, number))
         return row if row < len(self.items) and self.items[row] == number else None
 
-    def places(self, qids: Iterable[str]) -> Places:
-        """Return the row of each item, -1 if it is no subject."""
+    def row_of_each(self, qids: Iterable[str]) -> Positions:
+        """Return the row of each item, or -1 if it is not a subject."""
         numbers = np.fromiter(map(wikidata.number, qids), np.int32)
         rows = np.searchsorted(self.items, numbers)
-        exist = rows < len(self.items)
-        exist[exist] = self.items[rows[exist]] == numbers[exist]
-        rows[~exist] = -1
+        are_subjects = rows < len(self.items)
+        are_subjects[are_subjects] = self.items[rows[are_subjects]] == numbers[are_subjects]
+        rows[~are_subjects] = -1
         return rows
 
     def rows_of(self, qids: Iterable[str]) -> Numbers:
-        """Return the rows of the items that are subjects, sorted, without repetitions."""
-        rows = np.unique(self.places(qids))
+        """Return the rows of those items that are subjects, sorted, without repetitions."""
+        rows = np.unique(self.row_of_each(qids))
         return rows[rows >= 0].astype(np.int32)
 
     def keys(self, row: int) -> Numbers:
@@ -68,7 +81,7 @@ class Postings(NamedTuple):
 
     def keys_to(self, qid: str) -> Numbers:
         """Return the keys with this item as value, sorted by property."""
-        # NumPy's search would first copy ``by_value`` to the type that it wants.
+        # NumPy's search with ``by_value`` as its sorter would first copy it to 64-bit numbers.
         number, value = wikidata.number(qid), self.values.item
         start = bisect_left(self.by_value, number, key=value)
         end = bisect_right(self.by_value, number, start, key=value)
@@ -81,18 +94,19 @@ class Postings(NamedTuple):
 
 
 class PostingsWriter:
-    """Builds an index of scanned triples; repeated triples count once."""
+    """Builds an index of scanned triples. Repeated triples count once."""
 
     def __init__(self) -> None:
-        self._keys: list[Places] = []
+        # For each triple: a code of its property and value, and its subject.
+        self._codes: list[Positions] = []
         self._subjects: list[Numbers] = []
 
     def add(self, scanned: Scanned) -> None:
         """Add the triples that link two items by a direct property; ignore others."""
-        direct = (scanned.predicate > 0) & (scanned.predicate < rules.PROPERTIES)
-        links = direct & (scanned.subject > 0) & (scanned.object > 0)
-        self._keys.append(scanned.predicate[links] << _VALUE_BITS | scanned.object[links])
-        self._subjects.append(scanned.subject[links].astype(np.int32))
+        are_direct = (scanned.predicate > 0) & (scanned.predicate < rules.PROPERTIES)
+        are_links = are_direct & (scanned.subject > 0) & (scanned.object > 0)
+        self._codes.append(scanned.predicate[are_links] << _VALUE_BITS | scanned.object[are_links])
+        self._subjects.append(scanned.subject[are_links].astype(np.int32))
 
     def write(self, path: Path, fingerprint: str) -> None:
         """Write the index of a graph with this fingerprint to a file.
@@ -101,30 +115,31 @@ class PostingsWriter:
             WriteError: the file cannot be written.
         """
         postings = self._postings()
-        sizes = [len(part) for part in postings]
+        sizes = [len(array) for array in postings]
         head = json.dumps({"layout": _LAYOUT, "fingerprint": fingerprint, "sizes": sizes})
         with write_errors(path), path.open("wb") as file:
             file.write(head.encode().ljust(_HEAD - 1) + b"\n")
-            for part in postings:
-                part.tofile(file)
-                file.write(bytes(-part.nbytes % 8))
+            for array in postings:
+                array.tofile(file)
+                file.write(bytes(-array.nbytes % 8))
 
     def _postings(self) -> Postings:
-        # These are the largest arrays, so each one is released as soon as possible.
-        distinct, key = np.unique(np.concatenate(self._keys), return_inverse=True)
-        items, row = np.unique(np.concatenate(self._subjects), return_inverse=True)
-        pairs = key.astype(np.int64) << 32 | row
+        """Number the keys and the rows, and group them by each other."""
+        # The arrays have an element for each triple, so each is released as soon as possible.
+        codes, triple_keys = np.unique(np.concatenate(self._codes), return_inverse=True)
+        items, triple_rows = np.unique(np.concatenate(self._subjects), return_inverse=True)
+        pairs = triple_keys.astype(np.int64) << 32 | triple_rows
         pairs.sort()
         pairs = pairs[np.diff(pairs, prepend=-1) != 0]
-        key, row = (pairs >> 32).astype(np.int32), (pairs & _LOW).astype(np.int32)
-        by_count = np.argsort(np.bincount(key, minlength=len(distinct)), kind="stable")
-        number = np.empty(len(distinct), np.int32)
-        number[by_count] = np.arange(len(distinct), dtype=np.int32)
-        key, distinct = number[key], distinct[by_count]
-        row_ends, row_keys = _grouped(row, key, len(items))
-        key_ends, key_rows = _grouped(key, row, len(distinct))
-        properties = (distinct >> _VALUE_BITS).astype(np.int32)
-        values = (distinct & ((1 << _VALUE_BITS) - 1)).astype(np.int32)
+        triple_keys, triple_rows = (pairs >> 32).astype(np.int32), (pairs & _LOW).astype(np.int32)
+        by_frequency = np.argsort(np.bincount(triple_keys, minlength=len(codes)), kind="stable")
+        new_numbers = np.empty(len(codes), np.int32)
+        new_numbers[by_frequency] = np.arange(len(codes), dtype=np.int32)
+        triple_keys, codes = new_numbers[triple_keys], codes[by_frequency]
+        row_ends, row_keys = _group(triple_rows, triple_keys, len(items))
+        key_ends, key_rows = _group(triple_keys, triple_rows, len(codes))
+        properties = (codes >> _VALUE_BITS).astype(np.int32)
+        values = (codes & ((1 << _VALUE_BITS) - 1)).astype(np.int32)
         return Postings(
             items=items,
             properties=properties,
@@ -137,8 +152,13 @@ class PostingsWriter:
         )
 
 
-def _grouped(groups: Numbers, members: Numbers, count: int) -> tuple[Places, Numbers]:
-    """Return (ends, members): those of group g are ``members[ends[g]:ends[g + 1]]``, sorted."""
+def _group(groups: Numbers, members: Numbers, count: int) -> tuple[Positions, Numbers]:
+    """Sort pairs (group, member) of ``count`` groups.
+
+    Returns:
+        Arrays (ends, members), in which the members of group g are ``members[ends[g]:ends[g +
+        1]]``.
+    """
     pairs = groups.astype(np.int64) << 32 | members
     pairs.sort()
     ends = np.zeros(count + 1, np.int64)
@@ -146,7 +166,7 @@ def _grouped(groups: Numbers, members: Numbers, count: int) -> tuple[Places, Num
     return ends, (pairs & _LOW).astype(np.int32)
 
 
-def opened(path: Path, fingerprint: str) -> Postings:
+def open_postings(path: Path, fingerprint: str) -> Postings:
     """Map the index in a file into memory; check that its graph has this fingerprint.
 
     Raises:
@@ -160,16 +180,15 @@ def opened(path: Path, fingerprint: str) -> Postings:
         if head["fingerprint"] != fingerprint:
             raise ValueError("it is the index of another store")
         content = np.memmap(path, np.uint8, "r", offset=_HEAD)
-        parts, at = [], 0
+        arrays, start = [], 0
         for size, kind in zip(head["sizes"], _TYPES, strict=True):
-            end = at + size * np.dtype(kind).itemsize
-            parts.append(
-                content[at:end].view(kind).view(np.ndarray)
-            )  # slices of a plain array are faster
-            at = end + -end % 8
-        if at != len(content):
+            end = start + size * np.dtype(kind).itemsize
+            array = content[start:end].view(kind)
+            arrays.append(array.view(np.ndarray))  # slices of it are faster than those of a memmap
+            start = end + -end % 8
+        if start != len(content):
             raise ValueError("it is cut short")
-        postings = Postings(*parts)
+        postings = Postings(*arrays)
         _check(postings)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DamagedStoreError(path, str(error)) from error
@@ -177,38 +196,33 @@ def opened(path: Path, fingerprint: str) -> Postings:
 
 
 def _check(postings: Postings) -> None:
-    """Check that all lists are sorted, and that they point to existing members.
+    """Check that all lists are sorted, and that their members exist.
 
-    Compiled code does not check bounds, so it would read outside of an array. A wrong number that
-    keeps the list sorted is not noticed.
+    Compiled code does not check bounds, so it would read outside of an array. The check does not
+    notice a wrong number in a list that stays sorted.
     """
     rows, keys = len(postings.items), len(postings.properties)
     if not len(postings.values) == len(postings.by_value) == keys:
         raise ValueError("its parts are not of one size")
-    if not _below(postings.by_value, keys):
+    if not _are_below(postings.by_value, keys):
         raise ValueError("it points outside of itself")
-    for ends, lists, members, limit in (
+    for ends, list_count, members, limit in (
         (postings.row_ends, rows, postings.row_keys, keys),
         (postings.key_ends, keys, postings.key_rows, rows),
     ):
-        if len(ends) != lists + 1 or ends[0] != 0 or ends[-1] != len(members):
+        if len(ends) != list_count + 1 or ends[0] != 0 or ends[-1] != len(members):
             raise ValueError("its parts are not of one size")
         if not (ends[:-1] < ends[1:]).all():  # no list is empty
             raise ValueError("its lists are out of order")
-        falls = members[1:] <= members[:-1]
-        falls[ends[1:-1] - 1] = False  # where the next list begins
-        if falls.any():
+        descents = members[1:] <= members[:-1]
+        descents[ends[1:-1] - 1] = False  # between the end of a list and the next list
+        if descents.any():
             raise ValueError("its lists are out of order")
-        if not _below(members, limit):
+        if not _are_below(members, limit):
             raise ValueError("it points outside of itself")
 
 
-def _below(numbers: Numbers, limit: int) -> bool:
-    return len(numbers) == 0 or bool(
-        numbers.view(np.uint32).max() < limit
-    )  # as unsigned, negative numbers are large
-
-
-_HEAD = 4096
-_LOW = 0xFFFFFFFF
-_TYPES = (np.int32, np.int32, np.int32, np.int64, np.int32, np.int64, np.int32, np.int32)
+def _are_below(numbers: Numbers, limit: int) -> bool:
+    """Return whether all numbers are at least 0 and below a limit."""
+    unsigned = numbers.view(np.uint32)  # in which negative numbers are large
+    return len(numbers) == 0 or bool(unsigned.max() < limit)

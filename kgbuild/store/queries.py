@@ -8,9 +8,9 @@ its parameters and columns, each with a kind::
     # param: subject item -- the item it is about
     # column: value value
 
-The variable of a list parameter takes each of its values in turn. A value of the kind claims is an
-item and a property; it takes a row of a ``VALUES`` block of the query, whose first variable is the
-parameter, and which holds ``(UNDEF UNDEF UNDEF UNDEF)``.
+The kinds in LISTS are those of list parameters, whose variable takes each value of a list. A value
+of the kind claims is an item and a property. The query has a ``VALUES`` block for such a list,
+whose first variable is the parameter, and which has the empty row ``(UNDEF UNDEF UNDEF UNDEF)``.
 """
 
 import functools
@@ -21,7 +21,7 @@ from pathlib import Path
 from kgbuild.errors import QueryFileError, QueryParameterError, UnknownChoiceError
 
 LISTS = {"items": "item", "entities": "entity", "texts": "text", "claims": "claim"}
-"""Kinds of list parameters, and the kind of each value."""
+"""The kinds of list parameters, and the kind of their values."""
 PARAM_KINDS = (
     *("item", "entity", "property", "novalue", "precision", "string", "text", "integer"),
     *LISTS,
@@ -29,8 +29,9 @@ PARAM_KINDS = (
 COLUMN_KINDS = ("item", "property", "value", "string", "integer", "term")
 
 _HEADER = re.compile(r"# (name|summary|param|column): (.+)")
-_FORM = "write '# param: NAME KIND -- what' or '# column: NAME KIND'"
-_FORMS = {
+_DECLARATION_HINT = "write '# param: NAME KIND -- what' or '# column: NAME KIND'"
+# The form of a declaration, and its kinds.
+_DECLARATIONS = {
     "param": (re.compile(r"(\w+) (\w+) -- \S.*"), PARAM_KINDS),
     "column": (re.compile(r"(\w+) (\w+)"), COLUMN_KINDS),
 }
@@ -38,7 +39,7 @@ _FORMS = {
 
 @dataclass(frozen=True)
 class Query:
-    """A query; ``params`` and ``columns`` are (name, kind) in the order of the header."""
+    """A query; ``params`` and ``columns`` have each (name, kind) in the order of the header."""
 
     name: str
     summary: str
@@ -58,7 +59,7 @@ class Query:
 
 
 def folder() -> Path:
-    """Return the folder of the files: in the installed package, or beside it in a checkout."""
+    """Return the folder ``queries``: in the installed package, or beside it in a checkout."""
     installed = Path(__file__).parents[1] / "queries"
     return installed if installed.is_dir() else installed.parents[1] / "queries"
 
@@ -69,7 +70,7 @@ def load(name: str) -> Query:
 
     Raises:
         UnknownChoiceError: there is no such file.
-        QueryFileError: its header breaks the rules.
+        QueryFileError: its header is wrong.
     """
     path = folder() / f"{name}.rq"
     if not path.is_file():
@@ -104,9 +105,10 @@ def parse(file: str, text: str) -> Query:
 
 
 def _declaration(file: str, line: int, field: str, value: str) -> tuple[str, str]:
-    form, kinds = _FORMS[field]
+    """Return the (name, kind) of a parameter or column."""
+    form, kinds = _DECLARATIONS[field]
     if (match := form.fullmatch(value)) is None:
-        raise QueryFileError(file, line, _FORM)
+        raise QueryFileError(file, line, _DECLARATION_HINT)
     if match[2] not in kinds:
         raise QueryFileError(file, line, f"the kind '{match[2]}' is none of {', '.join(kinds)}")
     return match[1], match[2]

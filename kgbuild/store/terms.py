@@ -1,4 +1,4 @@
-"""Convert plain values to RDF terms and back: the parameters and the results of queries."""
+"""Convert Python values to RDF terms and back: the parameters and the results of queries."""
 
 import hashlib
 import itertools
@@ -12,28 +12,40 @@ from kgbuild import wikidata
 from kgbuild.store.queries import LISTS, Query
 
 Param: TypeAlias = str | int | tuple[str, str] | Sequence[str] | Sequence[tuple[str, str]]
-"""An id, a string, an integer, or a (text, language); or several ids, (text, language) or
-(item, property)."""
+"""An id, a string, an integer or a (text, language).
+
+A list parameter is a sequence of ids, of (text, language) or of (item, property).
+"""
 Row: TypeAlias = tuple[Any, ...]
-"""The values of a query's columns: ids and strings as str, counts as int, objects as Value, and
-columns of the kind "term" as RDF terms."""
+"""The values of a query's columns: ids and strings as str, counts as int, objects as Value.
+
+Values of the kind "term" are RDF terms.
+"""
 Term: TypeAlias = ox.NamedNode | ox.Literal
 
-MOST = 1_000_000
-"""Maximum number of rows or triples of a response: short ones take a hundred times its size."""
+MAX_ROWS = 1_000_000
+"""Maximum number of rows or triples of a response, which take up to 100 times its memory."""
 RESULTS = "application/sparql-results+json"
 TRIPLES = "application/n-triples"
 """The media types to request: for the rows of a query, and for the triples about an item."""
+_PROPERTY_NAMESPACES = (wikidata.DIRECT, wikidata.CLAIM, wikidata.MAIN_VALUE)
+"""Namespaces of a property that lead to truthy values, to statements, and from these to values."""
+# A backslash and what it escapes; after two backslashes, also a letter u or U.
+_BACKSLASHES = re.compile(r"\\(\\[uU]?|.)")
+_PORTABLE = {r"\u": r"\\\U00000075", r"\U": r"\\\U00000055"}
 
 
-def single(query: Query, params: Mapping[str, Param]) -> dict[str, Term]:
-    """Check the names of parameters, and return those that are not lists as terms."""
+def single_terms(query: Query, params: Mapping[str, Param]) -> dict[str, Term]:
+    """Check the names of parameters; return those that are not lists as terms."""
     query.check(set(params))
     return {name: _TERMS[kind](params[name]) for name, kind in query.params if kind not in LISTS}
 
 
-def listed(query: Query, params: Mapping[str, Param]) -> dict[str, list[tuple[Term, ...]]]:
-    """Return the lists of a query's parameters as rows of terms: one, or of a claim four."""
+def list_terms(query: Query, params: Mapping[str, Param]) -> dict[str, list[tuple[Term, ...]]]:
+    """Return the list parameters of a query as rows of terms.
+
+    The row of a claim has four terms (see ``_row``), other rows have one.
+    """
     return {
         name: [_row(LISTS[kind], value) for value in cast(Sequence[str], params[name])]
         for name, kind in query.params
@@ -42,48 +54,45 @@ def listed(query: Query, params: Mapping[str, Param]) -> dict[str, list[tuple[Te
 
 
 def _row(kind: str, value: Any) -> tuple[Term, ...]:
+    """Return a value as terms; those of a claim are the item and three IRIs of the property."""
     if kind != "claim":
         return (_TERMS[kind](value),)
     qid, pid = value
-    names = (wikidata.ENTITY + qid, *(space + pid for space in _OF_PROPERTY))
-    return tuple(map(ox.NamedNode, names))
+    iris = (wikidata.ENTITY + qid, *(namespace + pid for namespace in _PROPERTY_NAMESPACES))
+    return tuple(map(ox.NamedNode, iris))
 
 
-_OF_PROPERTY = (wikidata.DIRECT, wikidata.CLAIM, wikidata.MAIN_VALUE)
-"""The namespaces of a property: to its best values, to its statements, from these to values."""
-
-
-def written(term: Term) -> str:
+def to_text(term: Term) -> str:
     r"""Return a term as text for a query, in a form that all engines understand.
 
-    Some engines replace ``\u0022`` before they parse a query, even after another backslash, where
-    it is a part of the text.
+    Some engines replace ``\u0022`` before they parse a query, even in ``\\u0022``, where the first
+    backslash escapes the second. So the letter after two backslashes is written as an escape.
     """
-    return _ESCAPED.sub(lambda match: _PORTABLE.get(match[1], match[0]), str(term))
+    return _BACKSLASHES.sub(lambda match: _PORTABLE.get(match[1], match[0]), str(term))
 
 
-_ESCAPED = re.compile(r"\\(\\[uU]?|.)")
-_PORTABLE = {r"\u": r"\\\U00000075", r"\U": r"\\\U00000055"}
-
-
-def rows(query: Query, solutions: Any, most: int | None = None) -> list[Row]:
-    """Return the rows of a query from Oxigraph's solutions, or the first ``most`` of them."""
-    indexes = {variable.value: n for n, variable in enumerate(solutions.variables)}
+def rows(query: Query, solutions: Any, limit: int | None = None) -> list[Row]:
+    """Return the rows of a query from Oxigraph's solutions, or the first ``limit`` of them."""
+    indexes = {variable.value: index for index, variable in enumerate(solutions.variables)}
     readers = [(indexes[name], _READERS[kind]) for name, kind in query.columns]
     return [
-        tuple([None if row[n] is None else read(row[n]) for n, read in readers])
-        for row in itertools.islice(solutions, most)
+        tuple([None if row[index] is None else read(row[index]) for index, read in readers])
+        for row in itertools.islice(solutions, limit)
     ]
 
 
 def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
-    """Return the rows of a query from a server's response; raise a ValueError if it has none."""
+    """Return the rows of a query from a server's response.
+
+    Raises:
+        ValueError: the response does not have rows of this query, or too many.
+    """
     form = ox.QueryResultsFormat.from_media_type(media_type) or ox.QueryResultsFormat.JSON
     try:
-        result = rows(query, ox.parse_query_results(body, form), MOST + 1)
-        if len(result) <= MOST:
+        result = rows(query, ox.parse_query_results(body, form), MAX_ROWS + 1)
+        if len(result) <= MAX_ROWS:
             return result
-        fault = f"they are more than {MOST:,}"
+        fault = f"they are more than {MAX_ROWS:,}"
     except SyntaxError as error:
         fault = error.msg
     except KeyError as error:
@@ -95,48 +104,60 @@ def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
 
 
 def lines_of(body: bytes, media_type: str) -> list[bytes]:
-    """Return the triples of a response as lines (see ``lines``); raise a ValueError without any."""
+    """Return the triples of a response as lines (see ``lines``).
+
+    Raises:
+        ValueError: the response is not RDF, or has too many triples.
+    """
     form = ox.RdfFormat.from_media_type(media_type) or ox.RdfFormat.N_TRIPLES
     try:
-        parsed = itertools.islice(ox.parse(body, format=form, lenient=True), MOST + 1)
+        parsed = itertools.islice(ox.parse(body, format=form, lenient=True), MAX_ROWS + 1)
         triples = [(triple.subject, triple.predicate, triple.object) for triple in parsed]
     except SyntaxError as error:
         raise ValueError(error.msg) from error
-    if len(triples) > MOST:
-        raise ValueError(f"more than {MOST:,} triples")
+    if len(triples) > MAX_ROWS:
+        raise ValueError(f"more than {MAX_ROWS:,} triples")
     return lines(triples)
 
 
 def lines(triples: Iterable[Row]) -> list[bytes]:
     """Return triples of terms as N-Triples lines, sorted and without repetitions.
 
-    The name of a blank node depends on its statement, since servers name it differently each
-    time. Triples about blank nodes are left out.
+    A blank node gets a name that depends only on its statement, since servers name it differently
+    each time. Triples about blank nodes are left out.
     """
     statements = {
         (str(subject), str(predicate), value)
         for subject, predicate, value in triples
         if isinstance(subject, ox.NamedNode)
     }
-    complete = (triple for triple in statements if not isinstance(triple[2], ox.BlankNode))
-    lines = [f"{subject} {predicate} {value} .\n" for subject, predicate, value in complete]
-    unknown = sorted(triple[:2] for triple in statements if isinstance(triple[2], ox.BlankNode))
-    return [line.encode() for line in sorted([*lines, *_unknown(unknown)])]
+    lines = [
+        f"{subject} {predicate} {value} .\n"
+        for subject, predicate, value in statements
+        if not isinstance(value, ox.BlankNode)
+    ]
+    with_blank_node = sorted(
+        (subject, predicate)
+        for subject, predicate, value in statements
+        if isinstance(value, ox.BlankNode)
+    )
+    return [line.encode() for line in sorted([*lines, *_name_blank_nodes(with_blank_node)])]
 
 
-def _unknown(statements: Iterable[tuple[str, str]]) -> Iterable[str]:
-    """Yield lines of statements whose values are blank nodes, each with its own node."""
-    for (subject, predicate), same in itertools.groupby(statements):
-        for n, _ in enumerate(same):
+def _name_blank_nodes(statements: Iterable[tuple[str, str]]) -> Iterable[str]:
+    """Yield lines for sorted (subject, predicate), each with a different blank node as value."""
+    for (subject, predicate), repetitions in itertools.groupby(statements):
+        for n, _ in enumerate(repetitions):
             name = hashlib.blake2b(f"{subject} {predicate} {n}".encode(), digest_size=16)
             yield f"{subject} {predicate} _:{name.hexdigest()} .\n"
 
 
 def is_rdf(media_type: str) -> bool:
-    """Return whether a media type is a format of RDF; plain JSON does not count."""
+    """Return whether a media type is a format of RDF; JSON without JSON-LD does not count."""
     return media_type != "application/json" and ox.RdfFormat.from_media_type(media_type) is not None
 
 
+# Functions that convert a parameter to a term, by the kind of the parameter.
 _TERMS: dict[str, Callable[[Any], Term]] = {
     "item": lambda qid: ox.NamedNode(wikidata.ENTITY + str(qid)),
     "entity": lambda entity: ox.NamedNode(wikidata.ENTITY + str(entity)),
@@ -157,6 +178,7 @@ def _value(term: ox.NamedNode | ox.Literal | ox.BlankNode) -> wikidata.Value:
     return wikidata.Value("unknown", "")
 
 
+# Functions that convert a term to a value, by the kind of the column.
 _READERS: dict[str, Callable[[Any], object]] = {
     "item": lambda term: term.value[len(wikidata.ENTITY) :],
     "property": lambda term: term.value[len(wikidata.DIRECT) :],

@@ -1,1 +1,1 @@
-"""The database of the datasets: DuckDB."""
+"""Write and read the database of the datasets, which is a DuckDB file."""

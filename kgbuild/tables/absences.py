@@ -1,4 +1,9 @@
-"""Find the reasons why a build lacks rows of another build."""
+"""Find the reasons why a build lacks rows of another build.
+
+A build and its database are called a side; ``versions`` defines the rows of a dataset that are
+compared. A side "states" a statement if the store of its build had it. ``{build}`` in messages is
+older or newer.
+"""
 
 import re
 from collections import defaultdict
@@ -14,13 +19,13 @@ if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
 
 ABSENCES = {
-    "not stated": "a statement that the row rests on is not in the {build} store",
-    "not read": "the {build} build read no such record, or could not tell what it asks about",
-    "not reached": "the {build} build came to its limit before",
-    "not tried": "the {build} build took a more similar item before it came to that replacement",
-    "same replacement": "the {build} build names it otherwise, or knows more or less against it",
+    "not stated": "a statement that supports the row is not in the {build} store",
+    "not read": "the {build} build read no such record, or did not understand its question",
+    "not reached": "the {build} build reached its limit before this candidate",
+    "not tried": "the {build} build took a more similar item before it tried this replacement",
+    "same replacement": "the {build} build has the same replacement, with other names or evidence",
 }
-"""The reasons why a build lacks a row although it rejected no such candidate."""
+"""The reasons why a build lacks a row whose candidate it did not reject."""
 
 _REJECTIONS = """
     SELECT relation, candidate, reason, detail
@@ -30,23 +35,23 @@ _REJECTIONS = """
     )
     ORDER BY rowid
 """
-_OF_ANOTHER = re.compile(r"(?:for|of) Q\d+")
-"""The beginning of a detail about a part of another row, or about a replacement."""
+_ABOUT_OTHER_ROW = re.compile(r"(?:for|of) Q\d+")
+"""The beginning of the detail of a rejection that is about a part of another row."""
 
 
-class Why(NamedTuple):
-    """Why a build lacks a row: a reason of ``rejections`` or of ABSENCES, and its detail."""
+class Reason(NamedTuple):
+    """Why a build lacks a row: ``reason`` is in ``rejections`` or ABSENCES."""
 
     reason: str
     detail: str
 
 
 _Rejections: TypeAlias = defaultdict[tuple[str, str], list[tuple[str, str]]]
-"""The reasons and details of rejections, in their order, by relation and candidate."""
+"""The (reason, detail) of rejections, in their order, by (relation, candidate)."""
 
 
 class Side:
-    """One of two databases: its rows of a dataset, in the relations that both have."""
+    """The rows of a dataset in one of two databases, in the relations that both databases have."""
 
     def __init__(
         self,
@@ -66,57 +71,58 @@ class Side:
         text = self._dataset.text(name)
         return self._select(text, {}) if text else []
 
-    def not_stated(self, other: "Side") -> dict[Key, list[str]]:
-        """Return the statements of the other side's rows that this store does not state, if any."""
-        return {
-            key: statements
-            for key, version in other.versions.items()
-            # Another file may have other answers, whatever the store states.
-            if self._builds[key[0]].file == other._builds[key[0]].file
-            and (statements := self._missing(version))
-        }
+    def missing_statements(self, other: "Side") -> dict[Key, list[str]]:
+        """Return, for rows of the other side, their statements that this side does not state."""
+        missing: dict[Key, list[str]] = {}
+        for key, version in other.versions.items():
+            relation = key[0]
+            # Rows from another file may have other answers, whatever the store states.
+            if self._builds[relation].file == other._builds[relation].file:
+                missing[key] = self._missing(version)
+        return {key: statements for key, statements in missing.items() if statements}
 
     def _missing(self, version: Version) -> list[str]:
         return [
-            fact["statement"]
-            for fact in version.evidence
-            if fact["scope"] in self._stated
-            and self._stated[fact["scope"]].isdisjoint(fact["forms"])
+            statement["statement"]
+            for statement in version.evidence
+            if statement["scope"] in self._stated
+            and self._stated[statement["scope"]].isdisjoint(statement["forms"])
         ]
 
     @cached_property
     def _stated(self) -> dict[str, set[str]]:
-        """All that the store stated within each scope."""
+        """The forms of all statements of the store, by scope."""
         return {row["scope"]: {*row["forms"]} for row in self._run("statements.sql")}
 
-    def why_without(
-        self, versions: Mapping[Key, Version], not_stated: Mapping[Key, Sequence[str]]
-    ) -> dict[Key, Why]:
-        """Return why this side lacks rows of the other side, where there is a reason.
+    def explain_missing(
+        self, versions: Mapping[Key, Version], missing_statements: Mapping[Key, Sequence[str]]
+    ) -> dict[Key, Reason]:
+        """Return the reasons why this side lacks rows of the other side.
 
-        ``not_stated`` has the statements of these rows that this store does not state.
+        ``missing_statements`` has the statements of these rows that this side does not state. A row
+        that this side has with the same contents has no reason.
         """
         rejections = self._rejections(versions.values())
         reasons = {
-            key: self._why(key, version, rejections, not_stated.get(key, ()))
+            key: self._explain(key, version, rejections, missing_statements.get(key, ()))
             for key, version in versions.items()
         }
-        return {key: why for key, why in reasons.items() if why}
+        return {key: reason for key, reason in reasons.items() if reason}
 
-    def _why(
-        self, key: Key, version: Version, rejections: _Rejections, not_stated: Sequence[str]
-    ) -> Why | None:
-        if why := _why_no_replacement(version, rejections):
-            return why
+    def _explain(
+        self, key: Key, version: Version, rejections: _Rejections, missing_statements: Sequence[str]
+    ) -> Reason | None:
+        if reason := _explain_replacement(version, rejections):
+            return reason
         if key in self.versions:
-            return _why_different(version, self.versions[key], not_stated)
+            return _explain_difference(version, self.versions[key], missing_statements)
         # The last rejection of a candidate decides about it.
-        for reason, detail in reversed(rejections[version.relation, version.key]):
-            if not _OF_ANOTHER.match(detail):
-                return Why(reason, detail)
+        for rejection_reason, detail in reversed(rejections[version.relation, version.key]):
+            if not _ABOUT_OTHER_ROW.match(detail):
+                return Reason(rejection_reason, detail)
         if not self._is_reached(version):
-            return Why("not reached", f"limit {self._builds[version.relation].limit:,}")
-        return Why("not stated", version.key) if version.is_stated else Why("not read", "")
+            return Reason("not reached", f"limit {self._builds[version.relation].limit:,}")
+        return Reason("not stated", version.key) if version.is_stated else Reason("not read", "")
 
     def _rejections(self, versions: Iterable[Version]) -> _Rejections:
         """Return this side's rejections of the candidates that are rows of the other side."""
@@ -124,7 +130,7 @@ class Side:
         rejections: _Rejections = defaultdict(list)
         values = {"dataset": self._dataset.name, "candidates": sorted(names)}
         for row in self._select(_REJECTIONS, values) if names else ():
-            # The detail is the question, which names a record of a file without an item.
+            # The candidate of a file's record without an item is the question, in the detail.
             for name in {row["candidate"], row["detail"]} & names:
                 rejections[row["relation"], name].append((row["reason"], row["detail"]))
         return rejections
@@ -148,23 +154,25 @@ class Side:
         return last
 
 
-def _why_no_replacement(version: Version, rejections: _Rejections) -> Why | None:
-    """Return why the replacement of a row was rejected, if it was."""
+def _explain_replacement(version: Version, rejections: _Rejections) -> Reason | None:
+    """Return the reason why the replacement of a row was rejected, or None."""
     if version.replacement is None:
         return None
     for reason, detail in rejections[version.relation, version.replacement]:
-        begin, _, rest = detail.partition("; ")
-        if begin == f"for {version.replaced}":
+        beginning, _, rest = detail.partition("; ")
+        if beginning == f"for {version.replaced}":
             parts = dict.fromkeys(filter(None, (version.replacement, rest)))
-            return Why(reason, "; ".join(parts))
+            return Reason(reason, "; ".join(parts))
     return None
 
 
-def _why_different(version: Version, own: Version, not_stated: Sequence[str]) -> Why | None:
-    """Return why a row differs from the build's ``own`` row with the same subject."""
-    if not_stated:
-        return Why("not stated", "; ".join(not_stated))
-    if version.contents == own.contents or version.replacement is None:
+def _explain_difference(
+    version: Version, own_version: Version, missing_statements: Sequence[str]
+) -> Reason | None:
+    """Return why a row differs from the row of this side with the same key, or None."""
+    if missing_statements:
+        return Reason("not stated", "; ".join(missing_statements))
+    if version.contents == own_version.contents or version.replacement is None:
         return None
-    is_same = version.replacement == own.replacement
-    return Why("same replacement" if is_same else "not tried", version.replacement)
+    is_same = version.replacement == own_version.replacement
+    return Reason("same replacement" if is_same else "not tried", version.replacement)

@@ -28,11 +28,12 @@ def check(build: Build, folders: Iterable[Traversable]) -> None:
             raise DatasetError(build.dataset.name, detail) from error
         columns = dict(connection.execute(_COLUMNS_OF_TABLES).fetchall())
     parts = chain.from_iterable(_part_faults(build, part, columns) for part in build.parts)
-    for fault in chain(_schema_faults(build, columns), parts):
+    for fault in chain(_schema_faults(build, columns), parts):  # the first fault
         raise DatasetError(build.dataset.name, fault)
 
 
 def _schema_faults(build: Build, columns: Mapping[str, Collection[str]]) -> Iterator[str]:
+    """Yield the faults of the tables that ``schema.sql`` creates; ``columns`` are by table."""
     dataset = build.dataset
     required = [(table, dataset.source_column) for table in dataset.tables]
     for table, column in (*required, (dataset.tables[0], dataset.key)):
@@ -45,6 +46,7 @@ def _schema_faults(build: Build, columns: Mapping[str, Collection[str]]) -> Iter
 def _part_faults(
     build: Build, part: Built, columns: Mapping[str, Collection[str]]
 ) -> Iterator[str]:
+    """Yield the faults of the rows of a part of a build."""
     dataset, name = build.dataset, f"the part '{part.relation}'"
     for table in {*dataset.tables} ^ part.tables.keys():
         yield f"its tables are {', '.join(dataset.tables)}; {name} differs in '{table}'"

@@ -18,9 +18,9 @@ from kgbuild.errors import (
 )
 
 ENGINE = f"DuckDB {duckdb.__version__}"
-"""The engine that writes files: another version may write other bytes for the same rows."""
+"""The engine that writes files; another version may write other bytes for the same rows."""
 OFFLINE = {
-    # Else DuckDB downloads an extension for a file or a function that it does not know.
+    # Without these, DuckDB downloads an extension for an unknown kind of file or function.
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
 }
@@ -30,17 +30,19 @@ _READ_ONLY = {
     "enable_external_access": "false",
 }
 UTC = "SET TimeZone = 'UTC'"
-"""Times with a zone are read alike on every machine. DuckDB refuses this in a ``config``."""
+"""SQL that makes times with a zone the same on every machine. A ``config`` cannot have it."""
 SHORT_WAIT = 3.0
 """Seconds to wait for another process that uses the database, such as the review page."""
 LONG_WAIT = 10.0
-"""Seconds to wait before writing the result of a long build fails."""
+"""Seconds to wait for another process before writing the result of a long build."""
 
 
 def read_only(
     path: Path, wait: float | None = None, memory: int | None = None
 ) -> duckdb.DuckDBPyConnection:
-    """Open a database for reading, by SQL of users too, with at most ``memory`` gigabytes.
+    """Open a database for reading, also by SQL of users.
+
+    Queries wait at most ``wait`` seconds for another process, and use at most ``memory`` gigabytes.
 
     Raises:
         NoDatasetsError: there is no database.
@@ -69,29 +71,29 @@ def writable(path: Path, wait: float | None = None) -> Iterator[duckdb.DuckDBPyC
 
 @contextlib.contextmanager
 def closing(path: Path, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Close a connection at the end, and raise DuckDB's errors as those of kgbuild."""
+    """Close a connection at the end; turn errors of DuckDB into errors of kgbuild."""
     try:
         yield
     except duckdb.Error as error:
-        raise translated(path, error) from error
+        raise to_kgbuild_error(path, error) from error
     finally:
-        with contextlib.suppress(duckdb.Error):  # the first error has been raised already
+        with contextlib.suppress(duckdb.Error):  # an earlier error is already raised
             connection.close()
 
 
 def _connect(path: Path, wait: float | None, **options: Any) -> duckdb.DuckDBPyConnection:
-    end = time.monotonic() + (SHORT_WAIT if wait is None else wait)
+    deadline = time.monotonic() + (SHORT_WAIT if wait is None else wait)
     while True:
         try:
             return duckdb.connect(str(path), **options)
         except duckdb.Error as error:
-            ours = translated(path, error)
-            if not isinstance(ours, DatabaseBusyError) or time.monotonic() > end:
-                raise ours from error
+            kgbuild_error = to_kgbuild_error(path, error)
+            if not isinstance(kgbuild_error, DatabaseBusyError) or time.monotonic() > deadline:
+                raise kgbuild_error from error
             time.sleep(0.1)
 
 
-def translated(path: Path, error: duckdb.Error) -> Exception:
+def to_kgbuild_error(path: Path, error: duckdb.Error) -> Exception:
     """Return the error of kgbuild for an error of DuckDB."""
     message = str(error)
     if holder := re.search(r"Conflicting lock is held in (.*?\(PID \d+\))", message):
@@ -100,10 +102,12 @@ def translated(path: Path, error: duckdb.Error) -> Exception:
         return DatabaseBusyError(path, "another process")
     if "different configuration" in message:
         return DatabaseBusyError(path, "another connection of this process")
-    if "xtension" in message:  # DuckDB takes the file for one of another kind
+    if "xtension" in message:  # DuckDB wants an extension for another kind of file
         return DamagedDatabaseError(path, "it is not a DuckDB database")
     if isinstance(error, duckdb.BinderException | duckdb.CatalogException):
-        return ForeignTablesError(path, re.split(r"!(?:\s|$)|\n", message.partition(": ")[2])[0])
+        # The first sentence after the name of the error, which ends with "!" or with the line.
+        detail = re.split(r"!(?:\s|$)|\n", message.partition(": ")[2])[0]
+        return ForeignTablesError(path, detail)
     if "not a valid DuckDB database" in message or isinstance(error, duckdb.SerializationException):
         return DamagedDatabaseError(path, message)
     if isinstance(error, duckdb.IOException) or "could not write" in message.lower():

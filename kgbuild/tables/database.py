@@ -31,26 +31,26 @@ from kgbuild.tables.writing import Replacement, by_rows, replace, replacements
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
 
-_NAMES = """
+_TABLE_NAMES = """
     SELECT table_name FROM duckdb_tables()
     UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal
     ORDER BY ALL
 """
-_NO_TABLE = re.compile(r"Table with name (\w+) does not exist")
+_UNKNOWN_TABLE = re.compile(r"Table with name (\w+) does not exist")
 
 
 class Database:
     """A database of datasets.
 
-    Each method opens the file and closes it again, so that others can use it meanwhile: DuckDB
-    lets one process write, or several read. Only ``table`` and ``query`` keep it open for
-    reading, as their relations read rows when they are used; writing closes it, since a process
-    cannot open a file in two ways, and earlier relations cannot be used any more. So does
-    ``close``, and the end of a ``with`` block.
+    DuckDB lets a single process write a file, or several processes read it. So each method opens
+    the file and closes it again, and other processes can use it between the calls. Only ``table``
+    and ``query`` keep the file open for reading, because their relations read rows when they are
+    used. A write, ``close`` and the end of a ``with`` block close it; earlier relations cannot be
+    used after that.
 
-    ``folders`` are those of datasets (see ``kgbuild.tables.schema``) whose tables are created
-    when something is written; the tables of a build that is written are created in any case.
-    ``more`` are datasets of users, which the report shows, too.
+    ``folders`` are the folders of datasets (see ``kgbuild.tables.schema``) whose tables a write
+    creates; it creates the tables of the build that it writes in any case. ``more`` are datasets of
+    users, which the report shows, too.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Database:
             self._reader = None
 
     def table(self, name: str) -> duckdb.DuckDBPyRelation:
-        """Return a table or view as a relation, which gives ``.df()``, ``.pl()``, ``.arrow()``.
+        """Return a table or view as a DuckDB relation, with ``.df()``, ``.pl()`` and ``.arrow()``.
 
         Raises:
             NoDatasetsError: there is no database.
@@ -101,13 +101,14 @@ class Database:
             raise self._sql_error(self._reader, error) from error
 
     def sql(self, text: str, memory: int | None = None) -> Result:
-        """Run SQL, which can read the tables, and nothing else, and change nothing.
+        """Run SQL that can only read the tables of the database.
 
-        ``memory`` is how many gigabytes the query may take; by default, most of the machine's.
+        ``memory`` is the number of gigabytes that the query may use; by default, DuckDB uses most
+        of the memory.
 
         Raises:
             NoDatasetsError: there is no database.
-            SqlError: the SQL is wrong, or does what it may not.
+            SqlError: the SQL is wrong, or does more than reading.
             DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         """
         connection = read_only(self.path, memory=memory)
@@ -116,7 +117,7 @@ class Database:
                 if (count := len(connection.extract_statements(text))) != 1:
                     raise SqlError(f"Write one statement of SQL, not {count}.")
                 relation = connection.sql(text)
-                if relation is None:  # a statement that gives no rows
+                if relation is None:  # a statement without a result
                     return Result([], [])
                 return Result(relation.columns, relation.fetchall())
             except OverflowError as error:  # such as an interval of a million years
@@ -130,11 +131,11 @@ class Database:
 
     @contextlib.contextmanager
     def reading(self, wait: float | None = None) -> Iterator[Select]:
-        """Open the database for several queries, between which nobody can change it.
+        """Open the database for several queries; no process can change it during the block.
 
-        The function that it yields runs a query, with values for the names in it that begin with
-        a dollar sign, and returns the rows by column. It waits for another process that writes:
-        ``wait`` seconds, or else a short time.
+        The function that it yields runs a query, in which names after a dollar sign are replaced by
+        values, and returns its rows as dicts. If another process writes, it waits for ``wait``
+        seconds, by default SHORT_WAIT.
 
         Raises:
             NoDatasetsError: there is no database.
@@ -152,10 +153,10 @@ class Database:
             yield select
 
     def prepare(self) -> None:
-        """Check that the database can be written, before long work. Nothing is changed.
+        """Check that the database can be written, before long work, without changing it.
 
         Raises:
-            DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot.
+            DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot be written.
         """
         self.close()
         self._make_folder()
@@ -164,10 +165,10 @@ class Database:
                 return
 
     def write(self, build: Build) -> None:
-        """Replace the rows of the relations that were built, and nothing else, in one transaction.
+        """Replace the rows of the relations that were built, in a single transaction.
 
-        The tables stay ordered by relation, and within one by the order of the build, so the same
-        content is the same table whichever relations were built when.
+        The tables are sorted by relation, and the rows of a relation have the order of the build.
+        So the same rows give the same table, in whatever order the relations were built.
 
         Raises:
             DatasetError: the rows do not fit the dataset; nothing was changed.
@@ -177,8 +178,8 @@ class Database:
         self._replace(replacements(build), build.dataset.folder)
 
     def write_predictions(self, predictions: Sequence[Prediction]) -> None:
-        """Replace the predictions of the same models, protocols and pools; raise as ``write``."""
-        # No dataset and no protocol has a comma in its name.
+        """Replace the predictions of the same models and conditions; raise as ``write``."""
+        # The names of datasets and protocols have no commas, which separate the parts of a key.
         key = "dataset, model, protocol, removed, accuracy"
         self._replace_records("predictions", key, predictions)
 
@@ -191,24 +192,24 @@ class Database:
         self._replace_records("grouse_results", "judge, source", results)
 
     def create_tables(self) -> None:
-        """Create the tables that the database lacks since it is older than they.
+        """Create the tables that a database of an older version of kgbuild lacks.
 
         Raises:
             NoDatasetsError: there is no database.
             DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot be written.
         """
-        with self._existing() as connection:
+        with self._write_existing() as connection:
             create(connection, self._folders)
             comment(connection, self._folders)
 
     def write_verifications(self, verifications: Sequence[Verification]) -> None:
-        """Write verdicts in place of those on the same assumptions by the same source.
+        """Replace the verdicts of the same sources on the same assumptions.
 
         Raises:
             NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was
                 changed.
         """
-        with self._existing(LONG_WAIT) as connection:
+        with self._write_existing(LONG_WAIT) as connection:
             connection.begin()
             put_verifications(connection, verifications)
             connection.commit()
@@ -216,30 +217,31 @@ class Database:
     def reject(
         self, dataset: "AnyDataset", rejections: Mapping[str, tuple[str, Rejection]]
     ) -> None:
-        """Remove rows of a dataset's first table, by their ids, and write why.
+        """Remove rows from a dataset's first table, and write their rejections.
 
-        A rejection comes with the relation or file that the row was built from.
+        ``rejections`` maps the id of a row to the relation or file that it was built from, and its
+        rejection.
 
         Raises:
             NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was
                 changed.
         """
-        with self._existing(LONG_WAIT) as connection:
+        with self._write_existing(LONG_WAIT) as connection:
             connection.begin()
             put_rejections(connection, dataset, rejections)
             connection.commit()
 
     def write_review(self, *reviews: Review) -> None:
-        """Write what a reviewer answers, in place of earlier answers to the same questions.
+        """Write the answers of a reviewer, in a single transaction.
 
-        An empty answer takes back the earlier one, and leaves nothing. An answer given later
-        than the new one stays. All go in one transaction.
+        They replace earlier answers to the same questions; an empty answer removes the earlier
+        answer. A later answer that is already in the table stays.
 
         Raises:
             NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was
                 changed.
         """
-        with self._existing() as connection:
+        with self._write_existing() as connection:
             if not connection.execute(
                 "FROM duckdb_tables() WHERE table_name = 'reviews'"
             ).fetchall():
@@ -251,7 +253,7 @@ class Database:
             connection.commit()
 
     @contextlib.contextmanager
-    def _existing(self, wait: float | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+    def _write_existing(self, wait: float | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
         self.close()
         if not self.path.exists():
             raise NoDatasetsError(self.path)
@@ -261,7 +263,7 @@ class Database:
     def _replace_records(self, table: str, key: str, records: Sequence[Any]) -> None:
         rows: list[Row] = [vars(record) for record in records]
         keys = [[row[column] for column in key.split(", ")] for row in rows]
-        # Joined as DuckDB joins them: without what is NULL.
+        # Joined as concat_ws of DuckDB joins them: without NULL.
         values = {", ".join(str(part) for part in parts if part is not None) for parts in keys}
         self._replace({table: by_rows(key, sorted(values), rows)})
 
@@ -278,18 +280,18 @@ class Database:
             raise WriteError(self.path, error.strerror or str(error)) from error
 
     def _sql_error(self, connection: duckdb.DuckDBPyConnection, error: duckdb.Error) -> SqlError:
-        """Return the error of a user's SQL; of an unknown table, with the most similar names."""
+        """Return the error of a user's SQL; for an unknown table, it has the most similar names."""
         message = str(error)
-        unknown = _NO_TABLE.search(message)
+        match = _UNKNOWN_TABLE.search(message)
         if isinstance(error, duckdb.PermissionException) or "read-only mode" in message:
             message = f"SQL can only read the tables of {self.path}: {message}"
-        if unknown is None:
+        if match is None:
             return SqlError(message)
-        names = [name for (name,) in connection.execute(_NAMES).fetchall()]
-        table = unknown[1]
-        near = difflib.get_close_matches(table.lower(), names, n=3)
-        own = [dataset.folder for dataset in self.more]  # which no command builds
-        folders = [folder for folder in self._folders if folder not in own]
-        builders = (f.name for f in folders if table.lower().startswith(f"{f.name}_"))
+        names = [name for (name,) in connection.execute(_TABLE_NAMES).fetchall()]
+        table = match[1]
+        suggestions = difflib.get_close_matches(table.lower(), names, n=3)
+        user_folders = [dataset.folder for dataset in self.more]  # no command builds them
+        datasets = [folder.name for folder in self._folders if folder not in user_folders]
+        builders = (name for name in datasets if table.lower().startswith(f"{name}_"))
         command = next(builders, "").replace("_", "-")
-        return UnknownTableError(message, self.path, table, near, command)
+        return UnknownTableError(message, self.path, table, suggestions, command)

@@ -1,4 +1,4 @@
-"""Compare the rows of two databases: which are gone, moved, reworded or new, and why."""
+"""Compare the rows of two databases: which rows are gone, moved, reworded or new, and why."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgbuild.errors import NotComparableError, NothingInCommonError, SameDatabaseError
-from kgbuild.tables.absences import Side, Why
+from kgbuild.tables.absences import Reason, Side
 from kgbuild.tables.database import Database
 from kgbuild.tables.verifications import REASON
 from kgbuild.tables.versions import Key, PastBuilds, Version, builds
@@ -15,24 +15,25 @@ if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
 
 UNTRUE = ("not stated", "holds", REASON)
-"""The reasons that say that a row is untrue by the store of the other build."""
+"""The reasons that mean that a row is untrue in the store of the other build."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A row that differs between two builds; ``older`` or ``newer`` is None if one lacks it.
+    """A row that differs between two builds; ``older`` or ``newer`` is None if that build lacks it.
 
-    ``gone`` is why the newer build lacks the older row, ``new`` why the older build lacks the newer
-    row; both are None if the row is only reworded. ``lost`` has the statements of the older row
-    that only the older store states, ``gained`` those of the newer row that only the newer states.
+    ``about`` is the key of the row. ``gone`` is the reason why the newer build lacks the older row,
+    ``new`` the reason why the older build lacks the newer row; both are None if the row is only
+    reworded. ``lost`` has the statements of the older row that only the older store has; ``gained``
+    has the statements of the newer row that only the newer store has.
     """
 
     relation: str
     about: str
     older: Version | None
     newer: Version | None
-    gone: Why | None
-    new: Why | None
+    gone: Reason | None
+    new: Reason | None
     lost: Sequence[str] = ()
     gained: Sequence[str] = ()
 
@@ -47,26 +48,26 @@ class Difference:
 
     @property
     def moved(self) -> list[str]:
-        """The names of the contents that differ; none if only one build has the row."""
+        """The names of the contents that differ; [] if only one build has the row."""
         if self.older is None or self.newer is None:
             return []
         newer = self.newer.contents
         return [name for name, value in self.older.contents.items() if newer[name] != value]
 
     @property
-    def why(self) -> Why | None:
+    def why(self) -> Reason | None:
         """Why the newer build lacks the older row, or why the older build lacks a new row."""
         return self.new if self.older is None else self.gone
 
     @property
     def is_untrue(self) -> bool:
-        """Whether the older row is untrue by the store of the newer build."""
+        """Whether the older row is untrue in the store of the newer build."""
         return bool(self.lost) or (self.gone is not None and self.gone.reason in UNTRUE)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The differences of a dataset; ``older`` and ``newer`` count its rows by relation."""
+    """The differences of a dataset; ``older`` and ``newer`` are its numbers of rows by relation."""
 
     relations: Sequence[str]
     older: Counter[str]
@@ -78,7 +79,7 @@ def compare(older: Database, newer: Database, dataset: "AnyDataset") -> Comparis
     """Compare the rows that two databases have of a dataset, in the relations that both have.
 
     Raises:
-        SameDatabaseError: the two are one file.
+        SameDatabaseError: both are the same file.
         NotComparableError: the dataset has no ``versions.sql``.
         NoBuildsError, NothingInCommonError: there is nothing to compare.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: one of them cannot be read.
@@ -91,10 +92,13 @@ def compare(older: Database, newer: Database, dataset: "AnyDataset") -> Comparis
     with older.reading() as select, newer.reading() as select_newer:
         old_side = Side(select, dataset, before.of(dataset), relations)
         new_side = Side(select_newer, dataset, after.of(dataset), relations)
-        lost, gained = new_side.not_stated(old_side), old_side.not_stated(new_side)
+        lost = new_side.missing_statements(old_side)
+        gained = old_side.missing_statements(new_side)
         pairs = _differing(old_side.versions, new_side.versions, {*lost, *gained})
-        gone = new_side.why_without({key: old for key, (old, _) in pairs.items() if old}, lost)
-        new = old_side.why_without({key: new for key, (_, new) in pairs.items() if new}, gained)
+        old_rows = {key: old_row for key, (old_row, _) in pairs.items() if old_row}
+        new_rows = {key: new_row for key, (_, new_row) in pairs.items() if new_row}
+        gone = new_side.explain_missing(old_rows, lost)
+        new = old_side.explain_missing(new_rows, gained)
     order = {relation: number for number, relation in enumerate(relations)}
     return Comparison(
         relations,
@@ -112,22 +116,22 @@ def compare(older: Database, newer: Database, dataset: "AnyDataset") -> Comparis
 
 
 def require_common(older: PastBuilds, newer: PastBuilds, datasets: "Iterable[AnyDataset]") -> None:
-    """Raise an error unless two databases share a relation or file of one of the datasets.
+    """Check that two databases share a relation or file of one of the datasets.
 
     Raises:
-        SameDatabaseError: the two are one file.
-        NothingInCommonError: they share none.
+        SameDatabaseError: both are the same file.
+        NothingInCommonError: they do not share any.
     """
     if older.db.path.samefile(newer.db.path):
         raise SameDatabaseError(older.db.path)
     datasets = list(datasets)
     if not any(shared(older, newer, dataset) for dataset in datasets):
         raise NothingInCommonError(
-            older.db.path, newer.db.path, _names(older, datasets), _names(newer, datasets)
+            older.db.path, newer.db.path, _describe(older, datasets), _describe(newer, datasets)
         )
 
 
-def _names(past: PastBuilds, datasets: "Iterable[AnyDataset]") -> list[str]:
+def _describe(past: PastBuilds, datasets: "Iterable[AnyDataset]") -> list[str]:
     return [
         f"{dataset.name.replace('_', '-')} ({', '.join(past.of(dataset))})"
         for dataset in datasets
@@ -136,19 +140,19 @@ def _names(past: PastBuilds, datasets: "Iterable[AnyDataset]") -> list[str]:
 
 
 def is_comparable(dataset: "AnyDataset") -> bool:
-    """Return whether builds of a dataset can be compared: it has a ``versions.sql``."""
+    """Return whether builds of a dataset can be compared, which needs a ``versions.sql``."""
     return bool(dataset.text("versions.sql"))
 
 
 def shared(older: PastBuilds, newer: PastBuilds, dataset: "AnyDataset") -> list[str]:
-    """Return the relations or files of which both have a build, in the newer one's order."""
+    """Return the relations or files that both have a build of, in the order of the newer."""
     return [name for name in newer.of(dataset) if name in older.of(dataset)]
 
 
 def _differing(
-    older: Mapping[Key, Version], newer: Mapping[Key, Version], unlike: Collection[Key]
+    older: Mapping[Key, Version], newer: Mapping[Key, Version], changed: Collection[Key]
 ) -> dict[Key, tuple[Version | None, Version | None]]:
-    """Return the rows that differ in id or contents, that one side lacks, or are ``unlike``."""
+    """Return the (older, newer) rows that differ in id or contents, or that are ``changed``."""
 
     def state(version: Version | None) -> object:
         return version and (version.id, version.contents)
@@ -156,5 +160,5 @@ def _differing(
     return {
         key: (older.get(key), newer.get(key))
         for key in {**older, **newer}
-        if key in unlike or state(older.get(key)) != state(newer.get(key))
+        if key in changed or state(older.get(key)) != state(newer.get(key))
     }

@@ -15,18 +15,18 @@ from kgbuild.rows import require_columns
 if TYPE_CHECKING:
     import duckdb
 
-_ROWS = 1000
-"""Rows that are read at once."""
-_LARGE = 1 << 27
-"""Bytes of a file whose faults are not searched for, line by line."""
+_ROWS_AT_ONCE = 1000
+"""Number of rows that are read at a time."""
+_MAX_SEARCHED = 1 << 27
+"""Number of bytes of a file from which on its faulty line is not searched for."""
 
 _CSV = (
-    # Without a skip of 0, first lines with fewer fields than the others would be left out.
+    # Without "skip = 0", DuckDB leaves out first lines with fewer fields than the others.
     "skip = 0, header = true, all_varchar = true, quote = '\"', escape = '\"', comment = '', "
     "hive_partitioning = false"
 )
 FORMATS = {
-    # The reader for each ending. Folders that look like "model=x" give no columns.
+    # The reader of DuckDB for each ending. Folders such as "model=x" must not become columns.
     ".jsonl": "read_json(?, sample_size = -1, hive_partitioning = false)",
     ".json": "read_json(?, sample_size = -1, hive_partitioning = false)",
     ".csv": f"read_csv(?, delim = ',', {_CSV})",
@@ -37,55 +37,55 @@ FORMATS = {
 
 @dataclass(frozen=True)
 class Result:
-    """The names of columns, and rows."""
+    """The result of a query: the names of columns, and rows."""
 
     columns: Sequence[str]
     rows: Sequence[tuple[Any, ...]]
 
     @property
     def records(self) -> list[dict[str, Any]]:
-        """The rows by column."""
+        """The rows as dicts, by column."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
 def read_file(path: Path) -> Result:
-    """Return the content of a user's file, whose ending tells its format.
+    """Return the content of a user's file; its format depends on its ending.
 
-    The name is a value, never a part of the SQL, and names one file on the disk, even where it
-    looks like a pattern or an address. In CSV and TSV all values are texts.
+    The path is bound as a value, and means a single file, even if it looks like a pattern or a URL.
+    In CSV and TSV, all values are texts.
 
     Raises:
-        TableFileError: it has another ending, or does not hold what it ends with.
+        TableFileError: the ending is unknown, or the content has another format.
     """
-    with _opened(path) as (connection, reader, name):
-        relation = connection.sql(f"FROM {reader}", params=[name])
+    with _open(path) as (connection, reader, literal_path):
+        relation = connection.sql(f"FROM {reader}", params=[literal_path])
         return Result(relation.columns, relation.fetchall())
 
 
 def read_rows(
     path: Path, columns: Sequence[str], required: Sequence[str]
 ) -> Iterator[dict[str, str | None]]:
-    """Yield some columns of a user's file as texts, row by row, in little memory.
+    """Yield the rows of a user's file with some columns as texts, in constant memory.
 
-    A column that the file lacks is None, unless it is required.
+    The values of a column that the file lacks are None.
 
     Raises:
         TableFileError: as for ``read_file``.
         MissingColumnError: a required column is missing.
     """
-    with _opened(path) as (connection, reader, name):
-        existing = connection.sql(f"FROM {reader} LIMIT 0", params=[name]).columns
+    with _open(path) as (connection, reader, literal_path):
+        existing = connection.sql(f"FROM {reader} LIMIT 0", params=[literal_path]).columns
         require_columns(path, existing, required)
-        values = (f'CAST("{one}" AS VARCHAR)' if one in existing else "NULL" for one in columns)
+        values = (f'CAST("{name}" AS VARCHAR)' if name in existing else "NULL" for name in columns)
         query = f"SELECT {', '.join(values)} FROM {reader}"  # noqa: S608
-        result = connection.execute(query, [name])
-        while rows := result.fetchmany(_ROWS):
+        result = connection.execute(query, [literal_path])
+        while rows := result.fetchmany(_ROWS_AT_ONCE):
             yield from (dict(zip(columns, row, strict=True)) for row in rows)
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple["duckdb.DuckDBPyConnection", str, str]]:
-    """Yield a connection, the reader for a file in SQL, and the name of the file for it.
+def _open(path: Path) -> Iterator[tuple["duckdb.DuckDBPyConnection", str, str]]:
+    """Yield a connection, SQL that reads a file, and the path of the file as its parameter.
 
     Raises:
         TableFileError: the file has an unknown ending, or DuckDB cannot read it.
@@ -99,13 +99,14 @@ def _opened(path: Path) -> Iterator[tuple["duckdb.DuckDBPyConnection", str, str]
     if reader is None:
         raise TableFileError(path, f"its name ends with none of {', '.join(FORMATS)}")
     if reader.startswith("read_json") and _begins_with(path, codecs.BOM_UTF8 + b"["):
-        # DuckDB would take the list of records for one value.
+        # DuckDB would read the list of records as a single value.
         raise TableFileError(path, "it begins with a byte order mark; save it without")
-    name = re.sub(r"[*?\[]", r"[\g<0>]", str(path.absolute()))
+    # Brackets around the characters of a pattern make them literal.
+    literal_path = re.sub(r"[*?\[]", r"[\g<0>]", str(path.absolute()))
     with duckdb.connect(config=dict(OFFLINE)) as connection:
         try:
             connection.execute(UTC)
-            yield connection, reader, name
+            yield connection, reader, literal_path
         except OverflowError as error:  # such as an interval of a million years
             raise TableFileError(path, f"Python has no such value: {error}") from error
         except (duckdb.Error, UnicodeDecodeError) as error:
@@ -113,33 +114,31 @@ def _opened(path: Path) -> Iterator[tuple["duckdb.DuckDBPyConnection", str, str]
 
 
 def _fault(path: Path, message: str) -> str:
-    """Return the fault that DuckDB's message names, without its advice on SQL."""
-    is_searched = "Malformed JSON" in message and path.stat().st_size < _LARGE
-    if is_searched and (line := _malformed(path.read_bytes())):
+    """Return the fault in a message of DuckDB, without its advice on SQL."""
+    is_searchable = "Malformed JSON" in message and path.stat().st_size < _MAX_SEARCHED
+    if is_searchable and (line := _malformed_line(path.read_bytes())):
         return f"Malformed JSON in {line}"
     if "sniffing" in message:
         if _begins_with(path, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
             return "it is UTF-16; save it as UTF-8"
         return "its lines differ in their number of fields, or quotes are not closed"
-    return (
-        re.split(r"[.\s]+(?:Possible |LINE 1|Try )", message.partition(": ")[2])[0]
-        .replace("\n", " ")
-        .rstrip(". ")
-    )
+    # The text between the name of the error and the advice.
+    detail = re.split(r"[.\s]+(?:Possible |LINE 1|Try )", message.partition(": ")[2])[0]
+    return detail.replace("\n", " ").rstrip(". ")
 
 
 def _begins_with(path: Path, *starts: bytes) -> bool:
     try:
         with path.open("rb") as file:
             return file.read(4).startswith(starts)
-    except OSError:  # DuckDB names the fault
+    except OSError:  # DuckDB reports the fault
         return False
 
 
-def _malformed(text: bytes) -> str:
+def _malformed_line(text: bytes) -> str:
     """Return the number and fault of the first line that is not JSON, or "".
 
-    DuckDB 2.0.0 names the line after it, and does not count empty ones.
+    DuckDB 2.0.0 reports the number of the next line, and does not count empty lines.
     """
     parts = [text] if text.lstrip()[:1] == b"[" else text.split(b"\n")
     for number, part in enumerate(parts, 1):

@@ -1,4 +1,4 @@
-"""Rows of the tables that datasets share: predictions, scores, reviews, verifications, results."""
+"""The rows of the tables that all datasets share; docs/tables.md describes the columns."""
 
 import datetime
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Prediction:
-    """A row of ``predictions``; the columns are described in docs/tables.md."""
+    """A row of ``predictions``."""
 
     dataset: str
     item_id: str
@@ -29,7 +29,7 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Scored:
-    """A row of ``scores``; the columns are described in docs/tables.md."""
+    """A row of ``scores``."""
 
     dataset: str
     model: str
@@ -49,7 +49,7 @@ class Scored:
 
 @dataclass(frozen=True)
 class Review:
-    """A row of ``reviews``; the columns are described in docs/tables.md."""
+    """A row of ``reviews``."""
 
     dataset: str
     item_id: str
@@ -61,7 +61,7 @@ class Review:
 
 @dataclass(frozen=True)
 class Verification:
-    """A row of ``verifications``; the columns are described in docs/tables.md."""
+    """A row of ``verifications``."""
 
     dataset: str
     relation: str

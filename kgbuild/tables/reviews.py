@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     import duckdb
 
 Select: TypeAlias = Callable[[str, Mapping[str, Any]], list[dict[str, Any]]]
-"""Run a query: its text, and values by name. Return the rows by column."""
+"""A function that runs a query with values by name, and returns the rows as dicts."""
 _KEY = ("dataset", "item_id", "reviewer", "question")
-_SAME = "WHERE " + " AND ".join(f"{name} = ${name}" for name in _KEY)
+_WHERE_KEY = "WHERE " + " AND ".join(f"{name} = ${name}" for name in _KEY)
 
 
 def reviews(select: Select, dataset: str) -> list[Review]:
     """Return the reviews of a dataset, the oldest first.
 
-    A database of an older version has no such table, and so no reviews.
+    A database of an older version has no such table: the list is empty.
     """
     if not select("FROM duckdb_tables() WHERE table_name = 'reviews'", {}):
         return []
@@ -26,19 +26,19 @@ def reviews(select: Select, dataset: str) -> list[Review]:
 
 
 def put_review(connection: "duckdb.DuckDBPyConnection", review: Review) -> None:
-    """Replace what the reviewer answered to the same question; an empty answer deletes it.
+    """Replace the answer of the reviewer to the same question; an empty answer deletes it.
 
-    An answer that was given later than this one stays.
+    A later answer that is already in the table stays.
     """
     row = vars(review)
     key = {name: row[name] for name in _KEY}
-    later = f"FROM reviews {_SAME} AND answered_at > $at"
+    later = f"FROM reviews {_WHERE_KEY} AND answered_at > $at"
     if connection.execute(later, {**key, "at": review.answered_at}).fetchall():
         return
-    connection.execute(f"DELETE FROM reviews {_SAME}", key)  # noqa: S608
+    connection.execute(f"DELETE FROM reviews {_WHERE_KEY}", key)  # noqa: S608
     if review.answer:
-        places = ", ".join("?" for _ in row)
+        placeholders = ", ".join("?" for _ in row)
         connection.execute(
-            f"INSERT INTO reviews ({', '.join(row)}) VALUES ({places})",  # noqa: S608
+            f"INSERT INTO reviews ({', '.join(row)}) VALUES ({placeholders})",  # noqa: S608
             [*row.values()],
         )

@@ -1,7 +1,7 @@
 """Create tables and views from ``schema.sql``, and write their descriptions as comments.
 
-A folder of a dataset holds its ``schema.sql`` and, in ``columns.toml``, the description of each
-table, view and column. Those of the tables that datasets share are in this package.
+The folder of a dataset has its ``schema.sql`` and its ``columns.toml``, which describes each table,
+view and column. The files for the tables that all datasets share are in this package.
 """
 
 import tomllib
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Description(TypedDict):
-    """The description of a table or view, and those of its columns by name."""
+    """The descriptions of a table or view and of its columns, by name."""
 
     description: str
     columns: dict[str, str]
@@ -32,11 +32,11 @@ _COMMENTS = """
     SELECT 'COLUMN', table_name, column_name, comment FROM duckdb_columns()
     WHERE database_name = current_database() AND NOT internal
 """
-"""Tables, views and columns, each with its comment."""
+"""SQL that selects the comments of tables, views and columns."""
 
 
 def create(connection: "duckdb.DuckDBPyConnection", folders: Iterable[Traversable]) -> None:
-    """Create the shared tables and those of the folders that do not exist yet."""
+    """Create the shared tables and the tables of the folders, unless they exist."""
     for folder in (_SHARED, *folders):
         schema = folder / "schema.sql"
         if schema.is_file():
@@ -44,11 +44,11 @@ def create(connection: "duckdb.DuckDBPyConnection", folders: Iterable[Traversabl
 
 
 def comment(connection: "duckdb.DuckDBPyConnection", folders: Iterable[Traversable]) -> None:
-    """Write the descriptions of tables, views and columns as comments, where they differ."""
+    """Write the descriptions of tables, views and columns as comments, if they changed."""
     texts: dict[tuple[str, str | None], str] = {}
-    for table, described in descriptions(folders).items():
-        texts[table, None] = described["description"]
-        texts |= {(table, column): text for column, text in described["columns"].items()}
+    for table, description in descriptions(folders).items():
+        texts[table, None] = description["description"]
+        texts |= {(table, column): text for column, text in description["columns"].items()}
     statements = []
     for kind, table, column, comment in connection.execute(_COMMENTS).fetchall():
         text = texts.get((table, column))
@@ -60,7 +60,7 @@ def comment(connection: "duckdb.DuckDBPyConnection", folders: Iterable[Traversab
 
 
 def descriptions(folders: Iterable[Traversable]) -> dict[str, Description]:
-    """Return the descriptions of the tables of folders and of the shared ones, by table."""
+    """Return the descriptions of the tables of folders and of the shared tables, by table."""
     tables: dict[str, Description] = {}
     for folder in (*folders, _SHARED):
         columns = folder / "columns.toml"

@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS rejections (
     detail    VARCHAR NOT NULL
 );
 
--- What models answered.
+-- Answers of models.
 CREATE TABLE IF NOT EXISTS predictions (
     dataset          VARCHAR NOT NULL,
     item_id          VARCHAR NOT NULL,
@@ -39,13 +39,13 @@ CREATE TABLE IF NOT EXISTS predictions (
     tokens_out       BIGINT NOT NULL,
     seconds          DOUBLE NOT NULL
 );
--- Databases of earlier versions lack these.
+-- Databases of earlier versions lack these columns.
 ALTER TABLE predictions ADD COLUMN IF NOT EXISTS finish_reason VARCHAR;
 ALTER TABLE predictions ADD COLUMN IF NOT EXISTS reasoning VARCHAR;
 ALTER TABLE predictions ADD COLUMN IF NOT EXISTS server_model VARCHAR;
 ALTER TABLE predictions ADD COLUMN IF NOT EXISTS parameters VARCHAR;
 
--- How well they did.
+-- Scores of these answers.
 CREATE TABLE IF NOT EXISTS scores (
     dataset    VARCHAR NOT NULL,
     model      VARCHAR NOT NULL,
@@ -63,7 +63,7 @@ CREATE TABLE IF NOT EXISTS scores (
     source     VARCHAR NOT NULL
 );
 
--- What people said who checked rows by hand: of each only the last word.
+-- Answers of people who reviewed rows: the last answer of each person to each question.
 CREATE TABLE IF NOT EXISTS reviews (
     dataset     VARCHAR NOT NULL,
     item_id     VARCHAR NOT NULL,
@@ -73,7 +73,7 @@ CREATE TABLE IF NOT EXISTS reviews (
     answered_at TIMESTAMP NOT NULL
 );
 
--- What other sources say of what rows assume.
+-- Verdicts of other sources on the assumptions of rows.
 CREATE TABLE IF NOT EXISTS verifications (
     dataset     VARCHAR NOT NULL,
     relation    VARCHAR NOT NULL,
@@ -88,7 +88,7 @@ CREATE TABLE IF NOT EXISTS verifications (
     verified_at TIMESTAMP NOT NULL
 );
 
--- What models answered, with the id by which reviews name it.
+-- Answers of models, with the id that reviews use.
 CREATE OR REPLACE VIEW reviewable_predictions AS
     SELECT
         concat_ws(

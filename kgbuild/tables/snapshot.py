@@ -10,14 +10,14 @@ from pathlib import Path
 import duckdb
 
 from kgbuild.errors import NoDatasetsError, WriteError
-from kgbuild.tables.connection import OFFLINE, translated
+from kgbuild.tables.connection import OFFLINE, to_kgbuild_error
 from kgbuild.tables.files import Result
 from kgbuild.tables.schema import create
 
 _REPRODUCIBLE = {"threads": "1"}
-"""The row groups of a file depend on the number of threads."""
+"""A setting of DuckDB: with several threads, the bytes of a file may differ."""
 _WRITERS = {
-    # The options of COPY for each ending: always the same bytes for the same rows.
+    # The options of COPY by the ending of the file. The same rows give the same bytes.
     ".parquet": "FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 16384",
     ".jsonl": "FORMAT json",
     ".csv": "FORMAT csv, HEADER, FORCE_QUOTE *",
@@ -26,9 +26,9 @@ _WRITERS = {
 
 @dataclass(frozen=True)
 class Subset:
-    """The rows to copy: those with these ids, and the texts that replace theirs.
+    """The rows to copy: those with these ``ids``.
 
-    ``texts`` are by id and column, and are put into the table ``table``.
+    ``texts`` maps ids and columns to texts that replace those of the table ``table``.
     """
 
     table: str
@@ -48,19 +48,19 @@ class Snapshot:
         return _columns(self._connection, table)
 
     def sql(self, text: str) -> Result:
-        """Return the result of a query of the program's own.
+        """Return the result of a query of kgbuild (not of a user).
 
         Raises:
-            ForeignTablesError: the tables lack something that it names.
+            ForeignTablesError: a table or column of the query is missing.
         """
         try:
             relation = self._connection.sql(text)
             return Result(relation.columns, relation.fetchall())
         except duckdb.Error as error:
-            raise translated(self._path, error) from error
+            raise to_kgbuild_error(self._path, error) from error
 
     def write(self, text: str, file: Path) -> None:
-        """Write the result of a query of the program's own into a new file, by its ending.
+        """Write the result of a query of kgbuild to a new file, in the format of its ending.
 
         Raises:
             WriteError: the file cannot be written.
@@ -77,9 +77,9 @@ class Snapshot:
 def snapshot(
     path: Path, queries: Mapping[str, str], key: str, subset: Subset | None = None
 ) -> Iterator[Snapshot]:
-    """Copy the results of queries into tables in memory, by the name of the table.
+    """Copy the results of queries, which are by name of the new table, into tables in memory.
 
-    Of a ``subset``, only rows with one of its ids in the column ``key`` are copied. The database
+    With a ``subset``, only rows with one of its ids in the column ``key`` are copied. The database
     is closed before the snapshot is used.
 
     Raises:
@@ -107,17 +107,17 @@ def snapshot(
             connection.execute("USE memory")
             connection.execute("DETACH home; DROP SCHEMA lacking CASCADE")
         except duckdb.Error as error:
-            raise translated(path, error) from error
+            raise to_kgbuild_error(path, error) from error
         yield Snapshot(path, connection)
 
 
 def _replace_texts(connection: duckdb.DuckDBPyConnection, key: str, subset: Subset) -> None:
-    """Copy the table of the texts into memory, and replace them there, where it has the column."""
+    """Copy the table of a subset into memory, and replace texts in the columns that it has."""
     table = subset.table
     connection.execute(f"CREATE TABLE memory.{table} AS FROM home.{table} ORDER BY rowid")
-    texts = {name for name, kind in _columns(connection, table).items() if kind == "VARCHAR"}
+    text_columns = {name for name, kind in _columns(connection, table).items() if kind == "VARCHAR"}
     for row_id, replacements in subset.texts.items():
-        for column in texts & replacements.keys():
+        for column in text_columns & replacements.keys():
             connection.execute(
                 f'UPDATE {table} SET "{column}" = ? WHERE ({key} = ?)',  # noqa: S608
                 [replacements[column], row_id],
@@ -125,5 +125,6 @@ def _replace_texts(connection: duckdb.DuckDBPyConnection, key: str, subset: Subs
 
 
 def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> dict[str, str]:
-    described = connection.execute(f"DESCRIBE {table}").fetchall()
-    return {name: kind for name, kind, *_ in described}
+    """Return the types of the columns of a table, by name."""
+    rows = connection.execute(f"DESCRIBE {table}").fetchall()
+    return {name: data_type for name, data_type, *_ in rows}

@@ -1,4 +1,4 @@
-"""Read and write the table ``verifications``, and remove rows that did not pass."""
+"""Read and write the table ``verifications``, and remove rows that a verification refutes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
 
 REASON = "verified true"
-"""The reason for which a row is rejected that another source contradicts."""
-_NAMES = [field.name for field in fields(Verification)]
-_DELETE = """
+"""The reason for the rejection of a row that another source contradicts."""
+_COLUMNS = [field.name for field in fields(Verification)]
+_DELETE_BY_KEY = """
     DELETE FROM verifications
     WHERE concat_ws(' ', dataset, source_kind, role, item_id, source) IN (SELECT unnest(?))
 """
-_LISTS = ", ".join("unnest(CAST(? AS VARCHAR[]))" for _ in _NAMES)
+_COLUMN_LISTS = ", ".join("unnest(CAST(? AS VARCHAR[]))" for _ in _COLUMNS)
 
 
 def verifications(select: Select, dataset: str) -> list[Verification]:
     """Return the verifications of a dataset, in the order of the table.
 
-    A database of an older version has no such table, and so no verifications.
+    A database of an older version has no such table: the list is empty.
     """
     if not select("FROM duckdb_tables() WHERE table_name = 'verifications'", {}):
         return []
@@ -39,11 +39,13 @@ def verifications(select: Select, dataset: str) -> list[Verification]:
 def put_verifications(
     connection: "duckdb.DuckDBPyConnection", rows: Sequence[Verification]
 ) -> None:
-    """Write verifications in place of those of the same assumptions by the same source."""
-    keys = [" ".join((r.dataset, r.source_kind, r.role, r.item_id, r.source)) for r in rows]
-    connection.execute(_DELETE, [keys])
-    columns = [[getattr(row, name) for row in rows] for name in _NAMES]
-    connection.execute(f"INSERT INTO verifications SELECT {_LISTS}", columns)
+    """Replace the verifications of the same assumptions by the same sources."""
+    keys = [
+        " ".join((row.dataset, row.source_kind, row.role, row.item_id, row.source)) for row in rows
+    ]
+    connection.execute(_DELETE_BY_KEY, [keys])
+    columns = [[getattr(row, name) for row in rows] for name in _COLUMNS]
+    connection.execute(f"INSERT INTO verifications SELECT {_COLUMN_LISTS}", columns)
 
 
 def put_rejections(
@@ -51,9 +53,10 @@ def put_rejections(
     dataset: "AnyDataset",
     rejections: Mapping[str, tuple[str, Rejection]],
 ) -> None:
-    """Remove rows from a dataset's first table, by their ids, and write a rejection for each.
+    """Remove rows from a dataset's first table, and write their rejections.
 
-    A rejection comes with the relation or file that the row was built from.
+    ``rejections`` maps the id of a row to the relation or file that it was built from, and its
+    rejection.
     """
     rows = [(dataset.name, relation, *rejection) for relation, rejection in rejections.values()]
     lists = ", ".join("unnest(CAST(? AS VARCHAR[]))" for _ in range(5))

@@ -1,9 +1,9 @@
 """Read the builds of a database, and its rows for a comparison with another database.
 
-Rows are matched by their key, the name of their candidate in ``rejections`` ("Q1 P26 Q2"), which
-is the same in every build. A dataset's ``versions.sql`` selects the key of each row, its contents
-and its evidence; its ``statements.sql`` selects what the store stated, as far as the tables show
-it, so that a comparison needs no store.
+Rows of two builds are matched by their key, which is the name of their candidate in ``rejections``
+("Q1 P26 Q2"). A dataset's ``versions.sql`` selects the key, the contents and the evidence of each
+row; its ``statements.sql`` selects the statements of the store that the tables show. So a
+comparison does not need the stores.
 """
 
 import json
@@ -24,7 +24,7 @@ _BUILDS = """
     FROM builds ORDER BY rowid
 """
 Key: TypeAlias = tuple[str, str, int]
-"""Relation or file, key of a row, and its number among rows with the same key."""
+"""The relation or file of a row, its key, and its number among rows with the same key."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class PastBuild:
 
     @property
     def limit(self) -> int | None:
-        """The limit at which the build may have ended, None if it tried all candidates."""
+        """The limit at which the build may have ended, or None if it tried all candidates."""
         limit: int | None = self.options.get("limit")
-        # Where a model failed there are fewer rows than the limit let through.
+        # If requests to a model failed, a build has fewer rows than its limit.
         return limit if limit and (self.rows >= limit or "llm" in self.options) else None
 
 
@@ -61,12 +61,12 @@ class PastBuilds:
 class Version(NamedTuple):
     """A row of a dataset in one build, as ``versions.sql`` selects it.
 
-    ``questions`` are its texts, the one to show last. ``evidence`` are the statements that support
-    it: each has a ``scope``, within which ``statements.sql`` selects all that a store states; the
-    ``statement`` itself; and the ``forms`` of its value, of which one must be stated.
-    ``is_stated`` is whether the row was made from a statement of the store. ``place`` determines
-    the order of candidates, if it is known. ``replacement`` is the item that took the place of
-    ``replaced``, named as in rejections.
+    ``questions`` has its texts; the last of them is shown. ``evidence`` has the statements that
+    support the row. Each has the text ``statement``; a ``scope``, such as an item and a property,
+    of which ``statements.sql`` selects all values in the store; and the ``forms`` of its value, one
+    of which must be among these. ``is_stated`` is whether the row was made from a statement of the
+    store. ``place`` is the key by which candidates are shuffled, or None. In a false question, the
+    item ``replacement`` replaces the item ``replaced``; both are named as in ``rejections``.
     """
 
     relation: str
@@ -85,7 +85,7 @@ def builds(db: Database) -> PastBuilds:
     """Return the builds of a database.
 
     Raises:
-        NoBuildsError: it has none.
+        NoBuildsError: it has no builds.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: it cannot be read.
     """
     with db.reading() as select:

@@ -19,6 +19,7 @@ from kgbuild.tables.schema import comment, create
 
 _BUILD_KEY = "dataset, relation"
 _TEXTS = "new_texts"
+"""The name under which DuckDB reads arrays of NumPy."""
 _ROWS_AT_ONCE = 10_000
 """Number of rows with lists in one statement: DuckDB copies their values."""
 _TABLES = "SELECT table_name FROM duckdb_tables() WHERE database_name = ?"
@@ -29,11 +30,11 @@ _COLUMNS = """
 
 
 class Replacement(NamedTuple):
-    """The ``size`` new rows of a table, in place of those with one of the ``values`` of a key.
+    """New rows of a table, which replace the rows whose key has one of the ``values``.
 
-    ``key`` names the columns of the key, separated by ", "; ``values`` are the values of these
-    columns, joined by ", ", without those that are NULL. The new rows are ``columns``: what is
-    missing is NULL. ``dataset`` is named in errors.
+    ``key`` has the names of the key's columns, separated by ", "; ``values`` are the values of
+    these columns that are not NULL, joined by ", ". ``columns`` has the values of the ``size`` new
+    rows by column; a missing column is NULL. ``dataset`` is the name for errors.
     """
 
     key: str
@@ -44,14 +45,14 @@ class Replacement(NamedTuple):
 
 
 def by_rows(key: str, values: Sequence[str], rows: Sequence[Row], dataset: str = "") -> Replacement:
-    """Return the replacement by some rows."""
+    """Return a replacement that has new ``rows`` for the ``values`` of a key."""
     names = dict.fromkeys(chain.from_iterable(rows))
     columns = {name: [row.get(name) for row in rows] for name in names}
     return Replacement(key, values, columns, len(rows), dataset)
 
 
 def replacements(build: Build) -> dict[str, Replacement]:
-    """Return the rows of a build by table, in place of those of the same relations."""
+    """Return, by table, the rows of a build, which replace those of the same relations."""
     dataset = build.dataset
     relations = [part.relation for part in build.parts]
     keys = [f"{dataset.name}, {relation}" for relation in relations]
@@ -70,7 +71,10 @@ def replacements(build: Build) -> dict[str, Replacement]:
 
 
 def _rejections(build: Build, keys: Sequence[str]) -> Replacement:
-    """Return the replacement of the rejections: column by column, since they can be a million."""
+    """Return the replacement of the rejections.
+
+    There can be a million of them, so they are collected by column, without dicts.
+    """
     rejections = [rejection for part in build.parts for rejection in part.rejections]
     columns: dict[str, Sequence[Any]] = {
         "dataset": [build.dataset.name] * len(rejections),
@@ -82,6 +86,7 @@ def _rejections(build: Build, keys: Sequence[str]) -> Replacement:
 
 
 def _build_row(build: Build, part: Built) -> Row:
+    """Return the row of the table ``builds`` for a part of a build."""
     provenance = build.provenance
     return {
         "dataset": build.dataset.name,
@@ -102,22 +107,22 @@ def _build_row(build: Build, part: Built) -> Row:
 def replace(path: Path, folders: Iterable[Traversable], tables: Mapping[str, Replacement]) -> None:
     """Replace rows of tables, and create the tables of ``folders`` that do not exist.
 
-    A table stays ordered by its key, and within one value of it by the order of the rows.
+    A table is sorted by its key; rows with the same key keep their order.
 
     Raises:
         DatasetError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
     """
     folders = tuple(dict.fromkeys(folders))
     with writable(path, LONG_WAIT) as connection:
-        # The new tables are made in memory, before the transaction: DuckDB 2.0.0 reads nothing
-        # of a table of a row group (122,880 rows) or more that the same transaction has made.
+        # The new tables are created in memory, before the transaction: if a transaction creates a
+        # table of at least a row group (122,880 rows), DuckDB 2.0.0 cannot read it until the end.
         (name,) = connection.execute("SELECT current_database()").fetchall()[0]
         home = '"' + name.replace('"', '""') + '"'
         existing = {table for (table,) in connection.execute(_TABLES, [name]).fetchall()}
         connection.execute("ATTACH ':memory:' AS fresh")
         connection.execute("USE fresh")
         create(connection, folders)
-        counts = {
+        row_counts = {
             table: _gather(connection, table, home if table in existing else None, replacement)
             for table, replacement in tables.items()
         }
@@ -126,21 +131,21 @@ def replace(path: Path, folders: Iterable[Traversable], tables: Mapping[str, Rep
         create(connection, folders)
         comment(connection, folders)
         for table, replacement in tables.items():
-            _put(connection, table, replacement.key, counts[table])
+            _put(connection, table, replacement.key, row_counts[table])
         connection.commit()
 
 
 def _gather(
     connection: duckdb.DuckDBPyConnection, table: str, home: str | None, new: Replacement
 ) -> int:
-    """Insert the rows that stay and the new ones into a table in memory; return their number.
+    """Insert the rows that stay and the new rows into a table in memory; return their number.
 
-    The rows that stay are in the database ``home``. Names of tables and columns are those of
-    schemas; values are bound.
+    The rows that stay are in the database ``home``. Names of tables and columns come from schemas;
+    values are bound.
     """
-    kept = 0
+    kept_count = 0
     if home:
-        kept = connection.execute(
+        kept_count = connection.execute(
             f"INSERT INTO {table} BY NAME SELECT * FROM {home}.{table}"  # noqa: S608
             f" WHERE NOT list_contains(?, concat_ws(', ', {new.key})) ORDER BY rowid",
             [list(new.values)],
@@ -151,11 +156,11 @@ def _gather(
         except (duckdb.IntegrityError, duckdb.DataError, duckdb.NotSupportedError) as error:
             detail = f"the table {table} does not take its rows: {error}".partition("\n")[0]
             raise DatasetError(new.dataset or table, detail) from error
-    return kept + new.size
+    return kept_count + new.size
 
 
 def _insert(connection: duckdb.DuckDBPyConnection, table: str, new: Replacement) -> None:
-    """Insert rows column by column: a list of rows takes five times as long."""
+    """Insert rows column by column, which takes a fifth of the time of a list of rows."""
     types = dict(connection.execute(_COLUMNS, [table]).fetchall())
     columns = {name: new.columns.get(name) or [None] * new.size for name in types}
     if {*types.values()} != {"VARCHAR"}:
@@ -164,7 +169,7 @@ def _insert(connection: duckdb.DuckDBPyConnection, table: str, new: Replacement)
             batch = [column[start : start + _ROWS_AT_ONCE] for column in columns.values()]
             connection.execute(f"INSERT INTO {table} SELECT {lists}", batch)
         return
-    import numpy as np  # which few commands need
+    import numpy as np  # few commands need it
 
     # Arrays of texts take a fifth of the time of lists.
     texts = {name: np.fromiter(column, object, new.size) for name, column in columns.items()}
@@ -174,11 +179,13 @@ def _insert(connection: duckdb.DuckDBPyConnection, table: str, new: Replacement)
 
 
 def _put(connection: duckdb.DuckDBPyConnection, table: str, key: str, count: int) -> None:
-    """Replace the rows of a table by those in memory, ordered by its key."""
-    order = ", ".join(f"length(CAST({part} AS VARCHAR)), {part}" for part in key.split(", "))
+    """Replace the rows of a table by those of the table in memory, sorted by its key."""
+    order = ", ".join(f"length(CAST({column} AS VARCHAR)), {column}" for column in key.split(", "))
     connection.execute(f"DELETE FROM {table}")  # noqa: S608
-    put = connection.execute(
+    inserted = connection.execute(
         f"INSERT INTO {table} BY NAME FROM fresh.{table} ORDER BY {order}, rowid"
     ).fetchall()[0][0]
-    if put != count:
-        raise duckdb.InternalException(f"of {count:,} rows of {table} only {put:,} were written")
+    if inserted != count:
+        raise duckdb.InternalException(
+            f"of {count:,} rows of {table} only {inserted:,} were written"
+        )

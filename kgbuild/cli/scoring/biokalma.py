@@ -1,4 +1,7 @@
-"""The command that scores attributed answers."""
+"""The command ``score biokalma``: it scores answers that cite facts of a knowledge graph.
+
+A sentence of an answer may carry the mark [NA] in place of a citation: the prompt had no such fact.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -60,66 +63,69 @@ def biokalma(
       kgbuild score biokalma answers.jsonl --quality --model my-model --budget 1000000
     """
     if compare and entailment:
-        raise click.UsageError("--compare is about recall, which --entailment does not change.")
+        raise click.UsageError("--compare compares recall, which --entailment does not change.")
     if quality != bool(llm):
-        raise click.UsageError("--quality and --model go together: name both.")
+        raise click.UsageError("--quality and --model need each other. Pass both.")
     if quality and (compare or entailment):
-        raise click.UsageError("--quality shows no other scores: leave out what is about them.")
+        raise click.UsageError(
+            "--quality shows no other scores. Leave out --compare and --entailment."
+        )
     answer_set = common.read(DATASET, file, db, by, only)
     if llm:
-        graded = score_quality(answer_set, db, llm.name, llm.grade("grades"))
-        _show_quality(graded, as_json)
-        common.keep(graded, db)
+        quality_scores = score_quality(answer_set, db, llm.name, llm.grade("grades"))
+        _show_quality(quality_scores, as_json)
+        common.write_scores(quality_scores, db)
         return
 
     def show(scores: Scores) -> None:
-        judge, estimates = entailment or "words", [metrics for _, metrics in scores.groups]
+        judge, metrics_by_group = entailment or "words", [metrics for _, metrics in scores.groups]
         if as_json:
             rows = [
-                {**common.typed(group), **exact(metrics), "entailment": judge}
+                {**common.json_columns(group), **exact(metrics), "entailment": judge}
                 for group, metrics in scores.groups
             ]
             output.show(rows, as_json)
         else:
-            _show([*zip(common.varying(scores), estimates, strict=True)])
-        output.notify(f"What a sentence entails was judged by: {judge}")
+            _show([*zip(common.informative_columns(scores), metrics_by_group, strict=True)])
+        output.notify(f"Entailment was decided by: {judge}")
         uncited, refused, unknown = (
-            _count(estimates, name) for name in ("uncited", "refused", "unknown_items")
+            _count(metrics_by_group, name) for name in ("uncited", "refused", "unknown_items")
         )
         output.notify(f"Answers that cite nothing: {uncited}, refusals: {refused}")
-        output.notify(f"Citations of items of which nothing was given: {unknown}")
+        output.notify(f"Citations of items without facts in the prompt: {unknown}")
 
     judge = entailment or ""
     common.score_and_show(answer_set, db, show, compare, as_json, judge, entailment=entailment)
 
 
 def _show_quality(scores: Scores, as_json: bool) -> None:
+    """Print the mean grade of each metric, and the share of grades that could not be read."""
     rows: list[dict[str, Any]] = []
     for group, metrics in scores.groups:
         for name in METRICS:
-            mean, unread = metrics[name], metrics[unparsable(name)]
+            mean, unparsed = metrics[name], metrics[unparsable(name)].value
             row = {"metric": name, "answers": mean.of}
             if as_json:
-                values = {"mean": mean.value, "interval": mean.interval, "unparsable": unread.value}
-                rows.append({**common.typed(group), **row, **values})
+                values = {"mean": mean.value, "interval": mean.interval, "unparsable": unparsed}
+                rows.append({**common.json_columns(group), **row, **values})
             else:
-                share = common.rounded(unread._replace(interval=None))
+                share = "" if unparsed is None else f"{unparsed:.0%}"
                 cells = {"mean": common.rounded(mean, "{:.2f}"), "unparsable": share}
                 rows.append({**group, **row, **cells})
     output.show(rows, as_json)
 
 
-def _show(scored: Sequence[tuple[Group, Estimates]]) -> None:
-    """Print scores as a table, and those of [NA] as a second one where something is absent."""
-    rows = [{**group, **cells} for group, metrics in scored for cells in _cells(metrics)]
+def _show(groups: Sequence[tuple[Group, Estimates]]) -> None:
+    """Print tables: all scores, the refusals, and the scores of [NA] if facts were removed."""
+    rows = [{**group, **cells} for group, metrics in groups for cells in _cells(metrics)]
     output.show(rows, as_json=False)
     refusals = [
         {**group, "answers": metrics["refused"].of, "refused": common.rounded(metrics["refused"])}
-        for group, metrics in scored
+        for group, metrics in groups
         if metrics["refused"].value
     ]
     if refusals:
-        click.echo("\nAnswers that refuse, which is right of irrelevant knowledge only:\n")
+        click.echo("\nRefusals, which are right only if all knowledge is irrelevant:\n")
         output.show(refusals, as_json=False)
     marks = [
         {
@@ -128,7 +134,7 @@ def _show(scored: Sequence[tuple[Group, Estimates]]) -> None:
             "absent": metrics["na_recall"].of,
             **_recall(metrics, "na_"),
         }
-        for group, metrics in scored
+        for group, metrics in groups
         if metrics["na_recall"].of
     ]
     if marks:
@@ -137,7 +143,7 @@ def _show(scored: Sequence[tuple[Group, Estimates]]) -> None:
 
 
 def _cells(metrics: Estimates) -> list[dict[str, Any]]:
-    """Return a score as cells of a table: a row over all citations, one of means over answers."""
+    """Return two rows of a table: averages over all citations (micro), and over answers (macro)."""
     return [
         {
             "average": "micro",
@@ -156,12 +162,16 @@ def _cells(metrics: Estimates) -> list[dict[str, Any]]:
     ]
 
 
-def _recall(metrics: Estimates, average: str) -> dict[str, str]:
-    heads = {"precision": "precision", "recall": "recall", "f1": "F1"}
-    return {head: common.rounded(metrics[f"{average}{name}"]) for name, head in heads.items()}
+def _recall(metrics: Estimates, prefix: str) -> dict[str, str]:
+    """Return the cells of precision, recall and F1; ``prefix`` begins the names of the metrics."""
+    headings = {"precision": "precision", "recall": "recall", "f1": "F1"}
+    return {
+        heading: common.rounded(metrics[f"{prefix}{name}"]) for name, heading in headings.items()
+    }
 
 
 def _count(scores: Sequence[Estimates], name: str) -> str:
-    """Return how many there are of a metric, of how many, over all groups."""
-    hits = sum(round((metrics[name].value or 0) * metrics[name].of) for metrics in scores)
-    return f"{hits:,} of {sum(metrics[name].of for metrics in scores):,}"
+    """Return the number of hits of a metric and of all its cases, over all groups: "3 of 7"."""
+    estimates = [metrics[name] for metrics in scores]
+    hits = sum(round((estimate.value or 0) * estimate.of) for estimate in estimates)
+    return f"{hits:,} of {sum(estimate.of for estimate in estimates):,}"

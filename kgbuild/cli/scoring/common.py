@@ -1,4 +1,8 @@
-"""What the score commands share: their options, their steps, and cells of their tables."""
+"""Options, steps and table cells that the ``score`` commands share.
+
+A run is the set of answers of one model by one protocol. In BioKaLMA, ``removed`` and ``accuracy``
+distinguish further runs: the round of removals, and the percentage of right facts in the prompt.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,8 +19,8 @@ from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.answers import FINISHED, OF_A_POOL, OPTIONAL, STATES
 from kgbuild.evaluate.bootstrap import Estimate
 
-_SMALL = 0.001
-"""Smaller probabilities would be shown as 0.000."""
+_MIN_FIXED = 0.001
+"""Smaller probabilities are shown by their power of ten; with three decimals they were 0.000."""
 _SIGNS = ("+", "-")
 
 
@@ -32,7 +36,7 @@ def score_options(scoring: Scoring) -> Callable[[options.Command], options.Comma
         click.option(
             "--compare",
             is_flag=True,
-            help="Compare models that answered the same questions by one protocol.",
+            help="Compare models that answered the same questions by the same protocol.",
         ),
         click.option(
             "--only",
@@ -49,15 +53,17 @@ def read(
 ) -> AnswerSet:
     """Return the answers in a file or in the table predictions; print how many are left out.
 
-    ``only`` is FINISHED to leave out answers that are not.
+    With FINISHED as ``only``, unfinished answers are left out.
 
     Raises:
         KgbuildError: see ``read_answers``.
     """
     answer_set = read_answers(dataset, file, db, by, only_finished=only == FINISHED)
     if answer_set.outdated:
-        of = f"{answer_set.outdated:,} of {answer_set.records:,}"
-        output.notify(f"Answers to questions that were built before, and so not scored: {of}")
+        output.notify(
+            "Answers to questions that were built before, and so not scored: "
+            f"{answer_set.outdated:,} of {answer_set.records:,}"
+        )
     if answer_set.left_out:
         output.notify(f"Answers that are not finished, and so not scored: {answer_set.left_out:,}")
     return answer_set
@@ -72,75 +78,84 @@ def score_and_show(
     judge: str = "",
     **scorer_options: Any,
 ) -> None:
-    """Score answers, print the scores by ``show``, and keep them; or print comparisons of models.
+    """Score answers, print the scores by ``show``, and store them; or print model comparisons.
 
     Raises:
         KgbuildError: the answers cannot be scored or compared.
     """
     if compare:
-        row = _values if as_json else _cells
+        to_row = _values if as_json else _cells
         comparisons = compare_models(answer_set, db, **scorer_options)
-        output.show([row(comparison) for comparison in comparisons], as_json)
-        output.notify("one alone: questions that one of the two did not answer, and so not counted")
+        output.show([to_row(comparison) for comparison in comparisons], as_json)
+        output.notify("one alone: questions that only one model answered, and so not counted")
         return
     scores = replace(score(answer_set, db, **scorer_options), judge=judge)
     show(scores)
     report_unfinished(answer_set)
     report_unanswered(answer_set)
-    keep(scores, db)
+    write_scores(scores, db)
 
 
 def report_unfinished(answer_set: AnswerSet) -> None:
-    """Print for each model, protocol and pool how many of its answers are not finished."""
+    """Print for each run how many of its answers are not finished."""
     for run, states in answer_set.unfinished.items():
         counts = ", ".join(f"{states[state]:,} {state}" for state in STATES if state in states)
         output.notify(
-            f"Not finished, but scored as they are: {counts}{_named(run)}. "
-            f"Leave them out: --only {FINISHED}"
+            f"Not finished, but scored as they are: {counts}{_in_brackets(run)}. "
+            f"Leave them out with --only {FINISHED}."
         )
 
 
-def _named(run: tuple[str, ...]) -> str:
-    """Return the model, the protocol and the pool of a run in brackets; "" without any."""
+def _in_brackets(run: tuple[str, ...]) -> str:
+    """Return the parts of a run's name in brackets; "" for a run without a name.
+
+    An example is " (my-model, zero-shot, removed 2)".
+    """
     model, protocol, removed, accuracy = run
-    pool = [f"removed {removed}"] * (removed not in ("", "0"))
-    pool += [f"accuracy {accuracy}"] * (accuracy not in ("", "100"))
-    name = ", ".join(filter(None, (model, protocol, *pool)))
+    parts = [model, protocol]
+    if removed not in ("", "0"):
+        parts.append(f"removed {removed}")
+    if accuracy not in ("", "100"):
+        parts.append(f"accuracy {accuracy}")
+    name = ", ".join(filter(None, parts))
     return f" ({name})" if name else ""
 
 
 def report_unanswered(answer_set: AnswerSet) -> None:
-    """Print for each model, protocol and pool how many questions it left out."""
+    """Print for each run how many questions it did not answer."""
     for run, missing in answer_set.unanswered.items():
         if missing > 0:
-            of = f"{missing:,} of {answer_set.questions:,} questions"
-            output.notify(f"Not answered, and so not counted: {of}{_named(run)}")
+            count = f"{missing:,} of {answer_set.questions:,} questions"
+            output.notify(f"Not answered, and so not counted: {count}{_in_brackets(run)}")
 
 
-def keep(scores: Scores, db: "options.Database") -> None:
-    """Write scores to the table ``scores``; print why, if they cannot be written."""
+def write_scores(scores: Scores, db: "options.Database") -> None:
+    """Write scores to the table ``scores``; if this fails, print the reason and go on."""
     try:
         db.write_scores(scores.rows())
     except KgbuildError as error:
         output.notify(f"These scores were not kept: {error}")
 
 
-def typed(group: Group) -> dict[str, str | int]:
-    """Return the columns of a group for JSON: those about a pool as numbers."""
+def json_columns(group: Group) -> dict[str, str | int]:
+    """Return the columns of a group for JSON: ``removed`` and ``accuracy`` as numbers."""
     numbers = OF_A_POOL.keys() - OPTIONAL.keys()
     return {name: int(value) if name in numbers else value for name, value in group.items()}
 
 
-def varying(scores: Scores) -> list[Group]:
-    """Return the groups without columns in which all have the value of a missing column."""
+def informative_columns(scores: Scores) -> list[Group]:
+    """Return the columns of the groups, without columns in which all groups have the default."""
     groups = [group for group, _ in scores.groups]
-    usual = scores.answers.scoring.optional_columns.items()
-    names = {name for group in groups for name, _ in group.items() - usual}
+    defaults = scores.answers.scoring.optional_columns.items()
+    names = {name for group in groups for name, _ in group.items() - defaults}
     return [{name: value for name, value in group.items() if name in names} for group in groups]
 
 
 def rounded(estimate: Estimate, text: str = "{:.0%}") -> str:
-    """Return a metric and its interval as a cell of a table; an empty one without a value."""
+    """Return a metric and its interval as a table cell; "" if the metric has no value.
+
+    ``text`` is the format of a number.
+    """
     if estimate.value is None:
         return ""
     value = text.format(estimate.value)
@@ -151,16 +166,17 @@ def rounded(estimate: Estimate, text: str = "{:.0%}") -> str:
 
 
 def signed(value: float | None) -> str:
-    """Return a correlation as a cell of a table; an empty one without a value."""
+    """Return a correlation as a table cell; "" if it has no value."""
     return "" if value is None else f"{value:+.2f}"
 
 
 def _probability(p: float) -> str:
-    """Return a probability as a cell of a table: small ones by their power of ten."""
-    return f"{p:.3f}" if p >= _SMALL else f"{p:.0e}"
+    """Return a probability as a table cell; small ones by their power of ten, such as 2e-05."""
+    return f"{p:.3f}" if p >= _MIN_FIXED else f"{p:.0e}"
 
 
 def _values(comparison: ModelComparison) -> dict[str, Any]:
+    """Return a comparison as a record for JSON."""
     result = comparison.result
     return {
         **comparison.group,
@@ -178,6 +194,7 @@ def _values(comparison: ModelComparison) -> dict[str, Any]:
 
 
 def _cells(comparison: ModelComparison) -> dict[str, Any]:
+    """Return a comparison as the cells of a table row."""
     result = comparison.result
     cells = dict.fromkeys((f"{comparison.metric} of both", "difference", "p"), "")
     if result:

@@ -1,4 +1,8 @@
-"""The command that scores answers at every granularity."""
+"""The command ``score granola``: it scores answers against true answers of every granularity.
+
+Two accuracies are compared: GRANOLA's counts a match with any true answer, the standard one only a
+match with the finest. A *stratum* holds the answers with the same verdict by both accuracies.
+"""
 
 import math
 from collections.abc import Sequence
@@ -17,6 +21,7 @@ from kgbuild.datasets.scoring import AnswerSet, Group, Scores, exact, natural
 from kgbuild.evaluate.bootstrap import Estimates
 
 _LEVEL = "level_"
+"""The prefix of the metrics level_1, level_2, …: the shares of answers that match each level."""
 _VERDICTS = {True: "right", False: "wrong"}
 
 
@@ -51,7 +56,7 @@ def granola(
     db: "options.Database",
     as_json: bool,
 ) -> None:
-    """Score models' answers against the true ones of every granularity.
+    """Score models' answers against true answers of every granularity.
 
     Without FILE, it scores the answers of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
     Parquet. Its columns are question_id, answer (the text of the model), and optionally model and
@@ -71,13 +76,18 @@ def granola(
       kgbuild score granola answers.json --compare
     """
     if compare and model:
-        raise click.UsageError("--compare and --similarity show two things: ask for one.")
+        raise click.UsageError(
+            "--compare and --similarity show different tables. Pass one of them."
+        )
     answer_set = read(DATASET, file, db, by, only)
 
     def show(scores: Scores) -> None:
         strata = _strata(answer_set, Granularity(db, answer_set.path, threshold), model)
         if as_json:
-            rows = [_values(*pair) for pair in zip(scores.groups, strata, strict=True)]
+            rows = [
+                _values(group, metrics, group_strata)
+                for (group, metrics), group_strata in zip(scores.groups, strata, strict=True)
+            ]
             output.show(rows, as_json)
         else:
             _show(scores.groups, strata)
@@ -86,34 +96,36 @@ def granola(
 
 
 def _strata(answers: AnswerSet, scorer: Granularity, model: str | None) -> list[Sequence[Stratum]]:
-    """Return the strata of each group of answers, if a model compares their meanings."""
+    """Return the strata of each group of answers; no strata if no model compares meanings."""
     if not model:
         return [() for _ in answers.groups]
     with output.progress(f"comparing the meanings of {len(answers.answers):,} answers"):
         return [scorer.strata(group, model) for _, group in answers.groups]
 
 
-def _show(scored: Sequence[tuple[Group, Estimates]], compared: Sequence[Sequence[Stratum]]) -> None:
-    """Print scores as a table, and strata as a second one."""
-    rows = [{**group, **cells} for group, metrics in scored for cells in _cells(metrics)]
+def _show(
+    groups: Sequence[tuple[Group, Estimates]], strata_by_group: Sequence[Sequence[Stratum]]
+) -> None:
+    """Print tables: the scores, the shares of matched levels, and the strata."""
+    rows = [{**group, **cells} for group, metrics in groups for cells in _cells(metrics)]
     output.show(rows, as_json=False)
-    names = dict.fromkeys(name for _, metrics in scored for name in metrics if _LEVEL in name)
+    names = {name for _, metrics in groups for name in metrics if _LEVEL in name}
     if levels := sorted(names, key=natural):
-        click.echo("\nAnswers that match each level first, the finest being 1:\n")
-        matched = [{**group, **_matched(metrics, levels)} for group, metrics in scored]
-        output.show(matched, as_json=False)
-    strata = [
-        {**group, **_row(stratum)}
-        for (group, _), strata in zip(scored, compared, strict=True)
+        click.echo("\nAnswers by the finest level that they match (1 is the finest):\n")
+        level_rows = [{**group, **_level_shares(metrics, levels)} for group, metrics in groups]
+        output.show(level_rows, as_json=False)
+    stratum_rows = [
+        {**group, **_stratum_row(stratum)}
+        for (group, _), strata in zip(groups, strata_by_group, strict=True)
         for stratum in strata
     ]
-    if strata:
+    if stratum_rows:
         click.echo()
-        output.show(strata, as_json=False)
+        output.show(stratum_rows, as_json=False)
 
 
-def _values(scored: tuple[Group, Estimates], strata: Sequence[Stratum]) -> dict[str, Any]:
-    group, metrics = scored
+def _values(group: Group, metrics: Estimates, strata: Sequence[Stratum]) -> dict[str, Any]:
+    """Return the scores and strata of a group as a record for JSON."""
     values = {**group, **exact(metrics)}
     if strata:
         values["strata"] = [
@@ -130,29 +142,28 @@ def _values(scored: tuple[Group, Estimates], strata: Sequence[Stratum]) -> dict[
 
 
 def _cells(metrics: Estimates) -> list[dict[str, Any]]:
-    """Return a score as cells of a table: a row of all answers, one of those given."""
-    abstained = {"all": rounded(metrics["abstained"]), "given": ""}
+    """Return two rows of a table: over all answers, and over answers that do not abstain."""
     return [
         {
             "among": among,
-            "answers": metrics[f"{selective}accuracy"].of,
-            "accuracy": rounded(metrics[f"{selective}accuracy"]),
-            "standard": rounded(metrics[f"{selective}standard"]),
-            "informativeness": rounded(metrics[f"{selective}informativeness"], "{:.2f}"),
-            "information": rounded(metrics[f"{selective}information"], "{:.2f}"),
-            "abstained": abstained[among],
+            "answers": metrics[f"{prefix}accuracy"].of,
+            "accuracy": rounded(metrics[f"{prefix}accuracy"]),
+            "standard": rounded(metrics[f"{prefix}standard"]),
+            "informativeness": rounded(metrics[f"{prefix}informativeness"], "{:.2f}"),
+            "information": rounded(metrics[f"{prefix}information"], "{:.2f}"),
+            "abstained": "" if prefix else rounded(metrics["abstained"]),
         }
-        for among, selective in (("all", ""), ("given", "selective_"))
+        for among, prefix in (("all", ""), ("given", "selective_"))
     ]
 
 
-def _matched(metrics: Estimates, levels: Sequence[str]) -> dict[str, str]:
-    """Return the shares of answers by the level that they match; of a deeper one there are none."""
+def _level_shares(metrics: Estimates, levels: Sequence[str]) -> dict[str, str]:
+    """Return the shares of answers by the level that they match, 0 for levels without metric."""
     shares = {name: metrics[name].value if name in metrics else 0.0 for name in levels}
     return {name.removeprefix(_LEVEL): f"{share:.1%}" for name, share in shares.items()}
 
 
-def _row(stratum: Stratum) -> dict[str, Any]:
+def _stratum_row(stratum: Stratum) -> dict[str, Any]:
     share, similarity = stratum.answers.value, stratum.similarity
     return {
         "standard": _VERDICTS[stratum.standard],

@@ -1,4 +1,7 @@
-"""The command that scores any answers against references and knowledge."""
+"""The command ``score instruct-qa``: score answers to any questions by right answers and passages.
+
+The metrics are those of Instruct-QA, which compare words, and optionally verdicts of a model.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -65,58 +68,61 @@ def instruct_qa(
     answers = grounded(file, table.columns, table.records)
     require_columns(file, table.columns, [by] if by else [])
     judgements = grades(file, table.columns, table.records, human) if human else []
-    measured = _measure(answers, bertscore)
+    metrics = _measure(answers, bertscore)
     if llm:
-        grounded_scores.add_verdicts(measured, answers, llm.grade("verdicts"))
-    names = [] if human else [name for name in OPTIONAL if name in table.columns]
-    places = _places(table.records, [*names, *([by] if by and by not in names else [])])
+        grounded_scores.add_verdicts(metrics, answers, llm.grade("verdicts"))
+    columns = [] if human else [name for name in OPTIONAL if name in table.columns]
+    if by and by not in columns:
+        columns.append(by)
     rows: list[dict[str, Any]] = []
-    for group, members in places:
-        metrics = [measured[place] for place in members]
+    for group, indexes in _group_indexes(table.records, columns):
+        group_metrics = [metrics[index] for index in indexes]
         if human:
-            rows += _correlations(group, metrics, [judgements[n] for n in members], as_json)
+            group_judgements = [judgements[index] for index in indexes]
+            rows += _correlations(group, group_metrics, group_judgements, as_json)
         else:
-            rows += _means(group, metrics, as_json)
+            rows += _means(group, group_metrics, as_json)
     output.show(rows, as_json)
     _report_left_out(table.columns, answers, bool(llm))
-    if absent := judgements.count(None):
+    if missing := judgements.count(None):
         output.notify(
-            f"Answers without {human}, and so not counted: {absent:,} of {len(answers):,}"
+            f"Answers without {human}, and so not counted: {missing:,} of {len(answers):,}"
         )
 
 
 def _measure(answers: Sequence[Grounded], model: str | None) -> list[grounded_scores.Measured]:
+    """Return the metrics of each answer, with BERTScore if a model is named."""
     with output.progress_bar() as bar:
         task = bar.add_task("scoring", total=len(answers), detail="")
-        measured = [metrics_of_text.measure(*answer) for answer in bar.track(answers, task_id=task)]
+        metrics = [metrics_of_text.measure(*answer) for answer in bar.track(answers, task_id=task)]
     if model:
         from kgbuild.models import embeddings
 
         with output.progress(f"comparing the meanings of {len(answers):,} answers"):
-            grounded_scores.add_bertscore(measured, answers, partial(embeddings.bert_scores, model))
-    return measured
+            grounded_scores.add_bertscore(metrics, answers, partial(embeddings.bert_scores, model))
+    return metrics
 
 
-def _places(
+def _group_indexes(
     records: Sequence[Mapping[str, Any]], columns: Sequence[str]
 ) -> list[tuple[Group, Sequence[int]]]:
-    """Return the places of the records of each group, which have the same in these columns."""
-    places = defaultdict(list)
-    for place, record in enumerate(records):
+    """Return the indexes of the records of each group; a group has equal values in ``columns``."""
+    indexes = defaultdict(list)
+    for index, record in enumerate(records):
         values = ("" if record[name] is None else str(record[name]) for name in columns)
-        places[tuple(values)].append(place)
-    ordered = sorted(places, key=lambda group: [*map(natural, group)])
-    return [(dict(zip(columns, group, strict=True)), places[group]) for group in ordered]
+        indexes[tuple(values)].append(index)
+    ordered = sorted(indexes, key=lambda values: [*map(natural, values)])
+    return [(dict(zip(columns, values, strict=True)), indexes[values]) for values in ordered]
 
 
 def _means(
-    group: Group, measured: Sequence[grounded_scores.Measured], as_json: bool
+    group: Group, metrics: Sequence[grounded_scores.Measured], as_json: bool
 ) -> list[dict[str, Any]]:
-    metrics = means(measured, unbounded=[grounded_scores.BERTSCORE])
+    """Return the mean of each metric in a group, as rows of a table."""
+    means_by_metric = means(metrics, unbounded=[grounded_scores.BERTSCORE])
     rows = []
     for metric in (*grounded_scores.METRICS, *NEEDS, *grounded_scores.UNPARSABLE.values()):
-        if metric in metrics:
-            mean = metrics[metric]
+        if mean := means_by_metric.get(metric):
             values = {"mean": mean.value, "interval": mean.interval}
             cells = values if as_json else {"mean": rounded(mean, "{:.1%}")}
             rows.append({**group, "metric": metric, "answers": mean.of, **cells})
@@ -125,14 +131,14 @@ def _means(
 
 def _correlations(
     group: Group,
-    measured: Sequence[grounded_scores.Measured],
+    metrics: Sequence[grounded_scores.Measured],
     judgements: Sequence[float | None],
     as_json: bool,
 ) -> list[dict[str, Any]]:
-    """Return how each metric goes with people's judgements in a group, as rows of a table."""
+    """Return the correlations of metrics with human judgements in a group, as rows of a table."""
     rows = [
         {**group, **correlation._asdict()}
-        for correlation in grounded_scores.correlations(measured, judgements)
+        for correlation in grounded_scores.correlations(metrics, judgements)
     ]
     if not as_json:
         for row in rows:
@@ -141,18 +147,23 @@ def _correlations(
 
 
 def _report_left_out(columns: Sequence[str], answers: Sequence[Grounded], is_judged: bool) -> None:
-    """Print which metrics lack a column, or cover only a part of the answers."""
+    """Print the metrics whose input columns are missing, and the answers with empty inputs."""
     verdicts = NEEDS if is_judged else {}
-    needs = {
+    metrics_by_input = {
         "references": metrics_of_text.OF_REFERENCES,
         "knowledge": (*metrics_of_text.OF_KNOWLEDGE, *metrics_of_text.OF_KNOWLEDGE_AND_QUESTION),
         "question": metrics_of_text.OF_KNOWLEDGE_AND_QUESTION,
     }
     for name in INPUTS:
-        without = sum(not getattr(answer, name) for answer in answers)
+        empty = sum(not getattr(answer, name) for answer in answers)
         if name not in columns:
-            left_out = [*needs[name], *(metric for metric in verdicts if name in verdicts[metric])]
+            left_out = [
+                *metrics_by_input[name],
+                *(metric for metric in verdicts if name in verdicts[metric]),
+            ]
             output.notify(f"No column {name}, so left out: {', '.join(left_out)}")
-        elif without:
-            of = f"{without:,} of {len(answers):,}"
-            output.notify(f"Answers without {name}, and so not counted for what needs it: {of}")
+        elif empty:
+            output.notify(
+                f"Answers without {name}, and so not counted by the metrics that need it: "
+                f"{empty:,} of {len(answers):,}"
+            )

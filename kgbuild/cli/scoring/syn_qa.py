@@ -1,4 +1,7 @@
-"""The command that scores the detection of false assumptions."""
+"""The command ``score syn-qa``: it scores how well models detect false assumptions in questions.
+
+The protocol generative asks the questions themselves; a model judges which answers are acceptable.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,12 +12,12 @@ import click
 from kgbuild.cli import options, output
 from kgbuild.cli.models import ChosenModel, model_options
 from kgbuild.cli.scoring.common import (
-    keep,
     read,
     report_unfinished,
     rounded,
     score_and_show,
     score_options,
+    write_scores,
 )
 from kgbuild.datasets.scoring import AnswerSet, Scores, exact
 from kgbuild.datasets.syn_qa import acceptability
@@ -24,7 +27,7 @@ from kgbuild.datasets.syn_qa.scoring import SCORING
 from kgbuild.evaluate.bootstrap import Estimates
 
 _GENERATIVE = replace(DATASET, scoring=acceptability.GENERATIVE)
-"""The dataset as its generative answers are read."""
+"""The dataset with the scoring of generative answers."""
 
 
 @click.command("syn-qa")
@@ -46,7 +49,7 @@ def syn_qa(
     db: "options.Database",
     as_json: bool,
 ) -> None:
-    """Score how well models tell questions with a false assumption.
+    """Score how well models detect questions with a false assumption.
 
     Without FILE, it scores the answers of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
     Parquet. Its columns are pair_id, false_assumption (which question of the pair was asked),
@@ -64,22 +67,23 @@ def syn_qa(
       kgbuild score syn-qa --generative --model my-judge
     """
     if generative != bool(llm):
-        raise click.UsageError("--generative and --model go together: name both.")
+        raise click.UsageError("--generative and --model need each other. Pass both.")
     if generative and compare:
-        raise click.UsageError("--compare is about detection: leave out --generative.")
+        raise click.UsageError("--compare compares detection. Leave out --generative.")
     if llm:
         _judge(read(_GENERATIVE, file, db, by, only), llm, db, as_json)
         return
 
     def show(scores: Scores) -> None:
-        row = exact if as_json else _cells
-        output.show([{**group, **row(metrics)} for group, metrics in scores.groups], as_json)
+        to_row = exact if as_json else _cells
+        output.show([{**group, **to_row(metrics)} for group, metrics in scores.groups], as_json)
         incomplete = sum(
             metrics["incomplete"].of - metrics["paired_accuracy"].of for _, metrics in scores.groups
         )
         if incomplete:
-            of = f"{incomplete:,}"
-            output.notify(f"\nPairs with one question answered only, and so not counted: {of}")
+            output.notify(
+                f"\nPairs with only one answered question, and so not counted: {incomplete:,}"
+            )
 
         for group, metrics in scores.groups:
             refused = metrics["refused"]
@@ -95,28 +99,17 @@ def syn_qa(
 
 
 def _judge(answer_set: AnswerSet, llm: ChosenModel, db: "options.Database", as_json: bool) -> None:
-    """Print and keep how many answers a model finds acceptable."""
+    """Print and store the shares of answers that a model judges acceptable."""
     scores = acceptability.judge(answer_set, db, llm.name, llm.grade("verdicts"))
-    rows = [
-        {
-            **group,
-            **(
-                exact(metrics)
-                if as_json
-                else {
-                    "answers": metrics["acceptable"].of,
-                    **{
-                        name.replace("_", " "): rounded(metrics[name])
-                        for name in acceptability.METRICS
-                    },
-                }
-            ),
-        }
-        for group, metrics in scores.groups
-    ]
-    output.show(rows, as_json)
+    to_row = exact if as_json else _acceptability_cells
+    output.show([{**group, **to_row(metrics)} for group, metrics in scores.groups], as_json)
     report_unfinished(answer_set)
-    keep(scores, db)
+    write_scores(scores, db)
+
+
+def _acceptability_cells(metrics: Estimates) -> dict[str, Any]:
+    shares = {name.replace("_", " "): rounded(metrics[name]) for name in acceptability.METRICS}
+    return {"answers": metrics["acceptable"].of, **shares}
 
 
 def _cells(metrics: Estimates) -> dict[str, Any]:

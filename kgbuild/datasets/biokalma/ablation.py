@@ -1,7 +1,7 @@
 """Ablations: facts removed from pools (section 4.4 of the paper), and wrong graphs (5.3).
 
-The pool of a question has the facts that an answer may cite; its knowledge set has the facts that
-an answer needs, its pieces. The graph of a subject is the part of the pool about that subject.
+The pool of a question has the facts that an answer may cite. Its knowledge set has the facts that
+an answer needs: its pieces. The graph of a subject is the part of the pool about this subject.
 """
 
 import math
@@ -23,7 +23,7 @@ def absent_facts(
     seed: int,
     minimality: Minimality,
 ) -> Iterator[Row]:
-    """Yield a row for each fact that is absent from the pool in a round, of at most ``remove``.
+    """Yield a row for each fact that a round removes from the pool, in up to ``remove`` rounds.
 
     Round n removes n pieces of ``knowledge``, chosen by the seed, but never all. Facts that imply a
     removed piece, such as the inverse statement, are removed with it.
@@ -57,8 +57,8 @@ def _implying(
     """Return the facts to remove from a pool so that the remaining facts do not imply a piece.
 
     These are the facts that imply the piece alone, and one fact of each pair that implies it
-    together, preferably a fact outside ``knowledge``. Pools are about two subjects, so a chain of
-    three facts contains two facts that imply the same.
+    together, preferably a fact outside ``knowledge``. Pairs are enough: pools are about two
+    subjects, so two of three facts that imply a piece together imply it as well.
     """
     others = [fact for fact in pool if fact != piece]
     implying = [
@@ -75,40 +75,51 @@ def _implying(
 
 
 def _linking_pairs(piece: Fact, facts: Sequence[Fact]) -> Iterator[tuple[Fact, Fact]]:
-    """Yield the pairs of facts that link the subject of a piece to its value over one item."""
-    to_value: dict[str, list[Fact]] = defaultdict(list)
+    """Yield the pairs of facts that link the subject of a piece to its value through an item.
+
+    Each of the two facts may have any direction.
+    """
+    links_to_value: dict[str, list[Fact]] = defaultdict(list)  # by the item between
     for fact in facts:
-        for end, middle in (fact.triple[::2], fact.triple[::-2]):
-            if end == piece.value.text:
-                to_value[middle].append(fact)
+        for item, middle in _both_directions(fact):
+            if item == piece.value.text:
+                links_to_value[middle].append(fact)
     for fact in facts:
-        for end, middle in (fact.triple[::2], fact.triple[::-2]):
-            if end == piece.qid:
-                yield from ((fact, second) for second in to_value[middle] if second != fact)
+        for item, middle in _both_directions(fact):
+            if item == piece.qid:
+                yield from ((fact, second) for second in links_to_value[middle] if second != fact)
+
+
+def _both_directions(fact: Fact) -> tuple[tuple[str, str], tuple[str, str]]:
+    subject, _, value = fact.triple
+    return (subject, value), (value, subject)
 
 
 def assign_graphs(subjects: Mapping[str, Sequence[str]], source: str, seed: int) -> Iterator[Row]:
-    """Yield a row for each accuracy, question and subject: the graph that takes its place.
+    """Yield a row for each accuracy, question and subject: the graph that a model gets for it.
 
     ``subjects`` has the subjects of each question. At an accuracy of 80, 20 % of the graphs are
-    replaced by those of subjects of other questions; lower accuracies replace these and more. There
-    is no row unless every subject has a replacement.
+    replaced by graphs of subjects of other questions; lower accuracies replace the same graphs and
+    more. If a subject has no replacement, there are no rows.
     """
-    keys = [(question, qid) for question, qids in subjects.items() for qid in qids]
-    replacements = {
-        key: other for key in keys if (other := _replacement(key, keys, subjects, seed))
-    }
-    order = shuffled(keys, key=lambda key: key, seed=seed)
-    if len(replacements) < len(keys):
-        return
+    graphs = [(question, qid) for question, qids in subjects.items() for qid in qids]
+    replacements = {}
+    for graph in graphs:
+        replacement = _replacement(graph, graphs, subjects, seed)
+        if replacement is None:
+            return
+        replacements[graph] = replacement
+    order = shuffled(graphs, key=lambda graph: graph, seed=seed)
     for accuracy in ACCURACIES:
-        wrong = set(order[: math.floor(len(keys) * (100 - accuracy) / 100 + 0.5)])
-        for key in keys:
-            graph_question, graph_qid = replacements[key] if key in wrong else key
+        wrong_count = math.floor(len(graphs) * (100 - accuracy) / 100 + 0.5)  # rounds half up
+        wrong_graphs = set(order[:wrong_count])
+        for graph in graphs:
+            question, qid = graph
+            graph_question, graph_qid = replacements[graph] if graph in wrong_graphs else graph
             yield {
-                "question_id": key[0],
+                "question_id": question,
                 "accuracy": accuracy,
-                "subject_qid": key[1],
+                "subject_qid": qid,
                 "given_qid": graph_qid,
                 "given_in": graph_question,
                 "source": source,
@@ -116,32 +127,36 @@ def assign_graphs(subjects: Mapping[str, Sequence[str]], source: str, seed: int)
 
 
 def _replacement(
-    key: tuple[str, str],
-    keys: Sequence[tuple[str, str]],
+    graph: tuple[str, str],
+    graphs: Sequence[tuple[str, str]],
     subjects: Mapping[str, Sequence[str]],
     seed: int,
 ) -> tuple[str, str] | None:
-    """Return a question and a subject of it that the question of ``key`` lacks, by the seed."""
-    start = int(stable_id("graph", str(seed), *key), 16) % len(keys)
-    candidates = (keys[(start + step) % len(keys)] for step in range(len(keys)))
-    return next((other for other in candidates if other[1] not in subjects[key[0]]), None)
+    """Return a graph whose subject is not in the question of ``graph``; None without any.
+
+    Graphs are a question and a subject. The seed decides where the search begins.
+    """
+    question, _ = graph
+    start = int(stable_id("graph", str(seed), *graph), 16) % len(graphs)
+    candidates = (graphs[(start + step) % len(graphs)] for step in range(len(graphs)))
+    return next((graph for graph in candidates if graph[1] not in subjects[question]), None)
 
 
 def unrelated_questions(
     subjects: Mapping[str, Collection[str]], pool_items: Mapping[str, Collection[str]], seed: int
 ) -> dict[str, str]:
-    """Return for each question another one, chosen by the seed, whose pool lacks its subjects.
+    """Return for each question an unrelated question: its pool lacks the subjects of the first.
 
-    ``subjects`` has the subjects of each question, ``pool_items`` all items in its pool. A
-    question is left out if every other pool contains one of its subjects.
+    ``subjects`` has the subjects of each question, ``pool_items`` all items in its pool. The seed
+    chooses the unrelated question. Questions without one are left out.
     """
-    order = sorted(subjects)
-    items = {question: {*pool_items.get(question, ())} for question in order}
-    chosen = {}
-    for question in order:
-        start = int(stable_id("pool", str(seed), question), 16) % len(order)
-        for other in (*order[start:], *order[:start]):
-            if other != question and items[other].isdisjoint(subjects[question]):
-                chosen[question] = other
+    questions = sorted(subjects)
+    items = {question: {*pool_items.get(question, ())} for question in questions}
+    unrelated = {}
+    for question in questions:
+        start = int(stable_id("pool", str(seed), question), 16) % len(questions)
+        for candidate in (*questions[start:], *questions[:start]):
+            if candidate != question and items[candidate].isdisjoint(subjects[question]):
+                unrelated[question] = candidate
                 break
-    return chosen
+    return unrelated

@@ -1,4 +1,7 @@
-"""Find pairs of subjects in human-written sentences: appendix A.1 and A.2 of the paper."""
+"""Read sentences about two subjects from a file, and find the subjects in the store.
+
+Source: appendix A.1 and A.2 of the paper.
+"""
 
 import itertools
 import json
@@ -14,7 +17,10 @@ from kgbuild.store.labels import Names, Nearness, items_named
 
 
 class Biography(NamedTuple):
-    """A sentence about two subjects: ``head`` stands in ``relation`` to ``tail``."""
+    """A sentence about two subjects, by name: ``head`` has the ``relation`` to ``tail``.
+
+    ``relation`` is the id or the label of a property; ``line`` is the line in the file, from 1.
+    """
 
     line: int
     sentence: str
@@ -24,7 +30,7 @@ class Biography(NamedTuple):
 
     @property
     def candidate(self) -> str:
-        """The name of the sentence among rejections."""
+        """The text that names the sentence in the table of rejections."""
         return f"line {self.line}: {self.head} {self.relation} {self.tail}"
 
 
@@ -44,12 +50,13 @@ def read(lines: Iterable[str]) -> tuple[list[Biography], list[Rejection]]:
 def _biography(number: int, line: str) -> Biography:
     try:
         record = json.loads(line)
-        json.dumps(record, ensure_ascii=False).encode()  # fails at half a surrogate pair
+        json.dumps(record, ensure_ascii=False).encode()  # fails at a lone surrogate
     except (ValueError, RecursionError) as error:
         raise Rejected("wrong JSON", str(error)) from error
     if not isinstance(record, dict):
         raise Rejected("wrong JSON", "no object")
-    texts: dict[str, Any] = {name: record.get(name) for name in Biography._fields[1:]}
+    _, *names = Biography._fields  # all but the line
+    texts: dict[str, Any] = {name: record.get(name) for name in names}
     missing = [name for name in texts if not (isinstance(texts[name], str) and texts[name].strip())]
     if missing:
         raise Rejected("incomplete", ", ".join(missing))
@@ -57,23 +64,25 @@ def _biography(number: int, line: str) -> Biography:
 
 
 class Resolver:
-    """Finds the two subjects of a sentence: items of one class that its relation joins."""
+    """Finds the two subjects of a sentence: items of a class that the relation connects."""
 
     def __init__(self, names: Names, pairs: Pairs):
         self._names = names
         self._pairs = pairs
-        relations = [relation for relation in pairs.relations.values() if not relation.via]
-        self._relations = {
-            fold(name): direct.pid for direct in relations for name in (direct.pid, direct.label)
+        self._pids_by_name = {
+            fold(name): relation.pid
+            for relation in pairs.relations.values()
+            if not relation.via
+            for name in (relation.pid, relation.label)
         }
 
     def statement(self, biography: Biography) -> Triple:
         """Return the statement of the store that joins the two subjects of a sentence.
 
         Raises:
-            Rejected: no statement, or more than one, joins them.
+            Rejected: no statement joins them, or several pairs of items fit equally well.
         """
-        pid = self._relations.get(fold(biography.relation))
+        pid = self._pids_by_name.get(fold(biography.relation))
         if pid is None:
             raise Rejected("unknown relation", biography.relation)
         heads, tails = self._items_named(biography.head), self._items_named(biography.tail)
@@ -84,27 +93,33 @@ class Resolver:
         }
         if not candidates:
             raise Rejected("not joined", f"{len(heads)} and {len(tails)} items of these names")
-        nearest = min(candidates.values())
-        best = [statement for statement, nearness in candidates.items() if nearness == nearest]
+        smallest = min(candidates.values())
+        best = [statement for statement, distance in candidates.items() if distance == smallest]
         if len(best) > 1:
             raise Rejected("ambiguous", "; ".join(" ".join(statement) for statement in best))
         self._pairs.check_names(*best[0][::2])
         return best[0]
 
     def _items_named(self, name: str) -> dict[str, Nearness]:
-        """Return the items of the class that have a name, each with the distance of its name."""
+        """Return the items of the class with a name, each with the distance of its spelling.
+
+        Raises:
+            Rejected: no item has the name, or it is the incomplete name of a person.
+        """
         if self._pairs.of_class == PEOPLE and " " not in name:
             raise Rejected("incomplete name", name)
         matches = items_named(self._pairs.knowledge.graph, self._names, name)
-        members = {qid: near for qid, near in matches.items() if qid in self._pairs.members}
+        members = {qid: distance for qid, distance in matches.items() if qid in self._pairs.members}
         if not members:
             raise Rejected("unknown name", name)
         return members
 
     def _implying_statements(self, target: Triple) -> list[Triple]:
         """Return the target if the store has it, else the first statement that implies it."""
-        stated = self._pairs.knowledge.statements.between(target[0], target[2])
-        if target in stated:
+        head, _, tail = target
+        statements = self._pairs.knowledge.statements.between(head, tail)
+        if target in statements:
             return [target]
-        relations, follows = self._pairs.relations, self._pairs.minimality.follows
-        return [x for x in stated if x[1] in relations and follows(target, [x])][:1]
+        joining = [statement for statement in statements if statement[1] in self._pairs.relations]
+        follows = self._pairs.minimality.follows
+        return [statement for statement in joining if follows(target, [statement])][:1]

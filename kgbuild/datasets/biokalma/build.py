@@ -24,7 +24,7 @@ from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, no_progress,
 from kgbuild.store.labels import Names
 
 _DECIMALS = 6
-"""Number of decimals of scores; further decimals would differ between machines."""
+"""Number of decimals of scores: further decimals could differ between machines."""
 
 
 class Builder:
@@ -50,7 +50,7 @@ class Builder:
         self._writer = ModelWriter(self._pools, ask) if ask else None
 
     def __call__(self, part: Relation | Path, progress: Progress = no_progress) -> Built:
-        """Build the questions of a relation or a file. ``progress`` counts them.
+        """Build the questions of a relation or a file; ``progress`` receives their number.
 
         Raises:
             TableFileError: the file has no line.
@@ -63,19 +63,24 @@ class Builder:
         return self.from_biographies(part.name, lines, progress)
 
     def _from_relation(self, relation: Relation, progress: Progress) -> Built:
-        """Return the questions; their source includes a class other than people: Q515/P47."""
+        """Build the questions of a relation.
+
+        Their source is the relation; classes other than people come before it: Q515/P47.
+        """
         started = time.monotonic()
         of_class = self._options.of_class
         source = relation.path if of_class == PEOPLE else f"{of_class}/{relation.path}"
-        statements = shuffled(self._pairs.joined(relation), key=tuple, seed=self._options.seed)
-        expected = min(len(statements), self._options.limit or len(statements))
+        statements = shuffled(
+            self._pairs.statements_of(relation), key=tuple, seed=self._options.seed
+        )
+        maximum = min(len(statements), self._options.limit or len(statements))
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
         uses: Counter[str] = Counter()
         for statement in statements:
             if len(drafts) == self._options.limit:
                 break
-            progress(source, len(drafts), expected)
+            progress(source, len(drafts), maximum)
             try:
                 self._pairs.check(statement)
                 if overused := [qid for qid in statement[::2] if uses[qid] == MAX_USES]:
@@ -107,19 +112,20 @@ class Builder:
                 drafts[pair] = draft._replace(candidate=biography.candidate)
             except Rejected as rejected:
                 rejections.append(rejected.rejection(biography.candidate))
-        kept = list(drafts.values())
+        all_drafts = list(drafts.values())
         if self._writer:
-            annotated = map(self._annotated, kept, self._writer.stated(kept))
-            kept, failed = _separate(kept, [*annotated])
-            rejections += failed
-        return self._built(file, kept, rejections, started)
+            annotations = self._writer.annotate(all_drafts)
+            outcomes = [*map(self._redraft, all_drafts, annotations)]
+            all_drafts, failures = _separate(all_drafts, outcomes)
+            rejections += failures
+        return self._built(file, all_drafts, rejections, started)
 
-    def _annotated(self, draft: Draft, stated: set[Fact] | Failure) -> Draft | Failure:
-        """Return a new draft whose set begins with the facts ``stated`` by the draft's sentence."""
-        if isinstance(stated, Failure):
-            return stated
+    def _redraft(self, draft: Draft, annotation: set[Fact] | Failure) -> Draft | Failure:
+        """Draft a question again, whose set begins with the facts of an annotation."""
+        if isinstance(annotation, Failure):
+            return annotation
         try:
-            new = self._drafter.draft(draft.statement, draft.begins, stated.__contains__)
+            new = self._drafter.draft(draft.statement, draft.opening, annotation.__contains__)
         except Rejected as rejected:
             return Failure(rejected.reason, rejected.detail)
         return new._replace(candidate=draft.candidate)
@@ -127,11 +133,11 @@ class Builder:
     def _built(
         self, source: str, drafts: list[Draft], rejections: list[Rejection], started: float
     ) -> Built:
-        """Return the rows of drafts, after a model, if any, has written their texts."""
+        """Return the rows of drafts; a model writes their texts first, if there is one."""
         candidates = len(drafts) + len(rejections)
         if self._writer:
-            drafts, failed = _separate(drafts, self._writer.write(drafts))
-            rejections += failed
+            drafts, failures = _separate(drafts, self._writer.write(drafts))
+            rejections += failures
         tables: dict[str, list[Row]] = {table: [] for table in TABLES}
         subjects: dict[str, list[str]] = {}
         for draft in drafts:
@@ -141,7 +147,7 @@ class Builder:
             tables["biokalma_questions"].append(question)
             tables["biokalma_knowledge"] += self._knowledge_rows(question_id, draft, source)
             tables["biokalma_pool"] += (
-                {"question_id": question_id, **self._fact(fact), "source": source}
+                {"question_id": question_id, **self._fact_columns(fact), "source": source}
                 for fact in draft.pool
             )
             tables["biokalma_absent"] += absent_facts(
@@ -184,15 +190,15 @@ class Builder:
                 "question_id": question_id,
                 "position": position,
                 "round": choice.round,
-                **self._fact(choice.fact),
+                **self._fact_columns(choice.fact),
                 "specificity": round(choice.specificity, _DECIMALS),
                 "coherence": round(choice.coherence, _DECIMALS),
                 "score": round(choice.score, _DECIMALS),
                 "source": source,
             }
 
-    def _fact(self, fact: Fact) -> Row:
-        """Return the columns of a fact that several tables have."""
+    def _fact_columns(self, fact: Fact) -> Row:
+        """Return the columns of a fact that the tables of sets and pools have."""
         return {
             "qid": fact.qid,
             "property": fact.pid,

@@ -12,46 +12,27 @@ import functools
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, TypeAlias
 
+from kgbuild.datasets.biokalma.sentence_ends import sentence_ends, sentence_spans
 from kgbuild.evaluate.answers import final
 
+# Possessive quantifiers (*+, ++) prevent quadratic time.
+# Control characters except the line feed
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
+# An item id: "Q7259" or "qid: Q7259"
 _ITEM = r"(?:qid\s*+:\s*+)?(?P<qid>q\d++)(?!\w)"
-_IS_ITEM = re.compile(_ITEM, re.IGNORECASE)
-_OPENS = re.compile(rf"\[\s*+(?:{_ITEM}|na\s*+\])", re.IGNORECASE)
-_BRACKETS = re.compile(r"\[([^\[\]\n]*+)\](?!\()")  # a ( follows the text of a link
-_PROPERTY = re.compile(r"[^\W\d_]\s*+:(?!//)")
+_ITEM_ID = re.compile(_ITEM, re.IGNORECASE)
+# The beginning of brackets that cite: "[Q7259" or "[NA]"
+_CITATION_START = re.compile(rf"\[\s*+(?:{_ITEM}|na\s*+\])", re.IGNORECASE)
+# Brackets on one line without brackets inside; not "[text](link)"
+_BRACKETS = re.compile(r"\[([^\[\]\n]*+)\](?!\()")
+# The end of a property and its colon: "occupation:", but not "https://"
+_PROPERTY_END = re.compile(r"[^\W\d_]\s*+:(?!//)")
+# A bracket, or an empty line
 _BRACKET_OR_BREAK = re.compile(r"[\[\]]|\n[^\S\n]*+\n")
-
-_END = re.compile(r"""\n|[.!?]++["'”’)\]]*+(?=\s|$)""")
-_NEXT = re.compile(r"""\s*+["'“‘(*-]*+(?P<word>\w*+)""")
-_ABBREVIATION = re.compile(
-    r"""
-    ste? | mrs? | ms | dr | prof | [sj]r | gen | col | capt | lt | sgt | maj | rev | hon | gov | sen
-    | ft | mt | nos | vol | vs | ca | cf | op | est | approx | inc | ltd | co | corp | bros | dept
-    | univ | etc | al | jan | feb | mar | apr | jun | jul | aug | sept? | oct | nov | dec
-    | [^\W\d_] (?: \.[^\W\d_] ){0,3}  # initials
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-"""Abbreviations, whose full stop does not end a sentence."""
-_STARTERS = re.compile(
-    r"""
-    s?he | it | they | his | hers? | their | its | the | this | that | these | those | in | on | at
-    | by | for | from | with | during | after | before | while | when | although | though | as
-    | both | later | then | however | among | and | but
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-"""Words that no name continues with: after "Washington, D.C." they begin a sentence."""
-_LONGEST_ABBREVIATION = 10  # characters
-MONTHS = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
 
 
 class Triple(NamedTuple):
@@ -65,13 +46,14 @@ class Triple(NamedTuple):
 class Citation(NamedTuple):
     """A piece of knowledge that an answer cites.
 
-    ``triple`` is that of the pool if the citation ``is_correct``; else it has the words of the
-    model, with empty texts for missing parts. ``names_unknown``: the pool has nothing on the item.
+    ``triple`` is a piece of the pool if the citation ``is_correct``; else it has the words of the
+    model, with empty texts for missing parts. ``is_of_unknown_item`` is true if the citation has
+    the id of an item that the pool says nothing about.
     """
 
     triple: Triple
     is_correct: bool
-    names_unknown: bool = False
+    is_of_unknown_item: bool = False
 
 
 class Sentence(NamedTuple):
@@ -83,76 +65,80 @@ class Sentence(NamedTuple):
 
 
 class Pool:
-    """The knowledge that a model can cite.
+    """The pieces of knowledge that a model can cite.
 
-    A citation matches a piece if both have the same spelling. Differences that ``fold`` removes
-    (case, accents, spaces), spaces around commas and colons, and Markdown's emphasis are ignored.
+    A citation matches a piece if both have the same spelling after ``fold`` (which normalises case,
+    accents and spaces). Spaces around commas and colons and Markdown's emphasis are ignored.
     """
 
     def __init__(self, triples: Iterable[Triple], fold: Callable[[str], str]):
         self._fold = fold
-        self._triples: dict[str, dict[str, Triple]] = defaultdict(dict)
-        self._commas: dict[str, int] = defaultdict(int)
+        # By item id: the pieces by normalised text, and the maximum number of commas in a piece.
+        self._pieces: dict[str, dict[str, Triple]] = defaultdict(dict)
+        self._max_commas: dict[str, int] = defaultdict(int)
         for triple in triples:
-            spelled = _spelled(f"{triple.property}:{triple.value}", fold)
-            self._triples[triple.qid].setdefault(spelled, triple)
-            self._commas[triple.qid] = max(self._commas[triple.qid], spelled.count(","))
+            text = _normalise(f"{triple.property}:{triple.value}", fold)
+            self._pieces[triple.qid].setdefault(text, triple)
+            self._max_commas[triple.qid] = max(self._max_commas[triple.qid], text.count(","))
 
     def knows(self, qid: str) -> bool:
-        """Return whether there is knowledge of an item."""
-        return qid in self._triples
+        """Return whether the pool has a piece about an item."""
+        return qid in self._pieces
 
     def find(self, qid: str, text: str) -> Triple | None:
-        """Return the knowledge of an item that ``property: value`` cites, or None."""
-        return self._triples[qid].get(_spelled(text, self._fold)) if self.knows(qid) else None
+        """Return the piece about an item that the text ``property: value`` cites, or None."""
+        return self._pieces[qid].get(_normalise(text, self._fold)) if self.knows(qid) else None
 
     def counterpart(self, triple: Triple) -> Triple | None:
-        """Return the triple that citations of a triple get: the first with the same spelling."""
+        """Return the piece that a citation of ``triple`` matches, or None.
+
+        Pieces that differ only in details that are ignored share one counterpart.
+        """
         return self.find(triple.qid, f"{triple.property}:{triple.value}")
 
     def max_commas(self, qid: str) -> int:
         """Return the maximum number of commas in a piece of knowledge about an item."""
-        return self._commas.get(qid, 0)
+        return self._max_commas.get(qid, 0)
 
 
 @functools.lru_cache(maxsize=2**16)  # many answers cite the same pieces
-def _spelled(text: str, fold: Callable[[str], str]) -> str:
-    """Return the normalised spelling of a piece of knowledge, for comparison."""
+def _normalise(text: str, fold: Callable[[str], str]) -> str:
+    """Return the text ``property: value`` normalised for comparison."""
     # ``final`` removes the same signs of emphasis from answers.
-    spelled = fold(text.replace("*", "").replace("`", ""))
+    normalised = fold(text.replace("*", "").replace("`", ""))
     for mark in ",:":
-        spelled = spelled.replace(f" {mark}", mark).replace(f"{mark} ", mark)
-    return spelled
+        normalised = normalised.replace(f" {mark}", mark).replace(f"{mark} ", mark)
+    return normalised
 
 
 def parse(text: str, pool: Pool) -> list[Sentence]:
     """Return the sentences of an attributed answer with their citations, in linear time.
 
-    Only the final answer counts: see ``final``. A citation belongs to the sentence around or before
-    it; without a sentence, it belongs to one with an empty text.
+    Only the final answer counts: see ``final``. A citation belongs to the sentence around it or
+    before it. Citations without any sentence belong to a sentence with an empty text.
 
-    Brackets cite if they begin with the id of an item (``[Q1, …]``, ``[qid: Q1, …]``), or have a
-    property and a colon without an id, which is an incomplete citation; others (``[sic]``) are
+    Brackets cite if they begin with the id of an item (``[Q1, …]``, ``[qid: Q1, …]``). Brackets
+    with a property and a colon but no id are an incomplete citation; all others (``[sic]``) are
     text. Unclosed brackets end before the next brackets that cite, or with the sentence. Commas and
-    colons inside may belong to labels, so the reading with the most knowledge of the pool counts;
+    colons in brackets may belong to labels, so the reading with the most pieces of the pool counts;
     the rest are incorrect citations, one for each colon. The name of the item is not a citation,
-    unless the pool has a piece "name"; an id or a name alone is one incomplete citation.
+    unless the pool has a property "name"; an id or a name alone is one incomplete citation.
 
-    Known weakness: ``[Note: …]`` counts as an incomplete citation, and so does each value but the
-    first after one property (``[Q1, occupation: poet, painter]``).
+    Known weaknesses: ``[Note: …]`` counts as an incomplete citation. After one property, each value
+    except the first does as well (``[Q1, occupation: poet, painter]``).
     """
     plain, blocks = _separate(_CONTROL.sub(" ", final(text)))
-    spans = _spans(plain)
+    spans = sentence_spans(plain)
     starts = [start for start, _ in spans]
-    contents: list[list[str]] = [[] for _ in spans or blocks[:1]]
-    for place, content in blocks:
-        contents[max(bisect_left(starts, place) - 1, 0)].append(content)
-    texts = [_tidy(plain[start:end]) for start, end in spans] or [""] * len(contents)
+    blocks_by_sentence: list[list[str]] = [[] for _ in spans or blocks[:1]]
+    for position, content in blocks:
+        blocks_by_sentence[max(bisect_left(starts, position) - 1, 0)].append(content)
+    texts = [_tidy(plain[start:end]) for start, end in spans] or [""] * len(blocks_by_sentence)
     sentences = []
-    for sentence, brackets in zip(texts, contents, strict=True):
-        cited = [content for content in brackets if content.strip().lower() != "na"]
-        citations = tuple(citation for content in cited for citation in _citations(content, pool))
-        sentences.append(Sentence(sentence, citations, len(cited) < len(brackets)))
+    for sentence, contents in zip(texts, blocks_by_sentence, strict=True):
+        citing = [content for content in contents if content.strip().lower() != "na"]
+        citations = tuple(citation for content in citing for citation in _citations(content, pool))
+        sentences.append(Sentence(sentence, citations, is_marked=len(citing) < len(contents)))
     return sentences
 
 
@@ -162,129 +148,116 @@ def _tidy(text: str) -> str:
 
 
 def _separate(text: str) -> tuple[str, list[tuple[int, str]]]:
-    """Return a text without brackets that cite, and their contents with their places in it."""
-    plain: list[str] = []
+    """Return a text without the brackets that cite, and these brackets.
+
+    Brackets are a position in the returned text and a content.
+    """
+    parts: list[str] = []
     blocks = []
-    length = copied = position = 0
+    length = copied_to = position = 0  # of the parts; in the text
     while (start := text.find("[", position)) >= 0:
         position = start + 1
         if block := _block(text, start):
             position, content = block
-            plain.append(text[copied:start])
-            length += start - copied
+            parts.append(text[copied_to:start])
+            length += start - copied_to
             blocks.append((length, content))
-            copied = position
-    return "".join([*plain, text[copied:]]), blocks
+            copied_to = position
+    return "".join([*parts, text[copied_to:]]), blocks
 
 
 def _block(text: str, start: int) -> tuple[int, str] | None:
     """Return the end and the content of the brackets at ``start``; None if they cite nothing."""
-    if not _OPENS.match(text, start):
-        closed = _BRACKETS.match(text, start)
-        return (closed.end(), closed[1]) if closed and _PROPERTY.search(closed[1]) else None
+    if not _CITATION_START.match(text, start):
+        brackets = _BRACKETS.match(text, start)
+        if not brackets or not _PROPERTY_END.search(brackets[1]):
+            return None
+        return brackets.end(), brackets[1]
     depth = 0
     stop = len(text)
     for match in _BRACKET_OR_BREAK.finditer(text, start):
-        opens_next = match.start() > start and _OPENS.match(text, match.start())
-        if opens_next or match[0].isspace():
+        is_next_citation = match.start() > start and _CITATION_START.match(text, match.start())
+        if is_next_citation or match[0].isspace():
             stop = match.start()
             break
         depth += 1 if match[0] == "[" else -1
         if not depth:
             return match.end(), text[start + 1 : match.start()]
-    content = text[start + 1 : stop]
-    end = next((end.start() for end in _ends(content)), len(content))
-    return start + 1 + end, content[:end]
-
-
-def _spans(text: str) -> list[tuple[int, int]]:
-    """Return the sentences of a text as spans; a part without words belongs to the one before."""
-    spans: list[tuple[int, int]] = []
-    begin = 0
-    for end in (*(end.end() for end in _ends(text)), len(text)):
-        part = text[begin:end]
-        if re.search(r"\w", part):
-            spans.append((end - len(part.lstrip()), end))
-        elif spans:
-            spans[-1] = (spans[-1][0], end)
-        begin = end
-    return spans
-
-
-def _ends(text: str) -> Iterator[re.Match[str]]:
-    """Yield the ends of sentences: line ends, and . ! ? unless a small letter follows."""
-    begin = 0
-    for end in _END.finditer(text):
-        # The last word suffices; with the whole text, the time would be quadratic.
-        before = text[max(begin, end.start() - _LONGEST_ABBREVIATION) : end.start()]
-        following = _NEXT.match(text, end.end())
-        word = following["word"] if following else ""
-        if end[0] == "\n" or _is_end(before, end[0], word):
-            yield end
-            begin = end.end()
-
-
-def _is_end(before: str, stop: str, word: str) -> bool:
-    """Return whether a stop ends a sentence, not an abbreviation: "St. Louis"."""
-    if stop != "." or not word:
-        return not word[:1].islower()
-    tail = before.split()
-    last = tail[-1].lstrip("(\"'“‘") if tail else ""
-    if last.isdigit() and len(last) <= 2:  # a day, or the number of an item in a list
-        return word.lower() not in MONTHS and before.strip() != last
-    continues = _ABBREVIATION.fullmatch(last) and not _STARTERS.fullmatch(word)
-    return not (continues or word[0].islower())
+    content = text[start + 1 : stop]  # of unclosed brackets
+    length = next((match.start() for match in sentence_ends(content)), len(content))
+    return start + 1 + length, content[:length]
 
 
 def _citations(content: str, pool: Pool) -> list[Citation]:
-    """Return the citations in brackets, at least one."""
+    """Return the citations in the content of brackets: at least one."""
     parts = content.split(",")
-    items = [_IS_ITEM.fullmatch(part.strip()) for part in parts]
-    place, qid = next(((n, item["qid"].upper()) for n, item in enumerate(items) if item), (-1, ""))
-    others = [part for n, part in enumerate(parts) if n != place]
-    names_unknown = bool(qid) and not pool.knows(qid)
+    qid = ""
+    for index, part in enumerate(parts):
+        if match := _ITEM_ID.fullmatch(part.strip()):
+            qid = match["qid"].upper()
+            del parts[index]
+            break
+    is_of_unknown_item = bool(qid) and not pool.knows(qid)
     citations = []
-    for piece, text in _join_rest(_readings(qid, others, pool)):
+    for piece, text in _join_unmatched(_match_pieces(qid, parts, pool)):
         before, colon, after = text.partition(":")
         label, value = (before.strip(), after.strip()) if colon else ("", text.strip())
         if piece or before.strip().lower() != "name":
             triple = piece or Triple(qid, label, value)
-            citations.append(Citation(triple, piece is not None, names_unknown))
-    return citations or [Citation(Triple(qid, "", ""), False, names_unknown)]
+            citations.append(Citation(triple, piece is not None, is_of_unknown_item))
+    return citations or [Citation(Triple(qid, "", ""), False, is_of_unknown_item)]
 
 
-def _join_rest(readings: Iterable[tuple[Triple | None, str]]) -> list[tuple[Triple | None, str]]:
-    """Join unmatched parts to one text per colon; before the first colon is the item's name."""
+_Match: TypeAlias = tuple[Triple | None, str]
+"""A text between commas, and the piece of the pool that it matches, or None."""
+
+
+def _join_unmatched(matches: Iterable[_Match]) -> list[_Match]:
+    """Join texts that match no piece, so that each has one colon.
+
+    Texts before the first colon are the name of the item: they follow the text "name:".
+    """
     joined: list[tuple[Triple | None, list[str]]] = [(None, ["name:"])]
-    for piece, text in readings:
-        if piece or (text.strip() and (joined[-1][0] or ":" in text)):
+    for piece, text in matches:
+        last_piece, last_texts = joined[-1]
+        if piece or (text.strip() and (last_piece or ":" in text)):
             joined.append((piece, [text]))
         elif text.strip():
-            joined[-1][1].append(text)
-    return [(piece, ",".join(parts)) for piece, parts in joined]
+            last_texts.append(text)
+    return [(piece, ",".join(texts)) for piece, texts in joined]
 
 
-def _readings(qid: str, parts: Sequence[str], pool: Pool) -> list[tuple[Triple | None, str]]:
-    """Return the parts between commas: pieces of knowledge, and parts that match none (None).
+class _Reading(NamedTuple):
+    """A reading of the first parts, as counts of parts and pieces, and its last step.
 
-    Neighbouring parts can form one piece. The reading with the most parts in pieces is taken, and
-    among several such readings the one with the most pieces.
+    The last step takes ``width`` parts as the text of ``piece``, or one part as unmatched text.
     """
-    # The best reading of the first n parts: the number of parts in pieces, the number of pieces,
-    # and the number of parts of the last piece with the piece itself.
-    best: list[tuple[int, int, int, Triple | None]] = [(0, 0, 0, None)]
+
+    matched_parts: int
+    pieces: int
+    width: int
+    piece: Triple | None
+
+
+def _match_pieces(qid: str, parts: Sequence[str], pool: Pool) -> list[_Match]:
+    """Match the parts between commas with the pieces of a pool; labels may contain commas.
+
+    The best reading has the maximum number of parts in pieces, then the maximum number of pieces.
+    """
+    best = [_Reading(0, 0, 0, None)]  # the best reading of the first 0, 1, 2 … parts
     for end in range(1, len(parts) + 1):
-        option: tuple[int, int, int, Triple | None] = (*best[end - 1][:2], 1, None)
+        reading = best[end - 1]._replace(width=1, piece=None)
         for width in range(1, min(pool.max_commas(qid) + 1, end) + 1):
             if piece := pool.find(qid, ",".join(parts[end - width : end])):
-                matched, pieces, *_ = best[end - width]
-                if (matched + width, pieces + 1) > option[:2]:
-                    option = (matched + width, pieces + 1, width, piece)
-        best.append(option)
-    readings = []
+                earlier = best[end - width]
+                counts = (earlier.matched_parts + width, earlier.pieces + 1)
+                if counts > (reading.matched_parts, reading.pieces):
+                    reading = _Reading(*counts, width, piece)
+        best.append(reading)
+    matches = []
     end = len(parts)
     while end:
-        *_, width, piece = best[end]
-        readings.append((piece, ",".join(parts[end - width : end])))
-        end -= width
-    return readings[::-1]
+        reading = best[end]
+        matches.append((reading.piece, ",".join(parts[end - reading.width : end])))
+        end -= reading.width
+    return matches[::-1]

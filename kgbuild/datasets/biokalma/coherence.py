@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 Coherence: TypeAlias = Callable[[str, Sequence[str]], list[float]]
-"""Returns how well each sentence continues a paragraph: shares above 0, with a sum of 1.
+"""A function of a paragraph and sentences: it returns how well each sentence continues it.
 
-``none``, which measures nothing, returns 0 for each.
+The values are between 0 and 1 and have a sum of 1. ``unmeasured`` returns 0 for each sentence.
 """
 
 
-def none(paragraph: str, sentences: Sequence[str]) -> list[float]:
+def unmeasured(paragraph: str, sentences: Sequence[str]) -> list[float]:
     """Return 0 for each sentence: coherence is not measured."""
     return [0.0 for _ in sentences]
 
@@ -22,16 +22,16 @@ def none(paragraph: str, sentences: Sequence[str]) -> list[float]:
 def by_perplexity(perplexities: Callable[[Sequence[str]], Sequence[float]]) -> Coherence:
     """Return a measure that prefers sentences that a causal language model expects.
 
-    ``perplexities`` gets a text for each new sentence: the paragraph with this sentence added.
-    Known weakness: perplexities of 20 and of 50 give shares that differ by only 3 %, so the
-    shares show an order rather than distances.
+    ``perplexities`` gets texts: the paragraph with one of the sentences at its end. Known weakness:
+    perplexities of 20 and of 50 lead to values that differ by only 3 %, so the values show an order
+    rather than distances.
     """
 
     def measure(paragraph: str, sentences: Sequence[str]) -> list[float]:
         texts = [f"{paragraph} {sentence}" for sentence in sentences]
         return [1 / perplexity for perplexity in perplexities(texts)]
 
-    return _shares(measure)
+    return _normalised(measure)
 
 
 def by_similarity(
@@ -39,12 +39,14 @@ def by_similarity(
 ) -> Coherence:
     """Return a measure that prefers sentences whose meaning is close to the paragraph.
 
-    ``similarities`` returns the cosine of pairs of the paragraph and a sentence; it gets all new
-    sentences at once. It replaces the perplexity of the paper if there is no causal model.
+    ``similarities`` returns the cosine similarities of pairs of the paragraph and a sentence. The
+    paper uses perplexity; this measure is for users without a causal language model.
     """
-    return _shares(
-        lambda paragraph, sentences: list(similarities([(paragraph, new) for new in sentences]))
-    )
+
+    def measure(paragraph: str, sentences: Sequence[str]) -> list[float]:
+        return list(similarities([(paragraph, sentence) for sentence in sentences]))
+
+    return _normalised(measure)
 
 
 def softmax(values: Sequence[float]) -> list[float]:
@@ -53,21 +55,20 @@ def softmax(values: Sequence[float]) -> list[float]:
     >>> softmax([1000.0, 1000.0])
     [0.5, 0.5]
     """
-    maximum = max(values, default=0.0)  # subtracted, so that no power overflows
+    maximum = max(values, default=0.0)  # its subtraction prevents overflow
     powers = [math.exp(value - maximum) for value in values]
     return [power / math.fsum(powers) for power in powers]
 
 
-def _shares(measure: Coherence) -> Coherence:
-    """Return a measure: the softmax of another one, whose values are cached."""
-    cache: dict[tuple[str, str], float] = {}
+def _normalised(measure: Coherence) -> Coherence:
+    """Return the softmax of a measure; values of the measure are cached."""
+    values_by_pair: dict[tuple[str, str], float] = {}
 
-    def shares(paragraph: str, sentences: Sequence[str]) -> list[float]:
-        if new := [
-            sentence for sentence in dict.fromkeys(sentences) if (paragraph, sentence) not in cache
-        ]:
-            keys = [(paragraph, sentence) for sentence in new]
-            cache.update(zip(keys, measure(paragraph, new), strict=True))
-        return softmax([cache[paragraph, sentence] for sentence in sentences])
+    def normalised(paragraph: str, sentences: Sequence[str]) -> list[float]:
+        pairs = [(paragraph, sentence) for sentence in sentences]
+        if new_pairs := [pair for pair in dict.fromkeys(pairs) if pair not in values_by_pair]:
+            values = measure(paragraph, [sentence for _, sentence in new_pairs])
+            values_by_pair.update(zip(new_pairs, values, strict=True))
+        return softmax([values_by_pair[pair] for pair in pairs])
 
-    return shares
+    return normalised

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.tables.database import Database
 
 NONE, EMBEDDING, PERPLEXITY = COHERENCES = ("none", "embedding", "perplexity")
-"""The measures of coherence: none, the similarity of sentences, a causal language model."""
+"""The measures of coherence: no measure, the similarity of sentences, a causal language model."""
 
 
 def build(
@@ -46,15 +46,17 @@ def build(
 ) -> Build:
     """Build questions about two subjects, each with its minimum knowledge set.
 
-    One of the ``relations`` (ids or labels) joins the two subjects; the default is all relations
-    that join items of the class. Instead, ``biographies`` is a file of sentences about two people
-    (JSON Lines). ``of_class`` is the class of the subjects, ``coherence`` is one of COHERENCES,
-    measured by ``coherence_model``, and ``seed`` orders candidates; ``rows.Options`` explains
-    ``limit``, ``rounds``, ``alpha`` and ``remove``. ``ask`` asks a language model to write the
-    texts; ``model`` and ``base_url`` are recorded as its name and server.
+    ``relations`` (ids or labels) are the relations that join the two subjects; the default is all
+    relations that join items of the class. ``biographies`` is a file of sentences about two people
+    (JSON Lines), which replaces the relations. ``of_class`` is the class of the subjects.
+    ``coherence`` is a measure of COHERENCES, and ``coherence_model`` its model. ``seed`` orders
+    candidates. ``rows.Options`` explains ``limit``, ``rounds``, ``alpha`` and ``remove``. ``ask``
+    sends requests to a language model that writes the texts; ``model`` and ``base_url`` are
+    recorded as its name and server.
 
     Raises:
-        UnknownRelationError, NothingJoinedError: no such relation joins two items of the class.
+        UnknownRelationError: a relation does not exist or cannot join subjects.
+        NothingJoinedError: no relation joins two items of the class.
         TableFileError: the file has no line.
         NoModelError, MissingExtraError: the model of coherence cannot be loaded.
         NothingBuiltError: no candidate became a question.
@@ -78,7 +80,8 @@ def build(
     else:
         knowledge = store.knowledge(catalog().kinds)
         pairs = Pairs(knowledge, Minimality(knowledge.wholes), of_class)
-        parts = {r.pid: r for r in pairs.relations.values() if pairs.joins(r)}
+        joining = [relation for relation in pairs.relations.values() if pairs.joins(relation)]
+        parts = {relation.pid: relation for relation in joining}
         if not parts:
             raise NothingJoinedError(of_class)
     return building.build(
@@ -100,7 +103,7 @@ def build(
 
 
 def _coherence(measure: str, model: str | None) -> "Coherence":
-    """Return the function that measures coherence; fail now if its model is missing."""
+    """Return the function that measures coherence; a missing model fails before the build."""
     from kgbuild.datasets.biokalma import coherence
     from kgbuild.models import embeddings
 
@@ -110,20 +113,20 @@ def _coherence(measure: str, model: str | None) -> "Coherence":
     if measure == PERPLEXITY and model:
         embeddings.perplexities(model, [])
         return coherence.by_perplexity(partial(embeddings.perplexities, model))
-    return coherence.none
+    return coherence.unmeasured
 
 
 def task(_db: "Database") -> Task:
     """Return the tasks for lm-evaluation-harness.
 
-    ``lm_eval_task.py`` makes their prompts of a question and its pool. The example of
-    ``kgbuild ask`` comes before each question.
+    ``lm_eval_task.py`` makes their prompts from a question and its pool. The example of
+    ``kgbuild ask`` comes before each question, as a few-shot sample.
     """
     from kgbuild.datasets.biokalma.lm_eval_task import METRICS
 
     example, answer, _ = prompts.request("", (), {}).messages
-    shot = {"prompt": example.content, "answer": answer.content}
-    config = {"sampler": "first_n", "samples": [shot]}
+    few_shot_sample = {"prompt": example.content, "answer": answer.content}
+    config = {"sampler": "first_n", "samples": [few_shot_sample]}
     return Task(
         prompts=dict.fromkeys(prompts.PROTOCOLS, "{{prompt}}"),
         target='"{{answer}}"',
@@ -132,7 +135,7 @@ def task(_db: "Database") -> Task:
         settings=(
             "num_fewshot: 1",
             f"fewshot_config: {json.dumps(config, ensure_ascii=False)}",
-            # Between turns of models that have no chat template.
+            # It separates turns for models that have no chat template.
             'target_delimiter: "\\n\\n"',
         ),
     )

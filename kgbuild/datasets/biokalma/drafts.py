@@ -1,4 +1,4 @@
-"""Draft a question about two joined subjects, with the facts that its answer needs."""
+"""Draft a question about two subjects that a statement joins, with the facts that answer it."""
 
 import re
 from collections import defaultdict
@@ -13,8 +13,8 @@ from kgbuild.datasets.biokalma.evolve import (
     Dropped,
     Evolution,
     Unit,
+    make_units,
     specificity,
-    units,
 )
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple, mentions, share_a_word, stands_in
@@ -29,9 +29,9 @@ from kgbuild.rows import Rejected
 class Draft(NamedTuple):
     """A question with its knowledge set and the facts left out of it.
 
-    ``statement`` joins the two subjects. ``begins`` is the text from which a model extends the
-    paragraph: the sentence of a biography, or one that states the facts of round 0.
-    ``candidate`` is the name of the draft among rejections.
+    ``statement`` joins the two subjects. ``opening`` is the text that a model extends to the
+    paragraph: the sentence of a biography, or sentences that state the facts of round 0.
+    ``candidate`` is the text that names the draft in the table of rejections.
     """
 
     statement: Triple
@@ -41,7 +41,7 @@ class Draft(NamedTuple):
     general: str
     specific: str
     paragraph: str
-    begins: str
+    opening: str
     candidate: str
 
     @property
@@ -73,7 +73,7 @@ class Drafter:
     ) -> Draft:
         """Return the question about the two subjects of a statement.
 
-        The set begins with this statement and the facts that ``sentence`` states: those whose
+        The set begins with this statement and the facts that ``sentence`` states: facts whose
         values it mentions, or for which ``is_stated`` is true.
 
         Raises:
@@ -81,23 +81,24 @@ class Drafter:
         """
         pool = self.pool(statement)
         steps = self.pairs.steps(statement)
-        joint = [fact for step in steps for fact in pool if fact.triple == step]
-        if len(joint) < len(steps):
+        joining = [fact for step in steps for fact in pool if fact.triple == step]
+        if len(joining) < len(steps):
             raise Rejected("not in the pool", "; ".join(map(" ".join, steps)))
-        waiting, dropped = self._units(statement, joint, pool)
+        units, dropped = self._units(statement, joining, pool)
         is_stated = is_stated or partial(mentions, sentence)
-        first = self._first_facts(joint, waiting, is_stated)
-        facts = {choice.fact for choice in first}
-        waiting = [unit for unit in waiting if unit.facts[0] not in facts]
+        first = self._first_facts(joining, units, is_stated)
+        first_facts = {choice.fact for choice in first}
+        units = [unit for unit in units if unit.facts[0] not in first_facts]
         write = partial(self.texts.paragraph, statement)
-        rounds = self._options.rounds - (len(joint) - 1)  # a path takes one of them
-        chosen, implied = self._evolution.grow(first, waiting, write, rounds)
+        rounds = self._options.rounds - (len(joining) - 1)  # a path has two facts
+        chosen, implied = self._evolution.grow(first, units, write, rounds)
         knowledge = [choice.fact for choice in chosen]
-        others = [fact.qid for fact in knowledge[len(joint) :]]
-        if len(others) < MIN_FACTS - 1:
-            raise Rejected("too little knowledge", f"{len(others)} pieces beside what joins them")
-        if lacking := [qid for qid in statement[::2] if qid not in others]:
-            raise Rejected("one-sided", lacking[0])
+        further_qids = [fact.qid for fact in knowledge[len(joining) :]]
+        if len(further_qids) < MIN_FACTS - 1:
+            detail = f"{len(further_qids)} pieces beside what joins them"
+            raise Rejected("too little knowledge", detail)
+        if without_facts := [qid for qid in statement[::2] if qid not in further_qids]:
+            raise Rejected("one-sided", without_facts[0])
         return Draft(
             statement,
             chosen,
@@ -113,7 +114,7 @@ class Drafter:
     def pool(self, statement: Triple) -> list[Fact]:
         """Return the knowledge pool of the two subjects of a statement.
 
-        About an item between them, it has only the statement that leads to the second subject.
+        For a path, it also has the statement from the item between them to the second subject.
         """
         facts = [fact for qid in statement[::2] for fact in self.pools.facts(qid)]
         for step in self.pairs.steps(statement)[1:]:
@@ -121,91 +122,95 @@ class Drafter:
         return facts
 
     def _first_facts(
-        self, joint: Sequence[Fact], waiting: Sequence[Unit], is_stated: Callable[[Fact], bool]
+        self, joining: Sequence[Fact], units: Sequence[Unit], is_stated: Callable[[Fact], bool]
     ) -> list[Chosen]:
-        """Return the facts of round 0: those that join the subjects or that the sentence states."""
-        first = [self._first(fact) for fact in joint]
-        for unit in waiting:
-            added = [self._first(fact) for fact in unit.facts if is_stated(fact)]
-            facts = [choice.fact for choice in (*first, *added)]
-            if len(added) == len(unit.facts) and not self.minimality.redundant(facts):
-                first += added
-        return first
+        """Return the facts of round 0: the joining facts, and units that the sentence states."""
+        facts = list(joining)
+        for unit in units:
+            is_whole_unit_stated = all(map(is_stated, unit.facts))
+            if is_whole_unit_stated and not self.minimality.redundant([*facts, *unit.facts]):
+                facts += unit.facts
+        return [self._first_choice(fact) for fact in facts]
 
-    def _first(self, fact: Fact) -> Chosen:
+    def _first_choice(self, fact: Fact) -> Chosen:
         """Return a fact of round 0, whose coherence is not measured."""
         value = self._specificities[fact.pid]
         return Chosen(fact, 0, value, 0.0, self._options.alpha * value)
 
     def _units(
-        self, statement: Triple, joint: Sequence[Fact], pool: Sequence[Fact]
+        self, statement: Triple, joining: Sequence[Fact], pool: Sequence[Fact]
     ) -> tuple[list[Unit], list[Dropped]]:
-        """Return the units (facts of one property) to ask for, and the dropped facts."""
-        candidates: list[Unit] = []
+        """Return the units (facts of one property) that can be asked for, and the dropped facts."""
+        units: list[Unit] = []
         dropped: list[Dropped] = []
-        pair = statement[::2]
-        names = [self.texts.name(qid) for qid in pair]
-        ends = {end for fact in joint for end in (fact.qid, fact.value.text)}
-        hidden = {
+        subject_qids = statement[::2]
+        names = [self.texts.name(qid) for qid in subject_qids]
+        joined_items = {item for fact in joining for item in (fact.qid, fact.value.text)}
+        revealed = {
             fact
             for fact in pool
-            if fact.value.text in ends or any(self._is_in_name(fact, name) for name in names)
+            if fact.value.text in joined_items
+            or any(self._is_in_name(fact, name) for name in names)
         }
-        for qid in pair:
+        for qid in subject_qids:
             kind = "thing" if self.texts.is_thing(qid) else "person"
-            about = [fact for fact in pool if fact.qid == qid]
-            stated = {fact.pid for fact in about}
-            candidate_facts = [
+            facts = [fact for fact in pool if fact.qid == qid]
+            pids = {fact.pid for fact in facts}
+            candidates = [
                 fact
-                for fact in about
-                if self._can_be_asked(fact, kind, stated) and not self._joins(joint, fact)
+                for fact in facts
+                if self._can_be_asked(fact, kind, pids) and not self._joins(joining, fact)
             ]
-            askable, left_out = units(
-                candidate_facts,
+            subject_units, subject_dropped = make_units(
+                candidates,
                 self._max_values,
                 self._specificities,
                 self.texts.sentence,
                 self.minimality,
-                hidden,
+                revealed,
             )
-            candidates += askable
-            dropped += left_out
-        return candidates, dropped
+            units += subject_units
+            dropped += subject_dropped
+        return units, dropped
 
-    def _can_be_asked(self, fact: Fact, kind: str, stated: set[str]) -> bool:
-        """Return whether a property can be asked of a subject of a kind: a person or a thing.
+    def _can_be_asked(self, fact: Fact, kind: str, pids: set[str]) -> bool:
+        """Return whether a question can ask for the property of a fact.
 
-        ``stated`` has all properties of the subject.
+        ``kind`` is the kind of its subject, "person" or "thing"; ``pids`` has all properties of
+        the subject in the pool.
         """
         if fact.pid in self._lexicon.unasked or self.pools.property_label(fact.pid) == fact.pid:
             return False
         wording = self._lexicon.wording(fact.pid, "")
-        return wording.of in ("", kind) and stated.isdisjoint(wording.unless)
+        return wording.asked_of in ("", kind) and pids.isdisjoint(wording.unless)
 
     def _is_in_name(self, fact: Fact, name: str) -> bool:
         """Return whether the name of a subject contains the value of a fact or hints at it."""
         if stands_in(fact.shown, name):
             return True
-        return self._lexicon.wording(fact.pid, "").names and share_a_word(fact.shown, name)
+        return self._lexicon.wording(fact.pid, "").value_in_name and share_a_word(fact.shown, name)
 
-    def _joins(self, joint: Sequence[Fact], fact: Fact) -> bool:
-        """Return whether a fact, or one that it implies, follows from a joining fact.
+    def _joins(self, joining: Sequence[Fact], fact: Fact) -> bool:
+        """Return whether the property of a fact, or one that implies it, joins the subjects too.
 
         A question for such a fact would ask for the joining fact as well.
         """
+        pids = (fact.pid, *self._lexicon.wording(fact.pid, "").implied_by)
         return any(
-            triple == joining.triple or self.minimality.follows(triple, [joining.triple])
-            for joining in joint
-            for pid in (fact.pid, *self._lexicon.wording(fact.pid, "").implied_by)
-            for triple in [(fact.qid, pid, end) for end in (joining.qid, joining.value.text)]
+            triple == joint.triple or self.minimality.follows(triple, [joint.triple])
+            for joint in joining
+            for pid in pids
+            for triple in [(fact.qid, pid, item) for item in (joint.qid, joint.value.text)]
         )
 
     def _max_values(self, pid: str, values: Sequence[Fact]) -> int:
         """Return the maximum number of values to ask for; 0 if the wording does not fit a value."""
         wording = self._lexicon.wording(pid, "")
-        if wording.unlike and any(re.search(wording.unlike, fact.shown) for fact in values):
+        if wording.unfit_values and any(
+            re.search(wording.unfit_values, fact.shown) for fact in values
+        ):
             return 0
-        return MAX_VALUES if wording.what else 1
+        return MAX_VALUES if wording.noun else 1
 
     @cached_property
     def _specificities(self) -> defaultdict[str, float]:

@@ -1,7 +1,8 @@
 """Choose a minimum knowledge set: each round adds the best facts of the pool.
 
 A property is added with all its values or not at all: one of three instruments does not answer the
-question which instruments somebody plays. Each value counts as one round.
+question which instruments somebody plays. So candidates are units: all facts of a subject and a
+property. Each fact of a unit counts as one round.
 """
 
 import math
@@ -50,7 +51,7 @@ class Chosen(NamedTuple):
 
 
 class Dropped(NamedTuple):
-    """A candidate that was left out, for a reason of ``rows``."""
+    """A candidate that was left out, for a reason of reasons.toml."""
 
     fact: Fact
     reason: str
@@ -60,8 +61,8 @@ class Dropped(NamedTuple):
 def specificity(items: int, holders: int) -> float:
     """Return the specificity of a property: log(2 · N / Count), natural logarithm.
 
-    ``items`` is the number of items of the class, ``holders`` (at least 1) the number of these
-    that have the property. It is log 2 if all have it.
+    ``items`` (N) is the number of items of the class, ``holders`` (Count) the number of these items
+    that have the property. The minimum is log 2, for a property that all items have.
 
     Source: appendix A.3 of the paper, equation 1, derived from IDF.
     """
@@ -84,17 +85,17 @@ class Evolution:
         write: Callable[[Sequence[Fact]], str],
         rounds: int,
     ) -> tuple[list[Chosen], list[Dropped]]:
-        """Return the set grown from its first facts, and the facts that were dropped.
+        """Return the set that grows from the facts ``first``, and the facts that were dropped.
 
         ``write`` returns the paragraph of a set. Each round adds the best unit that keeps the set
-        minimal, so that no fact follows from the others; better units that do not are dropped.
+        minimal: no fact follows from the others. Better units that do not keep it are dropped.
         """
-        chosen, waiting = list(first), list(units)
+        chosen, remaining = list(first), list(units)
         dropped: list[Dropped] = []
-        while fitting := _fitting(waiting, chosen[len(first) :], rounds):
+        while candidates := _eligible_units(remaining, chosen[len(first) :], rounds):
             facts = [choice.fact for choice in chosen]
-            for score, coherence, unit in self._scored(fitting, write(facts)):
-                waiting.remove(unit)
+            for unit, coherence, score in self._rank(candidates, write(facts)):
+                remaining.remove(unit)
                 redundancy = self.minimality.redundant([*facts, *unit.facts])
                 if redundancy is None:
                     chosen += [
@@ -103,32 +104,36 @@ class Evolution:
                     ]
                     break
                 implied, premises = redundancy
-                is_new = implied in unit.facts
-                detail = premises if is_new else f"{' '.join(implied.triple)} by it"
+                is_of_unit = implied in unit.facts
+                detail = premises if is_of_unit else f"{' '.join(implied.triple)} by it"
                 dropped += [Dropped(fact, "implied", detail) for fact in unit.facts]
         return chosen, dropped
 
-    def _scored(self, units: Sequence[Unit], paragraph: str) -> list[tuple[float, float, Unit]]:
-        """Return score, coherence and unit, the best first; a hash of the seed breaks ties."""
-        coherent = self.coherence(paragraph, [unit.sentence for unit in units])
-        scored = [
-            (self.alpha * unit.specificity + (1 - self.alpha) * coherence, coherence, unit)
-            for unit, coherence in zip(units, coherent, strict=True)
+    def _rank(self, units: Sequence[Unit], paragraph: str) -> list[tuple[Unit, float, float]]:
+        """Return units with coherence and score, the best first; a hash of the seed breaks ties."""
+
+        def order(row: tuple[Unit, float, float]) -> tuple[float, str]:
+            unit, _, score = row
+            return -score, stable_id(str(self.seed), unit.qid, unit.pid)
+
+        coherences = self.coherence(paragraph, [unit.sentence for unit in units])
+        rows = [
+            (unit, coherence, self.alpha * unit.specificity + (1 - self.alpha) * coherence)
+            for unit, coherence in zip(units, coherences, strict=True)
         ]
-        seed = str(self.seed)
-        return sorted(scored, key=lambda row: (-row[0], stable_id(seed, row[2].qid, row[2].pid)))
+        return sorted(rows, key=order)
 
 
-def _fitting(waiting: Sequence[Unit], added: Sequence[Chosen], rounds: int) -> list[Unit]:
+def _eligible_units(remaining: Sequence[Unit], added: Sequence[Chosen], rounds: int) -> list[Unit]:
     """Return the units that fit into the remaining rounds and leave room for the other subject."""
-    fitting = [unit for unit in waiting if len(unit.facts) <= rounds - len(added)]
-    taken = Counter(choice.fact.qid for choice in added)
+    small = [unit for unit in remaining if len(unit.facts) <= rounds - len(added)]
+    rounds_of_subject = Counter(choice.fact.qid for choice in added)
     maximum = math.ceil(_MAX_SHARE * rounds)
-    fair = [unit for unit in fitting if taken[unit.qid] + len(unit.facts) <= maximum]
-    return fair or fitting
+    fair = [unit for unit in small if rounds_of_subject[unit.qid] + len(unit.facts) <= maximum]
+    return fair or small
 
 
-def units(
+def make_units(
     pool: Sequence[Fact],
     max_values: Callable[[str, Sequence[Fact]], int],
     specificities: Mapping[str, float],
@@ -136,12 +141,14 @@ def units(
     minimality: Minimality,
     revealed: Collection[Fact],
 ) -> tuple[list[Unit], list[Dropped]]:
-    """Return one unit for each property that can be asked for, and the facts that cannot.
+    """Return a unit for each property that a question can ask for, and the dropped facts.
 
-    ``max_values`` returns how many values of a property one question can ask for. If one value
-    implies another, as London implies England, only the finer value counts.
+    ``pool`` has facts about one subject. ``max_values`` returns the maximum number of values that
+    a question can ask for, for a property and its facts. ``specificities`` are by property.
+    ``sentence`` returns a sentence that states facts. ``revealed`` has the facts that the question
+    reveals. If one value implies another, as London implies England, only the finer value counts.
     """
-    askable: list[Unit] = []
+    units: list[Unit] = []
     dropped: list[Dropped] = []
     by_property: dict[str, list[Fact]] = defaultdict(list)
     for fact in pool:
@@ -149,14 +156,14 @@ def units(
     for pid, facts in by_property.items():
         finest = list(facts)
         for fact in facts:
-            if any(other is not fact and minimality.implies(other, fact) for other in finest):
+            if any(finer is not fact and minimality.implies(finer, fact) for finer in finest):
                 finest.remove(fact)
-        if hidden := [fact for fact in finest if fact in revealed]:
-            dropped += [Dropped(fact, "given away", fact.shown) for fact in hidden]
+        if revealed_facts := [fact for fact in finest if fact in revealed]:
+            dropped += [Dropped(fact, "given away", fact.shown) for fact in revealed_facts]
         elif len(finest) > (maximum := max_values(pid, finest)):
             reason = "many values" if maximum else "odd value"
             detail = f"{len(finest)} values" if maximum else finest[0].shown
             dropped.append(Dropped(finest[0], reason, detail))
         else:
-            askable.append(Unit(tuple(finest), specificities[pid], sentence(finest)))
-    return askable, dropped
+            units.append(Unit(tuple(finest), specificities[pid], sentence(finest)))
+    return units, dropped

@@ -18,18 +18,18 @@ class Wording(NamedTuple):
     says: str  # the template of a sentence
     asks: str  # the template of a question
     label: str = ""  # the label of the property, for stores that lack it
-    what: tuple[str, ...] = ()  # the noun of its values: singular and plural
-    value: str = ""  # the word before a value: "a", "the", or "date" for a preposition
+    noun: tuple[str, ...] = ()  # the noun for its values: singular and plural
+    value_form: str = ""  # "a" or "the": values have an article; "date": they have a preposition
     group: str = ""  # properties of one group can state the same
-    tells: str = ""  # another group, which a value of this property implies
-    implied_by: tuple[str, ...] = ()  # properties whose values imply a value of this one
-    of: str = ""  # the kind of subjects: "person", "thing", or empty for both
-    unless: tuple[str, ...] = ()  # it is not asked of a subject with one of these properties
-    unlike: str = ""  # a pattern of values that the wording does not fit
-    forms: tuple[tuple[str, str], ...] = ()  # patterns of values with their own sentences
+    implies_group: str = ""  # a value of this property also implies a value of that group
+    implied_by: tuple[str, ...] = ()  # properties whose values imply a value of this property
+    asked_of: str = ""  # the subjects of its questions: "person", "thing", or empty for both
+    unless: tuple[str, ...] = ()  # not asked about a subject with one of these properties
+    unfit_values: str = ""  # a regular expression of values that the wording does not fit
+    variants: tuple[tuple[str, str], ...] = ()  # regular expressions of values, with sentences
     shared: bool = False  # a common value of both subjects is stated once
-    names: bool = False  # a word of the subject's name can reveal a value
-    place: int = 0  # the position in words.toml, which orders sentences and questions
+    value_in_name: bool = False  # a word of the subject's name can reveal a value
+    position: int = 0  # the position in words.toml, which orders sentences and questions
 
 
 class JointWording(NamedTuple):
@@ -41,33 +41,36 @@ class JointWording(NamedTuple):
 
 
 class Lexicon(NamedTuple):
-    """The contents of both files. Sets of properties have their ids."""
+    """The contents of both files; properties are given as ids."""
 
     silent: frozenset[str]  # properties that are in no pool
     unasked: frozenset[str]  # properties that are in pools, but in no question
-    akin: frozenset[str]  # groups in which words with one stem state the same
-    topics: Mapping[str, str]  # the words for a topic in a general question
-    general: Mapping[str, tuple[str, ...]]  # templates of general questions: kin, other, thing
-    sexes: Mapping[str, frozenset[str]]  # the values of P21 by pronoun
+    stem_groups: frozenset[str]  # groups of properties in which words with one stem state the same
+    topics: Mapping[str, str]  # the words for each topic in a general question
+    general: Mapping[str, tuple[str, ...]]  # templates by kind of subjects
+    sexes: Mapping[str, frozenset[str]]  # the values of P21 (sex or gender) by pronoun
     described: Mapping[str, frozenset[str]]  # words of descriptions and titles by pronoun
     honoured: Mapping[str, frozenset[str]]  # words of awards, voices and contests by pronoun
-    telling: frozenset[str]  # properties that say who somebody is
+    identifying: frozenset[str]  # properties that answer "Who is …?"
     kin: frozenset[str]  # relations between relatives
-    deadly: frozenset[str]  # properties that only dead people have
-    begun: frozenset[str]  # dates of a person's work
-    properties: Mapping[str, Wording]
+    of_dead_people: frozenset[str]  # properties that only dead people have
+    work_dates: frozenset[str]  # properties for the dates of a person's work
+    properties: Mapping[str, Wording]  # by property id
     together: tuple[JointWording, ...]
 
     def wording(self, pid: str, label: str) -> Wording:
         """Return the wording of a property in words.toml, else one derived from its label."""
-        return self.properties.get(pid) or fallback(label)._replace(place=len(self.properties))
+        return self.properties.get(pid) or fallback(label)._replace(position=len(self.properties))
 
 
 @functools.cache
 def lexicon() -> Lexicon:
     """Return the lexicon of the package."""
     tables = {**read_toml("biokalma", "speech"), **read_toml("biokalma", "words")}
-    sets = ("silent", "unasked", "akin", "telling", "kin", "deadly", "begun")
+    sets = (
+        *("silent", "unasked", "stem_groups"),
+        *("identifying", "kin", "of_dead_people", "work_dates"),
+    )
     fields: dict[str, Any] = {name: frozenset(tables[name]) for name in sets}
     for name in ("sexes", "described", "honoured"):
         fields[name] = {pronoun: frozenset(words) for pronoun, words in tables[name].items()}
@@ -76,8 +79,8 @@ def lexicon() -> Lexicon:
         topics=tables["topics"],
         general={name: tuple(forms) for name, forms in tables["general"].items()},
         properties={
-            pid: _wording(place, table)
-            for place, (pid, table) in enumerate(tables["properties"].items())
+            pid: _wording(position, table)
+            for position, (pid, table) in enumerate(tables["properties"].items())
         },
         together=tuple(
             JointWording(tuple(table["properties"]), table["asks"], table.get("says", ""))
@@ -86,20 +89,22 @@ def lexicon() -> Lexicon:
     )
 
 
-def _wording(place: int, table: Mapping[str, Any]) -> Wording:
+def _wording(position: int, table: Mapping[str, Any]) -> Wording:
     fields: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in table.items()
     }
-    return Wording(place=place, **fields)
+    return Wording(position=position, **fields)
 
 
 OTHER = "other"
-"""The topic of properties that words.toml lacks."""
+"""The topic of properties that are not in words.toml."""
 _ENDS_IN_PREPOSITION = re.compile(
     r"\b(after|at|by|for|from|in|into|of|on|through|to|under|upon|with)$", re.IGNORECASE
 )
 _PARTICIPLE = re.compile(r"^(\w+(ed|en|wn|ught|uilt|ade|eld|old)|part|set|found) ", re.IGNORECASE)
+"""A first word that ends like a past participle, or fits in its place: "influenced", "part"."""
 _THIRD_PERSON = re.compile(r"^(has|is|[a-z]+[^aiousS\W]s|[a-z]+(sh|ch|ss|x)es)\b(?! of\b)")
+"""A first word that ends like a verb ("shares", "reaches"), but not a plural ("types of")."""
 
 
 def fallback(label: str) -> Wording:
@@ -112,25 +117,24 @@ def fallback(label: str) -> Wording:
     ('{he} [was|is] influenced by {value}', 'what [did|does] {he} share border with', \
 '{his} rank [was|is] {value}')
     """
-    plain = label.replace("{", "").replace("}", "").translate(_WITHOUT_MARKS)
-    first = plain.partition(" ")[0]
+    plain = label.translate(_WITHOUT_MARKS)
+    verb, blank, rest = plain.partition(" ")
     if _PARTICIPLE.match(plain) and _ENDS_IN_PREPOSITION.search(plain):
         return Wording(OTHER, f"{{he}} [was|is] {plain} {{value}}", f"what [was|is] {{he}} {plain}")
-    if _THIRD_PERSON.match(plain) and " " in plain:
-        rest = plain.removeprefix(first)
-        return Wording(
-            OTHER, f"{{he}} {plain} {{value}}", f"what [did|does] {{he}} {_base(first)}{rest}"
-        )
+    if _THIRD_PERSON.match(plain) and blank:
+        asks = f"what [did|does] {{he}} {_base_form(verb)} {rest}"
+        return Wording(OTHER, f"{{he}} {plain} {{value}}", asks)
     return Wording(OTHER, f"{{his}} {plain} [was|is] {{value}}", f"what [was|is] {{his}} {plain}")
 
 
-_WITHOUT_MARKS = {ord(mark): None for mark in "[]<>|"}
+_WITHOUT_MARKS = {ord(mark): None for mark in "{}[]<>|"}
+"""A table for ``str.translate`` that removes the marks of templates."""
 
 
-def _base(verb: str) -> str:
+def _base_form(verb: str) -> str:
     """Return the base form of a verb in the third person.
 
-    >>> _base("has"), _base("shares"), _base("reaches"), _base("carries")
+    >>> _base_form("has"), _base_form("shares"), _base_form("reaches"), _base_form("carries")
     ('have', 'share', 'reach', 'carry')
     """
     if verb in ("has", "is"):

@@ -1,4 +1,7 @@
-"""Read the questions of this release for lm-evaluation-harness, and score answers."""
+"""Read the questions of this release for lm-evaluation-harness, and score answers.
+
+This file is copied into the folder ``tasks`` of a release.
+"""
 
 import json
 import math
@@ -33,8 +36,8 @@ def load(split: str, protocol: str, **_: Any) -> "dict[str, Dataset]":
 def questions(split: str, protocol: str) -> list[dict[str, Any]]:
     """Return the questions of a split, each with its prompt, its pool and its knowledge set.
 
-    The prompt is the last message that ``kgbuild ask`` sends; the task contains the earlier ones,
-    the example. The answer is the paragraph.
+    ``kgbuild ask`` sends an example and then the question. The prompt is the message with the
+    question; the task has the example as a few-shot sample. The answer is the reference paragraph.
     """
     pools, sets = _by_question("pool", split), _by_question("knowledge", split)
     return [
@@ -52,8 +55,8 @@ def questions(split: str, protocol: str) -> list[dict[str, Any]]:
 def _prompt(row: Mapping[str, Any], protocol: str, pool: Sequence[Mapping[str, Any]]) -> str:
     names = {piece["value_qid"]: piece["value"] for piece in pool if piece["value_qid"]}
     names |= {subject["qid"]: subject["label"] for subject in row["subjects"]}
-    shown = sorted(pool, key=lambda piece: (piece["qid"], piece["property"], piece["value"]))
-    triples = [_triple(piece) for piece in shown]
+    ordered = sorted(pool, key=lambda piece: (piece["qid"], piece["property"], piece["value"]))
+    triples = [_triple(piece) for piece in ordered]
     return request(row[f"{protocol}_question"], triples, names).messages[-1].content
 
 
@@ -75,17 +78,19 @@ def _rows(table: str, split: str) -> list[dict[str, Any]]:
 
 
 def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, Attributed]:
-    """Return the parsed answer of a model to a question, for each metric."""
+    """Return the parsed answer of a model to a question under the name of each metric."""
     pool = Pool([Triple(*piece) for piece in question["pool"]], fold)
     reference = Reference(pool, [Triple(*piece) for piece in question["knowledge"]])
     return dict.fromkeys(METRICS, Attributed(parse(responses[0], pool), reference))
 
 
 def _value(metric: str, answers: Sequence[Attributed]) -> float:
+    """Return the value of a metric over all answers; NaN if no case counts for it."""
     value = score(answers, partial(by_words, fold=fold))[metric].value
     return math.nan if value is None else value
 
 
+# The harness calls the functions with the names of the metrics.
 correctness, precision, recall, f1, alignment, refused, uncited = (
     partial(_value, name) for name in METRICS
 )

@@ -1,7 +1,8 @@
 """Score attributed answers, as in section 4 of the BioKaLMA paper.
 
 A question has a pool of pieces of knowledge, which a model can cite, and a minimum knowledge set:
-the pieces that an answer needs. An answer should mark sentences about removed pieces with [NA].
+the pieces that an answer needs. Pieces of the set can be removed from the pool; an answer should
+mark sentences about removed pieces with [NA].
 
 Source: X. Li, Y. Cao, L. Pan, Y. Ma and A. Sun, Towards verifiable generation: a benchmark for
 knowledge-aware language model attribution (2024).
@@ -12,20 +13,24 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.datasets.biokalma.citations import MONTHS, Citation, Pool, Sentence, Triple
+from kgbuild.datasets.biokalma.citations import Citation, Pool, Sentence, Triple
+from kgbuild.datasets.biokalma.sentence_ends import MONTHS
 from kgbuild.evaluate.bootstrap import Counted, Estimate, Share, estimates
 from kgbuild.evaluate.text_metrics import abstains
 
 Claim: TypeAlias = tuple[str, Triple]
 """A sentence, and a piece of knowledge that it may entail."""
 Entails = Callable[[Sequence[Claim]], Sequence[bool]]
-"""Returns for each claim whether the sentence entails the knowledge."""
+"""A function that returns for each claim whether the sentence entails the knowledge."""
 
+# "1815-12" or "1815-12-10"
 _DATE = re.compile(r"(\d{3,})-(0[1-9]|1[0-2])(?:-(\d\d))?")
 _ORDINALS = ("", "st", "nd", "rd", "th")
 _SMALL_WORDS = frozenset(("the", "a", "an", "of", "and", "in", "at", "on", "for", "to", "de", "la"))
-_SHORTEST_PLURAL = 4  # letters
+_MIN_PLURAL_LETTERS = 4
+"""Minimum number of letters of a word whose final s counts as that of a plural."""
 _NEGATION = re.compile(r"\b(?:no|none|not|nothing|neither|cannot|lacks?)\b|n['’]t\b", re.IGNORECASE)
+# Words by which answers refer to the pool
 _SOURCE = re.compile(r"\b(?:knowledge|information|pieces?|context)\b", re.IGNORECASE)
 
 
@@ -33,34 +38,37 @@ def by_words(claims: Sequence[Claim], fold: Callable[[str], str]) -> list[bool]:
     """Return for each claim whether its sentence has all words of the value.
 
     Words are compared after ``fold``, without the s of a plural; small words like "of" and "the"
-    may be missing. Each part of a date must be there, the month as its name, short or long:
-    ``1815-12-10`` is in "born on December 10th, 1815", not in "born in 1815". A value without
-    a word is in no sentence.
+    may be missing. The sentence must have each part of a date, the month as its name, short or
+    long: "born on December 10th, 1815" has ``1815-12-10``, "born in 1815" does not. No sentence
+    entails a value without a word.
 
-    It needs no model. Games it: naming many things, because the property is ignored: "Ada
-    Lovelace" is entailed as a child and as a mother, and even by "not Ada Lovelace". Known
-    weakness: it misses other words ("American", "he" for male, "nineteenth century").
+    Games it: naming many things. The property is ignored, so "Ada Lovelace" is entailed as a child
+    and as a mother, and even by "not Ada Lovelace". Known weakness: it misses other words
+    ("American", "he" for male, "nineteenth century").
     """
-    words = {sentence: _words(fold(sentence)) for sentence in {text for text, _ in claims}}
-    needed = {value: _needed(fold(value)) for value in {triple.value for _, triple in claims}}
-    return [
-        bool(needed[triple.value])
-        and all(not forms.isdisjoint(words[sentence]) for forms in needed[triple.value])
-        for sentence, triple in claims
-    ]
+    sentences, values = {text for text, _ in claims}, {triple.value for _, triple in claims}
+    words_by_sentence = {sentence: _words(fold(sentence)) for sentence in sentences}
+    forms_by_value = {value: _forms_of_words(fold(value)) for value in values}
+
+    def entails(sentence: str, value: str) -> bool:
+        words, forms_of_words = words_by_sentence[sentence], forms_by_value[value]
+        return bool(forms_of_words) and not any(map(words.isdisjoint, forms_of_words))
+
+    return [entails(sentence, triple.value) for sentence, triple in claims]
 
 
 def _words(folded: str) -> set[str]:
+    """Return the words of a normalised text, also without the s of a plural."""
     words = re.findall(r"\w+", folded)
     return {*words, *map(_singular, words)}
 
 
 def _singular(word: str) -> str:
-    return word.removesuffix("s") if len(word) >= _SHORTEST_PLURAL else word
+    return word.removesuffix("s") if len(word) >= _MIN_PLURAL_LETTERS else word
 
 
-def _needed(folded: str) -> list[set[str]]:
-    """Return the needed words of a value: the forms of each word, or of each part of a date."""
+def _forms_of_words(folded: str) -> list[set[str]]:
+    """Return the forms of each significant word of a value, or of each part of a date."""
     if date := _DATE.fullmatch(folded):
         year, month, day = date.groups()
         name = MONTHS[int(month) - 1]
@@ -75,7 +83,8 @@ class Reference(NamedTuple):
     """The reference of an answer.
 
     ``pool`` is the knowledge that the model could cite, ``knowledge`` the whole minimum knowledge
-    set, ``absent`` the removed knowledge: pieces of the set, and pieces that imply them.
+    set, ``absent`` the knowledge that was removed from the pool: pieces of the set, and pieces that
+    imply them.
     """
 
     pool: Pool
@@ -98,27 +107,27 @@ class Attributed(NamedTuple):
     def precision(self) -> Share:
         """The share of citations that are in the minimum knowledge set."""
         needed = {self.reference.pool.counterpart(piece) for piece in self.reference.knowledge}
-        cited = self.citations
-        hits = sum(citation.is_correct and citation.triple in needed for citation in cited)
-        return Share(hits, len(cited))
+        citations = self.citations
+        hits = sum(citation.is_correct and citation.triple in needed for citation in citations)
+        return Share(hits, len(citations))
 
     @property
     def recall(self) -> Share:
         """The share of the minimum knowledge set that is cited."""
-        cited = {citation.triple for citation in self.citations if citation.is_correct}
+        cited_pieces = {citation.triple for citation in self.citations if citation.is_correct}
         counterpart = self.reference.pool.counterpart
-        hits = sum(counterpart(piece) in cited for piece in self.reference.knowledge)
+        hits = sum(counterpart(piece) in cited_pieces for piece in self.reference.knowledge)
         return Share(hits, len(self.reference.knowledge))
 
     @property
     def refuses(self) -> bool:
         """Whether the answer cites nothing, and says that the knowledge is not enough.
 
-        Every sentence has [NA], or one has the usual words ("the knowledge does not tell", "there
-        is no information", "I don't know"). An empty answer does not refuse.
+        Every sentence has [NA], or a sentence has the usual words ("the knowledge does not tell",
+        "there is no information", "I don't know"). An empty answer does not refuse.
 
-        Games it: to refuse first, and then to answer from memory. Known weakness: it misses other
-        wordings, and counts an answer about knowledge that nobody has.
+        Games it: an answer that refuses first and then answers from memory. Known weaknesses: it
+        misses other wordings, and it counts an answer that says that something is unknown to all.
 
         Source: the test of abstention with irrelevant knowledge in V. Adlakha, P. BehnamGhader,
         X. H. Lu, N. Meade and S. Reddy, Evaluating correctness and faithfulness of
@@ -148,28 +157,29 @@ HARMONIC = {
     "macro_f1": ("macro_precision", "macro_recall"),
     "na_f1": ("na_precision", "na_recall"),
 }
-"""The metrics that are the harmonic mean of two others."""
+"""The metrics that are harmonic means, each with the two metrics that it combines."""
 
 
 def score(answers: Sequence[Attributed], entails: Entails) -> dict[str, Estimate]:
     """Score attributed answers; ``entails`` is called once, with all claims.
 
-    ``refused``: the share of answers that refuse (see ``Attributed``), which is right with
-    irrelevant knowledge, and wrong with that of the question. ``uncited``: the share of answers
-    without citations.
+    ``refused``: the share of answers that refuse (see ``Attributed``). To refuse is right if the
+    pool is irrelevant, and wrong if it is the pool of the question. ``uncited``: the share of
+    answers without citations.
 
     ``correctness``: the share of citations that are in the pool; repeated citations count
     repeatedly. Games it: citing anything in the pool, or next to nothing. ``unknown_items``: the
     share of citations that name an item outside the pool.
 
     ``precision``: the share of citations that are in the pool and in the minimum knowledge set,
-    with repetitions. ``recall``: the share of the set that is cited; removed pieces count as not
-    cited. ``f1``: their harmonic mean. Game them: citing only what is certain, and the whole pool.
+    with repetitions. Games it: citing only what is certain. ``recall``: the share of the set that
+    is cited; removed pieces count as not cited. Games it: citing the whole pool. ``f1``: their
+    harmonic mean.
 
-    ``macro_precision``, ``macro_recall``, ``macro_f1``: the means over answers, and their
-    harmonic mean. The paper averages "over all citations in an answer", so an answer without
-    citations has a recall of 0 and no precision. Games it: leaving hard questions unanswered,
-    which ``uncited`` shows.
+    ``macro_precision``, ``macro_recall``, ``macro_f1``: the means of both over answers, and the
+    harmonic mean of the means. The paper averages "over all citations in an answer", so an answer
+    without citations has a recall of 0 and no precision. Games it: leaving hard questions
+    unanswered, which ``uncited`` shows.
 
     ``alignment``: the share of citations, right or wrong, that their sentence entails; no sentence
     entails an incomplete citation.
@@ -177,10 +187,10 @@ def score(answers: Sequence[Attributed], entails: Entails) -> dict[str, Estimate
     ``na_precision``: the share of sentences with [NA] that entail an absent piece, or answer no
     part of the question. ``na_recall``: the share of absent pieces of the set that a sentence
     with [NA] entails. ``na_f1``: their harmonic mean. Only answers with an absent piece count.
-    By section 4.5 a sentence that "does not answer the question at all" is right to have [NA];
-    here that is a sentence that entails no piece of the set. So [NA] is wrong where the sentence
-    entails only present pieces of the set. Games it: an [NA] after idle talk. Known weakness: a
-    sentence with both present knowledge and knowledge that no graph has counts as wrong.
+    In section 4.5, [NA] is right on a sentence that "does not answer the question at all"; here
+    this is a sentence that entails no piece of the set. So [NA] is wrong if the sentence entails
+    only present pieces of the set. Games it: an [NA] after idle talk. Known weakness: [NA] counts
+    as wrong on a sentence with both present knowledge and knowledge that the store lacks.
 
     Source: sections 4.2 to 4.5.
     """
@@ -189,13 +199,14 @@ def score(answers: Sequence[Attributed], entails: Entails) -> dict[str, Estimate
 
 
 def _counted(answer: Attributed, entailed: Mapping[Claim, bool]) -> Counted:
+    """Return the shares of an answer, by metric."""
     citations, precision, recall = answer.citations, answer.precision, answer.recall
     na_precision, na_recall = _na_shares(answer, entailed)
     return {
         "refused": Share(answer.refuses, 1),
         "uncited": Share(not citations, 1),
         "correctness": _share(citation.is_correct for citation in citations),
-        "unknown_items": _share(citation.names_unknown for citation in citations),
+        "unknown_items": _share(citation.is_of_unknown_item for citation in citations),
         "precision": precision,
         "recall": recall,
         "macro_precision": _as_one_case(precision),
@@ -212,14 +223,14 @@ def _citation_claims(answer: Attributed) -> Iterable[Claim]:
 
 
 def _na_claims(answer: Attributed) -> Iterable[Claim]:
-    """Yield the claims that decide about the sentences with [NA]."""
+    """Yield the claims that decide whether sentences with [NA] are right to have it."""
     if answer.missing:
         pieces = (*answer.reference.absent, *answer.reference.knowledge)
         yield from ((text, piece) for text in answer.marked for piece in pieces)
 
 
 def _entailed(answers: Sequence[Attributed], entails: Entails) -> Mapping[Claim, bool]:
-    """Return which claims are entailed; a claim with incomplete knowledge is not."""
+    """Return for each claim whether it is entailed; incomplete citations are not."""
     claims = dict.fromkeys(
         claim for answer in answers for claim in (*_citation_claims(answer), *_na_claims(answer))
     )

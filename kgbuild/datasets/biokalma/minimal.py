@@ -20,18 +20,26 @@ from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import Wholes
 
 Triple: TypeAlias = tuple[str, str, str]
-_NONE = Wording("", "", "")
+"""A statement: the ids of its subject and its property, and its value.
+
+A statement that joins the two subjects of a question has them as ``statement[::2]``.
+"""
+_NO_WORDING = Wording("", "", "")
 
 
 class Minimality:
-    """Finds facts that follow from others."""
+    """Finds facts that follow from others.
+
+    ``wholes`` is the hierarchy of the store: the classes and places above an item.
+    """
 
     def __init__(self, wholes: Wholes):
         self._lexicon = lexicon()
         self._wholes = wholes
         relations = catalog().relations.values()
         # Relations whose rules have two premises.
-        self._joint = tuple(rule for rule in relations if rule.transitive or rule.shared)
+        self._pair_rules = tuple(rule for rule in relations if rule.transitive or rule.shared)
+        # The properties that follow from each property: with the same direction, or reversed.
         self._forward: dict[str, list[str]] = defaultdict(list)
         self._backward: dict[str, list[str]] = defaultdict(list)
         for relation in relations:
@@ -42,52 +50,58 @@ class Minimality:
         # Properties whose statements may follow from others.
         self._conclusion_pids = {
             *itertools.chain(*self._forward.values(), *self._backward.values()),
-            *itertools.chain(*((relation.pid, *relation.shared) for relation in self._joint)),
+            *itertools.chain(*((relation.pid, *relation.shared) for relation in self._pair_rules)),
         }
         # Properties from whose statements others may follow.
         self._premise_pids = {*self._forward, *self._backward, *self._conclusion_pids}
 
     def redundant(self, facts: Sequence[Fact]) -> tuple[Fact, str] | None:
-        """Return the last fact that follows from the others, and its premises; None without any.
+        """Return the last fact that follows from the others, and the text of its premises.
 
-        The premises are the ids of one fact that implies it, or of all other facts.
+        Return None if no fact does. The premises are the ids of a fact that implies it alone, or
+        of all other facts.
         """
         for fact in reversed(facts):
-            others = [other for other in facts if other is not fact]
-            for other in others:
-                if self.implies(other, fact):
-                    return fact, " ".join(other.triple)
-            if self.follows(fact.triple, [other.triple for other in others]):
-                return fact, "; ".join(" ".join(other.triple) for other in others)
+            premises = [premise for premise in facts if premise is not fact]
+            for premise in premises:
+                if self.implies(premise, fact):
+                    return fact, " ".join(premise.triple)
+            if self.follows(fact.triple, [premise.triple for premise in premises]):
+                return fact, "; ".join(" ".join(premise.triple) for premise in premises)
         return None
 
-    def implies(self, fact: Fact, other: Fact) -> bool:
+    def implies(self, premise: Fact, conclusion: Fact) -> bool:
         """Return whether a fact alone implies another fact."""
-        first, second = self._wording(fact), self._wording(other)
-        if fact.qid != other.qid:
-            return second.shared and (fact.pid, fact.value) == (other.pid, other.value)
-        if fact.pid in second.implied_by:
+        from_wording, to_wording = self._wording(premise), self._wording(conclusion)
+        same_property = premise.pid == conclusion.pid
+        if premise.qid != conclusion.qid:
+            return to_wording.shared and same_property and premise.value == conclusion.value
+        if premise.pid in to_wording.implied_by:
             return True
-        is_in_group = second.group and second.group in (first.group, first.tells)
-        if not (fact.pid == other.pid or is_in_group):
-            return _plain(fact.shown) != _plain(other.shown) and stands_in(other.shown, fact.shown)
-        above = fact.value_qid and other.value.text in self._wholes.above(fact.value_qid)
-        equal = fact.pid != other.pid and (
-            fact.value.text == other.value.text
-            or (second.group in self._lexicon.akin and _share_a_stem(fact.shown, other.shown))
-        )
-        return bool(above or equal or stands_in(other.shown, fact.shown))
+        from_label, to_label = premise.shown, conclusion.shown
+        group = to_wording.group
+        same_group = group and group in (from_wording.group, from_wording.implies_group)
+        if not (same_property or same_group):
+            return _plain(from_label) != _plain(to_label) and stands_in(to_label, from_label)
+        if stands_in(to_label, from_label):
+            return True
+        if premise.value_qid and conclusion.value.text in self._wholes.above(premise.value_qid):
+            return True
+        if same_property:
+            return False
+        has_common_stem = group in self._lexicon.stem_groups and _share_a_stem(from_label, to_label)
+        return premise.value.text == conclusion.value.text or has_common_stem
 
     def follows(self, triple: Triple, premises: Iterable[Triple]) -> bool:
-        """Return whether a statement about items follows from ``premises`` by the rules."""
+        """Return whether a statement follows from ``premises`` by the rules of relations.toml."""
         if triple[1] not in self._conclusion_pids:
             return False
         reached: dict[Triple, None] = dict.fromkeys(
             statement for statement in premises if statement[1] in self._premise_pids
         )
         queue = list(reached)
-        for statement in queue:  # it grows during the loop
-            for new in self._steps(statement, tuple(reached)):
+        for statement in queue:  # the queue grows during the loop
+            for new in self._conclusions(statement, tuple(reached)):
                 if new not in reached:
                     reached[new] = None
                     queue.append(new)
@@ -95,33 +109,34 @@ class Minimality:
                 return True
         return False
 
-    def _steps(self, statement: Triple, premises: Sequence[Triple]) -> Iterator[Triple]:
-        """Yield the statements that follow from one, alone or with one of the premises."""
+    def _conclusions(self, statement: Triple, premises: Sequence[Triple]) -> Iterator[Triple]:
+        """Yield what follows from a statement, alone or together with one of the premises."""
         subject, pid, value = statement
-        for above in self._forward.get(pid, ()):
-            yield subject, above, value
-        for back in self._backward.get(pid, ()):
-            yield value, back, subject
+        for implied_pid in self._forward.get(pid, ()):
+            yield subject, implied_pid, value
+        for inverse_pid in self._backward.get(pid, ()):
+            yield value, inverse_pid, subject
         for premise in premises:
             yield from self._combined(statement, premise)
             yield from self._combined(premise, statement)
 
     def _combined(self, first: Triple, second: Triple) -> Iterator[Triple]:
-        (x, pid, y), (z, qid, w) = first, second
-        for relation in self._joint:
-            if relation.transitive and pid == qid == relation.pid and y == z and x != w:
+        """Yield what follows from two statements by the rules with two premises."""
+        (x, pid, y), (z, other_pid, w) = first, second
+        for relation in self._pair_rules:
+            if relation.transitive and pid == other_pid == relation.pid and y == z and x != w:
                 yield x, pid, w
-            if pid == qid and pid in relation.shared and y == w and x != z:
+            if pid == other_pid and pid in relation.shared and y == w and x != z:
                 yield x, relation.pid, z  # items with a common parent are siblings
-            if pid == relation.pid and qid in relation.shared and y == z:
-                yield x, qid, w  # siblings share their parents
+            if pid == relation.pid and other_pid in relation.shared and y == z:
+                yield x, other_pid, w  # siblings share their parents
 
     def _wording(self, fact: Fact) -> Wording:
-        return self._lexicon.properties.get(fact.pid, _NONE)
+        return self._lexicon.properties.get(fact.pid, _NO_WORDING)
 
 
 def stands_in(part: str, whole: str) -> bool:
-    """Return whether the words of one label occur in another, in this order.
+    """Return whether the words of the label ``part`` occur in ``whole``, one after the other.
 
     >>> stands_in("tennis", "Tennis player"), stands_in("art", "martial arts")
     (True, False)
@@ -132,7 +147,7 @@ def stands_in(part: str, whole: str) -> bool:
 def mentions(text: str, fact: Fact) -> bool:
     """Return whether the value of a fact occurs in a text: a label, or a date in any usual form.
 
-    Known weakness: the text may state the value of another subject.
+    Known weakness: the text may state this value of another subject.
     """
     return any(stands_in(form, text) for form in (fact.shown, *dates.spellings(fact.value)))
 
@@ -141,30 +156,33 @@ _MIN_LETTERS = 4
 """Minimum number of letters of a significant word: "the" and "von" are shorter."""
 
 
-def share_a_word(label: str, other: str) -> bool:
+def share_a_word(first: str, second: str) -> bool:
     """Return whether two labels share a significant word.
 
     >>> share_a_word("House of Saud", "Faisal Al Saud"), share_a_word("House of York", "A of Kent")
     (True, False)
     """
-    words = {word for word in _plain(label).split() if len(word) >= _MIN_LETTERS}
-    return not words.isdisjoint(_plain(other).split())
+    words = {word for word in _plain(first).split() if len(word) >= _MIN_LETTERS}
+    return not words.isdisjoint(_plain(second).split())
 
 
 _STEM_LENGTH = 6
 """Number of letters of a word that count as its stem: physics, physicist."""
 
 
-def _share_a_stem(label: str, other: str) -> bool:
+def _share_a_stem(first: str, second: str) -> bool:
     """Return whether two labels have words with the same stem.
 
     >>> _share_a_stem("biology", "marine biologist"), _share_a_stem("writer", "composer")
     (True, False)
     """
-    stems = [{word[:_STEM_LENGTH] for word in _plain(text).split()} for text in (label, other)]
-    return any(len(stem) == _STEM_LENGTH for stem in stems[0] & stems[1])
+    stems, other_stems = (
+        {word[:_STEM_LENGTH] for word in _plain(label).split()} for label in (first, second)
+    )
+    return any(len(stem) == _STEM_LENGTH for stem in stems & other_stems)
 
 
 @functools.lru_cache(1 << 16)
 def _plain(text: str) -> str:
+    """Return the normalised words of a text, without punctuation."""
     return " ".join(re.findall(r"\w+", fold(text)))

@@ -13,8 +13,12 @@ from kgbuild.datasets.biokalma.writing_prompts import Piece, Subjects
 from kgbuild.models.chat import Failure, Reply, Request
 
 Read: TypeAlias = Callable[[Reply | Failure], Draft | Failure]
+"""A function that reads a reply: it returns the draft with the new text, or a failure."""
 Step: TypeAlias = Callable[[Draft], tuple[Request, Read] | None]
-"""Returns the request that advances a draft, and the reader of its reply; None without one."""
+"""A function that returns the next request for a draft, and the function that reads the reply.
+
+It returns None if the step does not apply to the draft.
+"""
 
 
 class ModelWriter:
@@ -24,77 +28,82 @@ class ModelWriter:
         self._pools = pools
         self._ask = ask
 
-    def stated(self, drafts: Sequence[Draft]) -> list[set[Fact] | Failure]:
+    def annotate(self, drafts: Sequence[Draft]) -> list[set[Fact] | Failure]:
         """Return for each draft the facts of its pool that its sentence states, or a failure."""
-        annotate = writing_prompts.annotate
-        requests = [annotate(draft.begins, self._pieces(draft.pool)) for draft in drafts]
-        outcomes = [
-            writing_replies.stated(reply, len(draft.pool))
-            for draft, reply in zip(drafts, self._ask(requests), strict=True)
+        requests = [
+            writing_prompts.annotate(draft.opening, self._pieces(draft.pool)) for draft in drafts
         ]
-        return [
-            indices if isinstance(indices, Failure) else {draft.pool[n] for n in indices}
-            for draft, indices in zip(drafts, outcomes, strict=True)
-        ]
+        annotations: list[set[Fact] | Failure] = []
+        for draft, reply in zip(drafts, self._ask(requests), strict=True):
+            indices = writing_replies.read_indices(reply, len(draft.pool))
+            annotations.append(
+                indices
+                if isinstance(indices, Failure)
+                else {draft.pool[index] for index in indices}
+            )
+        return annotations
 
     def write(self, drafts: Sequence[Draft]) -> list[Draft | Failure]:
         """Return drafts with the model's paragraph and questions, or failures.
 
-        A paragraph begins with the sentence of a biography, or with one about the joining facts.
+        A paragraph begins with the opening of the draft. Each request adds the facts of one round.
 
         Source: appendix A.3 of the paper.
         """
-        done: list[Draft | Failure] = [draft._replace(paragraph=draft.begins) for draft in drafts]
+        outcomes: list[Draft | Failure] = [
+            draft._replace(paragraph=draft.opening) for draft in drafts
+        ]
         for round_ in range(1, 1 + max((draft.rounds for draft in drafts), default=0)):
-            self._advance(done, partial(self._extension, round_))
+            self._advance(outcomes, partial(self._extend, round_))
         for field, prompt in (
             ("general", writing_prompts.general),
             ("specific", writing_prompts.specific),
         ):
-            self._advance(done, partial(self._question, field, prompt))
-        return done
+            self._advance(outcomes, partial(self._write_question, field, prompt))
+        return outcomes
 
-    def _advance(self, done: list[Draft | Failure], step: Step) -> None:
-        """Advance all drafts without a failure by one request each."""
-        waiting = [
-            (place, *task)
-            for place, draft in enumerate(done)
+    def _advance(self, outcomes: list[Draft | Failure], step: Step) -> None:
+        """Take a step of all drafts without a failure, with one request for each."""
+        tasks = [
+            (index, *task)
+            for index, draft in enumerate(outcomes)
             if not isinstance(draft, Failure) and (task := step(draft))
         ]
-        replies = self._ask([request for _, request, _ in waiting]) if waiting else []
-        for (place, _, read), reply in zip(waiting, replies, strict=True):
-            done[place] = read(reply)
+        replies = self._ask([request for _, request, _ in tasks]) if tasks else []
+        for (index, _, read), reply in zip(tasks, replies, strict=True):
+            outcomes[index] = read(reply)
 
-    def _extension(self, round_: int, draft: Draft) -> tuple[Request, Read] | None:
+    def _extend(self, round_: int, draft: Draft) -> tuple[Request, Read] | None:
+        """Return the step that adds the facts of a round to the paragraph."""
         added = [choice.fact for choice in draft.chosen if choice.round == round_]
         if not added:
             return None
-        earlier = [
+        required = [
             choice.fact
             for choice in draft.chosen
-            # A biography may state a fact in words other than its label.
-            if choice.round <= round_ and (choice.round or mentions(draft.begins, choice.fact))
+            # A biography may state a fact of round 0 in words other than its label.
+            if choice.round <= round_ and (choice.round or mentions(draft.opening, choice.fact))
         ]
-        so_far = self._pieces(earlier)
+        required_pieces = self._pieces(required)
 
         def read(reply: Reply | Failure) -> Draft | Failure:
-            text = writing_replies.extended(reply, so_far)
+            text = writing_replies.read_paragraph(reply, required_pieces)
             return text if isinstance(text, Failure) else draft._replace(paragraph=text)
 
         return writing_prompts.extend(draft.paragraph, self._pieces(added)), read
 
-    def _question(
+    def _write_question(
         self, field: str, prompt: Callable[[str, Subjects, Sequence[Piece]], Request], draft: Draft
     ) -> tuple[Request, Read]:
-        """Return the request for the question of a field, and the reader of its reply."""
+        """Return the step that writes a question into a field of the draft."""
         first, _, second = draft.statement
         subjects = self._pools.label(first), self._pools.label(second)
         pieces = self._pieces(draft.knowledge)
 
         def read(reply: Reply | Failure) -> Draft | Failure:
-            text = writing_replies.question(reply, subjects, pieces)
-            changed: Any = {field: text}
-            return text if isinstance(text, Failure) else draft._replace(**changed)
+            text = writing_replies.read_question(reply, subjects, pieces)
+            fields: Any = {field: text}
+            return text if isinstance(text, Failure) else draft._replace(**fields)
 
         return prompt(draft.paragraph, subjects, pieces), read
 

@@ -1,4 +1,7 @@
-"""Find the pairs of subjects of questions: items of a class that a statement or path joins.
+"""Find the pairs of subjects of questions: items of a class that a statement joins.
+
+A statement can have a path instead of a property: (x, P800/P57, y) abbreviates (x, P800, z) and
+(z, P57, y), where z is a work.
 
 Source: appendix A.1 of the paper, which takes pairs of people from annotated sentences.
 """
@@ -37,39 +40,36 @@ class Pairs:
         """The joining relations by their paths, in the order of relations.toml."""
         return {relation.path: relation for relation in catalog().relations_of(DATASET)}
 
-    def joined(self, relation: Relation) -> list[Triple]:
-        """Return the statements of a relation with at least one item of the class.
-
-        A statement of a path abbreviates two: (x, P800/P57, y) is (x, P800, z) and (z, P57, y).
-        """
-        pairs, values = self.knowledge.statements.pairs, self.knowledge.statements.values
-        joined = {*pairs(relation.via or relation.pid)}
+    def statements_of(self, relation: Relation) -> list[Triple]:
+        """Return the statements of a relation with at least one item of the class, sorted."""
+        statements = self.knowledge.statements
+        pairs = {*statements.pairs(relation.via or relation.pid)}
         if relation.via:
-            joined = {(x, y) for x, between in joined for y in values(between, relation.pid)}
+            pairs = {(x, y) for x, z in pairs for y in statements.values(z, relation.pid)}
         members = self.members
-        return sorted((x, relation.path, y) for x, y in joined if x in members or y in members)
+        return sorted((x, relation.path, y) for x, y in pairs if x in members or y in members)
 
     def joins(self, relation: Relation) -> bool:
         """Return whether a relation joins any two items of the class."""
         members = self.members
-        return any(x in members and y in members for x, _, y in self.joined(relation))
+        return any(x in members and y in members for x, _, y in self.statements_of(relation))
 
     def steps(self, statement: Triple) -> list[Triple]:
-        """Return the statements of a path: the statement itself, or the two over a third item."""
+        """Return the statement itself, or the two statements that a path abbreviates."""
         x, path, y = statement
         via, _, pid = path.rpartition("/")
         if not via:
             return [statement]
         values, holds = self.knowledge.statements.values, self.knowledge.statements.holds
         items = [item for item in values(x, via) if holds(item, pid, y)]
-        between = next((item for item in items if self.knowledge.labels.label(item)), items[0])
-        return [(x, via, between), (between, pid, y)]
+        z = next((item for item in items if self.knowledge.labels.label(item)), items[0])
+        return [(x, via, z), (z, pid, y)]
 
     def check(self, statement: Triple) -> None:
-        """Check that a statement joins two subjects of a question.
+        """Check that a question can be made about the two items of a statement.
 
         Raises:
-            Rejected: it does not; see reasons.toml.
+            Rejected: it cannot; reasons.toml has the reasons.
         """
         x, _, y = statement
         if outside := [qid for qid in (x, y) if qid not in self.members]:
@@ -79,14 +79,14 @@ class Pairs:
             raise Rejected("namesake", namesakes[0])
         opening = self._opening(x, y)
         if opening != statement:
-            mirrored = opening[::2] != (x, y) and self.minimality.follows(statement, [opening])
-            raise Rejected("mirrored" if mirrored else "joined otherwise", " ".join(opening))
+            is_mirrored = opening[::2] != (x, y) and self.minimality.follows(statement, [opening])
+            raise Rejected("mirrored" if is_mirrored else "joined otherwise", " ".join(opening))
 
     def check_names(self, x: str, y: str) -> None:
         """Check that two items are distinct and have distinct labels.
 
         Raises:
-            Rejected: they are not distinct, or an item has no label.
+            Rejected: they are equal or have equal labels, or an item has no label.
         """
         if x == y:
             raise Rejected("same item", x)
@@ -96,19 +96,20 @@ class Pairs:
         if fold(names[0]) == fold(names[1]):
             raise Rejected("same name", names[0])
 
-    def _namesakes(self, qid: str, other: str) -> list[str]:
-        """Return the items joined to ``other`` that have the same name as ``qid``."""
-        name = fold(self.knowledge.labels.label(qid) or "")
-        joined = self._neighbours[other] - {qid, other}
+    def _namesakes(self, qid: str, partner: str) -> list[str]:
+        """Return the items joined to ``partner`` that have the same name as ``qid``."""
         label = self.knowledge.labels.label
-        return sorted((item for item in joined if fold(label(item) or "") == name), key=number)
+        name = fold(label(qid) or "")
+        neighbours = self._neighbours[partner] - {qid, partner}
+        return sorted((item for item in neighbours if fold(label(item) or "") == name), key=number)
 
     @functools.cached_property
     def _neighbours(self) -> Mapping[str, set[str]]:
-        """The items joined to each item."""
+        """The items joined to each item by one statement, in any direction."""
         neighbours: dict[str, set[str]] = defaultdict(set)
-        for relation in self.relations.values():
-            for x, y in () if relation.via else self.knowledge.statements.pairs(relation.pid):
+        direct = [relation for relation in self.relations.values() if not relation.via]
+        for relation in direct:
+            for x, y in self.knowledge.statements.pairs(relation.pid):
                 neighbours[x].add(y)
                 neighbours[y].add(x)
         return neighbours
@@ -116,25 +117,25 @@ class Pairs:
     def _opening(self, x: str, y: str) -> Triple:
         """Return the statement that opens the question about two items.
 
-        It follows from no other statement. If several statements do, the first relation in
-        relations.toml decides, then the smallest subject.
+        Only equivalent statements may imply it. Among several such statements, the order of the
+        relations in relations.toml decides, then the smallest subject.
         """
-        stated = self.knowledge.statements.between(x, y)
-        joining = [statement for statement in stated if statement[1] in self.relations]
+        statements = self.knowledge.statements.between(x, y)
+        joining = [statement for statement in statements if statement[1] in self.relations]
         joining += self._paths(x, y) + self._paths(y, x)
         follows = self.minimality.follows
         independent = [
             triple
             for triple in joining
             if not any(
-                follows(triple, [other]) and not follows(other, [triple]) for other in joining
+                follows(triple, [premise]) and not follows(premise, [triple]) for premise in joining
             )
         ]
-        order = [*self.relations]
-        return min(independent, key=lambda triple: (order.index(triple[1]), number(triple[0])))
+        paths = [*self.relations]
+        return min(independent, key=lambda triple: (paths.index(triple[1]), number(triple[0])))
 
     def _paths(self, x: str, y: str) -> list[Triple]:
-        """Return the statements of paths from one item to another."""
+        """Return the statements with a path from x to y."""
         values, holds = self.knowledge.statements.values, self.knowledge.statements.holds
         return [
             (x, path, y)
@@ -148,11 +149,11 @@ class Pairs:
 
     @functools.cached_property
     def _components(self) -> dict[str, str]:
-        """The smallest item of the connected component of each joined item, by item."""
+        """The name of the connected component of each joined item: its smallest item."""
         members = self.members
         return components(
             (x, y)
             for relation in self.relations.values()
-            for x, _, y in self.joined(relation)
+            for x, _, y in self.statements_of(relation)
             if x in members and y in members
         )

@@ -13,10 +13,11 @@ from kgbuild.rows import Evidence
 from kgbuild.wikidata import Value
 
 _CACHE_SIZE = 1 << 16
+"""Maximum number of subjects whose pools are cached."""
 _CITABLE_KINDS = ("item", "time")
-"""Kinds of values that are citable for all properties: not numbers without units, nor links."""
+"""Kinds of values that answers may cite, whatever the property. Numbers and links are not."""
 _WORD_KINDS = ("text", "string")
-"""Kinds of values that are citable for properties in words.toml only; others have ids."""
+"""Kinds of values that answers may cite if the property is in words.toml; others are mostly ids."""
 
 
 class Fact(NamedTuple):
@@ -39,15 +40,16 @@ class Fact(NamedTuple):
 
     @property
     def evidence(self) -> Evidence:
-        """The triple that proves the fact."""
+        """The triple of the store that states the fact."""
         return Evidence(*self.triple)
 
 
 class Pools:
-    """The knowledge pools of subjects: their statements, without those that cannot be cited.
+    """The knowledge pools of subjects: their statements that can be cited.
 
     Pools leave out uninformative properties (``silent`` in words.toml), unknown values, and items
-    without a label.
+    without a label. ``facts`` returns the pool of an item id, ordered by property and value, and
+    caches it.
 
     Source: appendix A.2 of the paper.
     """
@@ -75,7 +77,7 @@ class Pools:
 
     def _read(self, qid: str) -> tuple[Fact, ...]:
         """Return the pool of a subject, ordered by property and value."""
-        facts: dict[tuple[str, str], Fact] = {}
+        facts: dict[tuple[str, str], Fact] = {}  # one fact for values that look the same
         for pid, value in sorted(dict.fromkeys(self._citable(qid)), key=_order):
             is_item = value.kind == "item"
             if shown := self.label(value.text) if is_item else clean(wikidata.show(value)):
@@ -84,11 +86,10 @@ class Pools:
 
     def _citable(self, qid: str) -> Iterator[tuple[str, Value]]:
         """Yield the statements of an item, except those that no answer may cite."""
-        precisions = {
-            (pid, time): int(precision)
-            for pid, text in self._knowledge.graph.select("precisions", item=qid)
-            for time, _, precision in [text.rpartition("/")]
-        }
+        precisions = {}
+        for pid, text in self._knowledge.graph.select("precisions", item=qid):
+            time, _, precision = text.rpartition("/")
+            precisions[pid, time] = int(precision)
         for pid, value in self._knowledge.graph.select("item_statements", item=qid):
             has_words = value.kind in _WORD_KINDS and pid in self._lexicon.properties
             if (value.kind in _CITABLE_KINDS or has_words) and pid not in self._lexicon.silent:
@@ -96,6 +97,7 @@ class Pools:
 
 
 def _order(statement: tuple[str, Value]) -> tuple[int, int, str]:
+    """Return the sort key of a statement: the numbers of property and item, then the text."""
     pid, value = statement
-    place = wikidata.number(value.text) if value.kind == "item" else 0
-    return wikidata.number(pid), place, value.text
+    item_number = wikidata.number(value.text) if value.kind == "item" else 0
+    return wikidata.number(pid), item_number, value.text

@@ -1,11 +1,11 @@
-"""Score how well answers are written, whatever they cite, by the grades of a judging model.
+"""Score how well answers are written, without their citations, by the grades of a judging model.
 
-The wording of criteria and steps is our own; the metrics, with grades from 1 to 5, are those of
-the BioKaLMA paper (section 4.1), which takes them from G-Eval.
+The wording of criteria and steps is our own; the metrics, with grades from 1 to 5, are the metrics
+of the BioKaLMA paper (section 4.1), which takes them from G-Eval.
 
-Known weaknesses: a model prefers texts in its own style, most of all its own texts, so no model
-should judge itself; and all but the worst texts tend to get the same high grades. Games it: long,
-smooth sentences.
+Known weaknesses: a model prefers texts in its own style and especially its own texts, so no model
+should judge itself. Most texts get the same high grades; only the worst texts get others. Games it:
+long, smooth sentences.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 SAMPLES = 5
-"""The number of samples of each grade."""
+"""Number of times that the judge grades a text for a metric; the mean is used."""
 
 _QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
 _GENERAL = "general"
@@ -38,8 +38,8 @@ _PROMPTS = read_toml("biokalma", "quality")
 METRICS = tuple(_PROMPTS["tasks"])
 
 
-class Written(NamedTuple):
-    """A text without its citations, the question that it answers, and the knowledge to cite."""
+class AnswerText(NamedTuple):
+    """An answer without its citations, its question, and the knowledge in its prompt."""
 
     question: str
     knowledge: Sequence[str]
@@ -47,33 +47,36 @@ class Written(NamedTuple):
 
 
 class Quality(NamedTuple):
-    """The mean grade of a text (None without grades), and the number of unreadable replies."""
+    """The mean grade of a text (None without grades), and the numbers of its replies.
+
+    ``unparsable`` is the number of replies without a readable grade.
+    """
 
     value: float | None
     unparsable: int
     replies: int
 
 
-_LOWEST = dict.fromkeys(METRICS, Quality(1, 0, 0))
-"""The grades of an empty text, which no model judges."""
-_NONE = dict.fromkeys(METRICS, Quality(None, 0, 0))
+_LOWEST_GRADES = dict.fromkeys(METRICS, Quality(1, 0, 0))
+"""The grades of an empty text, which are set without a model."""
+_NO_GRADES = dict.fromkeys(METRICS, Quality(None, 0, 0))
 
 
-def requests(written: Written) -> Mapping[str, list[Request]]:
+def requests(answer: AnswerText) -> Mapping[str, list[Request]]:
     """Return the requests for the grades of a text, ``SAMPLES`` of each metric.
 
     Source: section 4.1 of the paper.
     """
-    question, text = {"Question": written.question}, {"Answer": written.text}
-    shown: Mapping[str, Mapping[str, str | Sequence[str]]] = {
+    question, text = {"Question": answer.question}, {"Answer": answer.text}
+    fields: Mapping[str, Mapping[str, str | Sequence[str]]] = {
         "coherence": question | text,
-        "consistency": {"Knowledge": written.knowledge, **text},
+        "consistency": {"Knowledge": answer.knowledge, **text},
         "fluency": text,
         "relevance": question | text,
     }
     return {
         name: [
-            request(f"{task} {_PROMPTS['scale']}", shown[name], _GRADES)._replace(
+            request(f"{task} {_PROMPTS['scale']}", fields[name], _GRADES)._replace(
                 temperature=_TEMPERATURE, sample=sample
             )
             for sample in range(SAMPLES)
@@ -83,7 +86,7 @@ def requests(written: Written) -> Mapping[str, list[Request]]:
 
 
 def quality(replies: Sequence[Reply | Failure]) -> Quality:
-    """Return the quality of a text by the replies to the requests of one metric."""
+    """Return the quality of a text from the replies to the requests for a metric."""
     outcomes = [grade(reply, _GRADES) for reply in replies if not missing(reply)]
     grades = [int(outcome) for outcome in outcomes if not isinstance(outcome, Failure)]
     value = sum(grades) / len(grades) if grades else None
@@ -91,22 +94,30 @@ def quality(replies: Sequence[Reply | Failure]) -> Quality:
 
 
 def score_quality(answer_set: AnswerSet, db: "Database", judge: str, ask: Ask) -> Scores:
-    """Score the texts of answers by the grades of the model ``judge``, which ``ask`` asks.
+    """Score the texts of answers by the grades of a model.
+
+    ``judge`` is the name of the model, and ``ask`` sends requests to it.
 
     Raises:
         NoAnswersError: no request for a grade was answered.
     """
     texts = _texts(answer_set, db)
-    sampled = [samples for text in texts if text.text for samples in requests(text).values()]
-    replies = iter(ask([request for samples in sampled for request in samples]))
+    judged = [
+        request
+        for text in texts
+        if text.text
+        for samples in requests(text).values()
+        for request in samples
+    ]
+    replies = iter(ask(judged))
     grades = [
-        {name: quality([*islice(replies, SAMPLES)]) for name in METRICS} if text.text else _LOWEST
+        {metric: quality([*islice(replies, SAMPLES)]) for metric in METRICS}
+        if text.text
+        else _LOWEST_GRADES
         for text in texts
     ]
-    end = judged_until(
-        [None if item is _LOWEST else any(q.replies for q in item.values()) for item in grades]
-    )
-    grades[end:] = [_NONE if item is _LOWEST else item for item in grades[end:]]
+    end = judged_until([_has_replies(item) for item in grades])
+    grades[end:] = [_NO_GRADES if item is _LOWEST_GRADES else item for item in grades[end:]]
     counted = map(_counted, grades)
     groups = [
         (group, estimates([*islice(counted, len(answers))], unbounded=METRICS))
@@ -115,33 +126,41 @@ def score_quality(answer_set: AnswerSet, db: "Database", judge: str, ask: Ask) -
     return Scores(answer_set, groups, judge)
 
 
+def _has_replies(grades: Mapping[str, Quality]) -> bool | None:
+    """Return whether a text has replies of the judge; None for an empty text, which needs none."""
+    if grades is _LOWEST_GRADES:
+        return None
+    return any(quality.replies for quality in grades.values())
+
+
 def unparsable(metric: str) -> str:
     """Return the name of the share of replies without a readable grade of a metric."""
     return f"{metric}_unparsable"
 
 
-def _texts(answer_set: AnswerSet, db: "Database") -> list[Written]:
+def _texts(answer_set: AnswerSet, db: "Database") -> list[AnswerText]:
     labels = dict(db.sql(LABELS).rows)
-    questions = {question_id: texts for question_id, *texts in db.sql(_QUESTIONS).rows}
+    questions = {question_id: wordings for question_id, *wordings in db.sql(_QUESTIONS).rows}
     scorer = Attribution(db, answer_set.path)
-    written = []
+    texts = []
     for answer in answer_set.answers:
         pool = scorer.pool(answer)
         sentences = parse(answer.text, Pool(pool, fold))
         knowledge = [f"{labels.get(qid, qid)}, {label}: {value}" for qid, label, value in pool]
-        question = questions[answer.asked][answer.protocol == _GENERAL]
+        specific, general = questions[answer.asked]
+        question = general if answer.protocol == _GENERAL else specific
         text = " ".join(sentence.text for sentence in sentences).strip()
-        written.append(Written(question, knowledge, text))
-    return written
+        texts.append(AnswerText(question, knowledge, text))
+    return texts
 
 
 def _counted(grades: Mapping[str, Quality]) -> Counted:
-    """Return the shares of an answer: its grades, and its replies without a grade."""
+    """Return the shares of an answer by metric: its grades, and its replies without a grade."""
     shares = {
         name: Share(0, 0) if grade.value is None else Share(grade.value, 1)
         for name, grade in grades.items()
     }
-    unread = {
+    unparsable_shares = {
         unparsable(name): Share(grade.unparsable, grade.replies) for name, grade in grades.items()
     }
-    return {**shares, **unread}
+    return {**shares, **unparsable_shares}

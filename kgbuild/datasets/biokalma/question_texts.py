@@ -1,4 +1,7 @@
-"""Write the texts of a knowledge set: its paragraph and its two questions, from predicates."""
+"""Write the paragraph and the two questions of a knowledge set by templates.
+
+A predicate is a property of a subject and its values, as sentences write them.
+"""
 
 import re
 from collections import defaultdict
@@ -35,11 +38,14 @@ class Phraser:
         self._kinds = kinds
 
     def predicate(self, facts: Sequence[Fact], label: str) -> Predicate:
-        """Return the predicate of facts with one subject and property, labelled ``label``."""
+        """Return the predicate of facts with the same subject and property.
+
+        ``label`` is the label of the property.
+        """
         wording = lexicon().wording(facts[0].pid, label)
-        for pattern, says in wording.forms:
+        for pattern, says in wording.variants:
             if all(re.search(pattern, fact.shown) for fact in facts):
-                wording = wording._replace(says=says, value="", forms=())
+                wording = wording._replace(says=says, value_form="", variants=())
                 break
         values = tuple(self._value(fact, wording) for fact in facts)
         of_people = any(fact.value_qid and self._is_person(fact.value_qid) for fact in facts)
@@ -49,42 +55,44 @@ class Phraser:
         return self._kinds.names(qid)[:1] == [_PERSON]
 
     def _value(self, fact: Fact, wording: Wording) -> str:
+        """Return the value of a fact as sentences write it, with its article or preposition."""
         if fact.value.kind == "time":
             return self._time(fact, wording)
-        if wording.value == "a":
+        if wording.value_form == "a":
             return indefinite(fact.shown)
-        if wording.value == "the":
+        if wording.value_form == "the":
             return fact.shown if fact.shown.casefold().startswith("the ") else f"the {fact.shown}"
         return self._kind(fact).phrase(fact.shown) if fact.value_qid else fact.shown
 
     def _kind(self, fact: Fact) -> Kind:
-        """Return the kind of a value: the first expected kind of its relation that fits.
+        """Return the kind of a value, which decides about its article.
 
-        If none fits, its classes are unusual, and the first expected kind is used.
+        It is the first kind that relations.toml expects and the value has. A value of unusual
+        classes has none of these; then it is the first expected kind.
         """
-        first = self._kinds.names(fact.value.text)[:1]
+        main_kind = self._kinds.names(fact.value.text)[:1]
         relation = catalog().relations.get(fact.pid)
         expected = relation.object if relation else (_THING,)
         if _THING in expected:
-            expected = (*first, *expected)
+            expected = (*main_kind, *expected)
         kinds = [catalog().kinds[name] for name in expected]
-        fitting = [kind for kind in kinds if kind.name in first or not kind.classes]
-        return (fitting or kinds)[0]
+        matches = [kind for kind in kinds if kind.name in main_kind or not kind.classes]
+        return (matches or kinds)[0]
 
     def _time(self, fact: Fact, wording: Wording) -> str:
-        # Read from the cited text, so that paragraph and citation have the same precision.
+        # The text of citations is read, so that paragraph and citation have the same precision.
         time = date_parsing.read(fact.shown)
         forms = dates.answers(time) if time else ()
         text = forms[0].text if forms else fact.shown
-        if wording.value != "date":
+        if wording.value_form != "date":
             return text
         return f"{'on' if forms and forms[0].kind == _DAY else 'in'} {text}"
 
 
 class QuestionTexts:
-    """Writes texts by templates, from the facts about two subjects that a statement joins.
+    """Writes texts by templates, from a knowledge set about two subjects that a statement joins.
 
-    The first fact, or the first two for a path, are the joining statement.
+    The set begins with this statement: with one fact, or with two for a path (``P800/P57``).
     """
 
     def __init__(self, knowledge: Knowledge, pools: Pools):
@@ -108,57 +116,63 @@ class QuestionTexts:
 
     def paragraph(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return a paragraph that states all facts of a set."""
-        joint = facts[: _steps(statement)]
+        joining_facts = facts[: _path_length(statement)]
         opening = [
-            (self._subject(fact.qid, statement), [self._predicate([fact])]) for fact in joint
+            (self._subject(fact.qid, statement), [self._predicate([fact])])
+            for fact in joining_facts
         ]
-        return paragraph(self._lexicon, [*opening, *self._about(statement, facts)])
+        return paragraph(self._lexicon, [*opening, *self._descriptions(statement, facts)])
 
     def general(self, statement: Triple, facts: Sequence[Fact]) -> str:
-        """Return the question that names the topics of a set."""
-        about = self._about(statement, facts)
-        if any(subject.pronoun == "it" for subject, _ in about):
-            form = "thing"
+        """Return the general question, which names the topics of a set."""
+        descriptions = self._descriptions(statement, facts)
+        if any(subject.pronoun == "it" for subject, _ in descriptions):
+            kind = "thing"
         else:
-            form = "kin" if statement[1] in self._lexicon.kin else "other"
-        forms = self._lexicon.general[form]
-        if not self._lexicon.telling & {fact.pid for fact in facts[_steps(statement) :]}:
-            forms = tuple(form for form in forms if not form.startswith("Who "))
-        return general_question(self._lexicon, _choose_form(forms, statement), about)
+            kind = "kin" if statement[1] in self._lexicon.kin else "other"
+        templates = self._lexicon.general[kind]
+        if not self._lexicon.identifying & {fact.pid for fact in facts[_path_length(statement) :]}:
+            templates = tuple(text for text in templates if not text.startswith("Who "))
+        return general_question(self._lexicon, _choose(templates, statement), descriptions)
 
     def specific(self, statement: Triple, facts: Sequence[Fact]) -> str:
-        """Return the question that asks for each fact of a set."""
-        opening = _choose_form(self._relation(statement).biokalma, statement)
-        return specific_question(self._lexicon, opening, self._about(statement, facts))
+        """Return the specific question, which asks for each fact of a set."""
+        opening = _choose(self._relation(statement).biokalma, statement)
+        return specific_question(self._lexicon, opening, self._descriptions(statement, facts))
 
-    def _about(self, statement: Triple, facts: Sequence[Fact]) -> list[Description]:
-        """Return the predicates of each of the two subjects, in the order of the lexicon."""
-        grouped: dict[tuple[str, str], list[Fact]] = defaultdict(list)
-        for fact in facts[_steps(statement) :]:
-            grouped[fact.qid, fact.pid].append(fact)
-        about: dict[str, list[Predicate]] = {qid: [] for qid in statement[::2]}
-        for (qid, _), group in grouped.items():
-            about[qid].append(self._predicate(group))
+    def _descriptions(self, statement: Triple, facts: Sequence[Fact]) -> list[Description]:
+        """Return both subjects with their predicates in the order of the lexicon.
+
+        The joining statement is left out.
+        """
+        by_property: dict[tuple[str, str], list[Fact]] = defaultdict(list)
+        for fact in facts[_path_length(statement) :]:
+            by_property[fact.qid, fact.pid].append(fact)
+        predicates: dict[str, list[Predicate]] = {qid: [] for qid in statement[::2]}
+        for (qid, _), facts_of_property in by_property.items():
+            predicates[qid].append(self._predicate(facts_of_property))
+        for subject_predicates in predicates.values():
+            subject_predicates.sort(key=lambda predicate: predicate.wording.position)
         return [
-            (self._subject(qid, statement), sorted(predicates, key=lambda item: item.wording.place))
-            for qid, predicates in about.items()
+            (self._subject(qid, statement), subject_predicates)
+            for qid, subject_predicates in predicates.items()
         ]
 
     def _subject(self, qid: str, statement: Triple) -> Subject:
         """Return how sentences refer to a subject of a statement.
 
         A subject without dates counts as alive if the other subject is alive and the relation
-        joins contemporaries; else it is past.
+        joins contemporaries; else sentences about it are in the past tense.
         """
         first, _, second = statement
         subject = self._subjects.subject(qid)
-        other = self._subjects.subject(second if qid == first else first)
+        partner = self._subjects.subject(second if qid == first else first)
         is_past = subject.is_past
         if is_past is None:
             relation = self._relation(statement)
             joins_contemporaries = relation.contemporary or relation.symmetric
-            is_past = not (joins_contemporaries and other.is_past is False)
-        short = subject.name if self.is_thing(qid) else short_name(subject.name, other.name)
+            is_past = not (joins_contemporaries and partner.is_past is False)
+        short = subject.name if self.is_thing(qid) else short_name(subject.name, partner.name)
         return subject._replace(short_name=short, is_past=is_past)
 
     def _relation(self, statement: Triple) -> Relation:
@@ -168,11 +182,11 @@ class QuestionTexts:
         return self._phraser.predicate(facts, self._pools.property_label(facts[0].pid))
 
 
-def _steps(statement: Triple) -> int:
-    """Return the number of facts of a joining statement: its length as a path."""
+def _path_length(statement: Triple) -> int:
+    """Return the number of facts of a joining statement: 2 for a path of two properties."""
     return 1 + statement[1].count("/")
 
 
-def _choose_form(forms: Sequence[str], statement: Triple) -> str:
-    """Choose a form by a hash of the statement, so that builds agree."""
-    return forms[int(stable_id("form", *statement), 16) % len(forms)]
+def _choose(templates: Sequence[str], statement: Triple) -> str:
+    """Choose a template by a hash of the statement, so that all builds choose the same one."""
+    return templates[int(stable_id("form", *statement), 16) % len(templates)]

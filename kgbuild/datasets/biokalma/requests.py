@@ -1,4 +1,4 @@
-"""Make requests of BioKaLMA's questions, each with a pool of knowledge to cite."""
+"""Make the requests that ask models BioKaLMA's questions, each with a pool of facts to cite."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,15 +14,16 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 OWN, RETRIEVED, IRRELEVANT = "own", "retrieved", "irrelevant"
-"""The pool in a request: that of the question, that of the items in its text, an unrelated one."""
+"""The pool in a request: of the question itself, of the items in its text, of another question."""
 ALL_RIGHT = 100
-"""The percentage of right graphs in a pool without wrong ones."""
+"""The percentage of right graphs in the complete pools."""
 
 _QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
 _POOLS = """
     SELECT question_id, qid, property_label, "value" FROM {} AS pool WHERE pool.{} = {}
     ORDER BY question_id, qid, property, "value"
 """
+"""The pools in a view, with a number in a column."""
 LABELS = """
     SELECT value_qid, "value" FROM biokalma_pool WHERE value_qid IS NOT NULL
     UNION
@@ -48,11 +49,12 @@ def requests(
     store: Path | None = None,
     progress: Progress = no_progress,
 ) -> list[ItemRequest]:
-    """Return the requests about a sample of the questions, by each protocol.
+    """Return the requests about a sample of the questions, one per question and protocol.
 
-    ``removed`` pieces of knowledge are left out of the pool (see ``biokalma_rounds``), and
-    ``accuracy`` percent of the graphs are right (see ``biokalma_ablation``). ``knowledge`` is OWN,
-    RETRIEVED (from the folder ``store``) or IRRELEVANT.
+    ``removed`` is the number of pieces of the knowledge set that the pools lack (see
+    ``biokalma_rounds``). ``accuracy`` is the percentage of graphs that are right (see
+    ``biokalma_ablation``). ``knowledge`` is OWN, RETRIEVED (from the folder ``store``) or
+    IRRELEVANT.
 
     Raises:
         NoStoreError, DamagedStoreError: the store cannot be opened.
@@ -65,27 +67,27 @@ def requests(
     if knowledge == IRRELEVANT:
         from kgbuild.datasets.biokalma.ablation import unrelated_questions
 
-        subjects, items_of = (dict(db.sql(query).rows) for query in (_SUBJECTS, _POOL_ITEMS))
-        others = unrelated_questions(subjects, items_of, sample.seed)
-        pools = {question_id: pools[other] for question_id, other in others.items()}
+        subjects, pool_items = (dict(db.sql(query).rows) for query in (_SUBJECTS, _POOL_ITEMS))
+        unrelated = unrelated_questions(subjects, pool_items, sample.seed)
+        pools = {question_id: pools[pool_id] for question_id, pool_id in unrelated.items()}
     labels = dict(db.sql(LABELS).rows)
     items = [(item_id, protocol) for item_id in sample.choose(pools) for protocol in protocols]
-    shown = {(item_id, protocol): pools[item_id] for item_id, protocol in items}
+    pool_of_item = {(item_id, protocol): pools[item_id] for item_id, protocol in items}
     if knowledge == RETRIEVED and store:
         texts = [questions[item_id][protocol] for item_id, protocol in items]
         retrieved, more_labels = retrieve_pools(store, texts, progress)
-        shown = {item: retrieved[text] for item, text in zip(items, texts, strict=True)}
+        pool_of_item = {item: retrieved[text] for item, text in zip(items, texts, strict=True)}
         labels |= more_labels
     return [
         ItemRequest(
             item_id,
             protocol if knowledge == OWN else f"{protocol}-{knowledge}",
-            prompts.request(questions[item_id][protocol], shown[item_id, protocol], labels),
+            prompts.request(questions[item_id][protocol], pool_of_item[item_id, protocol], labels),
             removed=removed,
             accuracy=accuracy,
             fields=(
                 ("question", questions[item_id][protocol]),
-                ("knowledge", prompts.listed(shown[item_id, protocol], labels)),
+                ("knowledge", prompts.pool_lines(pool_of_item[item_id, protocol], labels)),
             ),
         )
         for item_id, protocol in items
@@ -94,11 +96,11 @@ def requests(
 
 def _pools(db: "Database", removed: int, accuracy: int) -> Mapping[str, Sequence[Triple]]:
     """Return the pool of each question that has one."""
-    condition: tuple[str, str, int] = ("biokalma_rounds", "removed", removed)
+    query = _POOLS.format("biokalma_rounds", "removed", removed)
     if accuracy != ALL_RIGHT:
-        condition = ("biokalma_ablation", "accuracy", accuracy)
+        query = _POOLS.format("biokalma_ablation", "accuracy", accuracy)
     pools = defaultdict(list)
-    for question_id, *triple in db.sql(_POOLS.format(*condition)).rows:
+    for question_id, *triple in db.sql(query).rows:
         pools[question_id].append(Triple(*triple))
     return pools
 
@@ -123,14 +125,14 @@ def retrieve_pools(
     labels: dict[str, str] = {}
     with open_store(store) as opened:
         knowledge = opened.knowledge(catalog().kinds)
-        retriever, graphs = Retriever(knowledge, opened.names), Pools(knowledge)
+        retriever, item_pools = Retriever(knowledge, opened.names), Pools(knowledge)
         for number, question in enumerate(questions):
             progress("retrieving", number, len(questions))
             qids = dict.fromkeys(match.qid for match in retriever.retrieve(question))
-            labels.update((qid, graphs.label(qid) or qid) for qid in qids)
+            labels.update((qid, item_pools.label(qid) or qid) for qid in qids)
             pools[question] = [
-                Triple(qid, graphs.property_label(fact.pid), fact.shown)
+                Triple(qid, item_pools.property_label(fact.pid), fact.shown)
                 for qid in qids
-                for fact in graphs.facts(qid)
+                for fact in item_pools.facts(qid)
             ]
     return pools, labels

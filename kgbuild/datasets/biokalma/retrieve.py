@@ -1,4 +1,8 @@
-"""Find the items that a question is about; their subgraphs are the retrieved knowledge."""
+"""Find the items that a question is about; their subgraphs are the retrieved knowledge.
+
+A mention is a name in the question. An entity is a mention that can be an item the question is
+about; a neighbour of an item is an item that a statement connects with it.
+"""
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -10,9 +14,10 @@ from kgbuild.errors import EmptyQuestionError
 from kgbuild.evaluate.bootstrap import Estimate, Share, estimates
 from kgbuild.graph.source import AnyKnowledge
 from kgbuild.models.nlp import Mention, Reader
-from kgbuild.store.labels import Spellings, forms, items_named
+from kgbuild.store.labels import Spellings, items_named, spelling_variants
 
 _CACHE_SIZE = 1 << 16
+"""Maximum number of names whose items are cached."""
 _PERSON = "person"
 _KINDS: Mapping[str, Sequence[str]] = {
     "PERSON": (_PERSON, "character"),
@@ -24,13 +29,16 @@ _KINDS: Mapping[str, Sequence[str]] = {
     "EVENT": ("event", "conflict", "league", "award"),
     "LANGUAGE": ("language",),
 }
-"""The kinds of relations.toml that entities of a type may have; other types allow any kind."""
+"""Kinds in relations.toml that items may have, by spaCy's type of the entity.
+
+Items of entities with another type may have any kind.
+"""
 
 
 class Retrieved(NamedTuple):
     """An entity of a question and its item.
 
-    ``matched`` are the neighbours of the item that the question names, in its order;
+    ``matched`` has the ids of the neighbours that the question mentions, in its order;
     ``candidates`` is the number of items with the name of the entity.
     """
 
@@ -41,10 +49,10 @@ class Retrieved(NamedTuple):
 
 
 def accuracy(outcomes: Sequence[tuple[Set[str], Set[str]]]) -> dict[str, Estimate]:
-    """Return the metrics of retrieval from outcomes: the subjects, and the retrieved items.
+    """Return the metrics of retrieval; outcomes are the subjects and the retrieved items.
 
-    ``accuracy``: the share of subjects that were retrieved. ``all_found``: the share of questions
-    with all subjects retrieved. ``further``: the mean number of other retrieved items of a
+    ``accuracy``: the share of subjects that are retrieved. ``all_found``: the share of questions
+    whose subjects are all retrieved. ``further``: the mean number of other retrieved items per
     question. There must be at least one question.
 
     Source: section 5.3 of the paper, which reports ``accuracy``.
@@ -63,24 +71,25 @@ def accuracy(outcomes: Sequence[tuple[Set[str], Set[str]]]) -> dict[str, Estimat
 class Retriever:
     """Finds the items that a question is about.
 
-    An entity means the item with its name, and of a kind that its type allows, that has the most
-    neighbours in the question. Ties are broken by the spelling of the label, then by popularity,
-    then by the smallest id. Two sorts of entities are left out: topics (not people, but values in
-    the subgraph of a person in the question) and surnames (names at the end of another entity's
-    name).
+    Candidates for an entity are the items with its name and with a kind that its type allows. The
+    candidate with the maximum number of neighbours in the question is chosen; ties are broken by
+    the spelling of the label, then by popularity, then by the smallest id. Two sorts of entities
+    are left out: topics (items that are not people, but values of a person in the question) and
+    surnames (names at the end of another entity's name).
 
-    ``model`` is the language model of the ``Reader`` that finds entities.
+    ``model`` is the spaCy pipeline of the ``Reader`` that recognises entities; None is a pipeline
+    that looks up names only.
 
     Source: sections 3.1 and 3.2 of the paper.
 
     Raises:
-        NoPipelineError: as for ``Reader``.
+        NoPipelineError: the pipeline is not installed.
     """
 
     def __init__(self, knowledge: AnyKnowledge, names: Spellings, model: str | None = None):
         self._knowledge = knowledge
         self._names = names
-        self._items = functools.lru_cache(_CACHE_SIZE)(self._items_of)
+        self._items = functools.lru_cache(_CACHE_SIZE)(self._rank_items)
         spellings = functools.lru_cache(_CACHE_SIZE)(self._spellings)
         self._reader = Reader(
             spellings, lambda name: next(iter(self._items(name)), ""), model, self._prefetch
@@ -94,22 +103,23 @@ class Retriever:
         """
         if not question.strip():
             raise EmptyQuestionError
-        entities, others = self._reader.read(question)
-        mentions = _by_name(sorted((*entities, *others), key=lambda mention: mention.start))
+        entities, other_mentions = self._reader.read(question)
+        mentions = _by_name(sorted((*entities, *other_mentions), key=lambda mention: mention.start))
         matches = [self._match(entity, mentions) for entity in _by_name(entities).values()]
         items = [match for match in matches if match]
         return [
             item
             for item in items
             if not any(
-                self._is_topic(item, other) or self._is_surname(item, other) for other in items
+                self._is_topic(item, related) or self._is_surname(item, related)
+                for related in items
             )
         ]
 
     def _match(self, entity: Mention, mentions: Mapping[str, Mention]) -> Retrieved | None:
         """Return the item of an entity; None if no item has its name and kind.
 
-        ``mentions`` are all names in the question.
+        ``mentions`` are all mentions in the question, by normalised name.
         """
         kinds = _KINDS.get(entity.kind)
         candidates = [
@@ -117,46 +127,54 @@ class Retriever:
             for qid in self._items(entity.text)
             if kinds is None or not self._kinds(qid).isdisjoint(kinds)
         ]
-        others = [mention.text for name, mention in mentions.items() if name != fold(entity.text)]
-        matched = {qid: self._neighbours(qid, others) for qid in candidates}
-        # max takes the first of several best candidates, which is the likeliest.
+        entity_name = fold(entity.text)
+        other_names = [mention.text for name, mention in mentions.items() if name != entity_name]
+        matched = {qid: self._neighbours(qid, other_names) for qid in candidates}
+        # Of several best candidates, max takes the first one, which is the likeliest.
         best = max(candidates, key=lambda qid: len(matched[qid]), default=None)
         return Retrieved(entity.text, best, matched[best], len(candidates)) if best else None
 
     def _neighbours(self, qid: str, names: Iterable[str]) -> tuple[str, ...]:
         """Return the neighbours of an item that have one of ``names``: the first for each name."""
         between = self._knowledge.statements.between
-        by_name = ((item for item in self._items(name) if between(qid, item)) for name in names)
-        return tuple(filter(None, (next(items, None) for items in by_name)))
+        neighbours = []
+        for name in names:
+            neighbours += [item for item in self._items(name) if between(qid, item)][:1]
+        return tuple(neighbours)
 
-    def _is_surname(self, item: Retrieved, other: Retrieved) -> bool:
-        """Return whether a name ends a longer name, and is not the full name of a relative."""
+    def _is_surname(self, item: Retrieved, related: Retrieved) -> bool:
+        """Return whether the name of an item is only the end of the name of another item.
+
+        A full label is not only that, if the question has a neighbour of the item.
+        """
         name = fold(item.text)
-        is_full = bool(item.matched) and fold(self._knowledge.labels.label(item.qid) or "") == name
-        return fold(other.text).endswith(f" {name}") and not is_full
+        is_label = fold(self._knowledge.labels.label(item.qid) or "") == name
+        return fold(related.text).endswith(f" {name}") and not (item.matched and is_label)
 
-    def _is_topic(self, item: Retrieved, other: Retrieved) -> bool:
+    def _is_topic(self, item: Retrieved, related: Retrieved) -> bool:
         """Return whether an item is not a person, but a value of another item that is a person."""
         kinds = self._kinds(item.qid)
-        if not kinds or _PERSON in kinds or _PERSON not in self._kinds(other.qid):
+        if not kinds or _PERSON in kinds or _PERSON not in self._kinds(related.qid):
             return False
-        statements = self._knowledge.statements.between(other.qid, item.qid)
-        return any(subject == other.qid for subject, _, _ in statements)
+        statements = self._knowledge.statements.between(related.qid, item.qid)
+        return any(subject == related.qid for subject, _, _ in statements)
 
     def _kinds(self, qid: str) -> frozenset[str]:
         return frozenset(self._knowledge.kinds.names(qid))
 
     def _spellings(self, name: str) -> Sequence[str]:
-        """Return the spellings of a name in the store, whatever its apostrophes."""
+        """Return the spellings of a name in the store, with any sort of apostrophe."""
         straight = name.translate(_STRAIGHT)
         variants = dict.fromkeys((straight, straight.replace("'", "’")))
         return [spelling for form in variants for spelling, _ in self._names.spellings(form)]
 
     def _prefetch(self, names: Sequence[str]) -> None:
-        self._names.prefetch(form for name in names for form in forms(name.translate(_STRAIGHT)))
+        self._names.prefetch(
+            variant for name in names for variant in spelling_variants(name.translate(_STRAIGHT))
+        )
 
-    def _items_of(self, name: str) -> Sequence[str]:
-        """Return the items of a name, the likeliest first."""
+    def _rank_items(self, name: str) -> Sequence[str]:
+        """Return the items with a name, the likeliest first."""
         nearness = items_named(self._knowledge.graph, self._names, name.translate(_STRAIGHT))
         popularity = self._knowledge.statements.popularity
         return sorted(
@@ -173,3 +191,4 @@ def _by_name(mentions: Iterable[Mention]) -> dict[str, Mention]:
 
 
 _STRAIGHT = str.maketrans("’“”", '\'""')
+"""A table for ``str.translate`` that replaces curly apostrophes and quotes by straight ones."""

@@ -3,28 +3,29 @@
 from dataclasses import dataclass
 
 DATASET = "biokalma"
-"""The name of the dataset, and of the field of relations.toml with its openings."""
+"""The name of the dataset, and of the key in relations.toml for the openings of its questions."""
 TABLES = tuple(
     f"{DATASET}_{name}" for name in ("questions", "knowledge", "pool", "absent", "graphs")
 )
 PEOPLE = "Q5"
-"""The default class of subjects."""
+"""The class "human": the default class of subjects."""
 MIN_FACTS = 5
 """Minimum number of facts in a minimum knowledge set."""
 MAX_USES = 5
-"""Maximum number of questions of a relation with the same subject."""
+"""Maximum number of questions about one subject among the questions of a relation."""
 ACCURACIES = (80, 60, 40, 20)
-"""The shares of right graphs in percent, beside 100."""
+"""Percentages of subjects whose facts are right in the ablation of retrieval, beside 100."""
 
 
 @dataclass(frozen=True)
 class Options:
     """The options of a build.
 
-    ``limit`` is the maximum number of questions of a relation, ``of_class`` the class of the
-    subjects, ``rounds`` the number of facts added to the first ones of a set, ``alpha`` the weight
-    of specificity against coherence, ``remove`` the maximum number of facts that are removed to
-    test whether a model marks missing knowledge.
+    ``limit`` is the maximum number of questions of a relation. ``of_class`` is the class of the
+    subjects. ``rounds`` is the maximum number of facts that a knowledge set gets beside the facts
+    that it begins with. ``alpha`` is the weight of specificity against coherence, from 0 to 1.
+    ``remove`` is the maximum number of facts that are removed from a pool to test whether a model
+    marks missing knowledge.
     """
 
     limit: int | None = None

@@ -1,4 +1,4 @@
--- Questions about two subjects, the knowledge that answers them, and the pool it was chosen from.
+-- Questions about two subjects, the minimum knowledge that answers them, and their pools.
 
 CREATE TABLE IF NOT EXISTS biokalma_questions (
     question_id       VARCHAR NOT NULL,
@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS biokalma_knowledge (
     source         VARCHAR NOT NULL
 );
 
--- The one-hop subgraphs of the subjects: what a model is given to cite.
+-- The pools: the one-hop subgraphs of the subjects, which a model may cite.
 CREATE TABLE IF NOT EXISTS biokalma_pool (
     question_id    VARCHAR NOT NULL,
     qid            VARCHAR NOT NULL,
@@ -40,7 +40,7 @@ CREATE TABLE IF NOT EXISTS biokalma_pool (
     source         VARCHAR NOT NULL
 );
 
--- Conscious incompetence: what is taken out of the pool, in rounds with 1, 2, … pieces of the set.
+-- Conscious incompetence: the facts that round n removes from the pool, with n pieces of the set.
 CREATE TABLE IF NOT EXISTS biokalma_absent (
     question_id VARCHAR NOT NULL,
     removed     INTEGER NOT NULL,
@@ -52,8 +52,8 @@ CREATE TABLE IF NOT EXISTS biokalma_absent (
     source      VARCHAR NOT NULL
 );
 
--- The ablation of retrieval: whose subgraph is given for each subject, if so many in a hundred
--- are right.
+-- The ablation of retrieval: the item whose subgraph replaces that of each subject, if the
+-- percentage "accuracy" of all subgraphs is right.
 CREATE TABLE IF NOT EXISTS biokalma_graphs (
     question_id VARCHAR NOT NULL,
     accuracy    INTEGER NOT NULL,
@@ -63,7 +63,7 @@ CREATE TABLE IF NOT EXISTS biokalma_graphs (
     source      VARCHAR NOT NULL
 );
 
--- The pool of each question in each round of removal; round 0 has all of it.
+-- The pool of each question in each round of removal; round 0 is the complete pool.
 CREATE OR REPLACE VIEW biokalma_rounds AS
     SELECT question_id, 0 AS removed, qid, property, property_label, "value", value_qid
     FROM biokalma_pool
@@ -75,7 +75,7 @@ CREATE OR REPLACE VIEW biokalma_rounds AS
         ON p.question_id = a.question_id AND r.removed = a.removed AND p.qid = a.qid
         AND p.property = a.property AND p."value" = a."value";
 
--- The pool that is given for each question at each accuracy; at 100 it is the question's own.
+-- The pool of each question at each accuracy; at 100 it is the pool of the question itself.
 CREATE OR REPLACE VIEW biokalma_ablation AS
     SELECT question_id, 100 AS accuracy, qid, property, property_label, "value", value_qid
     FROM biokalma_pool

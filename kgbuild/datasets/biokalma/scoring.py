@@ -30,22 +30,22 @@ _GRAPHS = """
     JOIN biokalma_pool AS p ON p.question_id = g.given_in AND p.qid = g.given_qid
     WHERE g.accuracy < 100
 """
-"""The pools with wrong graphs, by the percentage of right ones."""
+"""The pools of the ablation of retrieval, with the percentage of right graphs in the database."""
 _ABSENT = """
     SELECT a.question_id, CAST(a.removed AS VARCHAR), p.qid, p.property_label, p."value"
     FROM biokalma_absent AS a
     JOIN biokalma_pool AS p USING (question_id, qid, property, "value")
 """
-"""The knowledge that is removed from the pools, by round."""
+"""The knowledge that is removed from the pools, with the round: the number of removed pieces."""
 _Triples: TypeAlias = Mapping[tuple[str, str], Sequence[Triple]]
-"""Triples by question, and by round or accuracy."""
+"""Triples by question id, and by round or accuracy: the first two columns of the queries."""
 
 
 class Attribution:
     """Scores the citations of answers against the minimum knowledge sets of a database.
 
-    ``path`` is the file of the answers, which errors name. ``entailment`` is a model of natural
-    language inference; without one, words decide what a sentence entails.
+    ``path`` is the file of the answers, for error messages. ``entailment`` is the name of a model
+    of natural language inference; without it, ``by_words`` decides what a sentence entails.
     """
 
     def __init__(self, db: "Database", path: Path, entailment: str | None = None):
@@ -68,7 +68,7 @@ class Attribution:
         return score([self._attributed(answer) for answer in answers], self._entails)
 
     def share(self, answer: Answer) -> Share:
-        """Return the share of the minimum knowledge set that an answer cites."""
+        """Return the citation recall of an answer: the cited share of its minimum knowledge set."""
         return self._attributed(answer).recall
 
     def pool(self, answer: Answer) -> list[Triple]:
@@ -77,11 +77,12 @@ class Attribution:
         Raises:
             TableFileError: the database has no such pool.
         """
-        removed, pool = self._pools(answer.asked, answer.removed, answer.accuracy)
-        absent = {*removed}
-        return [triple for triple in pool if triple not in absent]
+        removed, complete_pool = self._pools(answer.asked, answer.removed, answer.accuracy)
+        removed_set = {*removed}
+        return [triple for triple in complete_pool if triple not in removed_set]
 
     def _attributed(self, answer: Answer) -> Attributed:
+        # Answers to a question with the same pool share a cached reference.
         reference = self._reference(answer._replace(text="", model="", protocol=""))
         return Attributed(parse(answer.text, reference.pool), reference)
 
@@ -104,7 +105,7 @@ class Attribution:
     def _lookup(self, query: str, question: str, column: str, value: str) -> Sequence[Triple]:
         triples = self._triples(query)
         if (question, value) not in triples:
-            values = {other for question_id, other in triples if question_id == question}
+            values = {condition for question_id, condition in triples if question_id == question}
             possible = ", ".join(sorted(values | {OF_A_POOL[column]}, key=int))
             detail = (
                 f"an answer to '{question}' has the {column} '{value[:20]}', not one of {possible}"
@@ -120,7 +121,7 @@ class Attribution:
 
 
 def _by_model(model: str, claims: Sequence[Claim]) -> list[bool]:
-    """Return for each claim whether a model calls it entailed, worded as in appendix B.3."""
+    """Return for each claim whether a model infers it; it is worded as in appendix B.3."""
     from kgbuild.models import embeddings
 
     pairs = [(text, f"{triple.property}: {triple.value}") for text, triple in claims]

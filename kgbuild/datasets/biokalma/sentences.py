@@ -7,13 +7,15 @@ from typing import Literal, NamedTuple, TypeAlias
 from kgbuild.datasets.biokalma.lexicon import Lexicon, Wording
 from kgbuild.english.templates import closed, fill
 
-# The choices in a template by number, tense and sex: <one|several>, [past|present], (m|f|other).
+# Choices in a template.
+# By number: <one|several>. By tense: [past|present]. By sex: (man|woman|other).
 _NUMBER = re.compile(r"<([^<>|]*)\|([^<>|]*)>")
 _TENSE = re.compile(r"\[([^\[\]|]*)\|([^\[\]|]*)\]")
 _SEX = re.compile(r"\(([^()|]*)\|([^()|]*)\|([^()|]*)\)")
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 _NUMBER_WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
-_SUBJECT = "{he} "
+_SUBJECT_START = "{he} "
+"""The beginning of a template whose subject can be left out after "and"."""
 _MAX_CLAUSES = 4
 """Maximum number of clauses in a sentence: longer sentences are hard to read."""
 _PRONOUNS = {
@@ -21,18 +23,20 @@ _PRONOUNS = {
     "she": {"{he}": "she", "{him}": "her", "{his}": "her"},
     "it": {"{he}": "it", "{him}": "it", "{his}": "its"},
 }
-_SEXES = ("he", "she")
+_PRONOUNS_OF_SEXES = ("he", "she")
+"""The pronouns in the order of a choice by sex; all other subjects get its third text."""
 
 
 def _by_name(name: str) -> Mapping[str, str]:
+    """Return the values of a subject's placeholders if it is referred to by name."""
     return {"{he}": name, "{him}": name, "{his}": f"{name}'s"}
 
 
 class Subject(NamedTuple):
     """How sentences refer to a subject.
 
-    ``name`` is the label in a sentence, ``pronoun`` is he, she, it or, if unknown, empty.
-    ``short_name`` is the name in later mentions without a pronoun. ``is_past`` is whether the
+    ``name`` is the label as sentences write it. ``pronoun`` is he, she or it, and empty if unknown.
+    ``short_name`` is the name in later mentions that have no pronoun. ``is_past`` is whether the
     subject is dead or has ended; None if unknown.
     """
 
@@ -46,13 +50,15 @@ class Subject(NamedTuple):
 
         ``is_clear`` is whether a pronoun can only refer to this subject.
         """
-        return (is_clear and _PRONOUNS.get(self.pronoun)) or _by_name(self.short_name or self.name)
+        if is_clear and self.pronoun in _PRONOUNS:
+            return _PRONOUNS[self.pronoun]
+        return _by_name(self.short_name or self.name)
 
 
 class Predicate(NamedTuple):
-    """A property and its values in the form that a sentence needs.
+    """A property and its values, as sentences write them.
 
-    ``of_people`` is whether a value is a person, to whom a later pronoun might refer.
+    ``of_people`` is whether a value is a person: then a later pronoun might refer to this person.
     """
 
     pid: str
@@ -65,8 +71,8 @@ Description: TypeAlias = tuple[Subject, Sequence[Predicate]]
 """A subject with predicates about it."""
 
 
-class _Part(NamedTuple):
-    """A clause: its template and the one or two predicates that fill it."""
+class _Clause(NamedTuple):
+    """A template and the one or two predicates that fill it."""
 
     template: str
     predicates: tuple[Predicate, ...]
@@ -78,9 +84,11 @@ class _Part(NamedTuple):
 
     @property
     def can_continue(self) -> bool:
-        """Whether "and" can join another sentence: not after "Dublin, Ohio"."""
+        """Whether "and" and another clause can follow: not after "Dublin, Ohio"."""
         values = (value for predicate in self.predicates for value in predicate.values)
-        return self.template.startswith(_SUBJECT) and not any(", " in value for value in values)
+        return self.template.startswith(_SUBJECT_START) and not any(
+            ", " in value for value in values
+        )
 
 
 def paragraph(lexicon: Lexicon, about: Sequence[Description]) -> str:
@@ -97,17 +105,18 @@ def paragraph(lexicon: Lexicon, about: Sequence[Description]) -> str:
 def _sentences(
     lexicon: Lexicon, subject: Subject, predicates: Sequence[Predicate]
 ) -> Iterator[str]:
-    parts = _parts(lexicon, predicates, "says")
-    places: Mapping[str, str] = _by_name(subject.name)
-    while parts:
-        first = parts.pop(0)
-        text = _render(first, subject, places)
+    """Yield the sentences about a subject, of one or two clauses each."""
+    clauses = _clauses(lexicon, predicates, "says")
+    naming: Mapping[str, str] = _by_name(subject.name)
+    while clauses:
+        first = clauses.pop(0)
+        text = _render(first, subject, naming)
         last = first
-        if parts and first.can_continue and parts[0].template.startswith(_SUBJECT):
-            last = parts.pop(0)
-            second = last._replace(template=last.template.removeprefix(_SUBJECT))
+        if clauses and first.can_continue and clauses[0].template.startswith(_SUBJECT_START):
+            last = clauses.pop(0)
+            second = last._replace(template=last.template.removeprefix(_SUBJECT_START))
             text = f"{text} and {_render(second, subject, subject.later_mention(first.is_clear))}"
-        places = subject.later_mention(first.is_clear and last.is_clear)
+        naming = subject.later_mention(first.is_clear and last.is_clear)
         yield _capitalise(text) + ("" if text.endswith(".") else ".")
 
 
@@ -118,98 +127,119 @@ def specific_question(lexicon: Lexicon, opening: str, about: Sequence[Descriptio
     """
     questions = [_name_both(opening, about, {})]
     for subject, predicates in about:
-        parts = _parts(lexicon, predicates, "asks")
-        for start in range(0, len(parts), _MAX_CLAUSES):
-            group = parts[start : start + _MAX_CLAUSES]
-            later = (subject.later_mention(part.is_clear) for part in group)
-            pairs = zip(group, (_by_name(subject.name), *later), strict=False)
-            texts = [_render(part, subject, places) for part, places in pairs]
+        clauses = _clauses(lexicon, predicates, "asks")
+        for start in range(0, len(clauses), _MAX_CLAUSES):
+            group = clauses[start : start + _MAX_CLAUSES]
+            # A clause has a pronoun if it is clear after the clause before.
+            later = [subject.later_mention(clause.is_clear) for clause in group[:-1]]
+            namings = [_by_name(subject.name), *later]
+            texts = [
+                _render(clause, subject, naming)
+                for clause, naming in zip(group, namings, strict=True)
+            ]
             questions.append(_capitalise(_join(texts)) + "?")
-    if len(questions) > 2:  # as English begins the last of several questions
+    if len(questions) > 2:
         questions[-1] = f"And {questions[-1][0].lower()}{questions[-1][1:]}"
     return " ".join(questions)
 
 
-def clause(subject: Subject, predicate: Predicate, naming: Mapping[str, str] | None = None) -> str:
+def write_clause(
+    subject: Subject, predicate: Predicate, naming: Mapping[str, str] | None = None
+) -> str:
     """Return a predicate as a clause, without capital letter and full stop.
 
     ``naming`` has the values of the subject's placeholders, as ``Subject.later_mention`` returns
     them; by default the name.
     """
-    part = _Part(predicate.wording.says, (predicate,))
-    return _render(part, subject, naming or _by_name(subject.name))
+    clause = _Clause(predicate.wording.says, (predicate,))
+    return _render(clause, subject, naming or _by_name(subject.name))
 
 
-def _parts(
+def _clauses(
     lexicon: Lexicon, predicates: Sequence[Predicate], form: Literal["says", "asks"]
-) -> list[_Part]:
-    """Return the clauses of predicates; a joint template makes one clause of two predicates."""
-    waiting = {predicate.pid: predicate for predicate in predicates}
-    clauses = {pid: _Part(getattr(each.wording, form), (each,)) for pid, each in waiting.items()}
+) -> list[_Clause]:
+    """Return the clauses of predicates, in their order.
+
+    A joint template makes one clause of two predicates, in the place of the first one.
+    """
+    single = {predicate.pid: predicate for predicate in predicates}
+    clauses = {
+        pid: _Clause(getattr(predicate.wording, form), (predicate,))
+        for pid, predicate in single.items()
+    }
     for joint in lexicon.together:
-        pair = [waiting.get(pid) for pid in joint.properties]
-        first, second = joint.properties
-        text = getattr(joint, form)
-        if text and all(predicate and len(predicate.values) == 1 for predicate in pair):
-            clauses[first] = _Part(text, (waiting.pop(first), waiting.pop(second)))
+        template = getattr(joint, form)
+        pair = [single.get(pid) for pid in joint.properties]
+        if template and all(predicate and len(predicate.values) == 1 for predicate in pair):
+            first, second = joint.properties
+            clauses[first] = _Clause(template, (single.pop(first), single.pop(second)))
             del clauses[second]
     return list(clauses.values())
 
 
 def general_question(lexicon: Lexicon, template: str, about: Sequence[Description]) -> str:
-    """Return the question that names the topics of predicates only."""
-    topics = [
-        f"{subject.name}'s {_join(names)}"
-        for subject, predicates in about
-        if (names := [*dict.fromkeys(lexicon.topics[item.wording.topic] for item in predicates)])
-    ]
-    joined = (", and " if any(" and " in text for text in topics) else " and ").join(topics)
-    return _name_both(template, about, {"{topics}": joined})
+    """Return the question that names only the topics of predicates: "A's origins and career"."""
+    texts = []
+    for subject, predicates in about:
+        if predicates:
+            topics = (lexicon.topics[predicate.wording.topic] for predicate in predicates)
+            texts.append(f"{subject.name}'s {_join([*dict.fromkeys(topics)])}")
+    conjunction = ", and " if any(" and " in text for text in texts) else " and "
+    return _name_both(template, about, {"{topics}": conjunction.join(texts)})
 
 
 def _name_both(template: str, about: Sequence[Description], texts: Mapping[str, str]) -> str:
-    """Fill a template that names both subjects, in the past tense if either is past."""
+    """Fill a template that names both subjects, in the past tense if either is past.
+
+    ``texts`` has the values of further placeholders.
+    """
     (first, _), (second, _) = about
     is_past = first.is_past or second.is_past
     text = _TENSE.sub(lambda match: match[1 if is_past else 2], template)
-    return filled(text, {"{subject}": first.name, "{object}": second.name, **texts}, texts)
+    return fill_names(text, {"{subject}": first.name, "{object}": second.name, **texts}, texts)
 
 
-def filled(template: str, texts: Mapping[str, str], open_: Collection[str] = ()) -> str:
-    """Fill the placeholders that a template has.
+def fill_names(template: str, texts: Mapping[str, str], without_comma: Collection[str] = ()) -> str:
+    """Fill the placeholders of a template; ``texts`` may have values for others too.
 
-    A comma closes a name with an addition ("Dublin, Ohio,"), except in the placeholders
-    ``open_``: possessives and lists.
+    A name with an addition gets a second comma ("Dublin, Ohio,"), except in the placeholders
+    ``without_comma``: possessives and lists.
     """
     return fill(
         template,
         {
-            place: text if place in open_ else closed(text, template, place)
-            for place, text in texts.items()
-            if place in template
+            placeholder: text
+            if placeholder in without_comma
+            else closed(text, template, placeholder)
+            for placeholder, text in texts.items()
+            if placeholder in template
         },
     )
 
 
-def _render(part: _Part, subject: Subject, naming: Mapping[str, str]) -> str:
+def _render(clause: _Clause, subject: Subject, naming: Mapping[str, str]) -> str:
     """Resolve the choices of a template (number, tense, sex) and fill its placeholders.
 
     ``naming`` has the values of the subject's placeholders.
     """
-    first, second = part.predicates[0], part.predicates[-1]
-    several = len(first.values) > 1
-    text = _NUMBER.sub(lambda match: match[2 if several else 1], part.template)
+    first, second = clause.predicates[0], clause.predicates[-1]
+    is_plural = len(first.values) > 1
+    text = _NUMBER.sub(lambda match: match[2 if is_plural else 1], clause.template)
     text = _TENSE.sub(lambda match: match[1 if subject.is_past else 2], text)
-    sex = _SEXES.index(subject.pronoun) if subject.pronoun in _SEXES else 2
+    sexes = _PRONOUNS_OF_SEXES
+    sex = sexes.index(subject.pronoun) if subject.pronoun in sexes else len(sexes)
     text = _SEX.sub(lambda match: match[1 + sex], text)
-    places = dict(naming)
-    if first.wording.what:
-        singular, plural = first.wording.what
-        places["{what}"] = f"{_NUMBER_WORDS[len(first.values)]} {plural}" if several else singular
-    places |= {"{value}": _join(first.values), "{second}": _join(second.values)}
-    lists = {"{value}": first, "{second}": second}
-    open_ = {"{his}", *(place for place, predicate in lists.items() if len(predicate.values) > 1)}
-    return filled(text, {place: places[place] for place in _PLACEHOLDER.findall(text)}, open_)
+    values = dict(naming)
+    if first.wording.noun:
+        singular, plural = first.wording.noun
+        values["{what}"] = f"{_NUMBER_WORDS[len(first.values)]} {plural}" if is_plural else singular
+    without_comma = {"{his}"}
+    for placeholder, predicate in (("{value}", first), ("{second}", second)):
+        values[placeholder] = _join(predicate.values)
+        if len(predicate.values) > 1:
+            without_comma.add(placeholder)
+    used = {placeholder: values[placeholder] for placeholder in _PLACEHOLDER.findall(text)}
+    return fill_names(text, used, without_comma)
 
 
 def _join(texts: Sequence[str]) -> str:

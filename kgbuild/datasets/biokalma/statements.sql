@@ -1,6 +1,6 @@
--- What the store of a build stated, as far as its tables show it: see kgbuild/tables/versions.py.
+-- What the store of a build states, as far as the tables show it: see kgbuild/tables/versions.py.
 
--- The pool has all that can be cited of the subjects; of what lies between them it has a part.
+-- The pool has all facts about the subjects that can be cited, but few about items between them.
 SELECT
     concat_ws(' ', pool.source, pool.qid) AS scope,
     list_distinct(
@@ -8,6 +8,6 @@ SELECT
         || list(concat_ws(' ', property, "value"))
     ) AS forms
 FROM biokalma_pool AS pool
-JOIN biokalma_questions AS asked USING (question_id)
-WHERE list_contains([one.qid FOR one IN asked.subjects], pool.qid)
+JOIN biokalma_questions AS questions USING (question_id)
+WHERE list_contains([subject.qid FOR subject IN questions.subjects], pool.qid)
 GROUP BY scope

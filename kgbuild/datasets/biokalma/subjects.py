@@ -1,4 +1,4 @@
-"""How sentences refer to subjects: by name, by pronoun, and in which tense."""
+"""Find how sentences refer to subjects: their names, pronouns and tenses."""
 
 import functools
 import re
@@ -15,7 +15,10 @@ _PERSON, _THING = "person", "thing"
 
 
 class Subjects:
-    """Finds the names, pronouns and tenses of subjects; a subject that is not a person is "it"."""
+    """Finds the names, pronouns and tenses of subjects; a subject that is not a person is "it".
+
+    ``subject`` returns the ``Subject`` of an item id, and caches it.
+    """
 
     def __init__(self, knowledge: Knowledge, pools: Pools):
         self._knowledge = knowledge
@@ -28,35 +31,38 @@ class Subjects:
         label = clean(self._knowledge.labels.label(qid) or qid)
         if _PERSON not in kinds[:1]:
             kind = catalog().kinds[kinds[0] if kinds else _THING]
-            ended = any(self._knowledge.times.years(qid, pid) for pid in kind.ends)
-            return Subject(kind.phrase(label), "it", ended)
-        return Subject(label, self._pronouns.of(qid), self._tenses.is_past(qid))
+            has_ended = any(self._knowledge.times.years(qid, pid) for pid in kind.ends)
+            return Subject(kind.phrase(label), "it", has_ended)
+        return Subject(label, self._pronouns.pronoun(qid), self._tenses.is_dead(qid))
 
 
-def short_name(name: str, other: str) -> str:
-    """Return the short name of a person for later mentions, in a text about ``other`` too.
+def short_name(name: str, other_name: str) -> str:
+    """Return a short form of a person's name, for later mentions in a text about two people.
 
-    It is the last word of a plain name; the part before "of" or a title of other names. It is the
-    whole name if the last word may not be a surname, or may refer to the other person.
+    The short form is the surname, or the first name if ``other_name`` has the same surname. A name
+    with an addition, such as "of Spain", loses the addition. The whole name is returned if its last
+    word may not be a surname, or if the short form has a word of ``other_name``.
 
     >>> short_name("Jean-Jacques Rousseau", "Jacques Derrida"), short_name("Plato", "Socrates")
     ('Rousseau', 'Plato')
     >>> short_name("Kylie Jenner", "Brody Jenner"), short_name("Philip II of Spain", "Mary Tudor")
     ('Kylie', 'Philip II')
     """
-    taken = {*other.split()}
-    head = _ADDITION.split(name)[0]
-    first, *rest = head.split()
-    short = [first, *rest]
-    if head == name and rest:
-        words = [word for word in short if word not in _PARTICLES]
-        if all(map(_SURNAME.fullmatch, words)) and rest[-1] not in _NOT_SURNAMES:
+    other_words = {*other_name.split()}
+    without_addition = _ADDITION.split(name)[0]
+    words = short = without_addition.split()
+    if without_addition == name and len(words) > 1:
+        first, last = words[0], words[-1]
+        names = [word for word in words if word not in _PARTICLES]
+        if all(map(_SURNAME.fullmatch, names)) and last not in _NOT_SURNAMES:
             # First names distinguish members of one family.
-            short = [first] if rest[-1] in taken else rest[-1:]
-    return name if taken & {*short} else " ".join(short)
+            short = [first] if last in other_words else [last]
+    return name if other_words & {*short} else " ".join(short)
 
 
 _ADDITION = re.compile(r",| of | bin | bint ")
+"""The beginning of an addition to a name: ", Jr.", " of Spain"."""
 _PARTICLES = ("da", "de", "del", "der", "di", "du", "la", "le", "van", "von", "zu")
 _SURNAME = re.compile(r"[^\W\d_][a-z\u00df-\u024f]+(-[A-Z]\w+)?")
+"""A letter and Latin small letters, perhaps a second part: "Müller", "Joliot-Curie"."""
 _NOT_SURNAMES = ("Jr", "Sr", "Junior", "Senior", "Great", "Elder", "Younger")

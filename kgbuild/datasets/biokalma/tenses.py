@@ -1,4 +1,4 @@
-"""Find out whether people are dead, so that sentences about them are in the past tense."""
+"""Infer whether people are dead, so that sentences about them are in the past tense."""
 
 import functools
 import re
@@ -10,13 +10,14 @@ from kgbuild.datasets.biokalma.pool import Pools
 from kgbuild.graph.knowledge import Knowledge
 
 _PERSON = "person"
-_FIRST_ALIVE = 1930
-"""People born before this year count as dead even if no death is stated."""
+_MIN_BIRTH_YEAR = 1930
+"""People born before this year count as dead even if the store has no death."""
+# "(1874–1951)", "(born 1950)", "(1950)"
 _YEARS = re.compile(r"\((?:born )?(?P<begin>\d{3,4})(?:\s?[-–]\s?(?P<end>\d{3,4}))?\)")
-_PUBLISHED = "P577"
-_WORKS = {"screen", "music", "writing"}
-_LAST_OF_DEAD, _FIRST_OF_LIVING = 1965, 1985
-"""People count as dead if their median work is from before 1965, as alive if it is from 1985 on."""
+_PUBLICATION = "P577"
+_WORK_KINDS = {"screen", "music", "writing"}
+_WORKS_OF_DEAD_BEFORE, _WORKS_OF_LIVING_FROM = 1965, 1985
+"""People count as dead or alive if the median year of their works is before or from these years."""
 _MAX_DEAD_COLLEAGUES = 0.45
 """People count as dead if a larger share of the people with their occupations is dead."""
 _MIN_COLLEAGUES = 5
@@ -24,13 +25,13 @@ _MIN_COLLEAGUES = 5
 
 
 class Tenses:
-    """Finds out whether people are dead."""
+    """Infers whether people are dead."""
 
     def __init__(self, knowledge: Knowledge, pools: Pools):
         self._knowledge = knowledge
         self._pools = pools
 
-    def is_past(self, qid: str) -> bool | None:
+    def is_dead(self, qid: str) -> bool | None:
         """Return whether a person is dead; None if unknown.
 
         The sources, in this order: a death, or a property that only dead people have; dates of
@@ -38,29 +39,35 @@ class Tenses:
         the same occupations.
         """
         kind = catalog().kinds[_PERSON]
-        if {fact.pid for fact in self._pools.facts(qid)} & {*kind.ends, *lexicon().deadly}:
+        if {fact.pid for fact in self._pools.facts(qid)} & {*kind.ends, *lexicon().of_dead_people}:
             return True
-        begins = [
-            first
-            for pid in (*kind.begins, *lexicon().begun)
-            for first, _ in self._knowledge.times.years(qid, pid)
+        first_years = [
+            earliest
+            for pid in (*kind.begins, *lexicon().work_dates)
+            for earliest, _ in self._knowledge.times.years(qid, pid)
         ]
-        if begins:
-            return min(begins) < _FIRST_ALIVE
+        if first_years:
+            return min(first_years) < _MIN_BIRTH_YEAR
         years = _YEARS.search(self._knowledge.labels.description(qid) or "")
         if years:
-            return bool(years["end"]) or int(years["begin"]) < _FIRST_ALIVE
-        return self._is_probably_past(qid)
+            return bool(years["end"]) or int(years["begin"]) < _MIN_BIRTH_YEAR
+        return self._is_probably_dead(qid)
 
-    def _is_probably_past(self, qid: str) -> bool | None:
+    def _is_probably_dead(self, qid: str) -> bool | None:
         """Infer from works and colleagues whether a person without dates is dead."""
-        if years := sorted(self._released[work] for work in self._works(qid)):
+        if years := sorted(self._publication_years[work] for work in self._works(qid)):
             median = years[len(years) // 2]
-            if not _LAST_OF_DEAD <= median < _FIRST_OF_LIVING:
-                return median < _LAST_OF_DEAD
+            if median < _WORKS_OF_DEAD_BEFORE:
+                return True
+            if median >= _WORKS_OF_LIVING_FROM:
+                return False
         occupations = self._knowledge.statements.values(qid, "P106")
-        eras = [self._eras[occupation] for occupation in occupations]
-        shares = [era[True] / era.total() for era in eras if era.total() >= _MIN_COLLEAGUES]
+        counts = [self._colleagues[occupation] for occupation in occupations]
+        shares = [
+            is_dead[True] / is_dead.total()
+            for is_dead in counts
+            if is_dead.total() >= _MIN_COLLEAGUES
+        ]
         return sum(shares) / len(shares) > _MAX_DEAD_COLLEAGUES if shares else None
 
     def _works(self, qid: str) -> list[str]:
@@ -68,28 +75,30 @@ class Tenses:
         pids = [
             relation.pid
             for relation in catalog().relations.values()
-            if _PERSON in relation.object and _WORKS & {*relation.subject}
+            if _PERSON in relation.object and _WORK_KINDS & {*relation.subject}
         ]
         works = (work for pid in pids for work in self._knowledge.statements.subjects(qid, pid))
-        return [work for work in works if work in self._released]
+        return [work for work in works if work in self._publication_years]
 
     @functools.cached_property
-    def _released(self) -> dict[str, int]:
-        """The first year of publication of each published item."""
+    def _publication_years(self) -> dict[str, int]:
+        """The first year of publication of each item with a date of publication."""
         times = self._knowledge.times
-        published = {qid: times.years(qid, _PUBLISHED) for qid in times.by_item(_PUBLISHED)}
-        return {qid: min(first for first, _ in years) for qid, years in published.items() if years}
+        intervals = {qid: times.years(qid, _PUBLICATION) for qid in times.by_item(_PUBLICATION)}
+        return {
+            qid: min(earliest for earliest, _ in years) for qid, years in intervals.items() if years
+        }
 
     @functools.cached_property
-    def _eras(self) -> defaultdict[str, Counter[bool]]:
+    def _colleagues(self) -> defaultdict[str, Counter[bool]]:
         """The numbers of dead (True) and living people with dates, by occupation."""
         counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
         kind = catalog().kinds[_PERSON]
-        ended = {qid for pid in kind.ends for qid in self._knowledge.times.by_item(pid)}
+        dead_people = {qid for pid in kind.ends for qid in self._knowledge.times.by_item(pid)}
         for pid in kind.begins:
             for qid in self._knowledge.times.by_item(pid):
-                if years := [first for first, _ in self._knowledge.times.years(qid, pid)]:
-                    is_past = qid in ended or min(years) < _FIRST_ALIVE
+                if years := [earliest for earliest, _ in self._knowledge.times.years(qid, pid)]:
+                    is_dead = qid in dead_people or min(years) < _MIN_BIRTH_YEAR
                     for occupation in self._knowledge.statements.values(qid, "P106"):
-                        counts[occupation][is_past] += 1
+                        counts[occupation][is_dead] += 1
         return counts

@@ -1,4 +1,4 @@
--- The rows of a build as it is compared with another one: see kgbuild/tables/versions.py.
+-- The rows of a build, for the comparison with another build: see kgbuild/tables/versions.py.
 
 WITH sets AS (
     SELECT
@@ -31,6 +31,6 @@ SELECT
     CASE WHEN is_stated THEN [subjects[1].qid, relation, subjects[2].qid] END AS place,
     CAST(NULL AS VARCHAR) AS replacement,
     CAST(NULL AS VARCHAR) AS replaced
-FROM biokalma_questions AS asked
+FROM biokalma_questions AS questions
 LEFT JOIN sets USING (question_id)
-ORDER BY asked.rowid
+ORDER BY questions.rowid

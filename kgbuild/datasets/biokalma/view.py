@@ -9,21 +9,32 @@ from collections.abc import Mapping, Sequence
 from kgbuild.datasets import views
 
 _GUIDE = "A piece of knowledge is necessary if the questions cannot be fully answered without it."
+_ROW = ""
+"""The part of a row that a question is about: the whole row."""
 _QUESTIONS = (
-    views.Question("authentic", "", "Do the questions agree with the facts about their subjects?"),
     views.Question(
-        "naturalness", "", "How natural are the questions? 5 is best", choices=views.GRADES
+        "authentic", _ROW, "Do the questions agree with the facts about their subjects?"
     ),
     views.Question(
-        "significance", "", "How much do people want to know this? 5 is most", choices=views.GRADES
+        "naturalness", _ROW, "How natural are the questions? 5 is best", choices=views.GRADES
+    ),
+    views.Question(
+        "significance",
+        _ROW,
+        "How much do people want to know this? 5 is most",
+        choices=views.GRADES,
     ),
 )
-_COLUMNS = ("round", "subject", "property", "value", "specificity")
-_CELLS = ("round", "qid", "property_label", "value")
+_HEADINGS = ("round", "subject", "property", "value", "specificity")
+"""The headings of the table of pieces; its cells are ``_COLUMNS`` and the specificity."""
+_COLUMNS = ("round", "qid", "property_label", "value")
 
 
 def view(records: views.Records) -> list[views.RowView]:
-    """Return the views of questions with their minimum knowledge sets."""
+    """Return the views of questions with their minimum knowledge sets.
+
+    A piece is a row of biokalma_knowledge: one fact of the set.
+    """
     pieces = views.by_key(records["biokalma_knowledge"], "question_id")
     return [
         _question(question, pieces[question["question_id"]])
@@ -32,12 +43,13 @@ def view(records: views.Records) -> list[views.RowView]:
 
 
 def _question(question: views.Record, pieces: Sequence[views.Record]) -> views.RowView:
+    """Return the view of a question with the pieces of its set."""
     subjects = [(subject["qid"], subject["label"]) for subject in question["subjects"]]
     values = [(piece["value_qid"], piece["value"]) for piece in pieces]
     properties = [(piece["property"], piece["property_label"]) for piece in pieces]
     names = views.names_of([*subjects, *values, *properties])
     knowledge = [
-        (*(piece[column] for column in _CELLS), f"{piece['specificity']:.2f}") for piece in pieces
+        (*(piece[column] for column in _COLUMNS), f"{piece['specificity']:.2f}") for piece in pieces
     ]
     return views.RowView(
         question["question_id"],
@@ -48,15 +60,15 @@ def _question(question: views.Record, pieces: Sequence[views.Record]) -> views.R
         texts={"Paragraph": question["paragraph"]},
         facts=views.facts_of(question["evidence"]),
         names=names,
-        table=views.SideTable("Its minimum knowledge set", _COLUMNS, knowledge),
-        questions=(*(_necessary(piece, names) for piece in pieces), *_QUESTIONS),
+        table=views.SideTable("Its minimum knowledge set", _HEADINGS, knowledge),
+        questions=(*(_necessity_question(piece, names) for piece in pieces), *_QUESTIONS),
         guide=_GUIDE,
     )
 
 
-def _necessary(piece: views.Record, names: Mapping[str, str]) -> views.Question:
+def _necessity_question(piece: views.Record, names: Mapping[str, str]) -> views.Question:
     """Return the question that asks reviewers whether a piece of knowledge is necessary."""
-    about = f"{piece['qid']} {piece['property']} {piece['value']}"
+    piece_key = f"{piece['qid']} {piece['property']} {piece['value']}"
     subject = names.get(piece["qid"], piece["qid"])
     heading = f"{subject} · {piece['property_label']}: {piece['value']}"
-    return views.Question("necessary", about, "necessary?", heading)
+    return views.Question("necessary", piece_key, "necessary?", heading)

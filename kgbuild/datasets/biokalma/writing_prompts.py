@@ -1,7 +1,7 @@
-"""The requests by which a model annotates sentences and writes paragraphs and questions.
+"""Make the requests by which a model annotates sentences and writes paragraphs and questions.
 
-The wording is our own; the tasks are those of the paper (appendices A.3 and D). A paragraph grows
-by one request per round, each about the previous reply.
+The wording is our own; the tasks are the tasks of the paper (appendices A.3 and D). A paragraph
+grows by one request per round, which contains the paragraph of the previous reply.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _MAX_TOKENS = 2048
 
 
 class Piece(NamedTuple):
-    """A fact in words; ``spellings`` are other names of its value."""
+    """A fact as labels; ``spellings`` are other names of its value."""
 
     subject: str
     property: str
@@ -27,26 +27,31 @@ Subjects: TypeAlias = tuple[str, str]
 """The labels of the two subjects of a question."""
 
 _PROMPTS = read_toml("biokalma", "writing_prompts")
-_BORN, _TAUGHT, _DIED, _CARVED, _WORKED = (Piece(*parts) for parts in _PROMPTS["pieces"])
+_BIRTH, _STUDENT, _DEATH, _OCCUPATION, _WORK_PLACE = (
+    Piece(*labels) for labels in _PROMPTS["pieces"]
+)
+"""The facts of the example, about two invented people."""
 
 
 def annotate(sentence: str, pool: Sequence[Piece]) -> Request:
-    """Return the request for the facts of a pool that a sentence, written by a person, states.
+    """Return the request for the numbers of the facts of a pool that a sentence states.
 
     Source: appendix A.3 of the paper, first iteration; table 9.
     """
-    example = _numbered(_PROMPTS["sentence"], (_BORN, _DIED, _TAUGHT, _CARVED))
-    return _request(_PROMPTS["annotate"], example, "Facts: 1, 3, 4", _numbered(sentence, pool))
+    example = _annotation_task(_PROMPTS["sentence"], (_BIRTH, _DEATH, _STUDENT, _OCCUPATION))
+    return _request(
+        _PROMPTS["annotate"], example, "Facts: 1, 3, 4", _annotation_task(sentence, pool)
+    )
 
 
 def extend(paragraph: str, pieces: Sequence[Piece]) -> Request:
-    """Return the request for a paragraph to which pieces of knowledge are added.
+    """Return the request for a paragraph with additional pieces of knowledge.
 
     Source: appendix A.3 of the paper, second iteration and further ones; table 10.
     """
     example, question = (
-        f"Paragraph: {_flat(text)}\n{_knowledge(added)}"
-        for text, added in ((_PROMPTS["sentence"], (_WORKED,)), (paragraph, pieces))
+        f"Paragraph: {_flatten(text)}\n{_knowledge(added)}"
+        for text, added in ((_PROMPTS["sentence"], (_WORK_PLACE,)), (paragraph, pieces))
     )
     return _request(_PROMPTS["extend"], example, _PROMPTS["paragraph"], question)
 
@@ -56,7 +61,7 @@ def general(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Requ
 
     Source: appendix A.3 of the paper; table 11.
     """
-    return _writing_request("general", paragraph, subjects, pieces)
+    return _question_request("general", paragraph, subjects, pieces)
 
 
 def specific(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Request:
@@ -64,16 +69,19 @@ def specific(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Req
 
     Source: appendix A.3 of the paper; table 12.
     """
-    return _writing_request("specific", paragraph, subjects, pieces)
+    return _question_request("specific", paragraph, subjects, pieces)
 
 
-def _writing_request(
+def _question_request(
     kind: str, paragraph: str, subjects: Subjects, pieces: Sequence[Piece]
 ) -> Request:
+    """Return the request for a question; ``kind`` is "general" or "specific"."""
+    example_pieces = (_BIRTH, _STUDENT, _OCCUPATION, _WORK_PLACE)
     example_task, new_task = (
-        f"Paragraph: {_flat(text)}\nSubjects: {_flat(' and '.join(names))}\n{_knowledge(facts)}"
+        f"Paragraph: {_flatten(text)}\nSubjects: {_flatten(' and '.join(names))}\n"
+        f"{_knowledge(facts)}"
         for text, names, facts in (
-            (_PROMPTS["paragraph"], _PROMPTS["subjects"], (_BORN, _TAUGHT, _CARVED, _WORKED)),
+            (_PROMPTS["paragraph"], _PROMPTS["subjects"], example_pieces),
             (paragraph, subjects, pieces),
         )
     )
@@ -90,9 +98,9 @@ def _request(task: str, example: str, answer: str, question: str) -> Request:
     return Request(turns, _MAX_TOKENS)
 
 
-def _numbered(sentence: str, pool: Sequence[Piece]) -> str:
+def _annotation_task(sentence: str, pool: Sequence[Piece]) -> str:
     facts = "\n".join(f"{number}. {line}" for number, line in enumerate(_facts(pool), 1))
-    return f"Sentence: {_flat(sentence)}\nFacts:\n{facts}"
+    return f"Sentence: {_flatten(sentence)}\nFacts:\n{facts}"
 
 
 def _knowledge(pieces: Sequence[Piece]) -> str:
@@ -100,9 +108,9 @@ def _knowledge(pieces: Sequence[Piece]) -> str:
 
 
 def _facts(pieces: Sequence[Piece]) -> list[str]:
-    return [_flat(f"{piece.subject}, {piece.property}: {piece.value}") for piece in pieces]
+    return [_flatten(f"{piece.subject}, {piece.property}: {piece.value}") for piece in pieces]
 
 
-def _flat(text: str) -> str:
+def _flatten(text: str) -> str:
     """Return a text on one line, so that labels cannot add lines to a prompt."""
     return " ".join(text.split())

@@ -13,19 +13,21 @@ MAX_WORDS = 80
 """Maximum number of words in a question."""
 _EMPHASIS = re.compile(r"\*\*|`|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])")
 """Marks of emphasis in Markdown, but not the stars within M*A*S*H."""
+# "Here is the new paragraph:", "Facts:"
 _LABEL = re.compile(
     r"^[^\w\n]*(?:here (?:is|are) )?(?:\w+ ){0,2}(?:facts|paragraph|question)\s*:",
     re.IGNORECASE | re.MULTILINE,
 )
 _OPENING = re.compile(r"\A[^\n]*:\s*\n")
-"""An introductory line before the reply: "Sure! Here it is:"."""
+"""An introductory first line with a colon at its end: "Sure! Here it is:"."""
 _QUOTES = (('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"), ("«", "»"))
+# "2, 5 and 7", perhaps in brackets or with a full stop
 _NUMBERS = re.compile(r"\[?(\d{1,4}(?:(?:, ?| and |, and )\d{1,4})*)\]?\.?", re.ASCII)
 _NO_NUMBERS = re.compile(r"\[?none\]?\.?", re.IGNORECASE)
 
 
-def stated(reply: Reply | Failure, count: int) -> list[int] | Failure:
-    """Return the indices, from 0, of the facts that a sentence states, or a failure.
+def read_indices(reply: Reply | Failure, count: int) -> list[int] | Failure:
+    """Return the indices, from 0, of the facts in a reply, or a failure.
 
     ``count`` is the number of facts in the pool. A valid reply is one line with numbers from 1 to
     ``count``, or "none".
@@ -44,17 +46,17 @@ def stated(reply: Reply | Failure, count: int) -> list[int] | Failure:
     return [number - 1 for number in numbers]
 
 
-def extended(reply: Reply | Failure, pieces: Sequence[Piece]) -> str | Failure:
+def read_paragraph(reply: Reply | Failure, pieces: Sequence[Piece]) -> str | Failure:
     """Return the paragraph in a reply, or a failure.
 
-    A valid reply is one line, perhaps after "Paragraph:", and mentions all of ``pieces``: those of
-    the previous paragraph, and the new ones.
+    A valid reply is one line, perhaps after "Paragraph:", and mentions all ``pieces``: the pieces
+    of the previous paragraph, and the new ones.
     """
     text = _single_line(reply)
     if isinstance(text, Failure):
         return text
-    if absent := missing(text, pieces):
-        values = ", ".join(piece.value for piece in absent)
+    if missing_pieces := missing(text, pieces):
+        values = ", ".join(piece.value for piece in missing_pieces)
         return Failure("nonsense", f"the paragraph lacks {values}")
     return text
 
@@ -62,20 +64,22 @@ def extended(reply: Reply | Failure, pieces: Sequence[Piece]) -> str | Failure:
 def missing(paragraph: str, pieces: Sequence[Piece]) -> list[Piece]:
     """Return the pieces of knowledge whose value a paragraph does not mention.
 
-    It mentions a value if the words of one of its spellings occur in their order; case, accents
-    and punctuation are ignored. Dates match in all usual forms of the same precision. Known
-    weakness: the subject is not checked, and an inflected value ("painters", "Italian") counts as
-    missing unless it is one of the spellings.
+    A paragraph mentions a value if it has the words of one of its spellings, one after the other;
+    case, accents and punctuation are ignored. Dates match in all usual forms of the same precision.
+    Known weaknesses: the subject is not checked; an inflected value ("painters", "Italian") counts
+    as missing unless it is one of the spellings.
     """
     return [piece for piece in pieces if not _is_mentioned(piece, paragraph)]
 
 
-def question(reply: Reply | Failure, subjects: Subjects, pieces: Sequence[Piece]) -> str | Failure:
+def read_question(
+    reply: Reply | Failure, subjects: Subjects, pieces: Sequence[Piece]
+) -> str | Failure:
     """Return the question in a reply, or a failure.
 
     A valid reply is one line, perhaps after "Question:", that ends in a question mark, has at most
-    ``MAX_WORDS`` words, names both subjects and reveals no value of ``pieces``, except values in
-    the names of subjects.
+    ``MAX_WORDS`` words, names both subjects and contains no value of ``pieces``, except values that
+    are part of a subject's name.
     """
     text = _single_line(reply)
     if isinstance(text, Failure):
@@ -85,29 +89,34 @@ def question(reply: Reply | Failure, subjects: Subjects, pieces: Sequence[Piece]
 
 
 def _fault(text: str, subjects: Subjects, pieces: Sequence[Piece]) -> str:
-    """Return the fault of a question, or an empty text."""
+    """Return the fault of a question, as the end of a sentence; empty if it has none."""
     first, second = subjects
     if not text.endswith("?"):
         return "has no question mark at its end"
     if len(text.split()) > MAX_WORDS:
         return f"has {len(text.split())} words"
-    for subject, other in ((first, second), (second, first)):
-        if not _is_named(subject, other, text):
+    for subject, partner in ((first, second), (second, first)):
+        if not _is_named(subject, partner, text):
             return f"does not name {subject}"
     for piece in pieces:
-        in_name = any(stands_in(piece.value, subject) for subject in subjects)
-        if not in_name and _is_mentioned(piece, text):
+        is_in_name = any(stands_in(piece.value, subject) for subject in subjects)
+        if not is_in_name and _is_mentioned(piece, text):
             return f"gives {piece.value} away"
     return ""
 
 
-def _is_named(subject: str, other: str, text: str) -> bool:
-    """Return whether a text has the label of a subject, or a word that only this label has."""
-    if stands_in(subject, other):  # Johann Strauss is not named by Johann Strauss II
-        text = re.sub(re.escape(other), " ", text, flags=re.IGNORECASE)
+def _is_named(subject: str, partner: str, text: str) -> bool:
+    """Return whether a text has the label of a subject, or a capitalised word of this label.
+
+    ``partner`` is the label of the other subject; its words do not count.
+    """
+    if stands_in(subject, partner):  # "Johann Strauss II" does not name Johann Strauss
+        text = re.sub(re.escape(partner), " ", text, flags=re.IGNORECASE)
     if stands_in(subject, text):
         return True
-    distinctive = {word for word in _words(subject) if len(word) > 1} - set(_words(other)) - {"the"}
+    distinctive = (
+        {word for word in _words(subject) if len(word) > 1} - set(_words(partner)) - {"the"}
+    )
     capitals = [word for word in re.findall(r"\w+", text)[1:] if not word[0].islower()]
     return any(fold(word) in distinctive for word in capitals)
 
@@ -126,8 +135,8 @@ def _is_mentioned(piece: Piece, text: str) -> bool:
 def _single_line(reply: Reply | Failure) -> str | Failure:
     """Return the single line of a reply, or a failure.
 
-    It drops reasoning in ``<think>``, Markdown's emphasis, a leading label and quotes around the
-    line. A reply that was cut is a failure.
+    Reasoning in ``<think>``, Markdown's emphasis, a label before the line and quotes around it are
+    dropped. A reply that was cut is a failure.
     """
     if isinstance(reply, Failure):
         return reply
@@ -141,6 +150,7 @@ def _single_line(reply: Reply | Failure) -> str | Failure:
 
 
 def _unquoted(text: str) -> str:
+    """Return a text without the pair of quotes around it, if it has no others."""
     for opens, closes in _QUOTES:
         inner = text.removeprefix(opens).removesuffix(closes)
         if len(inner) == len(text) - 2 and opens not in inner and closes not in inner:

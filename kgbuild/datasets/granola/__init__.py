@@ -1,1 +1,4 @@
-"""GRANOLA: answers at every true granularity, ordered by measure (arXiv:2401.04695)."""
+"""GRANOLA: questions with answers at every granularity, from the exact one to coarser ones.
+
+Source: GRANOLA QA (arXiv:2401.04695).
+"""

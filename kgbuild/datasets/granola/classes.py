@@ -1,4 +1,4 @@
-"""Classes and occupations: their hierarchy, their names, and which of them an item has."""
+"""Find the classes and occupations of items, their hierarchy and their names."""
 
 import math
 from collections import Counter
@@ -21,18 +21,18 @@ Proof: TypeAlias = tuple[Evidence, ...]
 CLASS, OCCUPATION = "P31", "P106"
 """The dimensions of classes and occupations: the properties whose values they are."""
 BROADER = "broader than by "
-"""Prefix of a property: the dimension of classes that are themselves values of the property."""
+"""Prefix of the dimension of classes that are answers: "broader than by P103" for languages."""
 MIN_ITEMS = 5
-"""Minimum number of items of a class or occupation in answers; others are too unusual."""
+"""Minimum number of items of a usual class or occupation; answers contain no others."""
 _SUBCLASS = "P279"
 _FAMILIES = {"language", "family"}
-"""Kinds of language families, which no item has as its language."""
+"""Kinds of language families, which are the language of no item."""
 _ORGANISATIONS = {"Q43229", "Q4830453"}
 """Organisation and business: Wikidata has occupations below them, such as producer."""
 
 
 class Classes:
-    """The hierarchy of classes (P31) and occupations (P106), and which of them items have."""
+    """The classes (P31) and occupations (P106) of items, and their hierarchy and names."""
 
     def __init__(self, knowledge: Knowledge, descriptions: Descriptions):
         self._knowledge = knowledge
@@ -46,24 +46,27 @@ class Classes:
     def superclasses(self, qid: str, dimension: str) -> Mapping[str, Proof]:
         """Return the usual superclasses of a class, the nearest first, with their triples.
 
-        Each step leads to a class that more items have directly. So the steps stay among classes
-        that people use, end before "entity" or "legal form", and form no circle. In a
-        ``BROADER`` dimension, whose classes are answers themselves, a step leads to a class that at
-        least ``MIN_ITEMS`` items have, or to a language family.
+        A superclass is usual if more items have it directly than the class below it. So abstract
+        classes ("entity", "legal form") are left out, and there are no circles. In a ``BROADER``
+        dimension, a superclass is usual if at least ``MIN_ITEMS`` items have it, or if it is a
+        language family.
         """
         if (qid, dimension) not in self._superclasses:
             proofs: dict[str, Proof] = {qid: ()}
             queue = [qid]
-            for item in queue:  # grows during the loop: breadth first
-                for value in self._values(item, _SUBCLASS):
-                    if value not in proofs and self._is_usual_step(dimension, item, value):
-                        proofs[value] = (*proofs[item], Evidence(item, _SUBCLASS, value))
-                        queue.append(value)
+            for subclass in queue:  # grows during the loop: breadth first
+                for superclass in self._values(subclass, _SUBCLASS):
+                    is_new = superclass not in proofs
+                    if is_new and self._is_usual(dimension, subclass, superclass):
+                        triple = Evidence(subclass, _SUBCLASS, superclass)
+                        proofs[superclass] = (*proofs[subclass], triple)
+                        queue.append(superclass)
             del proofs[qid]
             self._superclasses[qid, dimension] = proofs
         return self._superclasses[qid, dimension]
 
-    def _is_usual_step(self, dimension: str, qid: str, superclass: str) -> bool:
+    def _is_usual(self, dimension: str, qid: str, superclass: str) -> bool:
+        """Return whether a superclass of the class ``qid`` is usual: see ``superclasses``."""
         if dimension.startswith(BROADER):
             count = self.count((dimension.removeprefix(BROADER), superclass))
             is_family = not _FAMILIES.isdisjoint(self._knowledge.kinds.names(superclass))
@@ -83,20 +86,20 @@ class Classes:
         return self._closures[qid]
 
     def count(self, facet: Facet) -> int:
-        """Return how many items have a class or an occupation directly."""
+        """Return the number of items that have a class or an occupation directly."""
         if facet not in self._counts:
             pid, value = facet
             self._counts[facet] = len(self._knowledge.statements.subjects(value, pid))
         return self._counts[facet]
 
     def names(self, facet: Facet) -> tuple[str, ...]:
-        """Return the names that only this class or occupation has, its usual name first.
+        """Return the usual name of a class or occupation, and aliases that no other class has.
 
-        Names of several classes are left out: in Wikidata, an author is also called "writer".
+        In Wikidata, "writer" is also an alias of author, so it is not a name of author.
         """
         pid, value = facet
-        label, *others = self._labels(value) or ("",)
-        unique = (name for name in others if self.by_name(pid).get(fold(name)) == value)
+        label, *aliases = self._labels(value) or ("",)
+        unique = (name for name in aliases if self.by_name(pid).get(fold(name)) == value)
         usual = read_toml("granola", "classes")["usual"].get(value, label)
         return (usual, *(name for name in unique if name != usual and _is_noun(name, usual)))
 
@@ -110,15 +113,16 @@ class Classes:
             aliases: dict[str, set[str]] = {}
             counts = Counter(value for _, value in self._knowledge.statements.pairs(pid))
             for qid in (value for value, count in counts.items() if count >= MIN_ITEMS):
-                for n, name in enumerate(self._labels(qid)):
-                    (aliases if n else labels).setdefault(fold(name), set()).add(qid)
-            owners = aliases | labels
+                for position, name in enumerate(self._labels(qid)):
+                    qids_by_name = aliases if position else labels  # the label comes first
+                    qids_by_name.setdefault(fold(name), set()).add(qid)
             self._by_name[pid] = {
-                name: min(qids) for name, qids in owners.items() if len(qids) == 1
+                name: min(qids) for name, qids in (aliases | labels).items() if len(qids) == 1
             }
         return self._by_name[pid]
 
     def _labels(self, qid: str) -> tuple[str, ...]:
+        """Return the label and the aliases of an item; an empty tuple without a label."""
         labels = self._knowledge.labels
         label = labels.label(qid)
         return (label, *labels.aliases(qid)) if label else ()
@@ -126,19 +130,22 @@ class Classes:
     def direct(self, qid: str, pid: str) -> dict[Facet, Evidence]:
         """Return the direct classes (P31) or occupations (P106) of an item.
 
-        The description adds occupations if it names no stated occupation, and classes if no class
-        is stated.
+        Occupations in the description are added if it names no occupation of the statements,
+        classes if there are no statements.
         """
-        stated = {(pid, value): Evidence(qid, pid, value) for value in self._values(qid, pid)}
+        by_statement = {(pid, value): Evidence(qid, pid, value) for value in self._values(qid, pid)}
         description = self._descriptions.read(qid)
-        if not description or self.ranked(qid, stated)[1] or (stated and pid != OCCUPATION):
-            return stated
+        _, described_count = self.ranked(qid, by_statement)
+        is_complete = described_count or (by_statement and pid != OCCUPATION)
+        if not description or is_complete:
+            return by_statement
         values = (self._by_last_words(noun, pid) for noun in description.nouns)
         evidence = Evidence(qid, DESCRIPTION, description.text)
-        return {**{(pid, value): evidence for value in values if value}, **stated}
+        by_description = {(pid, value): evidence for value in values if value}
+        return {**by_description, **by_statement}
 
     def with_superclasses(self, direct: Mapping[Facet, Evidence]) -> dict[Facet, Proof]:
-        """Return classes or occupations with the usual ones above them."""
+        """Return classes or occupations with their usual superclasses, and their triples."""
         facets: dict[Facet, Proof] = {}
         for (pid, value), evidence in direct.items():
             facets.setdefault((pid, value), (evidence,))
@@ -147,34 +154,34 @@ class Classes:
         return facets
 
     def ranked(self, qid: str, direct: Iterable[Facet]) -> tuple[tuple[Facet, ...], int]:
-        """Return the usual classes or occupations, and how many of them the description names.
+        """Return the usual classes or occupations in order, and the number of described ones.
 
-        The facets that the description names come first, in its order; then the most common.
+        Facets with a name in the description come first, in its order; then the most common.
         """
         usual = [
             facet
             for facet in direct
             if self.count(facet) >= MIN_ITEMS and not _is_ignored(facet[1])
         ]
-        places = {facet: self.position(qid, self.names(facet)) for facet in usual}
+        positions = {facet: self.position(qid, self.names(facet)) for facet in usual}
 
         def rank(facet: Facet) -> tuple[float, int, int]:
-            return places[facet], -self.count(facet), wikidata.number(facet[1])
+            return positions[facet], -self.count(facet), wikidata.number(facet[1])
 
-        count = sum(place < math.inf for place in places.values())
-        return tuple(sorted(usual, key=rank)), count
+        described_count = sum(position < math.inf for position in positions.values())
+        return tuple(sorted(usual, key=rank)), described_count
 
     def position(self, qid: str, names: Iterable[str]) -> float:
-        """Return where the first of ``names`` begins in the description of an item, or infinity."""
+        """Return the position of the first of ``names`` in the description, or infinity."""
         description = f" {fold(self._knowledge.labels.description(qid) or '')}"
-        places = (description.find(f" {fold(name)}") for name in names if name)
-        return min((place for place in places if place >= 0), default=math.inf)
+        positions = (description.find(f" {fold(name)}") for name in names if name)
+        return min((position for position in positions if position >= 0), default=math.inf)
 
     def _by_last_words(self, noun: str, pid: str) -> str | None:
         """Return the class or occupation whose name is the longest ending of a noun."""
         words, by_name = fold(noun).split(), self.by_name(pid)
-        names = (" ".join(words[n:]) for n in range(len(words)))
-        return next((by_name[name] for name in names if name in by_name), None)
+        endings = (" ".join(words[start:]) for start in range(len(words)))
+        return next((by_name[ending] for ending in endings if ending in by_name), None)
 
 
 def _is_ignored(qid: str) -> bool:
@@ -183,9 +190,9 @@ def _is_ignored(qid: str) -> bool:
 
 
 def _is_noun(alias: str, label: str) -> bool:
-    """Return whether an alias is a noun like the label: no plural, name or abbreviation.
+    """Return whether an alias is a noun like the label, not a plural, name or abbreviation.
 
-    The beginning of a label is not a noun: "animated" is an alias of "animated film".
+    The beginning of a label is not a noun either: "animated" is an alias of "animated film".
     """
     is_plural = alias.endswith("s") and not label.endswith("s")
     is_cut = label.startswith(f"{alias} ")

@@ -1,4 +1,7 @@
-"""Describe an item by coarser answers, made of its facets: "an American playwright"."""
+"""Make coarser answers from the facets of an item: "an American playwright".
+
+A facet is a value in a dimension: the demonym American, or the occupation playwright.
+"""
 
 import itertools
 import re
@@ -34,9 +37,9 @@ _DIMENSIONS = {CLASS: "class", OCCUPATION: "occupation"}
 
 
 class Coarser(NamedTuple):
-    """A coarser answer: its words, its facets, and the triples that prove it.
+    """A coarser answer: its text, its facets, and the triples that prove it.
 
-    ``qid`` is the item that the answer names; None if it has several facets.
+    ``qid`` is the item that the answer names; None if the answer has several facets.
     """
 
     text: str
@@ -47,7 +50,7 @@ class Coarser(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The dimensions of the facets: "place", "people + occupation"."""
+        """The dimensions of the facets, such as "place" or "people + occupation"."""
         dimensions = (dimension for dimension, _ in self.facets)
         return " + ".join(
             "class" if key.startswith(BROADER) else _DIMENSIONS.get(key, key) for key in dimensions
@@ -57,18 +60,18 @@ class Coarser(NamedTuple):
 class CoarserAnswers:
     """The coarser answers to the questions about one relation.
 
-    ``expected`` are the classes that its answers are expected to have.
+    ``expected`` are the classes that exact answers of the relation should have.
     """
 
     def __init__(self, relation: Relation, profiles: Profiles):
-        of_kinds = (qid for name in relation.object for qid in catalog().kinds[name].classes)
-        self.expected = {*(relation.expected or of_kinds)}
+        classes = (qid for name in relation.object for qid in catalog().kinds[name].classes)
+        self.expected = {*(relation.expected or classes)}
         self._labels = profiles.labels
         self._relation = relation
         self._profiles = profiles
 
     def answers(self, qid: str, profile: Profile, when: Years | None = None) -> Iterator[Coarser]:
-        """Yield the coarser answers of an item; its places are those of the years ``when``."""
+        """Yield the coarser answers of an item, with the places around it in the years ``when``."""
         if self._relation.classes:
             yield from self._named(qid, profile, BROADER + self._relation.pid, when)
             sports = list(self._sports(profile))
@@ -116,7 +119,7 @@ class CoarserAnswers:
 
     def _person(self, qid: str, profile: Profile) -> Iterator[Coarser]:
         peoples = _in_dimension(profile, PEOPLE)
-        in_description = [p for p in peoples if self._profiles.is_named(qid, p)]
+        in_description = [people for people in peoples if self._profiles.is_named(qid, people)]
         peoples = (in_description or peoples)[:_MAX_PARTS]
         for occupation in self._with_superclasses(self._heads(profile)):
             for people in peoples:
@@ -146,24 +149,25 @@ class CoarserAnswers:
     def _named(
         self, qid: str, profile: Profile, dimension: str, when: Years | None
     ) -> Iterator[Coarser]:
-        """Yield the places or classes above an item by their names.
+        """Yield the names of the places or classes above an item.
 
-        A place that was not there yet in the years ``when`` is called "present-day Poland".
+        A place of today that did not exist in the years ``when`` is called "present-day Poland".
         """
         for facet in _in_dimension(profile, dimension):
-            label = self._labels.label(facet[1])
+            _, value = facet
+            label = self._labels.label(value)
             proof = profile.facets[facet]
-            if facet[1] != qid and label:
-                # Aliases of Europe are names of parts of it, and jokes.
+            if value != qid and label:
+                # The aliases of continents are jokes, or names of parts of them.
                 is_continent = proof[-1].property == CONTINENT
-                aliases = () if is_continent else self._labels.aliases(facet[1])
-                text = self._place_phrase(facet[1]) if dimension == PLACE else clean(label)
+                aliases = () if is_continent else self._labels.aliases(value)
+                text = self._place_phrase(value) if dimension == PLACE else clean(label)
                 names = (clean(label), *aliases)
-                if dimension == PLACE and self._profiles.is_of_today(facet[1], profile, when):
-                    article, name = ("the ", text[4:]) if text.startswith("the ") else ("", text)
+                if dimension == PLACE and self._profiles.is_of_today(value, profile, when):
+                    article = "the " if text.startswith("the ") else ""
                     names = (text, *names)
-                    text = f"{article}present-day {name}"
-                yield Coarser(text, names, facet[1], (facet,), proof)
+                    text = f"{article}present-day {text.removeprefix('the ')}"
+                yield Coarser(text, names, value, (facet,), proof)
 
     def _sports(self, profile: Profile) -> Iterator[Coarser]:
         """Yield the sport of a class: "a position in ice hockey"."""
@@ -174,26 +178,25 @@ class CoarserAnswers:
                 yield Coarser(text, (), None, (sport,), profile.facets[sport])
 
     def _heads(self, profile: Profile) -> list[Facet]:
-        """Return the classes or occupations that describe an item best, none above another.
+        """Return the classes or occupations that describe an item best: the nouns of its answers.
 
-        These are the ones that the description names, else the first one. Expected classes take
-        precedence; a question that asks where accepts no others.
+        They are the ones in the description, else the first one. Expected classes take precedence,
+        and a question that asks where something is accepts no others. None implies another one.
         """
         expected = tuple(facet for facet in profile.direct if self.is_expected(facet[1]))
-        candidates, count = (
-            (expected, len(expected)) if expected else (profile.direct, profile.named)
-        )
+        candidates = expected or profile.direct
         if self._relation.where and profile.kind != PERSON:
             candidates = expected
+        implied = self._profiles.implied
         heads: list[Facet] = []
-        for facet in candidates[: max(1, min(count, profile.named))]:
-            is_above = any(facet in self._profiles.implied(head, None) for head in heads)
-            if not is_above and self._profiles.implied(facet, None).isdisjoint(heads):
+        for facet in candidates[: max(1, profile.named)]:
+            is_implied = any(facet in implied(head, None) for head in heads)
+            if not is_implied and implied(facet, None).isdisjoint(heads):
                 heads.append(facet)
         return heads[:_MAX_PARTS]
 
     def _with_superclasses(self, heads: Iterable[Facet]) -> list[Facet]:
-        """Return classes or occupations with their superclasses, each once.
+        """Return classes or occupations with their superclasses, without duplicates.
 
         Superclasses of classes must be expected: a conservatory is a music school and an
         association, but "an association" is not an answer.
@@ -212,8 +215,9 @@ class CoarserAnswers:
         return catalog().kinds["place"].phrase(name)
 
     def _person_from(self, profile: Profile, people: Facet) -> Coarser:
-        """Return "a person from France" for a nationality."""
-        demonym, proof = people[1], profile.facets[people]
+        """Return the answer "a person from France" for a nationality."""
+        _, demonym = people
+        proof = profile.facets[people]
         person = indefinite(f"{capitalised(demonym)} person")
         if proof[0].property == DESCRIPTION:
             return Coarser(person, (demonym,), None, (people,), proof)
@@ -222,25 +226,26 @@ class CoarserAnswers:
         return Coarser(f"a person from {home}", aliases, None, (people,), proof)
 
     def _combined(self, profile: Profile, facets: tuple[Facet, ...]) -> Iterator[Coarser]:
-        """Yield the answer with all of ``facets``, in the order of the words.
+        """Yield the answer with all of ``facets``, which are in the order of its words.
 
         One facet must be a class or an occupation. There is no answer if this facet has no name,
         or a name that cannot be combined: "a German independent city of Germany".
         """
-        kind = next(facet for facet in facets if facet[0] in (CLASS, OCCUPATION))
-        label, *others = self._profiles.classes.names(kind)
+        head = next(facet for facet in facets if facet[0] in (CLASS, OCCUPATION))
+        label, *aliases = self._profiles.classes.names(head)
         if not label or (len(facets) > 1 and label != label.lower()):
             return
         evidence = dict.fromkeys(triple for facet in facets for triple in profile.facets[facet])
         yield Coarser(
             text=self._words(facets, _BRACKETS.sub("", label)),
-            aliases=tuple(self._words(facets, name) for name in others),
-            qid=kind[1] if len(facets) == 1 else None,
+            aliases=tuple(self._words(facets, name) for name in aliases),
+            qid=head[1] if len(facets) == 1 else None,
             facets=facets,
             evidence=tuple(evidence),
         )
 
     def _words(self, facets: tuple[Facet, ...], noun: str) -> str:
+        """Return the text of an answer; ``noun`` is the name of its class or occupation."""
         words: list[str] = []
         for dimension, value in facets:
             if dimension in (CLASS, OCCUPATION):
@@ -256,4 +261,5 @@ class CoarserAnswers:
 
 
 def _in_dimension(profile: Profile, dimension: str) -> list[Facet]:
+    """Return the facets of a profile in one dimension."""
     return [facet for facet in profile.facets if facet[0] == dimension]

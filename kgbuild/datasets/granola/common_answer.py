@@ -1,7 +1,7 @@
 """Aggregate several responses to a question into one answer: by majority, or by the graph.
 
-Source: section 4 of the GRANOLA paper, "decoding with response aggregation", of which
-self-consistency is the special case of a majority.
+Source: section 4 of the GRANOLA paper, "decoding with response aggregation"; the majority is
+self-consistency.
 """
 
 import functools
@@ -27,12 +27,12 @@ from kgbuild.store.labels import Names
 IDK = "IDK"
 """The answer if responses have nothing informative in common, as in the paper."""
 
-_NO_NAME = re.compile(r"^the |\.$", re.IGNORECASE)
-"""The parts of a text that do not belong to a name: "the USA." names USA."""
+_NOT_IN_NAME = re.compile(r"^the |\.$", re.IGNORECASE)
+"""Parts of a text that may not belong to a name: "the USA." becomes "USA"."""
 
 
 class Question(NamedTuple):
-    """A question, its relation, and the id and name of its subject, both empty if unknown."""
+    """A question, its relation, and the id and the name of its subject; empty if unknown."""
 
     text: str
     relation: Relation
@@ -44,13 +44,14 @@ def majority(responses: Sequence[str]) -> str:
     """Return the most frequent response, in its most frequent form.
 
     Responses are equal if they have the same normalised text, or if both abstain. The first of
-    equally frequent responses is returned.
+    several equally frequent responses is returned.
     """
-    forms: dict[str, list[str]] = {}
+    forms: dict[str, list[str]] = {}  # by normalised text
     for response in responses:
-        forms.setdefault(IDK if abstains(response) else normalise(response), []).append(response)
-    key = max(forms, key=lambda key: len(forms[key]))
-    return IDK if key == IDK else _most_frequent(forms[key])
+        key = IDK if abstains(response) else normalise(response)
+        forms.setdefault(key, []).append(response)
+    best = max(forms, key=lambda key: len(forms[key]))
+    return IDK if best == IDK else _most_frequent(forms[best])
 
 
 def informative(responses: Sequence[str]) -> list[str]:
@@ -64,9 +65,10 @@ def informative(responses: Sequence[str]) -> list[str]:
 
 
 def without_graph(responses: Sequence[str]) -> str | None:
-    """Return the common answer if it needs no knowledge, else None.
+    """Return the common answer if the graph is not needed for it, else None.
 
-    It is "IDK" if most responses abstain, and the response itself if all others are equal.
+    It is "IDK" if most responses abstain. If all responses that do not abstain are equal, it is
+    this response.
     """
     texts = informative(responses)
     if not texts:
@@ -81,7 +83,11 @@ def _most_frequent(forms: Sequence[str]) -> str:
 
 
 class _Implied(NamedTuple):
-    """A response and all answers that follow from it, with the facets of the ``usual`` answers."""
+    """All answers that follow from a response, itself included.
+
+    ``usual`` has the facets of those answers that a build would put at levels. (A facet is a value
+    in a dimension that an answer states, such as Paris in the dimension "place".)
+    """
 
     answers: list[Candidate]
     usual: frozenset[frozenset[object]]
@@ -95,13 +101,13 @@ class CommonAnswer:
 
     Each response is linked to an item, a description of an item, or a date; a response that cannot
     be linked agrees only with itself. The candidates are the answers with at least ``min_bits``
-    that follow from all responses, and are not coarser than another candidate. The one that is a
-    usual answer for most responses is chosen, then the one with the most bits. So the order of
-    responses does not matter, and a further response never makes the answer more specific, unless
-    most responses abstained.
+    that follow from all responses and are not coarser than another candidate. The candidate that is
+    a usual answer for the maximum number of responses is chosen; ties are broken by bits, then by
+    text. So the order of responses does not matter, and an additional response never makes the
+    answer more specific, unless most responses abstained.
 
-    Known weakness: an ambiguous name is linked without regard to the other responses, so
-    responses may seem to disagree.
+    Known weakness: an ambiguous name is linked independently of the other responses, so responses
+    may seem to disagree.
     """
 
     def __init__(self, knowledge: Knowledge, names: Names, min_bits: float):
@@ -124,28 +130,32 @@ class CommonAnswer:
         if (answer := without_graph(responses)) is not None:
             return answer
         texts = {normalise(text): text for text in sorted(informative(responses))}
-        implied = [self._implied(question, texts[key]) for key in sorted(texts)]
-        facets = ({answer.facets for answer in response.answers} for response in implied)
-        shared = set.intersection(*facets)
-        common = minimal([answer for answer in implied[0].answers if answer.facets in shared])
+        implied_by_response = [self._implied(question, texts[key]) for key in sorted(texts)]
+        shared_facets = set.intersection(
+            *({answer.facets for answer in implied.answers} for implied in implied_by_response)
+        )
+        answers = implied_by_response[0].answers
+        common = minimal([answer for answer in answers if answer.facets in shared_facets])
 
         def rank(answer: Candidate) -> tuple[int, float, str]:
-            uses = sum(answer.facets in response.usual for response in implied)
+            uses = sum(answer.facets in implied.usual for implied in implied_by_response)
             return -uses, -answer.bits, answer.text
 
         return min(common, key=rank).text if common else IDK
 
     def _implied(self, question: Question, text: str) -> _Implied:
+        """Return the answers that follow from a response, by the first method that links it."""
         if question.relation.object == DATE:
             return self._by_date(question, text)
         methods = [self._by_name, self._by_name_and_place, self._by_words]
         if text.lower().startswith(("a ", "an ")):  # a description, even if it names an item
             methods = [methods.pop(), *methods]
-        forms = dict.fromkeys((text, _NO_NAME.sub("", text)))
+        forms = dict.fromkeys((text, _NOT_IN_NAME.sub("", text)))
         results = (method(question, form) for method in methods for form in forms)
         return next((result for result in results if result.answers), _UNLINKED)
 
     def _by_date(self, question: Question, text: str) -> _Implied:
+        """Return the coarser forms of a date."""
         value = date_parsing.read(text)
         if value is None:
             return _UNLINKED
@@ -157,24 +167,27 @@ class CommonAnswer:
         return _as_implied(answers, answers)
 
     def _by_name(self, question: Question, text: str) -> _Implied:
-        """Return the answers that follow from an item, which is resolved without gold answers."""
+        """Return the answers that follow from the item with a name."""
         qid = self._resolver.item(text, question.relation)
         if qid is None:
             return _UNLINKED
         gold = Gold((self._knowledge.labels.label(qid) or text,), qid)
         answers = self._item_answers(question.relation)
-        about = self._years(question), question.name, self._min_bits
-        usual, _ = answers.levelled([gold], *about)
-        return _as_implied(answers.implied_by_item(gold, *about), usual)
+        arguments = self._years(question), question.name, self._min_bits
+        usual, _ = answers.levelled([gold], *arguments)
+        return _as_implied(answers.implied_by_item(gold, *arguments), usual)
 
     def _by_name_and_place(self, question: Question, text: str) -> _Implied:
-        """Return the answers that follow from "Lyon, France": Lyon's, if Lyon is in France."""
+        """Return the answers that follow from the item of "Lyon, France", if it is in France."""
         name, *places = text.split(",")
         implied = self._by_name(question, name) if places else _UNLINKED
-        names = {normalise(n) for answer in implied.answers for n in (answer.text, *answer.aliases)}
-        return implied if {normalise(place) for place in places} <= names else _UNLINKED
+        implied_names = {
+            normalise(name) for answer in implied.answers for name in (answer.text, *answer.aliases)
+        }
+        return implied if {normalise(place) for place in places} <= implied_names else _UNLINKED
 
     def _by_words(self, question: Question, text: str) -> _Implied:
+        """Return the answers that follow from a description: "a city in France"."""
         answers = self._item_answers(question.relation).implied_by_words(
             text, self._years(question), question.name, self._min_bits
         )

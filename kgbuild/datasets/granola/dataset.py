@@ -19,7 +19,8 @@ if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.relations import Relation
     from kgbuild.tables.database import Database
 
-MIN_BITS = 0.5  # the default minimum of a coarser answer; ``measure`` explains bits
+MIN_BITS = 0.5
+"""The default minimum bits of a coarser answer; ``measure`` explains bits."""
 
 
 def build(
@@ -40,15 +41,18 @@ def build(
     """Build questions with answers at every granularity, the finest first.
 
     The questions come from the statements of ``relations`` (ids or labels); the default is all
-    relations except those with coarse answers. Instead, ``questions`` are files of questions, or
-    folders of such files; ``columns`` has the column of each field that has another name there.
+    relations except those whose exact answers are coarse. Or they come from files: ``questions``
+    has files or folders of files, and ``columns`` the column of each field whose column has a
+    different name.
 
-    ``limit`` is the maximum number of questions of a relation or a file; coarser answers have at
-    least ``min_bits``; ``seed`` orders the subjects. For files, ``embedding`` names a
-    sentence-transformers model that compares descriptions with questions. ``ask`` asks a language
-    model for coarser answers; ``model`` and ``base_url`` are recorded as its name and server.
+    ``limit`` is the maximum number of questions of a relation or a file. ``min_bits`` is the
+    minimum of a coarser answer. ``seed`` orders the subjects. For files, ``embedding`` is the name
+    of a sentence-transformers model that compares descriptions with questions. ``ask`` sends
+    requests for coarser answers to a language model; ``model`` and ``base_url`` are recorded as its
+    name and server.
 
     Raises:
+        ValueError: both relations and questions are passed.
         UnknownRelationError: a relation has no questions.
         TableFileError, MissingColumnError, ColumnsError: a file has no questions.
         NoModelError: the embedding model cannot be loaded.
@@ -61,7 +65,7 @@ def build(
     if questions and relations:
         raise ValueError("Build from relations or from files of questions, not from both.")
     options = from_store.Options(limit, min_bits, seed)
-    renamed = ",".join(f"{field}={column}" for field, column in (columns or {}).items())
+    column_names = ",".join(f"{field}={column}" for field, column in (columns or {}).items())
     files = question_files.find(questions) if questions else []
     parts: dict[str, Any]
     builder: Any
@@ -79,7 +83,7 @@ def build(
         partial(builder, options=options, ask=ask),
         {
             **asdict(options),
-            "columns": renamed or None,
+            "columns": column_names or None,
             "embedding": embedding,
             "llm": model,
             "base_url": base_url,
@@ -92,6 +96,7 @@ def build(
 
 
 def _relations(names: Sequence[str] | None) -> "list[Relation]":
+    """Return the relations with these ids or labels, or the default relations."""
     from kgbuild.catalog import catalog
 
     if not names:
@@ -100,7 +105,7 @@ def _relations(names: Sequence[str] | None) -> "list[Relation]":
 
 
 def _description_score(model: str) -> "Score":
-    """Return the function that scores descriptions; fail now if its model is missing."""
+    """Return the function that scores descriptions; a missing model fails before the build."""
     from kgbuild.models import embeddings
 
     embeddings.similarities(model, [])

@@ -17,8 +17,8 @@ _DAYS_OF_YEAR = 365.2425
 class DateAnswers:
     """The answers to the questions about one relation, at their levels.
 
-    ``population`` are the dates that are possible answers; an answer is the more specific, the
-    smaller its share of the time that they span.
+    ``population`` are the dates that are possible answers. How specific an answer is depends on its
+    share of the time between the first and the last of these dates.
     """
 
     def __init__(self, population: Iterable[Value]):
@@ -36,38 +36,42 @@ class DateAnswers:
         """Return the answers at their levels, and the answers that are left out.
 
         A gold answer without forms of a date has no coarser answers. ``texts`` are answers of a
-        model, the finest first; a date that is not a form of a gold answer is left out.
+        model, the finest first; dates that are not forms of a gold answer are left out. ``subject``
+        is the name of the subject, which no answer may contain.
         """
-        chains = [self._forms(answer) for answer in gold]
-        finest = minimal([chain[0] for chain in chains])
-        coarser = [answer for chain in chains for answer in chain[1:]]
-        false: list[str] = []
+        forms_of_dates = [self._forms(answer) for answer in gold]
+        finest = minimal([forms[0] for forms in forms_of_dates])
+        coarser = [answer for forms in forms_of_dates for answer in forms[1:]]
+        false_dates: list[str] = []
         if texts:
             answers = finest + coarser
-            true = {normalise(t) for answer in answers for t in (answer.text, *answer.aliases)}
-            false = [t for t in texts if date_parsing.read(t) and normalise(t) not in true]
-            kept = [text for text in texts if text not in false]
+            names = {
+                normalise(name) for answer in answers for name in (answer.text, *answer.aliases)
+            }
+            dates_of_model = [text for text in texts if date_parsing.read(text)]
+            false_dates = [text for text in dates_of_model if normalise(text) not in names]
+            kept = [text for text in texts if text not in false_dates]
             finest, coarser = merged(
                 finest, coarser, kept, lambda _: (), lambda _: (0.0, frozenset()), min_bits
             )
         levels, dropped = put_at_levels(finest, coarser, frozenset(), min_bits, subject)
-        return levels, dropped + [(text, "unconfirmed") for text in false]
+        return levels, dropped + [(text, "unconfirmed") for text in false_dates]
 
     def _forms(self, gold: Gold) -> list[Candidate]:
         """Return the forms of a date as answers, from the finest to the coarsest."""
-        text, *others = gold.names
+        text, *other_names = gold.names
         forms = gold.forms or [DateAnswer("day", text, (), 1.0)]
         facets = [(form.kind, form.text) for form in forms]
         return [
             Candidate(
-                text=form.text if n else text,
-                aliases=form.aliases if n else (form.text, *form.aliases, *others),
+                text=form.text if index else text,
+                aliases=form.aliases if index else (form.text, *form.aliases, *other_names),
                 qid=None,
                 kind=form.kind,
                 bits=dates.bits(form.days, self._span),
-                facets=frozenset(facets[n : n + 1]),
-                implied=frozenset(facets[n:]),
+                facets=frozenset(facets[index : index + 1]),
+                implied=frozenset(facets[index:]),
                 evidence=gold.evidence,
             )
-            for n, form in enumerate(forms)
+            for index, form in enumerate(forms)
         ]

@@ -1,4 +1,8 @@
-"""Find statements that contradict a date: nobody is born after a film with them."""
+"""Choose dates that other statements do not contradict: a film cannot be older than its actors.
+
+A truthy dump has dates without their precision, so a date has several readings: as a day, a year, a
+decade or a century (see ``lost_precision``). Bounds in date_bounds.toml compare two dates.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -10,19 +14,26 @@ from kgbuild.graph.times import Years
 from kgbuild.rows import Rejected
 from kgbuild.wikidata import Value
 
+_UNLIMITED = 10**6
+"""A number of years that no two dates are apart."""
+
 
 class _Bound(NamedTuple):
-    """The other date of an item, and the years that may lie between the two dates."""
+    """Another date, and the minimum and maximum number of years from the date to the other date.
 
-    at: str
-    via: str | None = None
-    of: str | None = None
-    least: int = -(10**6)
-    most: int = 10**6
+    The other date has the property ``property``. It belongs to the same item, or to the values of
+    the property ``values_of``, or to the items whose value by ``subjects_by`` is the item.
+    """
+
+    property: str
+    values_of: str | None = None
+    subjects_by: str | None = None
+    min_years: int = -_UNLIMITED
+    max_years: int = _UNLIMITED
 
 
 class SafeDates:
-    """The dates of items by one property, as precise as is safe."""
+    """The dates of items by a property, with the finest precision that nothing contradicts."""
 
     def __init__(self, knowledge: Knowledge, pid: str):
         self._statements = knowledge.statements
@@ -44,36 +55,38 @@ class SafeDates:
         readings = {value: [*self._precision.readings(qid, value)] for value in values}
         if not any(readings.values()):
             raise Rejected("no date", _texts(values))
-        dates = (
-            next(
-                (reading.value for reading in several if not self._is_contradicted(qid, reading)),
-                None,
+        safe_dates = []
+        for readings_of_value in readings.values():
+            safe = (
+                reading.value
+                for reading in readings_of_value
+                if not self._is_contradicted(qid, reading)
             )
-            for several in readings.values()
-        )
-        if not (safe := [date for date in dates if date]):
+            if finest := next(safe, None):
+                safe_dates.append(finest)
+        if not safe_dates:
             raise Rejected("contradicted", _texts(values))
-        return safe
+        return safe_dates
 
     def _is_contradicted(self, qid: str, reading: Reading) -> bool:
-        """Return whether all dates of another item are too far from the date of an item."""
+        """Return whether an item has only dates outside a bound of the reading."""
         return any(
             all(
-                last - reading.first < bound.least or first - reading.last > bound.most
-                for first, last in dates
+                last - reading.first < bound.min_years or first - reading.last > bound.max_years
+                for first, last in years
             )
             for bound in self._bounds
-            for dates in self._others(qid, bound)
+            for years in self._compared_years(qid, bound)
         )
 
-    def _others(self, qid: str, bound: _Bound) -> Iterator[list[Years]]:
-        """Yield the dates of each item to which a bound compares an item; each has at least one."""
+    def _compared_years(self, qid: str, bound: _Bound) -> Iterator[list[Years]]:
+        """Yield the years of the other dates of a bound, for each item that has such dates."""
         items: Iterable[str] = [qid]
-        if bound.via:
-            items = self._statements.values(qid, bound.via)
-        elif bound.of:
-            items = self._statements.subjects(qid, bound.of)
-        yield from filter(None, (self._years(item, bound.at) for item in items))
+        if bound.values_of:
+            items = self._statements.values(qid, bound.values_of)
+        elif bound.subjects_by:
+            items = self._statements.subjects(qid, bound.subjects_by)
+        yield from filter(None, (self._years(item, bound.property) for item in items))
 
 
 def _texts(values: Iterable[Value]) -> str:

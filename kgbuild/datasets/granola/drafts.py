@@ -1,4 +1,4 @@
-"""Turn drafts of questions into rows: ask a model, if any, and assign levels to answers."""
+"""Turn drafts of questions into rows: assign levels to answers of the store and of a model."""
 
 import functools
 import time
@@ -12,16 +12,17 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.models.chat import Failure
 from kgbuild.rows import Built, Evidence, Progress, Rejection, Row, split, stable_id
 
-# Many answers have the same triples: that a country is on its continent.
+# It is cached because many answers have the same triples: a country is on its continent.
 _as_row = functools.lru_cache(1 << 16)(Evidence._asdict)
 
 
 class Draft(NamedTuple):
     """A question without coarser answers.
 
-    ``key`` is its name among rejections; ``mention`` is the name of the subject in the question;
-    ``resolution`` is the rule that chose the subject, ``source`` the relation or file of the
-    question. ``level`` assigns levels to its answers and those of a model.
+    ``key`` names the draft in the table of rejections. ``mention`` is the name of the subject in
+    the question; None if the question is made from a template. ``resolution`` is the rule that
+    chose the subject. ``source`` is the relation or the file of the question. ``level`` receives
+    the answers of a model, and returns all answers at their levels.
     """
 
     key: str
@@ -46,26 +47,27 @@ def complete(
 ) -> Built:
     """Return the rows of a relation or a file, with the ``rejections`` so far.
 
-    ``ask`` asks a model for coarser answers; ``started`` is the time at which the build began.
+    ``ask`` sends requests for coarser answers to a model; ``started`` is the time, by the monotonic
+    clock, at which the build began.
     """
-    replies = _model_answers(knowledge, drafts, ask) if ask else [[] for _ in drafts]
+    model_answers = _model_answers(knowledge, drafts, ask) if ask else [[] for _ in drafts]
     questions: list[Row] = []
     answers: list[Row] = []
-    rejected = [*rejections]
-    for number, (draft, texts) in enumerate(zip(drafts, replies, strict=True)):
+    all_rejections = [*rejections]
+    for number, (draft, texts) in enumerate(zip(drafts, model_answers, strict=True)):
         progress(source, number, len(drafts))
         if isinstance(texts, Failure):
-            rejected.append(Rejection(draft.key, texts.reason, texts.detail))
+            all_rejections.append(Rejection(draft.key, texts.reason, texts.detail))
             continue
         levels, dropped = draft.level(texts)
         question = _question(knowledge, draft)
         questions.append(question)
         answers += [_answer(question["question_id"], draft.source, answer) for answer in levels]
-        rejected.extend(Rejection(draft.key, reason, text) for text, reason in dropped)
+        all_rejections.extend(Rejection(draft.key, reason, text) for text, reason in dropped)
     return Built(
         relation=source,
         tables={"granola_questions": questions, "granola_answers": answers},
-        rejections=rejected,
+        rejections=all_rejections,
         candidates=len(drafts) + len(rejections),
         seconds=time.monotonic() - started,
     )
@@ -112,9 +114,9 @@ def _answer(question_id: str, source: str, answer: Levelled) -> Row:
 def consistent(
     knowledge: Knowledge, drafts: Sequence[Draft], ask: Ask
 ) -> tuple[list[Draft], list[Rejection]]:
-    """Return the drafts whose questions fit the description of the subject, says a model.
+    """Return the drafts whose question fits the description of the subject, as a model judges.
 
-    A draft without a description is kept.
+    Drafts without a description are kept; all others become rejections.
 
     Source: appendix C of the paper.
     """

@@ -1,7 +1,7 @@
 """Build questions with answers at every granularity from the statements of a store.
 
-As in section 3 of the GRANOLA paper, except that coarser answers follow from triples, and their
-order is measured. In the paper, a model writes the answers, in order, from two descriptions.
+Source: section 3 of the GRANOLA paper. There, a model writes the answers and their order from two
+descriptions; here, coarser answers follow from triples, and a measure orders them.
 """
 
 import time
@@ -23,23 +23,31 @@ from kgbuild.datasets.granola.levels import Gold, Levels
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.english import dates
+from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.times import Years
 from kgbuild.relations import Relation, clean
 from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, shuffled
+from kgbuild.wikidata import Value
 
 STATED = "stated"
-"""The resolution of questions that are made from statements."""
-_STRICT = {"person", "screen"}
-"""Kinds whose items have reliable classes: people are not founded, films have no performer."""
-_ANY = "thing"
-_NEVER = (10**6, 10**6)  # years after all others
+"""The resolution (how the subject was chosen) of questions that are made from statements."""
+_RELIABLE_KINDS = {"person", "screen"}
+"""Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
+_ANY_KIND = "thing"
+_NO_YEARS = (10**6, 10**6)
+"""Years of a date that cannot be read: later than all others."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """The maximum number of questions, the minimum bits of coarser answers, the seed."""
+    """The options of a build.
+
+    ``limit`` is the maximum number of questions of a relation, ``min_bits`` the minimum bits of a
+    coarser answer (see ``measure``). ``seed`` orders the subjects.
+    """
 
     limit: int | None = None
     min_bits: float = 0.5
@@ -49,7 +57,7 @@ class Options:
 def builder(knowledge: Knowledge, options: Options, ask: Ask | None = None) -> BuildPart[Relation]:
     """Return the function that builds the questions of a relation.
 
-    ``ask`` asks a model for coarser answers.
+    ``ask`` sends requests for coarser answers to a model.
     """
     profiles = Profiles(knowledge)
 
@@ -60,7 +68,7 @@ def builder(knowledge: Knowledge, options: Options, ask: Ask | None = None) -> B
 
 
 _Drafts: TypeAlias = tuple[Collection[str], Callable[[str], Draft]]
-"""The subjects of a relation, and a function that returns a subject's draft, or rejects it."""
+"""The subjects of a relation, and a function that returns the draft of a subject or rejects it."""
 
 
 @dataclass
@@ -73,6 +81,7 @@ class _Relation:
     profiles: Profiles
 
     def build(self, ask: Ask | None, progress: Progress) -> Built:
+        """Return the rows of the relation, with the rejected subjects."""
         started = time.monotonic()
         pid = self.relation.pid
         if self.options.limit is None:
@@ -96,19 +105,24 @@ class _Relation:
         return clean(self.knowledge.labels.label(qid) or "")
 
     def _check(self, subject: str, names: Mapping[str, int]) -> None:
-        """Reject a subject without a unique name, or of a kind that the relation does not allow."""
+        """Check that a subject has a unique name, and a kind that the relation allows.
+
+        Raises:
+            Rejected: it does not.
+        """
         label = self._label(subject)
         if not label:
             raise Rejected("no label", subject)
         if names[fold(label)] > 1:
             raise Rejected("same name", f"{names[fold(label)]} are called {label}")
         kinds, expected = self.knowledge.kinds.names(subject), self.relation.subject
-        if _STRICT & {*kinds} and not {*kinds, _ANY} & {*expected}:
+        if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & {*expected}:
             raise Rejected("wrong kind", ", ".join(kinds))
 
     def _draft(
         self, subject: str, gold: Sequence[Gold], level: Callable[[Sequence[str]], Levels]
     ) -> Draft:
+        """Return the draft of the question about a subject, by the template of the relation."""
         pid, template, phrase = self.relation.pid, self.relation.granola[0], self._label(subject)
         if kinds := self.knowledge.kinds.names(subject):
             phrase = catalog().kinds[kinds[0]].phrase(phrase)
@@ -125,9 +139,9 @@ class _Relation:
         )
 
     def _items(self) -> _Drafts:
-        """Return the drafts of a relation whose answers are items.
+        """Return the subjects of a relation whose answers are items, and the function for drafts.
 
-        A subject is rejected if its answers no longer exist, have no label, or its own name.
+        A subject is rejected if its answers no longer exist, have no label, or have its name.
         """
         facts = RelationFacts(self.knowledge)
         all_values = facts.all_values(self.relation)
@@ -152,22 +166,22 @@ class _Relation:
             if any(fold(answer.names[0]) == fold(name) for answer in gold):
                 raise Rejected("same name", name)
             finest = answers.finest(gold, years[subject])
-            about = finest, years[subject], name, self.options.min_bits
-            return self._draft(subject, gold, partial(answers.levelled, *about))
+            arguments = finest, years[subject], name, self.options.min_bits
+            return self._draft(subject, gold, partial(answers.levelled, *arguments))
 
         return all_values, draft
 
     def _is_outdated(self, subject: str, place: str) -> bool:
-        """Return whether a question asks where something is, and a place no longer exists."""
+        """Return whether the relation asks where something is now, and a place no longer exists."""
         asks_where_it_is = self.relation.where and not self.relation.at
         is_former = self.profiles.history.is_former
         is_place = asks_where_it_is and "place" in self.knowledge.kinds.names(place)
         return is_place and is_former(place) and not is_former(subject)
 
     def _dates(self) -> _Drafts:
-        """Return the drafts of a relation whose answers are dates.
+        """Return the subjects of a relation whose answers are dates, and the function for drafts.
 
-        A subject is rejected if none of its dates is safe, or can be written as a date.
+        A subject is rejected if it has no date that is safe and can be written.
         """
         pid = self.relation.pid
         times = self.knowledge.times.by_item(pid)
@@ -176,16 +190,23 @@ class _Relation:
 
         def draft(subject: str) -> Draft:
             values = safe.dates(subject)
-            dated = [(value, forms) for value in values if (forms := dates.answers(value))]
-            if not dated:
+            values_with_forms = [
+                (value, forms) for value in values if (forms := dates.answers(value))
+            ]
+            if not values_with_forms:
                 raise Rejected("no date", ", ".join(value.text for value in values))
             if self.relation.first:
-                dated = [min(dated, key=lambda pair: wikidata.years(pair[0]) or _NEVER)]
+                values_with_forms = [min(values_with_forms, key=_years)]
             gold = [
                 Gold((forms[0].text,), None, (Evidence(subject, pid, value.text),), forms)
-                for value, forms in dated
+                for value, forms in values_with_forms
             ]
-            about = gold, None, self._label(subject), self.options.min_bits
-            return self._draft(subject, gold, partial(answers.levelled, *about))
+            arguments = gold, None, self._label(subject), self.options.min_bits
+            return self._draft(subject, gold, partial(answers.levelled, *arguments))
 
         return times, draft
+
+
+def _years(value_with_forms: tuple[Value, Sequence[DateAnswer]]) -> Years:
+    value, _ = value_with_forms
+    return wikidata.years(value) or _NO_YEARS

@@ -1,4 +1,4 @@
-"""Tell when places existed, and which former states contained a place at a time.
+"""Find out when places existed, and which former states contained a place at a time.
 
 A truthy dump has no qualifiers, so its statements have no dates. A former state counts only if its
 beginning and its end are stated.
@@ -15,12 +15,12 @@ from kgbuild.graph.times import Years
 COUNTRY = "Q6256"
 """The class of countries."""
 AREA_OF, COUNTRY_OF = "P131", "P17"
-"""The properties that lead from a place to an area and to a country around it."""
+"""The properties from a place to an area and to a country that contain it."""
 SEATS = ("P159", "P276")
 """Headquarters location and location of items that have a seat, such as companies."""
 _BEGINS, _ENDS, _REPLACED_BY = "P571", "P576", "P1366"
-_LONG = 200
-"""Years after which a state counts as long-lived: it won and lost places in its life."""
+_MAX_LIFE = 200
+"""Maximum number of years that a former state lasted; over longer times, its area changed."""
 _FORMER = re.compile(
     r"\b(?:former|historical|abolished|defunct|dissolved|eyalet|sanjak|uyezd|vilayet"
     r"|(?:of|in) (?:the )?(?:East Germany|German Democratic Republic|Prussia|Kingdom of Bavaria"
@@ -32,7 +32,12 @@ _FORMER = re.compile(
 
 
 class History:
-    """The times at which places existed."""
+    """The times at which places existed.
+
+    Years are a pair of the first and the last year; None is the present. ``is_former`` returns
+    whether a place no longer exists, ``around`` all places that statements put around a place or a
+    seat, and ``has_past`` whether one of these is former; all are cached.
+    """
 
     def __init__(self, knowledge: Knowledge):
         self._statements = knowledge.statements
@@ -47,37 +52,41 @@ class History:
         """Return whether a place of today began after the years ``when``."""
         if when is None or self.is_former(place):
             return False
-        begins = [years[0] for years in self._years(place, _BEGINS)]
-        return min(begins, default=self._first_year(place, when[1])) > when[1]
+        _, last_year = when
+        first_years = [first for first, _ in self._years(place, _BEGINS)]
+        return min(first_years, default=self._first_year(place, last_year)) > last_year
 
-    def was_around(self, state: str, place: str, when: Years | None) -> bool:
+    def contained(self, state: str, place: str, when: Years | None) -> bool:
         """Return whether a former state contained a place in all of the years ``when``.
 
-        The years must lie inside its life, without the first and the last year. If it lasted long,
-        nobody can tell when it held the place. Neither did it if another state of the place began
-        later and still existed, unless one of the two was a part of the other.
+        The years must be between the first and the last year of the state, which must not have
+        lasted too long. If another state of the place began later and still existed, the place was
+        in that state, unless one of the two states was a part of the other.
         """
         begins, ends = (self._years(state, pid) for pid in (_BEGINS, _ENDS))
         if when is None or not begins or not ends:
             return False
-        began, ended = max(years[1] for years in begins), min(years[0] for years in ends)
-        if not began < when[0] or not when[1] < ended or ended - began > _LONG:
+        first_year, last_year = when
+        beginning, end = max(last for _, last in begins), min(first for first, _ in ends)
+        if not beginning < first_year or not last_year < end or end - beginning > _MAX_LIFE:
             return False
-        later = (
-            other
-            for other in self._states(place) - {state}
-            if not self.had_ended(other, when)
+        later_states = (
+            country
+            for country in self._states(place) - {state}
+            if not self.had_ended(country, when)
             and any(
-                began < first and last <= when[0] for first, last in self._years(other, _BEGINS)
+                beginning < first and last <= first_year
+                for first, last in self._years(country, _BEGINS)
             )
         )
         return all(
-            other in self.around(state) or (self.is_former(other) and state in self.around(other))
-            for other in later
+            country in self.around(state)
+            or (self.is_former(country) and state in self.around(country))
+            for country in later_states
         )
 
     def _states(self, place: str) -> set[str]:
-        """Return the countries of a place and of all that is around it, at any time."""
+        """Return the countries of a place and of all places around it, at any time."""
         return {
             country
             for area in (place, *self.around(place))
@@ -86,15 +95,15 @@ class History:
 
     def had_ended(self, place: str, when: Years | None) -> bool:
         """Return whether a place no longer exists, and had ended before the years ``when``."""
-        ends = [years[1] for years in self._years(place, _ENDS)]
-        was_over = when is None or (ends and max(ends) <= when[0])
-        return bool(self.is_former(place) and was_over)
+        last_years = [last for _, last in self._years(place, _ENDS)]
+        ended_before = when is None or (last_years and max(last_years) <= when[0])
+        return bool(self.is_former(place) and ended_before)
 
     def _read_has_past(self, place: str) -> bool:
         return any(map(self.is_former, self.around(place)))
 
     def _read_around(self, place: str) -> frozenset[str]:
-        """Return all that statements say to be around a place or a seat, at any time."""
+        """Return all places that statements put around a place or a seat, at any time."""
         seats = frozenset(value for pid in SEATS for value in self._values(place, pid))
         pids = (AREA_OF, COUNTRY_OF)
         return seats.union(*(above(self._statements, qid, pids) for qid in (place, *seats)))
@@ -118,7 +127,7 @@ class History:
         )
 
     def _first_year(self, place: str, default: int) -> int:
-        """Return the first year of an area in places.toml, which lists areas and classes."""
-        table = read_toml("granola", "places")["begun"]
+        """Return the first year of an area in places.toml, by the area or by its classes."""
+        table = read_toml("granola", "places")["first_years"]
         keys = (place, *self._values(place, "P31"))
         return max((table[key] for key in keys if key in table), default=default)

@@ -1,7 +1,8 @@
-"""Assign levels to candidate answers: add those of a model, drop trivial ones, order the rest.
+"""Assign levels to candidate answers: drop trivial ones, and order the rest from fine to coarse.
 
-Level 1 has the gold (exact) answers; each coarser answer gets the next level. Bits measure how
-specific an answer is: see ``measure``.
+Level 1 has the gold (exact) answers; each coarser answer gets a later level. Bits measure how
+specific an answer is: see ``measure``. A facet is a value in a dimension that an answer states,
+such as Paris in the dimension "place".
 """
 
 import functools
@@ -15,17 +16,17 @@ from kgbuild.rows import Evidence
 MODEL = "model"
 """The kind of an answer that only a model gives."""
 _MAX_DIFFERENCE = 1.0
-"""Maximum difference, in bits, of places that share a level: one covers twice as much."""
+"""Maximum difference, in bits, of places that share a level: 1 bit is twice as many answers."""
 _normal = functools.lru_cache(1 << 18)(normalise)
 
 Dropped: TypeAlias = tuple[str, str]
-"""The text of an answer that is left out, and the reason."""
+"""The text of an answer that is left out, and the reason in reasons.toml."""
 
 
 class Gold(NamedTuple):
-    """An exact answer: its names, its item, if any, and the triples that state it.
+    """An exact answer: its names, its item or None, and the triples that state it.
 
-    ``forms`` are all forms of a date, the finest first.
+    If it is a date, ``forms`` are its forms, the finest first: the day, the month, the year.
     """
 
     names: tuple[str, ...]
@@ -37,8 +38,8 @@ class Gold(NamedTuple):
 class Candidate(NamedTuple):
     """An answer that may get a level.
 
-    ``facets`` are what the answer states, and ``implied`` are all facets that follow from them. An
-    answer is coarser than another answer that implies all its facets.
+    ``facets`` are the facets that the answer states, and ``implied`` all facets that follow from
+    them. An answer is coarser than another answer that implies all its facets.
     """
 
     text: str
@@ -54,9 +55,9 @@ class Candidate(NamedTuple):
 class Levelled(NamedTuple):
     """A candidate at its level, with its bits.
 
-    ``golds`` are the texts of the answers at level 1 that it covers. If the candidate has more
-    bits than an answer that implies it, since a store holds only a part of the world, it
-    ``was_capped``: it gets the bits of that answer.
+    ``golds`` are the texts of the answers at level 1 that it covers. A coarser answer cannot have
+    more bits than an answer that implies it. Where it has more, because the store is incomplete, it
+    gets the bits of the finer answer, and ``was_capped`` is true.
     """
 
     level: int
@@ -67,6 +68,7 @@ class Levelled(NamedTuple):
 
 
 Levels: TypeAlias = tuple[list[Levelled], list[Dropped]]
+"""The answers at their levels, and the answers that are left out."""
 
 
 def put_at_levels(
@@ -76,13 +78,13 @@ def put_at_levels(
     min_bits: float,
     subject: str,
 ) -> Levels:
-    """Return the gold answers at level 1, coarser ones at later levels, and dropped answers.
+    """Return the gold answers at level 1, coarser answers at later levels, and dropped answers.
 
-    Levels are counted for each gold answer by itself, from 2 on; a coarser answer has its best
-    level, and covers the gold answers that imply it.
+    Levels of coarser answers are counted from 2 for each gold answer that they cover, which implies
+    them; the smallest of these levels is used.
 
-    An answer is dropped if all its facets are ``trivial``, if it has too few bits, contains the
-    name of the ``subject``, or has the text of another answer.
+    An answer is dropped if all its facets are ``trivial``, if it has fewer than ``min_bits``, if it
+    contains the name of the ``subject``, or if it has the text of another answer.
     """
     finest: dict[str, Candidate] = {}
     for answer in gold:
@@ -90,13 +92,13 @@ def put_at_levels(
     kept: dict[str, Candidate] = {}
     dropped: list[Dropped] = []
     texts = {*finest}
-    facets = set[frozenset[object]]()
+    seen_facets = set[frozenset[object]]()
     name = f" {_normal(subject)} "
     for answer in sorted(coarser, key=lambda answer: (-answer.bits, answer.text)):
         text = _normal(answer.text)
-        if answer.facets in facets:
-            continue  # another gold answer has the same
-        facets.add(answer.facets)
+        if answer.facets in seen_facets:
+            continue  # the coarser answers of two gold answers may be equal
+        seen_facets.add(answer.facets)
         if answer.facets <= trivial:
             dropped.append((answer.text, "trivial"))
         elif answer.bits < min_bits:
@@ -115,64 +117,80 @@ def put_at_levels(
 
 def minimal(gold: Collection[Candidate]) -> list[Candidate]:
     """Return gold answers without those that are coarser than another gold answer."""
-    return [answer for answer in gold if not any(_is_above(answer, other) for other in gold)]
+    return [answer for answer in gold if not any(_is_coarser(answer, finer) for finer in gold)]
 
 
 def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> list[Levelled]:
-    """Return coarser answers from fine to coarse, at their best levels.
+    """Return coarser answers from fine to coarse, at their levels.
 
-    An answer is never at a later level than an answer that it implies.
+    An answer is never at a later level than an answer that it implies. ``n`` and ``m`` are indices
+    in ``coarser``, ``g`` are indices in ``gold``.
     """
-    everything = range(len(gold))
-    covered = [
-        [g for g in everything if answer.facets <= gold[g].implied] or everything
-        for answer in coarser
+    all_gold = range(len(gold))
+    covered = [  # a model's answer may follow from no gold answer; it covers all
+        [g for g in all_gold if answer.facets <= gold[g].implied] or all_gold for answer in coarser
     ]
     finer = [
-        {n for n, other in enumerate(coarser) if _is_above(answer, other)} for answer in coarser
+        {m for m, candidate in enumerate(coarser) if _is_coarser(answer, candidate)}
+        for answer in coarser
     ]
-    bits = [
-        min(answer.bits, *(gold[g].bits for g in golds))
-        for answer, golds in zip(coarser, covered, strict=True)
-    ]
-    while bits != (
-        lower := [min([own, *(bits[m] for m in finer[n])]) for n, own in enumerate(bits)]
-    ):
-        bits = lower
-    capped = [answer._replace(bits=own) for answer, own in zip(coarser, bits, strict=True)]
-    best: dict[int, int] = {}
-    for g in everything:
-        answers = [n for n, golds in enumerate(covered) if g in golds]
-        for level, tier in enumerate(_tiers(answers, capped, finer), 2):
-            best |= {n: min(level, best.get(n, level)) for n in tier}
-    for n, implying in enumerate(finer):
-        best |= {m: min(best[m], best[n]) for m in implying}
-    numbers = {level: number for number, level in enumerate(sorted({*best.values()}), 2)}
+    bits = _cap_bits(gold, coarser, covered, finer)
+    capped = [answer._replace(bits=value) for answer, value in zip(coarser, bits, strict=True)]
+    levels: dict[int, int] = {}
+    for g in all_gold:
+        answers = [n for n, covered_gold in enumerate(covered) if g in covered_gold]
+        for level, tier in enumerate(_order_by_tiers(answers, capped, finer), 2):
+            levels |= {n: min(level, levels.get(n, level)) for n in tier}
+    for n, finer_answers in enumerate(finer):
+        levels |= {m: min(levels[m], levels[n]) for m in finer_answers}
+    # Some levels may have lost all answers; the numbers have no gaps.
+    numbers = {level: number for number, level in enumerate(sorted({*levels.values()}), 2)}
     return [
         Levelled(
-            numbers[best[n]],
-            coarser[n],
-            bits[n],
-            bits[n] < coarser[n].bits,
-            tuple(gold[g].text for g in covered[n]),
+            level=numbers[levels[n]],
+            candidate=coarser[n],
+            bits=bits[n],
+            was_capped=bits[n] < coarser[n].bits,
+            golds=tuple(gold[g].text for g in covered[n]),
         )
-        for n in sorted(best, key=lambda n: (best[n], -bits[n], coarser[n].text))
+        for n in sorted(levels, key=lambda n: (levels[n], -bits[n], coarser[n].text))
     ]
 
 
-def _tiers(
+def _cap_bits(
+    gold: Sequence[Candidate],
+    coarser: Sequence[Candidate],
+    covered: Sequence[Sequence[int]],
+    finer: Sequence[Set[int]],
+) -> list[float]:
+    """Return the bits of coarser answers, capped to the bits of all answers that imply them."""
+    bits = [
+        min(answer.bits, *(gold[g].bits for g in covered_gold))
+        for answer, covered_gold in zip(coarser, covered, strict=True)
+    ]
+    while True:
+        capped = [
+            min([bits[n], *(bits[m] for m in finer_answers)])
+            for n, finer_answers in enumerate(finer)
+        ]
+        if capped == bits:
+            return bits
+        bits = capped
+
+
+def _order_by_tiers(
     answers: Collection[int], coarser: Sequence[Candidate], finer: Sequence[Set[int]]
 ) -> Iterator[list[int]]:
-    """Yield answers by their numbers from fine to coarse; parallel ones together.
+    """Yield the indices of answers from fine to coarse in tiers: parallel answers together.
 
-    An answer comes after all finer answers. Otherwise, more bits come first, then the smaller
-    text. Answers of one kind are parallel if neither is finer: areas of one place, or "an American
-    actor" and "an American singer".
+    An answer comes after all finer answers; then answers with more bits come first, then the
+    alphabetical order decides. Answers of the same kind are parallel if neither is finer: areas of
+    one place, or "an American actor" and "an American singer".
     """
     waiting = {*answers}
     while waiting:
-        # In a circle (A above B above A) no answer is ready: take the one with the most bits.
         ready = [n for n in waiting if finer[n].isdisjoint(waiting)]
+        # If A is coarser than B and B than A, no answer is ready; any answer can be the first.
         first = min(ready or waiting, key=lambda n: (-coarser[n].bits, coarser[n].text))
         tier = [
             first,
@@ -182,39 +200,46 @@ def _tiers(
         yield tier
 
 
-def _is_parallel(one: Candidate, other: Candidate) -> bool:
+def _is_parallel(first: Candidate, second: Candidate) -> bool:
     """Return whether two answers share a level if neither is finer.
 
-    Places must be around one place, and cover about as much: a store may not state that the one
-    lies in the other.
+    Places must be around the same place and have similar bits, because a store may lack the
+    statement that one place is in the other.
     """
-    if one.kind != other.kind or one.kind == MODEL:
+    if first.kind != second.kind or first.kind == MODEL:
         return False
-    last = one.evidence[-1:] + other.evidence[-1:]
-    are_neighbours = len(last) == 2 and last[0][:2] == last[1][:2]
-    return not one.kind.endswith("place") or (
-        are_neighbours and abs(one.bits - other.bits) <= _MAX_DIFFERENCE
-    )
+    if not first.kind.endswith("place"):
+        return True
+    last_triples = first.evidence[-1:] + second.evidence[-1:]
+    if len(last_triples) < 2:
+        return False
+    (subject, pid, _), (second_subject, second_pid, _) = last_triples
+    are_around_same_place = (subject, pid) == (second_subject, second_pid)
+    return are_around_same_place and abs(first.bits - second.bits) <= _MAX_DIFFERENCE
 
 
-def _is_above(coarse: Candidate, fine: Candidate) -> bool:
+def _is_coarser(coarse: Candidate, fine: Candidate) -> bool:
+    """Return whether the second answer implies the first one, but not the other way round."""
     return coarse.facets <= fine.implied and not fine.facets <= coarse.implied
 
 
 def _with_distinct_aliases(answers: Sequence[Levelled]) -> list[Levelled]:
     """Return answers without aliases that are texts of others, or aliases of coarser answers."""
-    names = [
-        {_normal(name): name for name in (*reversed(item.candidate.aliases), item.candidate.text)}
-        for item in answers
+    names_by_answer = [
+        {
+            _normal(name): name
+            for name in (*reversed(answer.candidate.aliases), answer.candidate.text)
+        }
+        for answer in answers
     ]
-    owner: dict[str, int] = {}
-    for answer, keys in zip(answers, names, strict=True):
-        owner.update(dict.fromkeys(keys, answer.level))  # the coarsest comes last
-    owner.update({_normal(answer.candidate.text): answer.level for answer in answers})
+    level_by_name: dict[str, int] = {}
+    for answer, names in zip(answers, names_by_answer, strict=True):
+        level_by_name.update(dict.fromkeys(names, answer.level))  # the coarsest comes last
+    level_by_name.update({_normal(answer.candidate.text): answer.level for answer in answers})
     results = []
-    for answer, keys in zip(answers, names, strict=True):
+    for answer, names in zip(answers, names_by_answer, strict=True):
         text, aliases, level = answer.candidate.text, answer.candidate.aliases, answer.level
-        kept = [name for key, name in keys.items() if owner[key] == level and name != text]
+        kept = [name for key, name in names.items() if level_by_name[key] == level and name != text]
         if (distinct := tuple(reversed(kept))) == aliases:
             results.append(answer)  # the usual case, and the fastest
         else:

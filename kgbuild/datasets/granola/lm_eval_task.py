@@ -1,4 +1,7 @@
-"""Read the questions of this release for lm-evaluation-harness, and score its answers."""
+"""Read the questions of this release for lm-evaluation-harness, and score answers.
+
+This file is copied into the folder ``tasks`` of a release.
+"""
 
 import json
 import math
@@ -51,18 +54,20 @@ def target(question: Mapping[str, Any]) -> str:
 
 
 def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, Outcome]:
-    """Return the outcome of the first response to a question, for each metric."""
-    true = gold(
+    """Return the outcome of the first response to a question under the name of each metric."""
+    gold_answers = gold(
         (row["level"], row["kind"], row["answer"], row["aliases"]) for row in question["answers"]
     )
-    return dict.fromkeys(METRICS, judge(responses[0], *true))
+    return dict.fromkeys(METRICS, judge(responses[0], *gold_answers))
 
 
 def _value(metric: str, outcomes: Sequence[Outcome]) -> float:
+    """Return the value of a metric over all outcomes; NaN if no outcome counts for it."""
     value = score(outcomes)[metric].value
     return math.nan if value is None else value
 
 
+# The harness calls the functions with the names of the metrics.
 accuracy, standard, informativeness, abstained, selective_accuracy = (
     partial(_value, name) for name in METRICS
 )

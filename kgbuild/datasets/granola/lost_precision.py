@@ -1,8 +1,8 @@
-"""Estimate how precise the dates of a property are, in a store that does not state it.
+"""Estimate the precision of the dates of a property, which a truthy dump does not state.
 
 A truthy dump writes a year, a decade and a century as a 1 January: "the 20th century" becomes
-1 January 2000. If a round year has many more of them than the years around it, most are decades or
-centuries.
+1 January 2000. A round year (1850, 1900) with many more such dates than the years around it has
+mostly decades or centuries.
 """
 
 from collections import Counter, defaultdict
@@ -13,13 +13,16 @@ from kgbuild import wikidata
 from kgbuild.wikidata import CENTURY, DECADE, YEAR, Value
 
 _MIN_SHARE = 0.8
-"""Minimum share of the 1 Januaries of round years that mean the year, where all count as years."""
-_NEIGHBOURS = (-4, -3, -2, -1, 1, 2, 3, 4)
-"""The distances of the years to which a round year is compared: none of these is round."""
+"""Minimum share of 1 Januaries of round years that must mean a year, so that all count as years.
+
+The same share decides about decades and centuries.
+"""
+_NEIGHBOUR_DISTANCES = (-4, -3, -2, -1, 1, 2, 3, 4)
+"""Distances in years from a round year to the years that it is compared with: none is round."""
 
 
 class Reading(NamedTuple):
-    """A time with a precision that it may have, and the first and the last year that it covers."""
+    """A time with a possible precision, and the first and the last year that it covers."""
 
     value: Value
     first: int
@@ -27,7 +30,7 @@ class Reading(NamedTuple):
 
 
 class _Shares(NamedTuple):
-    """The estimated shares of the 1 Januaries of some round years that mean a year or a decade."""
+    """The shares of the 1 Januaries of round years that mean a year, and that mean a decade."""
 
     year: float
     decade: float
@@ -36,28 +39,28 @@ class _Shares(NamedTuple):
 class LostPrecision:
     """The precisions that the times of a property may have.
 
-    ``times`` are the times of each item. Round years are compared within groups of items, such as
-    organisations, and within centuries.
+    ``times`` are by item, and ``group`` returns the group of an item, such as organisations. Shares
+    are estimated for each group and century.
     """
 
     def __init__(self, times: Mapping[str, Iterable[Value]], group: Callable[[str], object]):
         self._group = group
         self._counts: dict[object, Counter[int]] = defaultdict(Counter)
         for qid, values in times.items():
-            self._counts[group(qid)].update(filter(None, map(_lost_year, values)))
+            self._counts[group(qid)].update(filter(None, map(_year_without_precision, values)))
         self._shares: dict[tuple[object, int, int], _Shares] = {}
 
     def readings(self, qid: str, value: Value) -> Iterator[Reading]:
         """Yield the readings of a time that are safe, the finest first.
 
-        A time with a stated precision has one, and so has one that is no 1 January. A century is
-        safe if the decade lies in it, or if hardly any of the 1 Januaries mean a decade.
+        A time with a stated precision has one reading, and so has a time that is not a 1 January of
+        a round year. A century is safe if the decade lies in it, or if few dates mean a decade.
         """
-        year = _lost_year(value)
+        year = _year_without_precision(value)
         if year is None or year % 10:
-            yield from _with_own_precision(value)
+            yield from _as_stated(value)
             return
-        shares = self._of_tier(self._group(qid), year)
+        shares = self._estimate_shares(self._group(qid), year)
         if shares.year >= _MIN_SHARE:
             yield _reading(value, year, YEAR)
         if year % 50 or shares.year + shares.decade >= _MIN_SHARE:
@@ -65,44 +68,58 @@ class LostPrecision:
         if year % 50 == 0 and (year % 100 or shares.decade <= 1 - _MIN_SHARE):
             yield _reading(value, year, CENTURY)
 
-    def _of_tier(self, group: object, year: int) -> _Shares:
-        """Return the shares for a year and those of its century that are equally round."""
-        century, tier = year // 100, _tier(year)
-        if (group, century, tier) not in self._shares:
-            count, expected = self._totals(group, _years(century, tier))
-            decades = _years(century, 10)
+    def _estimate_shares(self, group: object, year: int) -> _Shares:
+        """Return the shares for the years of a century that are as round as a year."""
+        century, divisor = year // 100, _roundness(year)
+        key = group, century, divisor
+        if key not in self._shares:
+            years = _round_years(century, divisor)
+            count, expected = self._totals(group, years)
+            decades = _round_years(century, 10)
             decade_count, decade_expected = self._totals(group, decades)
-            extra = max(0.0, decade_count - decade_expected) / len(decades)
-            self._shares[group, century, tier] = _Shares(
-                expected / count, extra * len(_years(century, tier)) / count
+            # Years such as 1860 have no centuries, so their surplus over the neighbours is decades.
+            decades_per_year = max(0.0, decade_count - decade_expected) / len(decades)
+            self._shares[key] = _Shares(
+                year=expected / count, decade=decades_per_year * len(years) / count
             )
-        return self._shares[group, century, tier]
+        return self._shares[key]
 
     def _totals(self, group: object, years: Sequence[int]) -> tuple[int, float]:
-        """Return the number of 1 Januaries in some years, at least 1, and the expected number."""
+        """Return the number of 1 Januaries in round years, at least 1, and the expected number.
+
+        The expected number is the mean of the neighbouring years, whose dates mean the year.
+        """
         counts = self._counts[group]
-        expected = sum(counts[year + step] for year in years for step in _NEIGHBOURS)
-        return max(1, sum(counts[year] for year in years)), expected / len(_NEIGHBOURS)
+        expected = sum(
+            counts[year + distance] for year in years for distance in _NEIGHBOUR_DISTANCES
+        )
+        return max(1, sum(counts[year] for year in years)), expected / len(_NEIGHBOUR_DISTANCES)
 
 
-def _lost_year(value: Value) -> int | None:
-    """Return the year of a 1 January without a precision: -100 is 100 BC; None for others."""
+def _year_without_precision(value: Value) -> int | None:
+    """Return the year of a 1 January without a stated precision; None for other times.
+
+    The year -100 is 100 BC.
+    """
     day = wikidata.day(value)
     if day is None or day[1:] != (1, 1) or value.precision is not None:
         return None
     return day[0] if day[0] > 0 else day[0] - 1
 
 
-def _tier(year: int) -> int:
+def _roundness(year: int) -> int:
     """Return the largest of 100, 50 and 10 that divides a round year."""
     return next(divisor for divisor in (100, 50, 10) if year % divisor == 0)
 
 
-def _years(century: int, tier: int) -> list[int]:
-    return [year for year in range(century * 100, century * 100 + 100, 10) if _tier(year) == tier]
+def _round_years(century: int, divisor: int) -> list[int]:
+    """Return the years of a century with this largest divisor: 10 without multiples of 50."""
+    decades = range(century * 100, century * 100 + 100, 10)
+    return [year for year in decades if _roundness(year) == divisor]
 
 
-def _with_own_precision(value: Value) -> Iterator[Reading]:
+def _as_stated(value: Value) -> Iterator[Reading]:
+    """Yield the reading of a time with its stated precision, or as a day; none if it is invalid."""
     day = wikidata.day(value)
     if day is not None:
         first, last = wikidata.years(value) or (day[0], day[0])
@@ -110,10 +127,11 @@ def _with_own_precision(value: Value) -> Iterator[Reading]:
 
 
 def _reading(value: Value, year: int, precision: int) -> Reading:
-    """Return a round year with a precision; the century of 1900 ends with it."""
+    """Return a reading of a round year; the century of 1900 ends with 1900."""
+    last_of_century = year if year % 100 == 0 else year + 50
     spans = {
         YEAR: (year, year),
         DECADE: (year, year + 9),
-        CENTURY: (year - 99, year) if year % 100 == 0 else (year - 49, year + 50),
+        CENTURY: (last_of_century - 99, last_of_century),
     }
     return Reading(value._replace(precision=precision), *spans[precision])

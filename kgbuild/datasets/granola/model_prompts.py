@@ -1,6 +1,7 @@
-"""Ask a model for coarser answers, whether a description fits, and for a common answer.
+"""Make and read the requests for coarser answers, for verdicts, and for a common answer.
 
-The prompts are our own; they ask for the same as those of the paper (table 8 and appendix C).
+A verdict says whether a description fits a question. The wording is our own; the tasks are the
+tasks of the paper (table 8 and appendix C).
 """
 
 import re
@@ -12,13 +13,15 @@ from kgbuild.evaluate.text_metrics import abstains
 from kgbuild.models.chat import Failure, Message, Reply, Request
 
 SAMPLES = 5
-"""The number of verdicts of a model on whether a description fits."""
+"""Number of verdicts of a model on a description."""
 MAX_INCONSISTENCY = 0.5
-"""Maximum share of "no"; above it a question is rejected, as in appendix C of the paper."""
+"""Maximum share of "no" among the verdicts on a question that is kept, as in appendix C."""
 
 _MAX_TOKENS = 2048
 """Maximum number of tokens of a reply: a short answer, and reasoning."""
+# "2 :: a city in France"
 _NUMBERED = re.compile(r"\s*(\d{1,3})\s*::\s*(\S.*?)\s*", re.ASCII)
+# A text that is "yes" or "no", or begins with a line or sentence that is
 _VERDICT = re.compile(r"\W*(yes|no)(?:\W*|[.,;:!]?\s*\n.*|[.,;:!]\s.*)", re.IGNORECASE | re.DOTALL)
 
 _PROMPTS = read_toml("granola", "model_prompts")
@@ -46,40 +49,40 @@ def coarser_request(
 def read_answers(reply: Reply | Failure) -> list[str] | Failure:
     """Return the answers in a reply, the finest first, or a failure.
 
-    They are lines numbered 1, 2, 3 and so on, each with two colons. Other text is ignored: thoughts
-    in ``<think>``, text around the list, Markdown, and the last line of a reply that was cut.
+    An answer is a line with its number (1, 2, 3 and so on) and two colons. Other text is ignored:
+    reasoning in ``<think>``, text around the list, Markdown, and the last line of a cut reply.
     """
     if isinstance(reply, Failure):
         return reply
     lines = map(_NUMBERED.fullmatch, _text(reply).splitlines())
-    numbered = [match for match in lines if match]
-    if not numbered:
+    matches = [match for match in lines if match]
+    if not matches:
         return Failure("nonsense", "no list of answers")
-    if [int(match[1]) for match in numbered] != list(range(1, len(numbered) + 1)):
+    if [int(match[1]) for match in matches] != list(range(1, len(matches) + 1)):
         return Failure("nonsense", "the answers are not numbered in order")
-    return [match[2] for match in numbered]
+    return [match[2] for match in matches]
 
 
 def consistency_requests(question: str, description: str, samples: int = SAMPLES) -> list[Request]:
-    """Return a request for each sample: whether a description fits a question.
+    """Return the requests for verdicts on a description, one per sample.
 
-    The description belongs to the item that the question seems to name. The prompt has
-    five examples; the temperature is 1.
+    The description belongs to the item that was chosen as the subject of the question. The prompt
+    has five examples; the temperature is 1.
 
     Source: appendix C of the paper.
     """
     turns = []
-    for example, about, verdict in _PROMPTS["examples"]:
-        turns += [_described(example, about), Message("assistant", verdict)]
-    turns.append(_described(question, description))
+    for example, example_description, verdict in _PROMPTS["examples"]:
+        turns += [_description_message(example, example_description), Message("assistant", verdict)]
+    turns.append(_description_message(question, description))
     turns[0] = Message("user", _PROMPTS["judge"] + turns[0].content)
     return [Request(tuple(turns), _MAX_TOKENS, 1.0, sample) for sample in range(samples)]
 
 
 def inconsistency(replies: Sequence[Reply | Failure]) -> float | Failure:
-    """Return the share of "no" among the verdicts in replies, or a failure without verdicts.
+    """Return the share of "no" among the verdicts in replies; a failure if there is no verdict.
 
-    A verdict is a reply whose first sentence or line is "yes" or "no".
+    A reply is a verdict if its first sentence or line is "yes" or "no".
     """
     matches = [_VERDICT.fullmatch(_text(reply)) for reply in replies if isinstance(reply, Reply)]
     verdicts = [match[1].lower() for match in matches if match]
@@ -100,9 +103,9 @@ def aggregation_request(question: str, responses: Sequence[str]) -> Request:
 
 
 def read_answer(reply: Reply | Failure, idk: str) -> str | Failure:
-    """Return the answer in a reply, ``idk`` if it abstains, or a failure.
+    """Return the answer in a reply, or a failure; if the answer abstains, return ``idk``.
 
-    The answer is one line, after "Answer:" or alone. A reply that was cut has no answer.
+    A valid answer is one line, which may follow "Answer:". A reply that was cut has no answer.
     """
     if isinstance(reply, Failure):
         return reply
@@ -112,7 +115,7 @@ def read_answer(reply: Reply | Failure, idk: str) -> str | Failure:
     return idk if abstains(answer) else answer
 
 
-def _described(question: str, description: str) -> Message:
+def _description_message(question: str, description: str) -> Message:
     return Message("user", _lines({"Question": question, "Description": description}))
 
 
@@ -122,6 +125,6 @@ def _lines(fields: dict[str, str | None]) -> str:
 
 
 def _text(reply: Reply) -> str:
-    """Return the text of a reply without thoughts, Markdown, and a last line that was cut."""
+    """Return the text of a reply without reasoning, Markdown, and a last line that was cut."""
     text = re.sub(r"\*\*|`", "", reply.spoken).strip()
     return text.rpartition("\n")[0] if reply.was_cut else text

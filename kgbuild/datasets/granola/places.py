@@ -1,8 +1,8 @@
-"""Find the places that contain a place at a time, each with the triples that lead there.
+"""Find the places that contain a place at a time, each with the triples that prove it.
 
 A truthy dump has no qualifiers, so its statements have no dates: ``history`` decides which former
-places count. If a place has several present countries, only those count that the areas around it
-confirm.
+places count. If a place has several present countries, a country counts only if the areas around
+the place confirm it. Years are a pair of the first and the last year; None is the present.
 """
 
 from collections.abc import Sequence
@@ -26,14 +26,14 @@ _CAPITAL, _CAPITAL_OF = "P36", "P1376"
 
 
 class Ancestor(NamedTuple):
-    """A place that contains another place, and the triples that lead from that place to it."""
+    """A place around another place, and the triples from the inner place to it."""
 
     qid: str
     evidence: tuple[Evidence, ...]
 
 
 _Step: TypeAlias = tuple[str, tuple[Evidence, ...]]
-"""A place around another one, and the triples that lead to it."""
+"""A place directly around another place, and the triples that state it."""
 
 
 class Places:
@@ -52,103 +52,110 @@ class Places:
         )
 
     def above(self, place: str, when: Years | None, seated: bool = False) -> list[Ancestor]:
-        """Return all places that contained a place in some years, the nearest first.
+        """Return all places around a place in the years ``when``, the nearest first.
 
-        ``when`` is None for now. The places of today are always among them; former places are if
-        they contained the place then. The continent comes last. ``seated`` items, such as
-        companies, are not places, but have a seat in a place.
+        The places of today are always among them, former places only if they contained the place in
+        these years. The continent comes last. ``seated`` items, such as companies, are not places,
+        but have a seat in a place.
         """
         key = place, self.relevant(place, when), seated
         if key not in self._ancestors:
-            reached = self._reached(*key, is_certain=True)
-            for continent in self._continents([*reached.values()]):
-                reached.setdefault(continent.qid, continent)
-            self._ancestors[key] = [*reached.values()][1:]
+            ancestors = self._collect(*key, only_certain=True)
+            for continent in self._continents([*ancestors.values()]):
+                ancestors.setdefault(continent.qid, continent)
+            _, *self._ancestors[key] = ancestors.values()  # without the place itself
         return self._ancestors[key]
 
-    def _reached(
-        self, start: str, when: Years | None, seated: bool, is_certain: bool
+    def _collect(
+        self, start: str, when: Years | None, seated: bool, only_certain: bool
     ) -> dict[str, Ancestor]:
-        """Return a place and all that is around it, the nearest first.
+        """Return a place and the places around it by id, the nearest first.
 
-        With ``is_certain``, only what is around it for sure: see ``_certain``.
+        ``only_certain`` leaves out steps to one of several alternatives: see ``_certain``.
         """
         reached = {start: Ancestor(start, ())}
         queue = [start]
         for qid in queue:  # grows during the loop: breadth first
             steps = self._steps(start, qid, when, seated and qid == start)
-            for target, path in self._certain(qid, steps, when) if is_certain else steps:
+            for target, path in self._certain(qid, steps, when) if only_certain else steps:
                 if target not in reached:
                     reached[target] = Ancestor(target, (*reached[qid].evidence, *path))
                     queue.append(target)
         return reached
 
     def relevant(self, place: str, when: Years | None) -> Years | None:
-        """Return some years, or None if the places around a place were always those of today."""
+        """Return the years, or None if the places around a place have always been the same."""
         return when if self.history.has_past(place) else None
 
     def _steps(self, start: str, place: str, when: Years | None, seated: bool) -> list[_Step]:
         """Return the places directly around a place, each with the triple that states it.
 
-        ``start`` is the place whose ancestors are looked up.
+        ``start`` is the place whose ancestors are collected.
         """
-        stated = [
-            (value, pid)
+        triples = [
+            Evidence(place, pid, value)
             for pid in _area_properties(seated)
             for value in self._values(place, pid)
-            if pid == AREA_OF or not self.is_country(value)  # "the United States" is no seat
+            if pid == AREA_OF or not self.is_country(value)  # a country is not a seat
         ]
-        stated += [(value, COUNTRY_OF) for value in self._countries(place, seated)]
-        stated = [step for step in stated if self._may_contain(step[0], place)]
+        triples += [
+            Evidence(place, COUNTRY_OF, country) for country in self._countries(place, seated)
+        ]
+        triples = [triple for triple in triples if self._may_contain(triple.object, place)]
         history = self.history
         steps: list[_Step] = [
-            (value, (Evidence(place, pid, value),))
-            for value, pid in stated
-            if not history.is_former(value) or history.was_around(value, start, when)
+            (triple.object, (triple,))
+            for triple in triples
+            if not history.is_former(triple.object) or history.contained(triple.object, start, when)
         ]
-        # A description states where a place is now, not where Königsberg was in 1880.
-        if all(history.had_ended(value, when) for value, _ in stated):
-            steps += self._described(place)
+        # A description says where a place is now, not where Königsberg was in 1880.
+        if all(history.had_ended(triple.object, when) for triple in triples):
+            steps += self._step_by_description(place)
         return steps
 
     def _certain(self, place: str, steps: Sequence[_Step], when: Years | None) -> list[_Step]:
-        """Return the steps that are certain: a town of several counties may lie in any of them.
+        """Return the steps that are certain.
 
-        Of rivals only the area counts whose capital the place is, else what is around all of them.
+        A town with several counties is in one of them, but not certainly in any. Of such
+        alternatives, the area counts whose capital the place is. If there is none, the places
+        around all alternatives count.
         """
         targets = dict.fromkeys(target for target, _ in steps)
-        rivals = {
-            one: [other for other in targets if self._are_rivals(one, other)] for one in targets
+        alternatives = {
+            target: [area for area in targets if self._are_alternatives(target, area)]
+            for target in targets
         }
-        capital = {target for target in targets if self._is_capital(place, target)}
+        with_capital = {target for target in targets if self._is_capital(place, target)}
         certain: list[_Step] = []
         for target, path in steps:
-            if not rivals[target] or target in capital:
+            if not alternatives[target] or target in with_capital:
                 certain.append((target, path))
-            elif capital.isdisjoint(rivals[target]):
-                around, *others = (
-                    self._reached(qid, when, False, is_certain=False)
-                    for qid in (target, *rivals[target])
+            elif with_capital.isdisjoint(alternatives[target]):
+                ancestors, *ancestors_of_alternatives = (
+                    self._collect(qid, when, False, only_certain=False)
+                    for qid in (target, *alternatives[target])
                 )
                 certain += [
                     (qid, path + ancestor.evidence)
-                    for qid, ancestor in around.items()
-                    if all(qid in other for other in others)
+                    for qid, ancestor in ancestors.items()
+                    if all(qid in qids for qids in ancestors_of_alternatives)
                 ]
         return certain
 
-    def _are_rivals(self, one: str, other: str) -> bool:
+    def _are_alternatives(self, first: str, second: str) -> bool:
         """Return whether a place can lie in only one of two areas of today.
 
         They have a class in common, and do not contain each other.
         """
-        if one == other or any(map(self.history.is_former, (one, other))):
+        if first == second or any(map(self.history.is_former, (first, second))):
             return False
-        has_same_class = not {*self._values(one, "P31")}.isdisjoint(self._values(other, "P31"))
+        has_same_class = not {*self._values(first, "P31")}.isdisjoint(self._values(second, "P31"))
         around = self.history.around
-        return has_same_class and one not in around(other) and other not in around(one)
+        are_apart = first not in around(second) and second not in around(first)
+        return has_same_class and are_apart
 
     def _is_capital(self, place: str, area: str) -> bool:
+        """Return whether a place is the capital of an area."""
         return place in self._values(area, _CAPITAL) or area in self._values(place, _CAPITAL_OF)
 
     def is_country(self, place: str) -> bool:
@@ -156,14 +163,14 @@ class Places:
         classes = self._values(place, "P31")
         return place in self._values(place, COUNTRY_OF) or not COUNTRIES.isdisjoint(classes)
 
-    def _may_contain(self, other: str, place: str) -> bool:
-        """Return whether a place may lie in another item: in a place, not an organisation."""
-        kinds = self._kinds.names(other)
-        is_continent = _CONTINENTS in self._values(other, "P31")
-        is_beside = other in read_toml("granola", "places")["apart"].get(place, ())
+    def _may_contain(self, item: str, place: str) -> bool:
+        """Return whether an item may contain a place: a place may, but an organisation may not."""
+        kinds = self._kinds.names(item)
+        is_continent = _CONTINENTS in self._values(item, "P31")
+        is_beside = item in read_toml("granola", "places")["not_in"].get(place, ())
         return (not kinds or "place" in kinds) and not is_continent and not is_beside
 
-    def _described(self, place: str) -> list[_Step]:
+    def _step_by_description(self, place: str) -> list[_Step]:
         """Return the place that the description of a place names."""
         description = self.descriptions.read(place)
         where = description.where if description else None
@@ -174,8 +181,8 @@ class Places:
     def _countries(self, place: str, seated: bool) -> list[str]:
         """Return the countries of a place, at any time.
 
-        Several present countries count only if an area around the place confirms them: Florence
-        has the country France, to which it belonged for six years.
+        If there are several present countries, only countries of an area around the place count:
+        Florence has the statement that its country is France, which it was for six years.
         """
         is_former = self.history.is_former
         expected = self._countries_of_classes(place)
@@ -202,25 +209,28 @@ class Places:
         areas = {value for pid in _area_properties(seated) for value in self._values(place, pid)}
         return areas.union(*(above(self._statements, area, [AREA_OF]) for area in areas))
 
-    def _continents(self, chain: Sequence[Ancestor]) -> list[Ancestor]:
-        """Return the continent of the nearest place that states any; none if it states several.
+    def _continents(self, places: Sequence[Ancestor]) -> list[Ancestor]:
+        """Return the continent of a place, or an empty list if it is unclear.
 
-        Countries come last, since Hawaii is on another continent than its country.
+        ``places`` are the place and the places around it, the nearest first. The nearest of them
+        with a continent decides; it must have only one. Countries come last, because Hawaii is not
+        on the continent of its country.
         """
         overseas = read_toml("granola", "places")["overseas"]
-        description = self._labels.description(chain[0].qid) or ""
-        is_overseas = any(place.qid in overseas for place in chain) or any(
+        description = self._labels.description(places[0].qid) or ""
+        is_overseas = any(place.qid in overseas for place in places) or any(
             name in description for name in overseas.values()
         )
-        for place in sorted(chain, key=lambda place: self.is_country(place.qid)):
-            if continents := self._stated_continents(place.qid, is_overseas):
-                steps = [Evidence(place.qid, CONTINENT, qid) for qid in continents]
-                several = [Ancestor(step.object, (*place.evidence, step)) for step in steps]
-                return several if len(several) == 1 else []
+        for place in sorted(places, key=lambda place: self.is_country(place.qid)):
+            if continents := self._continents_of(place.qid, is_overseas):
+                if len(continents) > 1:
+                    return []
+                triple = Evidence(place.qid, CONTINENT, *continents)
+                return [Ancestor(triple.object, (*place.evidence, triple))]
         return []
 
-    def _stated_continents(self, place: str, is_overseas: bool) -> set[str]:
-        """Return the continents of a place; of a country of today, only that of its mainland."""
+    def _continents_of(self, place: str, is_overseas: bool) -> set[str]:
+        """Return the continents of a place; for a country of today, that of its mainland."""
         continents = {*self._values(place, CONTINENT)} - {_EURASIA}
         if not self.is_country(place):
             return continents

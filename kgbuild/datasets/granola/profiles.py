@@ -1,4 +1,7 @@
-"""Describe an item by its facets, values in dimensions, to make its coarser answers of them."""
+"""Describe items by facets, of which their coarser answers are made.
+
+A facet is a value in a dimension: Paris in the dimension "place", or poet in "occupation".
+"""
 
 import math
 import re
@@ -18,21 +21,23 @@ PLACE, PEOPLE, MAKER, YEAR, SPORT = "place", "people", "maker", "year", "sport"
 PERSON = "person"
 WORKS = ("screen", "music", "writing", "artwork")
 _PLACES = (None, "place", "water")
-"""Kinds of items that are places themselves; other items have a seat in a place."""
+"""Kinds of items that are places, and items of no kind; all others have a seat in a place."""
 _MAKERS = ("P50", "P170", "P175")
 """Author, creator, performer."""
 _DIRECTOR, _FILM = "P57", "Q11424"
-"""Director, a maker of films only: a series has the directors of its parts."""
+"""Director, who counts as the maker of a film only: the parts of a series have several."""
 _DATES = ("P577", "P571")
+"""Date of publication, inception."""
 _SMALL_WORDS = frozenset({"and", "of", "the", "de", "da"})
 _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P27", "P495", "P1549", "P641"
 
 
 class Profile(NamedTuple):
-    """The facets of an item, each with the triples that prove it; none for the item itself.
+    """The facets of an item, each with the triples that prove it.
 
-    ``direct`` are its usual classes or occupations, the most natural first; its description names
-    ``named`` of them. ``kind`` is its kind in relations.toml, or None.
+    The item itself is a facet without triples, if it is a place or a class. ``direct`` are its
+    usual classes or occupations; those that its description names come first, and ``named`` is
+    their number. ``kind`` is the kind of the item in relations.toml, or None.
     """
 
     facets: Mapping[Facet, Proof]
@@ -58,22 +63,25 @@ class Profiles:
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
 
     def profile(self, qid: str, when: Years | None) -> Profile:
-        """Return the profile of an item; its places are those of the years ``when``."""
+        """Return the profile of an item, with the places around it in the years ``when``."""
         key = qid, self._places.relevant(qid, when)
         if key not in self._profiles:
             self._profiles[key] = self._read(*key)
         return self._profiles[key]
 
     def of_class(self, qid: str, pid: str) -> Profile:
-        """Return the profile of a class that items have by a property, such as a language."""
+        """Return the profile of a class that is the value of a property, such as a language."""
         dimension = BROADER + pid
         superclasses = self.classes.superclasses(qid, dimension)
         direct = self.classes.direct(qid, CLASS)
         facets: dict[Facet, Proof] = {
             (dimension, qid): (),
-            **{(dimension, above): path for above, path in superclasses.items()},
+            **{(dimension, superclass): path for superclass, path in superclasses.items()},
             **self.classes.with_superclasses(direct),
-            **{(SPORT, s): (Evidence(qid, _SPORT, s),) for s in self._values(qid, _SPORT)},
+            **{
+                (SPORT, sport): (Evidence(qid, _SPORT, sport),)
+                for sport in self._values(qid, _SPORT)
+            },
         }
         return Profile(facets, *self.classes.ranked(qid, direct), None)
 
@@ -82,18 +90,18 @@ class Profiles:
         dimension, value = facet
         when = self._places.relevant(value, when) if dimension == PLACE else None
         if (facet, when) not in self._implied:
-            above: Iterable[str] = ()
+            broader: Iterable[str] = ()
             if dimension == PLACE:
-                above = (ancestor.qid for ancestor in self._places.above(value, when))
+                broader = (ancestor.qid for ancestor in self._places.above(value, when))
             elif dimension in (CLASS, OCCUPATION) or dimension.startswith(BROADER):
-                above = self.classes.closure(value)
-            self._implied[facet, when] = frozenset((dimension, v) for v in (value, *above))
+                broader = self.classes.closure(value)
+            self._implied[facet, when] = frozenset((dimension, qid) for qid in (value, *broader))
         return self._implied[facet, when]
 
     def is_of_today(self, place: str, profile: Profile, when: Years | None) -> bool:
-        """Return whether a place of today began after the years ``when``, or took over since.
+        """Return whether a place of today did not contain an item in the years ``when``.
 
-        A country took over if a former one contained the item of the profile in these years.
+        It began after these years, or it is a country and a former country contained the item then.
         """
         history = self.history
         countries = {
@@ -101,30 +109,32 @@ class Profiles:
             for dimension, value in profile.facets
             if dimension == PLACE and self._places.is_country(value)
         }
-        took_over = place in countries and any(map(history.is_former, countries))
-        return history.began_after(place, when) or (took_over and not history.is_former(place))
+        is_successor = place in countries and any(map(history.is_former, countries))
+        return history.began_after(place, when) or (is_successor and not history.is_former(place))
 
     def demonym(self, country: str) -> str | None:
         """Return the demonym of a country, or None; other places have none.
 
-        That of ``demonyms.toml`` takes precedence, then the alphabetically first. Demonyms of
-        states within countries are unusual: "a Bay Stater university".
+        The store's demonyms count if there are any; of several, the one in ``demonyms.toml``, else
+        the alphabetically first. Demonyms of states within countries are unusual: "a Bay Stater
+        university".
         """
         if country not in self._demonyms:
             usual = read_toml("granola", "demonyms").get(country)
-            stated: list[str] = []
+            candidates: list[str] = []
             if usual or COUNTRIES & {*self._values(country, CLASS)}:
                 values = self._knowledge.graph.select("values", subject=country, property=_DEMONYM)
-                stated = sorted(value.text for (value,) in values if value.language == "en")
-            demonym = usual if usual in stated or not stated else stated[0]
+                candidates = sorted(value.text for (value,) in values if value.language == "en")
+            demonym = usual if usual in candidates or not candidates else candidates[0]
             self._demonyms[country] = capitalised(demonym) if demonym else None
         return self._demonyms[country]
 
     def is_named(self, qid: str, people: Facet) -> bool:
-        """Return whether the description of an item names a nationality."""
+        """Return whether the description of an item contains a nationality."""
         return self.classes.position(qid, [people[1]]) < math.inf
 
     def _read(self, qid: str, when: Years | None) -> Profile:
+        """Return the profile of an item that is not cached yet."""
         kind = next(iter(self.kinds.names(qid)), None)
         if kind is None and self._is_person(qid):
             kind = PERSON
@@ -144,11 +154,11 @@ class Profiles:
     def _is_person(self, qid: str) -> bool:
         """Return whether an item without a kind has an occupation, by statement or description."""
         values = self._values
-        has_described = not values(qid, CLASS) and self.classes.direct(qid, OCCUPATION)
-        return bool(values(qid, OCCUPATION) or has_described)
+        by_description = not values(qid, CLASS) and self.classes.direct(qid, OCCUPATION)
+        return bool(values(qid, OCCUPATION) or by_description)
 
     def _peoples(self, qid: str, pid: str) -> dict[Facet, Proof]:
-        """Return the nationalities of an item; those in its description come first."""
+        """Return the nationalities of an item; nationalities in its description come first."""
         facets: dict[Facet, Proof] = {}
         for country in self._values(qid, pid):
             if demonym := self.demonym(country):
@@ -158,26 +168,30 @@ class Profiles:
         if description and description.people and not is_named:
             evidence = Evidence(qid, DESCRIPTION, description.text)
             facets[PEOPLE, description.people] = (evidence,)
-        return dict(
-            sorted(facets.items(), key=lambda item: self.classes.position(qid, [item[0][1]]))
-        )
+
+        def position(people: Facet) -> float:
+            _, demonym = people
+            return self.classes.position(qid, [demonym])
+
+        return {people: facets[people] for people in sorted(facets, key=position)}
 
     def _making(self, qid: str) -> dict[Facet, Proof]:
         """Return the makers of a work, and its first year."""
-        is_film = any(_FILM in self.classes.closure(c) for c in self._values(qid, CLASS))
+        classes = self._values(qid, CLASS)
+        is_film = any(_FILM in self.classes.closure(class_qid) for class_qid in classes)
         facets: dict[Facet, Proof] = {
             (MAKER, maker): (Evidence(qid, pid, maker),)
             for pid in ([_DIRECTOR] if is_film else _MAKERS)
             for maker in self._values(qid, pid)
         }
-        dated = [
+        dates_of_one_year = [
             (years, pid, value.text)
             for pid in _DATES
             for value in self._knowledge.times.by_item(pid).get(qid, ())
             if (years := wikidata.years(value)) and years[0] == years[1]
         ]
-        if dated:
-            (year, _), pid, text = min(dated)
+        if dates_of_one_year:
+            (year, _), pid, text = min(dates_of_one_year)
             facets[YEAR, str(year)] = (Evidence(qid, pid, text),)
         return facets
 
@@ -188,8 +202,9 @@ def capitalised(demonym: str) -> str:
     >>> capitalised("bosnian and Herzegovinian"), capitalised("Guinea-bissauan")
     ('Bosnian and Herzegovinian', 'Guinea-Bissauan')
     """
-    return re.sub(
-        r"[^\s-]+",
-        lambda word: word[0] if word[0] in _SMALL_WORDS else word[0][0].upper() + word[0][1:],
-        demonym,
-    )
+
+    def capitalise(match: re.Match[str]) -> str:
+        word = match[0]
+        return word if word in _SMALL_WORDS else word[0].upper() + word[1:]
+
+    return re.sub(r"[^\s-]+", capitalise, demonym)

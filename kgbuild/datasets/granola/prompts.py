@@ -1,6 +1,6 @@
 """The prompts by which models answer the questions of GRANOLA.
 
-The prompts are our own; they ask for the same as those of the paper (section 5 and table 7).
+The wording is our own; the tasks are the tasks of the paper (section 5 and table 7).
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 SAMPLED = "sampled"
-"""The protocol of several answers to a question, which ``kgbuild aggregate`` aggregates."""
+"""The protocol with several answers, which ``kgbuild aggregate`` combines into one answer."""
 SAMPLES, TEMPERATURE = 10, 0.7
 """The defaults of the protocol ``sampled``: the number of answers, and their temperature."""
 
@@ -32,22 +32,22 @@ INSTRUCTIONS = {
         " all of the answer."
     ),
 }
-"""The instruction that each protocol adds to the common one."""
+"""The instruction that each protocol adds to the common instruction."""
 
 
 def request(protocol: str, question: str) -> Request:
-    """Return the request for the one answer to a question, by a protocol of ``INSTRUCTIONS``.
+    """Return the request for an answer to a question, by a protocol of ``INSTRUCTIONS``.
 
-    Source: section 5 of the paper: greedy decoding, IDK, IDKIfUncertain, and answers at the
-    granularity that fits the knowledge of the model.
+    Source: section 5 of the paper: greedy decoding, IDK, IDKIfUncertain, and a prompt for answers
+    at the granularity of which the model is certain.
     """
     return Request((_message(protocol, question),), _MAX_TOKENS)
 
 
 def sampled(question: str, count: int, temperature: float) -> list[Request]:
-    """Return the requests for several answers to a question, by the plain protocol.
+    """Return ``count`` requests for answers to a question, by the protocol "vanilla".
 
-    Source: sections 4 and 5 of the paper: the first stage of response aggregation, and of
+    Source: sections 4 and 5 of the paper: the first stage of response aggregation and of
     self-consistency.
     """
     messages = (_message("vanilla", question),)
@@ -55,7 +55,7 @@ def sampled(question: str, count: int, temperature: float) -> list[Request]:
 
 
 def _message(protocol: str, question: str) -> Message:
-    # Answers are compared word by word, so words around them would make right ones wrong.
+    # Answers are compared word by word, so a sentence around a right answer would make it wrong.
     task = "Answer the question with the answer alone: a few words, no sentence."
     question = f"Question: {' '.join(question.split())}\nAnswer:"
     return Message("user", f"{task}{INSTRUCTIONS[protocol]}\n\n{question}")
@@ -72,13 +72,13 @@ def requests(
     samples: int = SAMPLES,
     temperature: float = TEMPERATURE,
 ) -> list[ItemRequest]:
-    """Return the requests about a sample of the questions, by each protocol.
+    """Return the requests about a sample of the questions, for each question and protocol.
 
     ``samples`` and ``temperature`` are the options of the protocol ``sampled``.
     """
     questions = dict(db.sql(_QUESTIONS).rows)
 
-    def by(protocol: str, question: str) -> Sequence[Request]:
+    def requests_of(protocol: str, question: str) -> Sequence[Request]:
         if protocol == SAMPLED:
             return sampled(question, samples, temperature)
         return [request(protocol, question)]
@@ -87,5 +87,5 @@ def requests(
         ItemRequest(question_id, protocol, request, fields=(("question", questions[question_id]),))
         for question_id in sample.choose(questions)
         for protocol in protocols
-        for request in by(protocol, questions[question_id])
+        for request in requests_of(protocol, questions[question_id])
     ]

@@ -1,4 +1,4 @@
-"""Read the values that a store states for a relation, in both directions, and their years."""
+"""Read the values of a relation, which statements have in both directions, and their years."""
 
 import functools
 
@@ -13,7 +13,7 @@ from kgbuild.wikidata import Value, number
 DATE = ("date",)
 """The kinds of the objects of relations whose answers are times."""
 _LIFE = {"P569": ("P570", -100, 0), "P570": ("P569", 0, 100)}
-"""For birth and death: the other property, and the range of years from it, if only it is stated."""
+"""For birth and death: the other property, and the range of years from the other date."""
 
 
 class RelationFacts:
@@ -29,7 +29,7 @@ class RelationFacts:
         self._safe_dates = functools.cache(functools.partial(SafeDates, knowledge))
 
     def values(self, subject: str, relation: Relation) -> dict[str, Evidence]:
-        """Return the values of a subject, ordered by number."""
+        """Return the values of a subject with their triples, ordered by the number of the item."""
         values, subjects = self._statements.values, self._statements.subjects
         triples = [Evidence(subject, relation.pid, qid) for qid in values(subject, relation.pid)]
         triples += [
@@ -40,7 +40,7 @@ class RelationFacts:
         return _by_number(subject, triples)
 
     def all_values(self, relation: Relation) -> dict[str, dict[str, Evidence]]:
-        """Return the values of all subjects, ordered by number."""
+        """Return the values of all subjects with their triples, ordered by number."""
         triples: dict[str, list[Evidence]] = {}
         for subject, value in self._statements.pairs(relation.pid):
             triples.setdefault(subject, []).append(Evidence(subject, relation.pid, value))
@@ -51,7 +51,7 @@ class RelationFacts:
         return {subject: by_value for subject, by_value in sorted(values, key=_number) if by_value}
 
     def dates(self, subject: str, pid: str) -> list[Value]:
-        """Return the dates of a subject, as precise as is safe; none if no date is safe."""
+        """Return the dates of a subject with a safe precision; an empty list if none is safe."""
         try:
             return self._safe_dates(pid).dates(subject)
         except Rejected:
@@ -73,21 +73,23 @@ class RelationFacts:
     def years(self, subject: str | None, relation: Relation) -> Years | None:
         """Return the years in which the values of a subject were true; None if they still are.
 
-        The years span all stated dates; without a subject, they are None. If only the birth or the
-        death of a person is stated, the other date is at most a lifetime away.
+        The years include all dates by the property ``relation.at``. If it is the birth or the death
+        of a person and only the other date is stated, the years include a lifetime. Without a
+        subject, they are None.
         """
         if not subject or not relation.at:
             return None
         years = self._times.years(subject, relation.at)
         if not years and relation.at in _LIFE:
-            other, before, after = _LIFE[relation.at]
+            pid, before, after = _LIFE[relation.at]
             years = [
-                (first + before, last + after) for first, last in self._times.years(subject, other)
+                (first + before, last + after) for first, last in self._times.years(subject, pid)
             ]
         return (min(first for first, _ in years), max(last for _, last in years)) if years else None
 
 
 def _by_number(subject: str, triples: list[Evidence]) -> dict[str, Evidence]:
+    """Return the values in triples of a subject, each with its first triple."""
     values: dict[str, Evidence] = {}
     for triple in triples:
         value = triple.object if triple.subject == subject else triple.subject

@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS granola_answers (
     source      VARCHAR NOT NULL
 );
 
--- A question a row, with its answers as a list of levels, each a list of the answers at it.
+-- One row per question; its answers are a list of levels, and a level is a list of answers.
 
 CREATE OR REPLACE VIEW granola_levels AS
     SELECT

@@ -1,8 +1,8 @@
--- What the store of a build stated, as far as its tables show it: see kgbuild/tables/versions.py.
+-- What the store of a build states, as far as the tables show it: see kgbuild/tables/versions.py.
 
--- Of what is asked, the answers that are stated and all that follow from them: who was born in
--- Paris was born in France, as another dump may say.
-WITH said AS (
+-- For each question, the stated answers and all that follow from them: a person born in Paris was
+-- born in France, as another dump may state.
+WITH answer_forms AS (
     SELECT
         question_id,
         unnest(flatten([[triple.subject, triple."object"] FOR triple IN evidence])) AS form
@@ -10,8 +10,8 @@ WITH said AS (
     UNION ALL
     SELECT question_id, unnest([qid, answer]) AS form
     FROM granola_answers AS answers
-    JOIN granola_questions AS asked USING (question_id)
-    WHERE list_contains(asked.evidence, answers.evidence[1])
+    JOIN granola_questions AS questions USING (question_id)
+    WHERE list_contains(questions.evidence, answers.evidence[1])
 )
 SELECT
     concat_ws(
@@ -21,13 +21,13 @@ SELECT
         subject_qid,
         relation
     ) AS scope,
-    list_distinct(list(form)) AS forms  -- which leaves out what is NULL
-FROM granola_questions AS asked
-LEFT JOIN said USING (question_id)
+    list_distinct(list(form)) AS forms  -- without NULL
+FROM granola_questions AS questions
+LEFT JOIN answer_forms USING (question_id)
 WHERE subject_qid IS NOT NULL
 GROUP BY scope
 UNION ALL
--- Where there is no question since no value can be named, all values.
+-- If no value has a label, there is no question; then all values are listed.
 SELECT
     concat_ws(' ', relation, candidate) AS scope,
     string_split(detail, ', ') AS forms

@@ -1,4 +1,9 @@
-"""Compare the meaning of answers with the finest answers, as section 5.4 of the GRANOLA paper."""
+"""Compare answers with the finest gold answers by meaning, as in section 5.4 of the GRANOLA paper.
+
+Answers are judged by the standard, which accepts only the finest gold answers, and by GRANOLA
+accuracy, which accepts gold answers at all levels. A stratum has the answers with the same two
+judgements.
+"""
 
 import itertools
 import math
@@ -15,25 +20,29 @@ def nearness(
     levels: Sequence[Levels],
     similarities: Callable[[Sequence[tuple[str, str]]], Sequence[float]],
 ) -> list[float]:
-    """Return the similarity of each answer to the most similar text of its finest level, else 0.
+    """Return the similarity of each answer to the most similar of its finest gold answers.
 
-    ``levels`` are those of the question of each answer; ``similarities`` compares the two texts of
-    each pair by their meaning.
+    It is 0 without gold answers. ``levels`` has the gold answers to the question of each answer, by
+    level; ``similarities`` returns the similarity in meaning of the two texts of each pair.
     """
-    finest = [question_levels[0] if question_levels else () for question_levels in levels]
+    finest_answers = [gold_levels[0] if gold_levels else () for gold_levels in levels]
     pairs = [
-        (final(answer), text)
-        for answer, texts in zip(answers, finest, strict=True)
-        for text in texts
+        (final(answer), gold_answer)
+        for answer, gold_answers in zip(answers, finest_answers, strict=True)
+        for gold_answer in gold_answers
     ]
     scores = iter(similarities(pairs))
-    return [max(itertools.islice(scores, len(texts)), default=0.0) for texts in finest]
+    return [
+        max(itertools.islice(scores, len(gold_answers)), default=0.0)
+        for gold_answers in finest_answers
+    ]
 
 
 class Stratum(NamedTuple):
-    """The answers with one of the four judgements by standard and GRANOLA accuracy.
+    """The answers with the same judgements: right or wrong by the standard and by GRANOLA accuracy.
 
-    ``answers`` is their share of all answers; ``similarity`` is their mean, None if there are none.
+    ``answers`` is their share of all answers. ``similarity`` is their mean similarity to the finest
+    gold answers; None for an empty stratum.
     """
 
     standard: bool
@@ -43,31 +52,35 @@ class Stratum(NamedTuple):
 
 
 def strata(outcomes: Sequence[Outcome], similarities: Sequence[float]) -> list[Stratum]:
-    """Return the mean similarity in each stratum of standard × GRANOLA correctness.
+    """Return the four strata in the order of table 3 of the paper, each with its mean similarity.
 
-    ``similarities`` has a number for each outcome: the similarity of the answer to the gold answer.
-    Strata come in the order of the paper's table 3; the third, right only by the standard, is
-    empty by definition. Answers like "IDK" are left out, since they cannot be compared.
+    ``similarities`` has the result of ``nearness`` for each outcome. The third stratum is always
+    empty: an answer that is right by the standard is right by GRANOLA accuracy. Answers that
+    abstain ("IDK") are left out, since they cannot be compared.
 
-    If the answers right by GRANOLA accuracy only are not more similar than the wrong ones,
-    similarity to a gold answer cannot replace answers at every granularity. Known weakness: the
-    mean hides the spread, and the similarity of coarse answers depends on the measure.
+    The strata test whether similarity to a gold answer could replace answers at every granularity.
+    It cannot if answers that only GRANOLA accuracy accepts are as dissimilar as wrong answers.
+    Known weaknesses: a mean does not show the variance, and the similarity of coarse answers
+    depends on the measure.
 
     Source: section 5.4.
 
     Raises:
-        ValueError: there are not as many similarities as outcomes.
+        ValueError: the numbers of similarities and outcomes differ.
     """
-    by_stratum: dict[tuple[bool, bool], list[float]] = {
+    similarities_by_stratum: dict[tuple[bool, bool], list[float]] = {
         (standard, granola): [] for granola in (True, False) for standard in (True, False)
     }
     for outcome, similarity in zip(outcomes, similarities, strict=True):
         if not outcome.abstained:
-            by_stratum[outcome.exact, outcome.right].append(similarity)
-    total = sum(map(len, by_stratum.values()))
+            similarities_by_stratum[outcome.exact, outcome.right].append(similarity)
+    total = sum(map(len, similarities_by_stratum.values()))
     return [
-        Stratum(*key, Share(len(members), total), math.fsum(members) / len(members))
-        if members
-        else Stratum(*key, Share(0, total), None)
-        for key, members in by_stratum.items()
+        Stratum(
+            standard,
+            granola,
+            Share(len(values), total),
+            math.fsum(values) / len(values) if values else None,
+        )
+        for (standard, granola), values in similarities_by_stratum.items()
     ]

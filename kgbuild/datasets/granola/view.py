@@ -1,7 +1,7 @@
 """Show questions with answers at every granularity, and ask reviewers about them.
 
-Source of the questions: GRANOLA QA, the evaluation of its enrichment: correct, informative,
-coarser than the answers before.
+The reviewers' questions are from the GRANOLA paper: whether an answer is correct, informative, and
+coarser than the answer before it.
 """
 
 from collections.abc import Sequence
@@ -25,9 +25,11 @@ def view(records: views.Records) -> list[views.RowView]:
 
 
 def _question(question: views.Record, answers: Sequence[views.Record]) -> views.RowView:
+    """Return the view of a question; ``answers`` are in the order of their levels."""
     qid, label = question["subject_qid"], question["subject_label"]
     evidence = [*question["evidence"], *(fact for answer in answers for fact in answer["evidence"])]
-    gold = [(answer["qid"], answer["label"]) for answer in question["answers"]]
+    exact_answers = [(answer["qid"], answer["label"]) for answer in question["answers"]]
+    answer_texts = [(answer["qid"], answer["answer"]) for answer in answers]
     levels = [
         (answer["level"], answer["answer"], answer["kind"], f"{answer['bits']:.1f}")
         for answer in answers
@@ -39,9 +41,7 @@ def _question(question: views.Record, answers: Sequence[views.Record]) -> views.
         headings=tuple(filter(None, (label, question["subject_description"], question["split"]))),
         wordings={"question": question["question"]},
         facts=views.facts_of(evidence),
-        names=views.names_of(
-            [(qid, label), *gold, *((answer["qid"], answer["answer"]) for answer in answers)]
-        ),
+        names=views.names_of([(qid, label), *exact_answers, *answer_texts]),
         table=views.SideTable(
             "Its answers, the finest first", ("level", "answer", "kind", "bits"), levels
         ),

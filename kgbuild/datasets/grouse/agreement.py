@@ -1,7 +1,7 @@
 """Compare judges with a reference judge: correlations and confusions of their grades.
 
-Source: GroUSE's page, which compares judges with a strong judge. Judges with equal correlations
-pass very different shares of the tests.
+Source: GroUSE's page, which compares judges with a strong judge, and shows that judges with equal
+correlations can pass very different shares of the tests.
 """
 
 from collections import Counter
@@ -20,15 +20,15 @@ GRADE_NAMES = (*map(str, range(6)), UNGRADED, UNPARSABLE)
 """The names of all grades, in the order of confusion records."""
 
 References: TypeAlias = Mapping[str, Mapping[str, int | None]]
-"""The reference judge's grades by test and metric; None is undefined."""
+"""The grades of the reference judge, by test id and metric; None means undefined."""
 
 
 class Agreement(NamedTuple):
     """The agreement of a judge with the reference judge on one metric.
 
-    ``tests`` counts the tests that both have graded, ``defined`` the tests in which both grades are
-    defined, which the correlations use. ``confusion`` counts the pairs of the judge's grade and
-    the reference grade, by their names.
+    ``tests`` is the number of tests that both have graded; ``defined`` is the number of these tests
+    in which both grades are defined, and only these enter the correlations. ``confusion`` maps
+    (name of the judge's grade, name of the reference grade) to the number of tests.
     """
 
     judge: str
@@ -41,7 +41,7 @@ class Agreement(NamedTuple):
 
     @property
     def record(self) -> dict[str, object]:
-        """The fields, with the confusion as records in the order of the grades."""
+        """The fields as a record for JSON, with the confusion as a list of records."""
         confusion = [
             {"grade": grade, "reference": reference, "tests": self.confusion[grade, reference]}
             for grade in GRADE_NAMES
@@ -57,19 +57,26 @@ def agreements(judge: str, results: Iterable[Result], references: References) ->
     for result in results:
         if result.test_id in references:
             pairs[result.metric].append((result, references[result.test_id][result.metric]))
-    return [_agreement(judge, metric, graded) for metric, graded in pairs.items()]
+    return [_agreement(judge, metric, metric_pairs) for metric, metric_pairs in pairs.items()]
 
 
 def _agreement(judge: str, metric: str, pairs: Sequence[tuple[Result, int | None]]) -> Agreement:
-    # An unreadable reply has no grade either.
-    defined = [(r.grade, ref) for r, ref in pairs if r.grade is not None and ref is not None]
-    grades, references = [grade for grade, _ in defined], [ref for _, ref in defined]
-    confusion = Counter((_name(r.grade, r.outcome), _name(ref)) for r, ref in pairs)
+    # The grade is also None if a model's reply could not be read.
+    defined = [
+        (result.grade, reference)
+        for result, reference in pairs
+        if result.grade is not None and reference is not None
+    ]
+    grades, references = [grade for grade, _ in defined], [reference for _, reference in defined]
+    confusion = Counter(
+        (_name(result.grade, result.outcome), _name(reference)) for result, reference in pairs
+    )
     correlations = (spearman(grades, references), kendall(grades, references))
     return Agreement(judge, metric, len(pairs), len(grades), *correlations, confusion)
 
 
 def _name(grade: int | None, outcome: str = "") -> str:
+    """Return the name of a grade: one of ``GRADE_NAMES``."""
     if outcome == UNPARSABLE:
         return UNPARSABLE
     return UNGRADED if grade is None else str(grade)
@@ -78,7 +85,7 @@ def _name(grade: int | None, outcome: str = "") -> str:
 def reference_grades(
     path: Path, columns: Sequence[str], records: Sequence[Mapping[str, Any]]
 ) -> References:
-    """Return the reference grades in the records of the file ``path``.
+    """Return the reference grades in the ``records`` of the file ``path``.
 
     Raises:
         MissingColumnError: a column is missing.
@@ -100,7 +107,7 @@ def count_ungraded(
     """Return how many inputs have no reference grades. ``unit`` is "tests" or "answers".
 
     Raises:
-        TableFileError: the file ``path`` has reference grades of none.
+        TableFileError: the file ``path`` has no reference grades for these inputs.
     """
     ungraded = sum(item.test_id not in references for item in inputs)
     if ungraded == len(inputs):
@@ -114,6 +121,6 @@ def _grade(path: Path, test_id: str, metric: str, record: Mapping[str, Any]) -> 
     if grade is None:
         return None
     if grade not in scale:
-        value = f"the {metric} of test '{test_id[:20]}' is '{str(grade)[:20]}'"
-        raise TableFileError(path, f"{value}, and not {scale[0]} to {scale[-1]} or null")
+        fault = f"the {metric} of test '{test_id[:20]}' is '{str(grade)[:20]}'"
+        raise TableFileError(path, f"{fault}, and not {scale[0]} to {scale[-1]} or null")
     return int(grade)

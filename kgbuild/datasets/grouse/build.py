@@ -1,6 +1,8 @@
 """Build tests for judges: for each subject, a test of each type.
 
-Source: the GroUSE dataset, whose sets of tests share a question and largely its references.
+A case holds the facts for all tests of a subject; see ``cases``.
+
+Source: the GroUSE dataset, in which the tests of a set share a question and most references.
 """
 
 import re
@@ -9,41 +11,39 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from kgbuild import wikidata
 from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.minimal import share_a_word, stands_in
+from kgbuild.datasets.biokalma.minimal import share_a_word
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.question_texts import Phraser
 from kgbuild.datasets.biokalma.sentences import Predicate, Subject, specific_question
 from kgbuild.datasets.biokalma.subjects import Subjects, short_name
 from kgbuild.datasets.grouse import wording
 from kgbuild.datasets.grouse.cases import REFERENCES, Case, text
+from kgbuild.datasets.grouse.fact_values import move_back, reveals, with_value
 from kgbuild.datasets.grouse.faults import TYPES, GeneratedTest
 from kgbuild.datasets.grouse.rows import DATASET, conditions
 from kgbuild.datasets.grouse.wording import Statement
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.relations import clean
 from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, shuffled, split, stable_id
 from kgbuild.wikidata import Value
 
 PEOPLE = "Q5"
 """The class that tests are about."""
-_ASKED = 3  # facts that a question asks for
-_FOREIGN = REFERENCES + 1
-"""Number of facts about other items; two of them may share a reference."""
-_PER_ITEM = 3
+_TARGETS = 3
+"""Number of facts that a question asks for."""
+_FOREIGN_FACTS = REFERENCES + 1
+"""Number of facts about other items; one more than references, as two facts may share one."""
+_FACTS_PER_ITEM = 3
 """Maximum number of facts about one similar item."""
-_SIMILAR = 20
-"""Number of similar items that are tried for a case."""
+_SIMILAR_ITEMS = 20
+"""Maximum number of similar items that are tried for a case."""
 _MODERN = 1600
 """First year of birth for which ancient countries, and dates 800 years earlier, are absurd."""
-_LONG_BEFORE = 800
-"""Years by which a date is made absurd: two full turns of the calendar, so every day exists."""
 _FULL_STOP = r"\b[a-z]+\.$"
-"""A full stop that is not part of a name: "chess."."""
+"""A pattern of values that end with a full stop after a word in small letters, such as "chess."."""
 
 _Facts: TypeAlias = dict[str, Fact]
-"""The facts of an item that can be asked for, by property: each has a single value."""
+"""The facts of an item that a question can ask for, by property id."""
 
 
 class Builder:
@@ -65,23 +65,25 @@ class Builder:
         subjects = self._knowledge.statements.subjects(class_qid, "P31")
         rows: list[Row] = []
         rejections: list[Rejection] = []
-        done = 0
+        cases = 0
         for qid in shuffled(subjects, key=lambda qid: (qid,), seed=self._seed):
-            if done == self._limit:
+            if cases == self._limit:
                 break
-            progress(class_qid, done, self._limit)
+            progress(class_qid, cases, self._limit)
             try:
                 case = self.case(qid)
             except Rejected as rejected:
                 rejections.append(rejected.rejection(qid))
                 continue
-            done += 1
+            cases += 1
             rows += [
                 _row(make(case._replace(test_type=name)), name, case)
                 for name, make in TYPES.items()
             ]
         seconds = time.monotonic() - started
-        return Built(class_qid, {"grouse_tests": rows}, rejections, done + len(rejections), seconds)
+        return Built(
+            class_qid, {"grouse_tests": rows}, rejections, cases + len(rejections), seconds
+        )
 
     def case(self, qid: str) -> Case:
         """Return the case of a subject.
@@ -90,91 +92,109 @@ class Builder:
             Rejected: there are not enough facts.
         """
         facts = self._askable(qid)
-        if len(facts) <= _ASKED:
+        if len(facts) <= _TARGETS:
             raise Rejected("too few facts")
         if not self._subjects.subject(qid).pronoun:
             raise Rejected("no pronoun")
-        order = shuffled(facts, key=lambda pid: (qid, pid), seed=self._seed)
-        absurd = next(filter(None, (self._absurd(facts[pid]) for pid in order)), None)
+        shuffled_pids = shuffled(facts, key=lambda pid: (qid, pid), seed=self._seed)
+        absurd = next(filter(None, (self._absurd(facts[pid]) for pid in shuffled_pids)), None)
         if not absurd:
             raise Rejected("nothing absurd")
-        similar = self._similar_items(qid, facts)
-        for other, other_facts in similar.items():
-            others = {other: other_facts, **similar}  # in this order
-            for differing in (pid for pid in order if self._differ(facts, other_facts, pid)):
-                pids = dict.fromkeys((absurd.pid, differing, *order))
-                distorted = _with_value(facts[differing], other_facts[differing])
-                if case := self._assemble([facts[p] for p in pids], others, distorted, absurd):
-                    return case
+        facts_by_item = self._similar_items(qid, facts)
+        for similar_qid, similar_facts in facts_by_item.items():
+            foreign = {similar_qid: similar_facts, **facts_by_item}  # this item comes first
+            for pid in shuffled_pids:
+                if self._differ(facts, similar_facts, pid):
+                    # The first facts become the targets, so they include these two.
+                    pids = dict.fromkeys((absurd.pid, pid, *shuffled_pids))
+                    distorted = with_value(facts[pid], similar_facts[pid])
+                    ordered = [facts[ordered_pid] for ordered_pid in pids]
+                    if case := self._assemble(ordered, foreign, distorted, absurd):
+                        return case
         raise Rejected("nobody like it")
 
     def _assemble(
-        self, facts: Sequence[Fact], others: Mapping[str, _Facts], distorted: Fact, absurd: Fact
+        self,
+        facts: Sequence[Fact],
+        facts_by_item: Mapping[str, _Facts],
+        distorted: Fact,
+        absurd: Fact,
     ) -> Case | None:
-        """Return a case that asks for the first ``facts``; None if there are too few facts.
+        """Return a case whose targets are the first ``facts``; None if there are too few facts.
 
-        Its extra fact is a fact for which another item has a different value.
+        ``facts_by_item`` are the facts of similar items. The extra fact is the first further fact
+        for which a similar item has a different value.
         """
-        chosen = shuffled(facts[:_ASKED], lambda fact: (fact.qid, fact.pid, "asked"), self._seed)
+        targets = shuffled(facts[:_TARGETS], lambda fact: (fact.qid, fact.pid, "asked"), self._seed)
         by_property = {fact.pid: fact for fact in facts}
-        other = next(iter(others))
-        for extra in facts[_ASKED:]:
+        similar_qid = next(iter(facts_by_item))
+        for extra in facts[_TARGETS:]:
             pid = extra.pid
-            different = (o[pid] for o in others.values() if self._differ(by_property, o, pid))
+            different = (
+                item_facts[pid]
+                for item_facts in facts_by_item.values()
+                if self._differ(by_property, item_facts, pid)
+            )
             wrong = next(different, None)
-            foreign = _foreign([*chosen, extra], others.values())
-            if wrong and len(foreign) == _FOREIGN and foreign[1].qid == other:
+            foreign = _foreign([*targets, extra], facts_by_item.values())
+            if wrong and len(foreign) == _FOREIGN_FACTS and foreign[1].qid == similar_qid:
                 break
         else:
             return None
         people = [*dict.fromkeys(self._pools.label(fact.qid) for fact in (extra, *foreign))]
-        pids = [fact.pid for fact in chosen]
+        pids = [fact.pid for fact in targets]
         return Case(
             seed=self._seed,
             subject=extra.qid,
             label=people[0],
-            other=other,
-            question=self._question(chosen, people),
-            half=self._question(chosen[:2], people),
-            asked=[self._statement(fact, people) for fact in chosen],
+            similar_qid=similar_qid,
+            question=self._question(targets, people),
+            short_question=self._question(targets[:2], people),
+            targets=[self._statement(fact, people) for fact in targets],
             extra=self._statement(extra, people),
             foreign=[self._statement(fact, people) for fact in foreign],
-            distorted_at=pids.index(distorted.pid),
+            distorted_index=pids.index(distorted.pid),
             distorted=self._statement(distorted, people),
-            absurd_at=pids.index(absurd.pid),
+            absurd_index=pids.index(absurd.pid),
             absurd=self._statement(absurd, people),
-            extra_distorted=self._statement(_with_value(extra, wrong), people),
+            extra_distorted=self._statement(with_value(extra, wrong), people),
         )
 
     def _askable(self, qid: str) -> _Facts:
-        """Return the facts that can be asked for: single values that no other fact reveals."""
-        # The tense depends on the date of birth.
+        """Return the facts that a question can ask for: single values, none revealing another."""
+        # The tense of sentences depends on the date of birth.
         if not (name := self._pools.label(qid)) or not self._knowledge.times.years(qid, "P569"):
             return {}
-        counts = Counter(fact.pid for fact in self._pools.facts(qid))
+        candidates = self._pools.facts(qid)
+        counts = Counter(fact.pid for fact in candidates)
         facts: _Facts = {}
-        for fact in (fact for fact in self._pools.facts(qid) if counts[fact.pid] == 1):
-            is_revealed = any(_reveals(fact, other) for other in facts.values())
-            if not is_revealed and self._can_be_asked(fact, name):
-                facts[fact.pid] = fact
+        for candidate in candidates:
+            if counts[candidate.pid] > 1 or not self._can_be_asked(candidate, name):
+                continue
+            if not any(reveals(candidate, fact) for fact in facts.values()):
+                facts[candidate.pid] = candidate
         return facts
 
     def _can_be_asked(self, fact: Fact, name: str) -> bool:
-        """Return whether a property has its own words, and the name does not reveal its value."""
+        """Return whether words.toml has words for a fact whose value ``name`` does not reveal."""
         if fact.pid not in self._words:
             return False
-        unlike = (self._lexicon.properties[fact.pid].unlike, self._words[fact.pid].unlike)
-        if any(re.search(pattern, fact.shown) for pattern in (*unlike, _FULL_STOP) if pattern):
+        unsuitable_values = (
+            self._lexicon.properties[fact.pid].unfit_values,
+            self._words[fact.pid].unlike,
+            _FULL_STOP,
+        )
+        if any(re.search(pattern, fact.shown) for pattern in unsuitable_values if pattern):
             return False
         return fact.value.kind in ("item", "time") and not share_a_word(fact.shown, name)
 
     def _absurd(self, fact: Fact) -> Fact | None:
-        """Return a fact with a value of its kind that cannot be true, or None if there is none."""
-        births = [first for first, _ in self._knowledge.times.years(fact.qid, "P569")]
+        """Return the fact with a value that cannot be true; None if there is no such value."""
+        births = [first_year for first_year, _ in self._knowledge.times.years(fact.qid, "P569")]
         if min(births) < _MODERN:
             return None
         if fact.value.kind == "time":
-            return _long_before(fact)
+            return move_back(fact)
         candidates = [
             fact._replace(value=Value("item", qid), shown=label)
             for qid in self._words[fact.pid].absurd
@@ -183,13 +203,13 @@ class Builder:
         return next(iter(shuffled(candidates, key=lambda fact: fact.triple, seed=self._seed)), None)
 
     def _similar_items(self, qid: str, facts: _Facts) -> dict[str, _Facts]:
-        """Return the facts of the similar items, the most similar first."""
+        """Return the facts of similar items by item id, the most similar item first."""
         name = self._pools.label(qid)
         texts = [name, *(fact.shown for fact in facts.values())]
         items = {}
-        for similar in self._knowledge.similarity.most_similar(qid, facts, _SIMILAR):
+        for similar in self._knowledge.similarity.most_similar(qid, facts, _SIMILAR_ITEMS):
             label = self._pools.label(similar.qid)
-            # A label with the answer in it, such as Leopold of Belgium, would seem to answer.
+            # A label that contains a value, such as Leopold of Belgium, would seem to answer.
             if label and not any(share_a_word(label, text) for text in texts):
                 items[similar.qid] = {
                     pid: fact
@@ -199,29 +219,32 @@ class Builder:
                 }
         return items
 
-    def _differ(self, facts: _Facts, others: _Facts, pid: str) -> bool:
-        """Return whether the values of a property exclude each other."""
-        if pid not in others or any(_reveals(others[pid], fact) for fact in facts.values()):
+    def _differ(self, facts: _Facts, similar_facts: _Facts, pid: str) -> bool:
+        """Return whether values of a property exclude each other: a town and its country do not."""
+        if pid not in similar_facts:
             return False
-        value, other = facts[pid].value_qid, others[pid].value_qid
-        if value is None or other is None:
-            return value is other
+        if any(reveals(similar_facts[pid], fact) for fact in facts.values()):
+            return False
+        value, similar_value = facts[pid].value_qid, similar_facts[pid].value_qid
+        if value is None or similar_value is None:
+            return value is similar_value  # two dates
         wholes = self._knowledge.wholes.above
-        return value not in wholes(other) and other not in wholes(value)
+        return value not in wholes(similar_value) and similar_value not in wholes(value)
 
     def _statement(self, fact: Fact, people: Sequence[str]) -> Statement:
-        """Return a fact with its wordings, which distinguish the subject from other people."""
+        """Return a fact with two wordings; its subject's name is unambiguous among ``people``."""
         predicate = self._predicate(fact)
-        # A form that a value needs has no second wording.
+        # A special form of the sentence for some values has no second wording.
         is_plain = predicate.wording.says == self._lexicon.properties[fact.pid].says
         says = self._words[fact.pid].otherwise if is_plain else predicate.wording.says
         otherwise = predicate._replace(wording=predicate.wording._replace(says=says))
         return Statement(fact, self._subject(fact.qid, people), predicate, otherwise)
 
     def _subject(self, qid: str, people: Sequence[str]) -> Subject:
+        """Return a subject with a short name that fits none of the other people."""
         subject = self._subjects.subject(qid)
-        others = " ".join(name for name in people if name != subject.name)
-        return subject._replace(short_name=short_name(subject.name, others))
+        other_names = " ".join(name for name in people if name != subject.name)
+        return subject._replace(short_name=short_name(subject.name, other_names))
 
     def _predicate(self, fact: Fact) -> Predicate:
         return self._phraser.predicate([fact], self._pools.property_label(fact.pid))
@@ -233,36 +256,22 @@ class Builder:
         return specific_question(self._lexicon, "", [(subject, predicates), (subject, ())]).strip()
 
 
-def _foreign(own: Sequence[Fact], others: Iterable[_Facts]) -> list[Fact]:
-    """Return facts of similar items that differ from the ``own`` facts of the subject.
+def _foreign(subject_facts: Sequence[Fact], items: Iterable[_Facts]) -> list[Fact]:
+    """Return facts of similar items that reveal no fact of the subject (its targets and extra).
 
-    Facts with a property that is asked for come first; the last own fact is not asked for.
+    Of each item, facts with a property of a target come first.
     """
-    pids = [fact.pid for fact in own[:_ASKED]]
-    facts: list[Fact] = []
-    for other in others:
-        unlike = [fact for fact in other.values() if not any(_reveals(fact, x) for x in own)]
-        facts += sorted(unlike, key=lambda fact: fact.pid not in pids)[:_PER_ITEM]
-    return facts[:_FOREIGN]
-
-
-def _long_before(fact: Fact) -> Fact | None:
-    year, rest = fact.value.text[:4], fact.value.text[4:]
-    if not year.isdigit():
-        return None
-    value = fact.value._replace(text=f"{int(year) - _LONG_BEFORE:04}{rest}")
-    return fact._replace(value=value, shown=clean(wikidata.show(value)))
-
-
-def _with_value(fact: Fact, other: Fact) -> Fact:
-    return fact._replace(value=other.value, shown=other.shown)
-
-
-def _reveals(fact: Fact, other: Fact) -> bool:
-    """Return whether the value of a fact reveals the value of another fact."""
-    if fact.value.kind == other.value.kind == "time":
-        return fact.shown[:4] == other.shown[:4]
-    return stands_in(fact.shown, other.shown) or share_a_word(fact.shown, other.shown)
+    target_pids = [fact.pid for fact in subject_facts[:_TARGETS]]
+    foreign: list[Fact] = []
+    for item_facts in items:
+        candidates = [
+            candidate
+            for candidate in item_facts.values()
+            if not any(reveals(candidate, fact) for fact in subject_facts)
+        ]
+        candidates.sort(key=lambda candidate: candidate.pid not in target_pids)
+        foreign += candidates[:_FACTS_PER_ITEM]
+    return foreign[:_FOREIGN_FACTS]
 
 
 def _row(test: GeneratedTest, test_type: str, case: Case) -> dict[str, Any]:
@@ -281,7 +290,7 @@ def _row(test: GeneratedTest, test_type: str, case: Case) -> dict[str, Any]:
             "test_type": test_type,
             "subject_qid": case.subject,
             "subject_label": case.label,
-            "other_qid": case.other,
+            "other_qid": case.similar_qid,
             "fault": test.fault,
             "evidence": [triple._asdict() for triple in sorted(fact.evidence for fact in facts)],
         },

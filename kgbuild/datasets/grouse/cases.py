@@ -1,7 +1,8 @@
-"""The case from which all tests about a subject are made, and its references and answers.
+"""A case: the facts about one subject from which the tests of all types are made.
 
-Random choices are hashes of the seed, the subject and the type: builds agree, and a choice reveals
-nothing about the type.
+A test shows a judge numbered references, a question and an answer that cites references. Random
+choices are hashes of the seed, the subject and the test type. So every build makes the same
+choices, and they reveal nothing about the type.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,24 +18,27 @@ REFUSALS = (
     "None of the documents answers this question.",
     "The documents do not answer this question.",
 )
+"""Sentences of an answer that refuses: it says that no document answers the question."""
 _OFFERS = (
     "The documents do say, however, that",
     "However, the documents do mention that",
     "What the documents do tell is that",
 )
+"""Beginnings of a sentence that follows a refusal and states another fact of the subject."""
 _OPEN = ("No document mentions", "The documents do not mention")
-_IN_OTHER_WORDS, _IN_ONE_SENTENCE, _BY_FULL_NAME = 8, 3, 3
-"""One answer in 8, 3 and 3 has the style: see ``Style``."""
+"""Beginnings of a sentence about a part of the question that no document answers."""
+_PARAPHRASED, _JOINED, _FULL_NAMED = 8, 3, 3
+"""On average, one answer in 8 is paraphrased, one in 3 joins clauses, one in 3 uses full names."""
 
 ACTUAL, EXPECTED = "actual", "expected"
 """The names of the two answers of a test."""
 
 Reference: TypeAlias = tuple[Statement, ...]
-"""One statement, or two about the same subject."""
+"""A reference: a document of one statement, or of two statements about the same subject."""
 
 
 class Cited(NamedTuple):
-    """A statement of an answer, and the statement whose reference it cites, if any."""
+    """A statement of an answer; ``cites`` is a statement in the cited reference, None without."""
 
     statement: Statement
     cites: Statement | None
@@ -43,49 +47,53 @@ class Cited(NamedTuple):
 class Case(NamedTuple):
     """The facts and texts of the tests about one subject.
 
-    ``asked`` are the facts that ``question`` asks for; ``half`` asks for the first two of them.
-    ``extra`` is another fact of the subject. ``foreign`` are facts of similar items; the first
-    three are about ``other``. ``distorted`` is ``asked[distorted_at]`` with the value of
-    ``other``; ``absurd`` is ``asked[absurd_at]`` with a value that cannot be true;
-    ``extra_distorted`` is the extra fact with the value of another item.
+    ``targets`` are the facts that ``question`` asks for; ``short_question`` asks for the first two
+    targets. ``extra`` is a fact of the subject that is not asked for. ``foreign`` are facts of
+    similar items, the first three about ``similar_qid``. ``distorted`` is the target at
+    ``distorted_index`` with the value of ``similar_qid``; ``absurd`` is the target at
+    ``absurd_index`` with a value that cannot be true; ``extra_distorted`` is the extra fact with
+    the value of another item.
     """
 
     seed: int
     subject: str
     label: str
-    other: str
+    similar_qid: str
     question: str
-    half: str
-    asked: Sequence[Statement]
+    short_question: str
+    targets: Sequence[Statement]
     extra: Statement
     foreign: Sequence[Statement]
-    distorted_at: int
+    distorted_index: int
     distorted: Statement
-    absurd_at: int
+    absurd_index: int
     absurd: Statement
     extra_distorted: Statement
     test_type: str = ""
 
     @property
-    def stated(self) -> list[Statement]:
-        """The facts that are asked for, without the fact at ``distorted_at``."""
-        return [fact for fact in self.asked if fact is not self.asked[self.distorted_at]]
+    def answerable_targets(self) -> list[Statement]:
+        """The targets without the target at ``distorted_index``, which a test may leave open."""
+        return [fact for fact in self.targets if fact is not self.targets[self.distorted_index]]
 
-    def draw(self, name: str, among: int, is_of_type: bool = True) -> int:
-        """Return a number below ``among``, the same in every build."""
-        kind = self.test_type if is_of_type else ""
-        return int(stable_id(str(self.seed), self.subject, kind, name), 16) % among
+    def draw(self, name: str, choices: int, per_type: bool = True) -> int:
+        """Return a random number from 0 to below ``choices`` for the choice called ``name``.
 
-    def references(self, own: Sequence[Statement]) -> list[Reference]:
-        """Return references: statements about the subject, then about other items.
-
-        The first two statements about the subject may share a reference, or else the first two
-        about the similar item. The order of references is random.
+        Unless ``per_type``, all test types of the case draw the same number.
         """
-        joint = self.draw("joint", 4, is_of_type=False)
-        references = _references(own, joint == 0 and len(own) > 1)
-        others = _references(self.foreign, joint == 1)
-        references += others[: REFERENCES - len(references)]
+        kind = self.test_type if per_type else ""
+        return int(stable_id(str(self.seed), self.subject, kind, name), 16) % choices
+
+    def references(self, statements: Sequence[Statement]) -> list[Reference]:
+        """Return references in random order: ``statements`` about the subject, and foreign facts.
+
+        In a quarter of the cases, the first two statements about the subject share a reference; in
+        another quarter, the first two foreign facts do.
+        """
+        quarter = self.draw("joint", 4, per_type=False)
+        references = _references(statements, quarter == 0 and len(statements) > 1)
+        foreign_references = _references(self.foreign, quarter == 1)
+        references += foreign_references[: REFERENCES - len(references)]
         return shuffled(
             references, key=lambda reference: (self.subject, text(reference)), seed=self.seed
         )
@@ -107,24 +115,24 @@ class Case(NamedTuple):
 
     def _style(self, name: str) -> Style:
         return Style(
-            is_joined=not self.draw(f"{name} joined", _IN_ONE_SENTENCE),
-            is_free=not self.draw(f"{name} free", _IN_OTHER_WORDS),
-            is_brief=bool(self.draw(f"{name} brief", _BY_FULL_NAME)),
+            is_joined=not self.draw(f"{name} joined", _JOINED),
+            is_free=not self.draw(f"{name} free", _PARAPHRASED),
+            is_brief=bool(self.draw(f"{name} brief", _FULL_NAMED)),
         )
 
     def open_part(self, name: str) -> str:
-        """Return the sentence that names the part of the question that no document answers."""
-        statement = self.asked[self.distorted_at]
+        """Return the sentence about the part of the question that no document answers."""
+        statement = self.targets[self.distorted_index]
         possessive = statement.subject.later_mention(is_clear=True)["{his}"]
         opening = _OPEN[self.draw(f"{name} open", len(_OPEN))]
         return f"{opening} {possessive} {property_words()[statement.fact.pid].noun}."
 
     def refusal(self, name: str) -> str:
-        """Return the sentence that no document answers the question."""
+        """Return a sentence that says that no document answers the question."""
         return REFUSALS[self.draw(f"{name} refuses", len(REFUSALS))]
 
     def offer(self, name: str, references: Sequence[Reference], cited: Sequence[Cited]) -> str:
-        """Return a refusal that offers other statements."""
+        """Return a refusal, followed by other statements that the answer offers."""
         opening = _OFFERS[self.draw(f"{name} offers", len(_OFFERS))]
         return f"{self.refusal(name)} {self.answer(name, references, cited, opening)}"
 
@@ -135,7 +143,7 @@ def text(reference: Reference) -> str:
 
 
 def right(statements: Iterable[Statement]) -> list[Cited]:
-    """Return statements, each with the citation of its own reference."""
+    """Return statements that cite their own references."""
     return [Cited(statement, statement) for statement in statements]
 
 
@@ -147,4 +155,5 @@ def _references(statements: Sequence[Statement], first_two_share: bool) -> list[
 
 
 def _number(references: Sequence[Reference], source: Statement) -> int:
+    """Return the number, from 1, of the reference that contains a statement."""
     return next(n for n, reference in enumerate(references, 1) if source in reference)

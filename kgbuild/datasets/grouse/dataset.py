@@ -1,4 +1,4 @@
-"""The dataset GroUSE: unit tests for judges of answers. No model answers its rows."""
+"""The dataset GroUSE: unit tests for judges of answers. Its rows are not questions to models."""
 
 from typing import TYPE_CHECKING
 
@@ -8,13 +8,14 @@ from kgbuild.rows import Build, Progress, no_progress
 if TYPE_CHECKING:
     from kgbuild.graph.open import Store
 
-LIMIT = 60  # subjects
+LIMIT = 60
+"""Default maximum number of subjects; each subject has a test of each type."""
 
 
 def build(
     store: "Store", *, limit: int = LIMIT, seed: int = 0, progress: Progress = no_progress
 ) -> Build:
-    """Build a test of each type about at most ``limit`` subjects, ordered by ``seed``.
+    """Build a test of each type for at most ``limit`` subjects, chosen by ``seed``.
 
     Raises:
         NothingBuiltError: no subject has enough facts for tests.

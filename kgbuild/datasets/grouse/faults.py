@@ -1,8 +1,9 @@
-"""The types of tests: right answers, and answers with planted faults, mostly one fault.
+"""The types of tests: right answers, and answers with a planted fault (some with two).
 
-Each type is a function that makes a test of a case. An added fact lowers only relevancy, a missing
-fact only completeness, a distorted fact or a wrong citation only faithfulness. The position of a
-fault, the style of the answer and the number of references reveal nothing about the type.
+Each type is a function that makes a test from a case (see ``cases``: targets are the facts that the
+question asks for, foreign facts are about other items). An added fact lowers only relevancy, a
+missing fact only completeness, a distorted fact or a wrong citation only faithfulness. The position
+of a fault, the style of the answer and the number of references reveal nothing about the type.
 
 Source: the test types of GroUSE, as its page and table describe them, and some more.
 """
@@ -16,10 +17,10 @@ from kgbuild.datasets.grouse.wording import Statement, Style
 
 _T = TypeVar("_T")
 _Conditions: TypeAlias = tuple[str, str, str, str]
-"""The conditions on the first four metrics, which determine those on the others."""
+"""The conditions on relevancy, completeness, usefulness and faithfulness."""
 
 _TOP, _TRUE, _FALSE = "==5", "==1", "==0"
-# Conditions on right, unfaithful, distorted and refusing answers.
+# The conditions on answers that are right, wrongly cited, distorted in a value, or refusals.
 _FINE: _Conditions = (_TOP, _TOP, UNDEFINED, _TRUE)
 _UNFAITHFUL: _Conditions = (_TOP, _TOP, UNDEFINED, _FALSE)
 _DISTORTED: _Conditions = (_TOP, ">=4", UNDEFINED, _FALSE)
@@ -27,7 +28,7 @@ _REFUSED: _Conditions = (UNDEFINED,) * 4
 
 
 class GeneratedTest(NamedTuple):
-    """A test of one type: the input of a judge, and the conditions on its first four grades."""
+    """A test of one type, with the conditions on the first four grades and the planted fault."""
 
     references: Sequence[Reference]
     input: str
@@ -42,16 +43,16 @@ def _answered(
     cited: Sequence[Cited],
     conditions: _Conditions,
     fault: str = "",
-    is_half: bool = False,
+    is_short: bool = False,
     style: Style | None = None,
 ) -> GeneratedTest:
-    """Return a test whose references contain the whole answer."""
-    references = case.references([*case.asked, case.extra])
+    """Return a test whose references contain the whole answer; its answer states ``cited``."""
+    references = case.references([*case.targets, case.extra])
     return GeneratedTest(
         references,
-        case.half if is_half else case.question,
+        case.short_question if is_short else case.question,
         case.answer(ACTUAL, references, cited, style=style),
-        case.answer(EXPECTED, references, right(case.asked[:2] if is_half else case.asked)),
+        case.answer(EXPECTED, references, right(case.targets[:2] if is_short else case.targets)),
         conditions,
         fault,
     )
@@ -59,20 +60,20 @@ def _answered(
 
 def right_answer(case: Case) -> GeneratedTest:
     """All facts that are asked for, each with its citation."""
-    return _answered(case, right(case.asked), _FINE)
+    return _answered(case, right(case.targets), _FINE)
 
 
 def paraphrased_answer(case: Case) -> GeneratedTest:
     """A right answer, worded differently from the references."""
     style = Style(is_joined=False, is_free=True, is_brief=True)
-    return _answered(case, right(case.asked), _FINE, style=style)
+    return _answered(case, right(case.targets), _FINE, style=style)
 
 
 def merged_answer(case: Case) -> GeneratedTest:
     """Both parts of a question are answered, in one sentence where English allows it."""
-    both = sorted(case.asked[:2], key=lambda statement: statement.place)
+    both = sorted(case.targets[:2], key=lambda statement: statement.place)
     style = Style(is_joined=True, is_brief=True)
-    return _answered(case, right(both), _FINE, is_half=True, style=style)
+    return _answered(case, right(both), _FINE, is_short=True, style=style)
 
 
 def absurd_fact(case: Case) -> GeneratedTest:
@@ -82,18 +83,18 @@ def absurd_fact(case: Case) -> GeneratedTest:
 
 def absurd_corrected(case: Case) -> GeneratedTest:
     """A reference states an absurd fact, and the answer has the true value."""
-    true = case.asked[case.absurd_at]
-    cited = _replace(right(case.asked), case.absurd_at, Cited(true, case.absurd))
+    true = case.targets[case.absurd_index]
+    cited = _replace(right(case.targets), case.absurd_index, Cited(true, case.absurd))
     fault = f"not what the reference says: {true.text}"
     return _answered(_absurd(case), cited, _DISTORTED, fault)
 
 
 def _absurd(case: Case) -> Case:
-    return case._replace(asked=_replace(case.asked, case.absurd_at, case.absurd))
+    return case._replace(targets=_replace(case.targets, case.absurd_index, case.absurd))
 
 
-def _replace(items: Sequence[_T], place: int, new: _T) -> list[_T]:
-    return [*items[:place], new, *items[place + 1 :]]
+def _replace(items: Sequence[_T], index: int, new: _T) -> list[_T]:
+    return [*items[:index], new, *items[index + 1 :]]
 
 
 def missing_fact(case: Case) -> GeneratedTest:
@@ -105,15 +106,15 @@ def missing_fact(case: Case) -> GeneratedTest:
 
 def half_answered(case: Case) -> GeneratedTest:
     """One of the two parts of a question is answered."""
-    place = case.draw("place", 2)
-    fault = f"missing: {case.asked[1 - place].text}"
+    answered = case.draw("place", 2)
+    fault = f"missing: {case.targets[1 - answered].text}"
     conditions = (_TOP, "<=3", UNDEFINED, _TRUE)
-    return _answered(case, right([case.asked[place]]), conditions, fault, is_half=True)
+    return _answered(case, right([case.targets[answered]]), conditions, fault, is_short=True)
 
 
 def superfluous_fact(case: Case) -> GeneratedTest:
     """The answer adds a fact that was not asked for, true and in the references."""
-    cited = right(_with_extra(case, case.asked))
+    cited = right(_with_extra(case, case.targets))
     conditions = ("<=4", _TOP, UNDEFINED, _TRUE)
     return _answered(case, cited, conditions, f"not asked for: {case.extra.text}")
 
@@ -126,22 +127,23 @@ def missing_and_superfluous(case: Case) -> GeneratedTest:
 
 
 def _without_one(case: Case) -> tuple[Statement, list[Statement]]:
-    """Return one of the statements that are asked for, and the others."""
-    missing = case.asked[case.draw("place", len(case.asked))]
-    return missing, [statement for statement in case.asked if statement is not missing]
+    """Return a random target, and the list of the other targets."""
+    missing = case.targets[case.draw("place", len(case.targets))]
+    return missing, [statement for statement in case.targets if statement is not missing]
 
 
 def _with_extra(case: Case, statements: Sequence[Statement]) -> list[Statement]:
-    place = case.draw("extra", len(statements) + 1)
-    return [*statements[:place], case.extra, *statements[place:]]
+    """Return statements with the extra fact at a random position."""
+    position = case.draw("extra", len(statements) + 1)
+    return [*statements[:position], case.extra, *statements[position:]]
 
 
 def _miscited(case: Case, source: Statement | None, fault: str) -> GeneratedTest:
-    """Return a test in which one fact cites a wrong reference, or none."""
-    place = case.draw("place", len(case.asked))
-    wrong = case.asked[place]
-    cited = _replace(right(case.asked), place, Cited(wrong, source))
-    return _answered(case, cited, _UNFAITHFUL, f"{fault}: {wrong.text}")
+    """Return a test in which a random target cites the reference of ``source``, None for none."""
+    index = case.draw("place", len(case.targets))
+    target = case.targets[index]
+    cited = _replace(right(case.targets), index, Cited(target, source))
+    return _answered(case, cited, _UNFAITHFUL, f"{fault}: {target.text}")
 
 
 def wrong_citation(case: Case) -> GeneratedTest:
@@ -161,31 +163,31 @@ def missing_citation(case: Case) -> GeneratedTest:
 
 def distorted_value(case: Case) -> GeneratedTest:
     """One fact has another value of the same kind; it still counts as relevant, as in GroUSE."""
-    place = case.distorted_at
-    cited = _replace(right(case.asked), place, Cited(case.distorted, case.asked[place]))
+    index = case.distorted_index
+    cited = _replace(right(case.targets), index, Cited(case.distorted, case.targets[index]))
     return _answered(case, cited, _DISTORTED, f"distorted: {case.distorted.text}")
 
 
 def partly_open(case: Case) -> GeneratedTest:
     """The references answer only a part of the question, and the answer says so."""
-    test = _half_open(case, right(case.stated))
+    test = _half_open(case, right(case.answerable_targets))
     return test._replace(actual=f"{test.actual} {case.open_part(ACTUAL)}")
 
 
 def invented_fact(case: Case) -> GeneratedTest:
     """The answer invents a part that the references leave open, with a plausible citation."""
-    cited = right(case.stated)
-    source = case.stated[case.draw("cites", len(cited))]
-    cited.insert(case.distorted_at, Cited(case.distorted, source))
+    cited = right(case.answerable_targets)
+    source = case.answerable_targets[case.draw("cites", len(cited))]
+    cited.insert(case.distorted_index, Cited(case.distorted, source))
     return _half_open(case, cited)._replace(
         conditions=(">=4", _TOP, UNDEFINED, _FALSE), fault=f"invented: {case.distorted.text}"
     )
 
 
 def _half_open(case: Case, cited: Sequence[Cited]) -> GeneratedTest:
-    """Return a test whose references leave a part of the question open; the true answer says so."""
-    references = case.references([*case.stated, case.extra])
-    truth = case.answer(EXPECTED, references, right(case.stated))
+    """Return a test whose references leave one target open, as the true answer says."""
+    references = case.references([*case.answerable_targets, case.extra])
+    truth = case.answer(EXPECTED, references, right(case.answerable_targets))
     return GeneratedTest(
         references,
         case.question,
@@ -220,9 +222,9 @@ def refusal_with_related(case: Case) -> GeneratedTest:
 def _unanswerable(
     case: Case, cited: Sequence[Cited], conditions: _Conditions, fault: str = ""
 ) -> GeneratedTest:
-    """Return a test whose references are about the subject, but do not answer the question.
+    """Return a test whose references contain only the extra fact of the subject, and no target.
 
-    The answer refuses, and offers the ``cited`` statements, if any.
+    The answer refuses, and offers the ``cited`` statements, if there are any.
     """
     references = case.references([case.extra])
     return GeneratedTest(
@@ -239,7 +241,7 @@ def answer_without_grounds(case: Case) -> GeneratedTest:
     """The answer states facts that no document contains; relevancy does not depend on truth."""
     conditions = (">=4", UNDEFINED, UNDEFINED, _FALSE)
     test = _unanswerable(case, [], conditions, "answered, though no document does")
-    cited = [Cited(statement, case.extra) for statement in case.asked]
+    cited = [Cited(statement, case.extra) for statement in case.targets]
     return test._replace(actual=case.answer(ACTUAL, test.references, cited))
 
 
@@ -295,4 +297,4 @@ TYPES: Mapping[str, Callable[[Case], GeneratedTest]] = {
         *(related_miscited, related_distorted, right_refusal),
     )
 }
-"""The types of tests, by their names."""
+"""The functions that make tests, by the name of the test type."""

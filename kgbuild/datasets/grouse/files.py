@@ -19,7 +19,7 @@ _COLUMNS = ("references", "input", "actual_output")
 
 
 class JudgeInput(NamedTuple):
-    """A test, or, without conditions, an answer to grade; missing texts are empty."""
+    """A test; or an answer to grade, whose ``conditions`` are empty. Missing texts are empty."""
 
     test_id: str
     test_type: str
@@ -33,7 +33,7 @@ def tests(
 ) -> list[JudgeInput]:
     """Return the tests in the records of the file ``path``, in their order.
 
-    Tests without an id get a number as id; a type that the metadata lack is empty.
+    A test without an id gets its number as id. The type of a test without metadata is empty.
 
     Raises:
         TableFileError: the file has no records, or a record is not a test.
@@ -51,7 +51,7 @@ def answers(
 ) -> list[JudgeInput]:
     """Return the answers in the records of the file ``path``, in their order.
 
-    They may lack a true answer. Conditions, if any, are ignored.
+    A true answer is optional. Conditions are ignored.
 
     Raises:
         TableFileError: the file has no records, or a record has no references.
@@ -61,7 +61,7 @@ def answers(
 
 
 def of_split(path: Path, tests: Sequence[JudgeInput], tuning: bool) -> list[JudgeInput]:
-    """Return the tests of the tuning set, or those outside it.
+    """Return the tests of the tuning set if ``tuning``, otherwise all other tests.
 
     Raises:
         NoTestsOfSplitError: the file ``path`` has no such tests.
@@ -82,7 +82,8 @@ def _read(
         raise TableFileError(path, "it is empty")
     require_columns(path, columns, required)
     inputs = [_input(path, number, record) for number, record in enumerate(records, 1)]
-    (test_id, count), *_ = Counter(item.test_id for item in inputs).most_common(1)
+    test_ids = Counter(judge_input.test_id for judge_input in inputs)
+    ((test_id, count),) = test_ids.most_common(1)
     if count > 1:
         raise TableFileError(path, f"the test_id '{test_id[:20]}' stands twice")
     return inputs
@@ -100,7 +101,7 @@ def _input(path: Path, number: int, record: Mapping[str, Any]) -> JudgeInput:
             _text(record["actual_output"]),
             _text(record.get("expected_output")).strip() or None,
         ),
-        {},
+        conditions={},
     )
 
 
@@ -114,16 +115,21 @@ def _references(path: Path, number: int, cell: object) -> list[str]:
 
 
 def _conditions(path: Path, number: int, cell: object) -> dict[str, str]:
-    """Return the conditions on all metrics; the last two follow from the first if missing."""
+    """Return the conditions on all metrics by column, such as completeness_condition.
+
+    The last two may be missing: they follow from the first two.
+    """
     if not isinstance(cell, dict) or not cell.keys() & conditions("", "", "", "").keys():
         raise TableFileError(path, f"test {number:,} has no conditions")
-    stated = {
+    texts_in_file = {
         name: "".join(str(text).split()).replace("null", "None")
         for name, text in cell.items()
         if text is not None
     }
-    texts = conditions(*(stated.get(f"{metric}_condition", UNDEFINED) for metric in METRICS[:4]))
-    texts |= {name: stated[name] for name in texts if name in stated}
+    texts = conditions(
+        *(texts_in_file.get(f"{metric}_condition", UNDEFINED) for metric in METRICS[:4])
+    )
+    texts |= {name: texts_in_file[name] for name in texts if name in texts_in_file}
     for name, text in texts.items():
         if not rows.is_condition(text):
             raise TableFileError(path, f"the {name} of test {number:,} is '{text[:20]}'")
@@ -135,7 +141,7 @@ def _text(cell: object) -> str:
 
 
 def _value(cell: object) -> object:
-    """Parse a list or object in JSON, as CSV files and columns of mixed types have them."""
+    """Return a cell; if it is a text with a JSON list or object, as in CSV files, parse it."""
     if isinstance(cell, str) and cell.lstrip()[:1] in ("[", "{"):
         with suppress(ValueError, RecursionError):
             return json.loads(cell)

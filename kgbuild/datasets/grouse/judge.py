@@ -1,11 +1,11 @@
 """Judge answers without a model, by their words, numbers and citations.
 
 The judge splits an answer into claims: sentences, or parts of sentences that end at a citation
-such as ``[1]`` or ``[1, 3]``.
+such as ``[1]`` or ``[1, 3]``. An answer *refuses* if it says that no document answers.
 
-Known weakness: it knows no synonyms, so a paraphrased claim counts as unsupported; and it can
-overlook a small wrong word, such as "not", in a longer claim. Games it: copying references with
-their numbers.
+Known weaknesses: the judge knows no synonyms, so a paraphrased claim counts as unsupported; it can
+overlook a wrong short word, such as "not", in a long claim. An answer that copies references with
+their numbers games it.
 
 Source: the metrics are those of GroUSE; the share of words follows knowledge precision, without
 the words of the question (V. Adlakha et al., Evaluating correctness and faithfulness of
@@ -24,25 +24,30 @@ from kgbuild.evaluate.text_metrics import abstains
 
 Judge: TypeAlias = Callable[[Sample], Grades]
 _Words: TypeAlias = Mapping[str, bool]
-"""Words of a text, normalised; the value is whether a word is a name or a number."""
+"""The normalised words of a text; the value is whether a word is a name or a number."""
 
 _TOP = 5
+"""The top of the scale of relevancy and completeness."""
 _MIN_SHARE = 0.7
-"""Minimum share of a claim's words in a text that contains it, with all its names and numbers."""
+"""A text contains a claim if it has this share of the claim's words, and all names and numbers."""
 _WORD = re.compile(r"\w")
-_MARKS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
-_STOP_BEFORE_MARKS = re.compile(rf"([.!?]+){_MARKS.pattern}")
+_CITATIONS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
+"""Adjacent citations, such as " [1] [2, 3]"."""
+_STOP_BEFORE_CITATIONS = re.compile(rf"([.!?]+){_CITATIONS.pattern}")
+"""The end of a sentence before its citations, such as ". [1]"."""
 _NEGATION = r"\b(?:no|none|not|neither|nothing|cannot|can't|don't|doesn't)\b"
 _DOCUMENT = r"\b(?:document|reference|passage|source|text|context)s?\b"
 _REFUSAL = re.compile(rf"{_NEGATION}.*{_DOCUMENT}|{_DOCUMENT}.*{_NEGATION}", re.IGNORECASE)
+"""A sentence that names documents and has a negation, in either order."""
 _LEAD = re.compile(rf"^[^:]*?{_DOCUMENT}[^:]*?(?::|\bthat\b)\s*", re.IGNORECASE)
-"""The words between a refusal and the facts that it offers: "However, the documents say:"."""
+"""The introduction of facts that a refusal offers, such as "However, the documents say:"."""
 _SMALL_WORDS = (
     "a an and as at be been but by did do does for from had has have he her his in is it its of on"
     " or s she that the their they this to was were what when where which who whom with"
 )
 _IGNORED = frozenset(_SMALL_WORDS.split())
 _NO_TRIPLES = Pool((), fold)
+"""The pool of citable facts that ``parse`` requires; here citations are numbers."""
 
 
 class _Claim(NamedTuple):
@@ -55,13 +60,12 @@ class _Claim(NamedTuple):
 def by_words(sample: Sample) -> Grades:
     """Grade an answer.
 
-    Relevancy is the share of the answer's claims that the question asks for, completeness the
-    share of the true answer's claims that the answer addresses, both on a scale of 1 to 5, rounded
-    down. A claim with a wrong value addresses the one that it distorts if both cite the same
-    reference. An answer is faithful if each claim is in the references that it cites.
+    Relevancy is the share of the answer's claims that address a claim of the true answer.
+    Completeness is the share of the true answer's claims that the answer addresses. Both are on a
+    scale of 1 to 5, rounded down. A claim with a wrong value also addresses the true claim if both
+    cite the same reference. An answer is faithful if the references that a claim cites contain it.
 
-    Only the true answer shows what the question asks for: without it, only usefulness and
-    faithfulness are defined.
+    Without a true answer, only usefulness and faithfulness are defined.
     """
     question = _words(sample.input)
     claims, refuses = _read(sample.actual_output)
@@ -69,9 +73,9 @@ def by_words(sample: Sample) -> Grades:
     faithful = _faithfulness(claims, [*map(_words, sample.references)], question)
     if sample.expected_output is None:
         return Grades(None, None, useful, faithful, *acceptance(refuses, None))
-    truth, is_open = _read(sample.expected_output)
-    is_answerable = bool(truth) and not is_open
-    true_claims = truth if is_answerable else ()
+    expected_claims, expected_refuses = _read(sample.expected_output)
+    is_answerable = bool(expected_claims) and not expected_refuses
+    true_claims = expected_claims if is_answerable else ()
     relevant = (_is_addressed(claim, true_claims, question) for claim in claims)
     covered = (_is_addressed(claim, claims, question) for claim in true_claims)
     return Grades(
@@ -85,24 +89,25 @@ def by_words(sample: Sample) -> Grades:
 
 _PERFECT = Grades(_TOP, _TOP, None, 1, None, None)
 _LOWEST = _PERFECT._replace(answer_relevancy=1, completeness=1, faithfulness=0)
-OF_ANSWERS: Mapping[str, Judge] = {"deterministic": by_words}
-"""The judges without a model that grade answers."""
+ANSWER_JUDGES: Mapping[str, Judge] = {"deterministic": by_words}
+"""Judges without a model that can grade answers, by name."""
 JUDGES: Mapping[str, Judge] = {
-    **OF_ANSWERS,
+    **ANSWER_JUDGES,
     "always top": lambda _: _PERFECT,
     "always lowest": lambda _: _LOWEST,
 }
-"""The judges without a model that the tests evaluate. The last two check the tests themselves."""
+"""Judges without a model that tests evaluate, by name. The last two ignore the answer."""
 
 
 def _read(text: str) -> tuple[list[_Claim], bool]:
-    """Return the claims of an answer, and whether it refuses: no document answers.
+    """Return the claims of an answer, and whether the answer refuses.
 
-    A sentence that refuses is not a claim. After claims, it refuses only a part of the question.
+    A sentence of refusal is not a claim. After a claim, it refuses only a part of the question, so
+    the answer does not refuse.
     """
     claims: list[_Claim] = []
     refuses = False
-    for sentence in parse(_STOP_BEFORE_MARKS.sub(r"\2\1", text), _NO_TRIPLES):
+    for sentence in parse(_STOP_BEFORE_CITATIONS.sub(r"\2\1", text), _NO_TRIPLES):
         parts = _claims(sentence.text)
         is_cited = any(claim.cites for claim in parts)
         if not is_cited and (_REFUSAL.search(sentence.text) or abstains(sentence.text)):
@@ -118,7 +123,7 @@ def _claims(sentence: str) -> list[_Claim]:
     Adjacent citations, and citations before all words, belong to one claim.
     """
     claims: list[_Claim] = []
-    parts = _MARKS.split(sentence)  # texts and citations alternate
+    parts = _CITATIONS.split(sentence)  # texts and citations alternate
     for text, numbers in zip_longest(parts[::2], parts[1::2], fillvalue=""):
         cites = frozenset(map(int, re.findall(r"\d+", numbers)))
         last = claims[-1] if claims else None
@@ -130,18 +135,21 @@ def _claims(sentence: str) -> list[_Claim]:
 
 
 def _usefulness(claims: Sequence[_Claim], question: _Words) -> int | None:
-    """Return whether each claim has half of the names in the question."""
+    """Return 1 if each claim has at least half of the names in the question, else 0."""
+    if not claims:
+        return None
     names = {word for word, is_name in question.items() if is_name}
-    shared = [len(names & _words(claim.text).keys()) for claim in claims]
-    return int(all(2 * count >= len(names) for count in shared)) if claims else None
+    shared_counts = [len(names & _words(claim.text).keys()) for claim in claims]
+    return int(all(2 * count >= len(names) for count in shared_counts))
 
 
 def _faithfulness(
     claims: Sequence[_Claim], references: Sequence[_Words], question: _Words
 ) -> int | None:
-    """Return whether each claim is in the references that it cites."""
-    supported = [_is_supported(claim, references, question) for claim in claims]
-    return int(all(supported)) if claims else None
+    """Return 1 if the references that a claim cites contain it, for each claim; else 0."""
+    if not claims:
+        return None
+    return int(all(_is_supported(claim, references, question) for claim in claims))
 
 
 def _is_supported(claim: _Claim, references: Sequence[_Words], question: _Words) -> bool:
@@ -150,36 +158,36 @@ def _is_supported(claim: _Claim, references: Sequence[_Words], question: _Words)
     evidence = {word for number in claim.cites for word in references[number - 1]}
     words = _words(claim.text)
     names = {word for word, is_name in words.items() if is_name}
-    # Right and wrong claims alike contain the words of the question.
-    return names <= evidence and _contains(evidence, _without(question, words))
+    # Words of the question support nothing: right and wrong claims repeat them.
+    return names <= evidence and _contains(evidence, _subtract(words, question))
 
 
 def _is_addressed(claim: _Claim, others: Iterable[_Claim], question: _Words) -> bool:
-    """Return whether one of ``others`` contains a claim, is part of it, or shares a citation."""
-    words = _without(question, _words(claim.text))
+    """Return whether any of ``others`` contains a claim, is part of it, or shares a citation."""
+    words = _subtract(_words(claim.text), question)
     for other in others:
-        other_words = _without(question, _words(other.text))
+        other_words = _subtract(_words(other.text), question)
         is_part = _contains(other_words, words) or _contains(words, other_words)
         if is_part or claim.cites & other.cites:
             return True
     return False
 
 
-def _without(question: _Words, words: _Words) -> _Words:
-    """Return words without those of the question; all words if none would remain."""
-    rest = {word: is_name for word, is_name in words.items() if word not in question}
-    return rest or words
+def _subtract(words: _Words, question: _Words) -> _Words:
+    """Return ``words`` without the words of the question; all words if none would remain."""
+    remaining = {word: is_name for word, is_name in words.items() if word not in question}
+    return remaining or words
 
 
 def _contains(text: Collection[str], words: _Words) -> bool:
-    """Return whether a text has all of the names and numbers, and most of all words."""
+    """Return whether a text has all names and numbers among ``words``, and most of the others."""
     if not words or any(is_name and word not in text for word, is_name in words.items()):
         return False
     return sum(word in text for word in words) >= _MIN_SHARE * len(words)
 
 
 def _words(text: str) -> dict[str, bool]:
-    """Return the words of a text without small ones, and whether each is a name or a number.
+    """Return the words of a text, and whether each is a name or a number; without small words.
 
     >>> _words("He was born in Rome in 1901.")
     {'born': False, 'rome': True, '1901': True}
@@ -191,7 +199,7 @@ def _words(text: str) -> dict[str, bool]:
     }
 
 
-def _likert(answers: Iterable[bool]) -> int:
+def _likert(judgements: Iterable[bool]) -> int:
     """Return the share of true values on a scale of 1 to 5, rounded down; 1 without values."""
-    values = [*answers]
+    values = [*judgements]
     return 1 + (_TOP - 1) * sum(values) // len(values) if values else 1

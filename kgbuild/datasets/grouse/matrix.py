@@ -1,7 +1,7 @@
-"""Write an HTML page with a matrix per judge: the tests that it passes, by metric and type.
+"""Write an HTML page with a matrix for each judge: the share of passed tests by type and metric.
 
-Source: the picture of results on GroUSE's page, whose squares are tests that pass, fail, or have
-an output that cannot be read. Here a cell shows all tests of a type.
+Source: the picture of results on GroUSE's page. There a square shows whether one test passes, fails
+or has an unreadable output; here a cell shows the counts of all tests of a type.
 """
 
 import html
@@ -32,8 +32,10 @@ def _matrix(judge: str, results: Sequence[Result]) -> str:
     """Return the table of a judge: a row for each type of tests, and a row for all tests."""
     heads = "".join(f'<th scope="col">{name.replace("_", " ")}</th>' for name in METRICS)
     types = dict.fromkeys(result.test_type for result in results)
-    parts = {name: [r for r in results if r.test_type == name] for name in types}
-    rows = "\n".join(_row(name or "no type", part) for name, part in parts.items())
+    rows = "\n".join(
+        _row(name or "no type", [result for result in results if result.test_type == name])
+        for name in types
+    )
     return (
         f"<table>\n<caption>{html.escape(judge)}</caption>\n"
         f'<thead><tr><th scope="col">test type</th>{heads}</tr></thead>\n'
@@ -53,7 +55,7 @@ def _row(name: str, results: Sequence[Result]) -> str:
 
 
 def _cell(counts: Mapping[str, int]) -> str:
-    """Return the share of passed tests, and the numbers of failed and unreadable ones."""
+    """Return a cell with the share of passed tests, and the counts of the other outcomes."""
     # Rounded down, so that 100 % means that all tests passed.
     share = counts[PASSED] * 100 // sum(counts.values())
     marks = "".join(

@@ -1,6 +1,7 @@
-"""Evaluate judges: the pass rates of tests, or the mean grades of answers.
+"""Evaluate judges by their pass rates in tests, and summarise the grades that they give answers.
 
-A test has conditions on the grades; answers have none, so their grades are averaged.
+A test has conditions on the grades, which a judge passes or fails. Answers have no conditions, so
+the grades are averaged.
 
 Source: GroUSE's meta-evaluation, whose pass rate is the share of conditions met.
 """
@@ -17,15 +18,16 @@ from kgbuild.models.chat import Failure
 from kgbuild.tables.records import GrouseResult as Result
 
 ALL_SIX = "mean of all six"
+"""The name of the mean over the six metrics, in place of the name of a metric."""
 _NO_MEAN = Estimate(None, 0, None)
 
 
 class Rate(NamedTuple):
-    """The pass rate of a judge in the tests of one type, or in all.
+    """The pass rate of a judge in the tests of one type, or in all tests.
 
-    ``passed`` counts the tests in which all conditions hold, ``by_metric`` the tests in which the
-    condition on a metric holds. ``unparsable`` counts the conditions on unreadable grades, which
-    do not hold.
+    ``passed`` is the number of tests in which all conditions hold, ``by_metric`` the number of
+    tests in which the condition on a metric holds. ``unparsable`` is the number of conditions that
+    do not hold because the grade cannot be read.
     """
 
     judge: str
@@ -73,8 +75,8 @@ def results(
         for metric, grade in zip(rows.METRICS, test_grades, strict=True):
             condition = test.conditions.get(f"{metric}_condition")
             key = (name, source, test.test_id, test.test_type, metric, condition)
-            shown = None if isinstance(grade, Failure) else grade
-            yield Result(*key, shown, _outcome(condition, grade))
+            readable_grade = None if isinstance(grade, Failure) else grade
+            yield Result(*key, readable_grade, _outcome(condition, grade))
 
 
 def _outcome(condition: str | None, grade: rows.Grade) -> str:
@@ -86,9 +88,9 @@ def _outcome(condition: str | None, grade: rows.Grade) -> str:
 
 
 def mean_grades(judge: str, results: Sequence[Result]) -> list[MeanGrade]:
-    """Return the mean grade on each metric, over the answers where it is defined.
+    """Return the mean grade on each metric, over the answers with a defined grade.
 
-    The last one is the mean of all six means, if all are defined.
+    If all six means are defined, their mean follows.
     """
     grades: dict[str, dict[str, float]] = {result.test_id: {} for result in results}
     for result in results:
@@ -97,8 +99,14 @@ def mean_grades(judge: str, results: Sequence[Result]) -> list[MeanGrade]:
     estimates = means([*grades.values()], unbounded=rows.LIKERT)
     counts = Counter((result.metric, result.outcome) for result in results)
     by_metric = [
-        MeanGrade(judge, name, mean, counts[name, rows.UNGRADED], counts[name, rows.UNPARSABLE])
-        for name, mean in ((name, estimates.get(name, _NO_MEAN)) for name in rows.METRICS)
+        MeanGrade(
+            judge,
+            metric,
+            estimates.get(metric, _NO_MEAN),
+            counts[metric, rows.UNGRADED],
+            counts[metric, rows.UNPARSABLE],
+        )
+        for metric in rows.METRICS
     ]
     values = [grade.mean.value for grade in by_metric if grade.mean.value is not None]
     if len(values) < len(rows.METRICS):
@@ -107,13 +115,13 @@ def mean_grades(judge: str, results: Sequence[Result]) -> list[MeanGrade]:
 
 
 def rate(judge: str, test_type: str, results: Sequence[Result]) -> Rate:
-    """Return the pass rate of a judge in tests, from all of their results."""
-    failed = {result.test_id for result in results if result.outcome != rows.PASSED}
+    """Return the pass rate of a judge, from its results on all metrics of the tests."""
+    failed_ids = {result.test_id for result in results if result.outcome != rows.PASSED}
     tests = len(results) // len(rows.METRICS)
     passed = Counter(result.metric for result in results if result.outcome == rows.PASSED)
     by_metric = {metric: passed[metric] for metric in rows.METRICS}
     unparsable = sum(result.outcome == rows.UNPARSABLE for result in results)
-    return Rate(judge, test_type, tests, tests - len(failed), by_metric, unparsable)
+    return Rate(judge, test_type, tests, tests - len(failed_ids), by_metric, unparsable)
 
 
 def by_type(judge: str, results: Sequence[Result]) -> list[Rate]:

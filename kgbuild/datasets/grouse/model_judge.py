@@ -1,9 +1,9 @@
-"""Judge answers by a language model: its requests about an answer, and the grades in its replies.
+"""Judge answers by a language model: make requests about an answer, and read grades in replies.
 
-It gets one request for each of four grades. Usefulness counts for refusals only, faithfulness not
-for refusals that add nothing; the last two grades follow from whether the first two are defined.
-Without a true answer, completeness is not requested, and the last two are undefined as well. The
-prompts are our own; they ask for the metrics of GroUSE.
+The model receives one request for each of the first four metrics. Usefulness is defined only for
+refusals, faithfulness not for refusals that add nothing. The grades on the last two metrics follow
+from whether the first two grades are defined. Without a true answer, completeness is not requested,
+and the last two grades are undefined. The prompts are our own.
 
 Known weakness: see ``evaluate.grading``; and a model that knows the answer may accept claims that
 the references do not support.
@@ -30,7 +30,7 @@ from kgbuild.evaluate.grading import grade, missing, request
 from kgbuild.models.chat import Failure, Reply, Request
 
 Read: TypeAlias = Callable[[str, Reply | Failure], Grade]
-"""Reads the grade of a metric in a reply."""
+"""A function that reads the grade of a metric in a reply."""
 
 _LIKERT = ("1", "2", "3", "4", "5", UNGRADED)
 _YES_OR_NO = ("0", "1", UNGRADED)
@@ -71,16 +71,18 @@ def judge(
 ) -> list[Grades | Failure]:
     """Return the grades of each answer, or the failure of a request that got no reply.
 
-    ``prompts`` are the user's own, in place of those of this module.
+    ``prompts`` replace the prompts of this module.
     """
-    make, read = (prompts.requests, prompts.read) if prompts else (requests, read_grade)
-    by_sample = [make(sample) for sample in samples]
-    replies = iter(ask([request for by_metric in by_sample for request in by_metric.values()]))
-    replies_by_metric = [{metric: next(replies) for metric in by_metric} for by_metric in by_sample]
-    return [
-        next(filter(None, map(missing, by_metric.values())), None) or grades(by_metric, read)
-        for by_metric in replies_by_metric
-    ]
+    make_requests, read = (prompts.requests, prompts.read) if prompts else (requests, read_grade)
+    requests_by_sample = [make_requests(sample) for sample in samples]
+    all_requests = [request for group in requests_by_sample for request in group.values()]
+    all_replies = iter(ask(all_requests))
+    judged: list[Grades | Failure] = []
+    for by_metric in requests_by_sample:
+        replies = {metric: next(all_replies) for metric in by_metric}
+        failure = next(filter(None, map(missing, replies.values())), None)
+        judged.append(failure or grades(replies, read))
+    return judged
 
 
 def requests(sample: Sample) -> dict[str, Request]:
@@ -102,8 +104,8 @@ def requests(sample: Sample) -> dict[str, Request]:
 def grades(replies: Mapping[str, Reply | Failure], read: Read | None = None) -> Grades:
     """Return the grades in the replies to the requests about an answer.
 
-    ``read`` reads the grade of a metric in a reply; by default, it is ``read_grade``. A grade that
-    cannot be read, and those that follow from it, are failures.
+    ``read`` is ``read_grade`` by default. A grade that cannot be read is a failure, and so are
+    the grades that follow from it.
     """
     read = read or read_grade
     relevancy, completeness, usefulness, faithfulness = (
@@ -111,14 +113,14 @@ def grades(replies: Mapping[str, Reply | Failure], read: Read | None = None) -> 
     )
     usefulness, faithfulness = dependent(relevancy, usefulness, faithfulness)
     failures = [grade for grade in (relevancy, completeness) if isinstance(grade, Failure)]
-    last: tuple[Grade, Grade]
+    last_two: tuple[Grade, Grade]
     if "completeness" not in replies:
-        last = acceptance(False, None)
+        last_two = acceptance(False, None)
     elif failures:
-        last = (failures[0], failures[0])
+        last_two = (failures[0], failures[0])
     else:
-        last = acceptance(relevancy is None, completeness is not None)
-    return Grades(relevancy, completeness, usefulness, faithfulness, *last)
+        last_two = acceptance(relevancy is None, completeness is not None)
+    return Grades(relevancy, completeness, usefulness, faithfulness, *last_two)
 
 
 def read_grade(metric: str, reply: Reply | Failure) -> Grade:

@@ -1,8 +1,8 @@
 """Judge by the prompts of a user's folder, in the format of GroUSE's published program.
 
-The folder has a template of Jinja for each of four metrics, such as ``completeness.txt.jinja``. It
-shows the true answer as answer 1 and the answer to grade as answer 2; the model replies in JSON
-with the grades of both, of which the second counts.
+The folder has a Jinja template for each of the first four metrics, such as
+``completeness.txt.jinja``. A template shows the true answer as answer 1 and the answer to grade as
+answer 2. The model replies with the grades of both in JSON; only the grade of answer 2 is used.
 
 Source: the package grouse on PyPI, its folder of prompts and its reader of replies.
 """
@@ -15,15 +15,18 @@ from kgbuild.datasets.grouse.rows import LIKERT, METRICS, Grade, Sample
 from kgbuild.errors import MissingExtraError, TableFileError
 from kgbuild.models.chat import Failure, Message, Reply, Request
 
-_MOST_TOKENS = 2048
+_MAX_TOKENS = 2048
+"""Maximum number of tokens of a reply."""
 _FENCED = re.compile(r"```[a-zA-Z]*\n(.*?)```", re.DOTALL)
+"""A fenced code block of Markdown, in which models often write JSON."""
 _UNREADABLE = "nonsense"
+"""The reason of a ``Failure`` for a reply without a grade."""
 _EXAMPLE = {"input": "?", "actual_output": "", "expected_output": "", "contexts": [""]}
-"""Fields by which a template is tried before anything is sent."""
+"""Fields with which each template is rendered once, to find errors before requests are sent."""
 
 
 class PromptFolder:
-    """The prompts in a folder: they make the requests, and read the grades in the replies.
+    """The prompts in a folder; makes requests from them, and reads the grades in the replies.
 
     Raises:
         MissingExtraError: jinja2 is not installed.
@@ -44,19 +47,19 @@ class PromptFolder:
                 template = environment.from_string(path.read_text(encoding="utf-8"))
                 template.render(_EXAMPLE)
             except (OSError, ValueError, TypeError, jinja2.TemplateError) as error:
-                raise TableFileError(path, f"it is no template of a prompt: {error}") from error
+                raise TableFileError(path, f"it is not a template of a prompt: {error}") from error
             self._templates[metric] = template
 
     def requests(self, sample: Sample) -> dict[str, Request]:
-        """Return the requests about an answer, by metric; without a true answer not all."""
-        shown = {
+        """Return the requests about an answer by metric; completeness needs a true answer."""
+        fields = {
             "input": sample.input,
             "actual_output": sample.actual_output,
             "expected_output": sample.expected_output or "",
             "contexts": sample.references,
         }
         return {
-            metric: Request((Message("user", template.render(shown)),), _MOST_TOKENS)
+            metric: Request((Message("user", template.render(fields)),), _MAX_TOKENS)
             for metric, template in self._templates.items()
             if metric != "completeness" or sample.expected_output is not None
         }
@@ -65,9 +68,9 @@ class PromptFolder:
         """Return the grade in a reply, or a failure if it has none on the scale of the metric."""
         if isinstance(reply, Failure):
             return reply
-        fenced = _FENCED.findall(reply.spoken)
+        blocks = _FENCED.findall(reply.spoken)
         try:
-            grade = json.loads(fenced[0] if fenced else reply.spoken)["answer_2"][metric]
+            grade = json.loads(blocks[0] if blocks else reply.spoken)["answer_2"][metric]
         except (ValueError, LookupError, TypeError, RecursionError):
             return Failure(_UNREADABLE, f"no JSON with the {metric} of answer_2")
         if grade is None:
@@ -75,4 +78,4 @@ class PromptFolder:
         scale = range(1, 6) if metric in LIKERT else range(2)
         if grade in scale:
             return int(grade)
-        return Failure(_UNREADABLE, f"'{str(grade)[:20]}' is none of the grades")
+        return Failure(_UNREADABLE, f"'{str(grade)[:20]}' is not a grade")

@@ -1,7 +1,8 @@
-"""Grades of answers, and conditions on grades.
+"""The grades that judges give answers, and the conditions of tests on grades.
 
 A test has references, a question, the true answer, an answer to grade, and a condition on each of
-the six grades that a judge gives.
+the six grades that a judge gives. An answer *refuses* if it says that the references do not answer
+the question.
 
 Source: the GroUSE dataset: six metrics, and conditions such as ``==5``, ``<=4`` and ``==None``.
 """
@@ -15,8 +16,9 @@ from kgbuild.models.chat import Failure
 
 DATASET = "grouse"
 TUNING = "validation"
-"""The split of tests for the development of judges, not for their evaluation."""
-UNDEFINED = "==None"  # the condition that a grade is undefined
+"""The split whose tests are for the development of judges, and not for their evaluation."""
+UNDEFINED = "==None"
+"""The condition that a grade is undefined."""
 
 _CONDITION = re.compile(r"(==|<=|>=|<|>)(None|\d+(?:\.\d+)?)")
 _COMPARISONS = {
@@ -28,11 +30,11 @@ _COMPARISONS = {
 }
 
 Grade: TypeAlias = int | Failure | None
-"""A grade of an answer; None if it is undefined, a failure if it cannot be read."""
+"""A grade of an answer: None if it is undefined, a failure if it cannot be read in a reply."""
 
 
 class Grades(NamedTuple):
-    """The grades of an answer: the first two are 1 to 5, the others 0 or 1."""
+    """The grades of an answer: the first two are from 1 to 5, the others 0 or 1."""
 
     answer_relevancy: Grade
     completeness: Grade
@@ -44,14 +46,15 @@ class Grades(NamedTuple):
 
 METRICS = Grades._fields
 LIKERT = METRICS[:2]
-"""The metrics whose grades are 1 to 5."""
+"""The metrics whose grades are from 1 to 5."""
 
 
 def acceptance(refuses: bool, is_answerable: bool | None) -> tuple[int | None, int | None]:
     """Return the grades of positive acceptance and negative rejection.
 
-    A right refusal gets 1 and 1, a wrong one 0 and None (undefined). An answer gets None and 0 if
-    the references do not answer the question, else None and None. Unknown (None) gives None twice.
+    A right refusal has (1, 1), a wrong refusal (0, None). Another answer has (None, 0) if the
+    references do not answer the question, else (None, None). If it is unknown whether they do
+    (``is_answerable`` is None), both grades are None.
 
     Source: GroUSE's published code, which agrees with the example on the project's page.
     """
@@ -63,11 +66,11 @@ def acceptance(refuses: bool, is_answerable: bool | None) -> tuple[int | None, i
 
 
 def dependent(relevancy: Grade, usefulness: Grade, faithfulness: Grade) -> tuple[Grade, Grade]:
-    """Return usefulness and faithfulness as far as the grades before them let them count.
+    """Return usefulness and faithfulness; None where earlier grades make them undefined.
 
-    Usefulness is undefined for an answer, which has a relevancy, and faithfulness for a refusal
-    that adds nothing, whose usefulness is undefined. What follows from an unreadable grade is
-    unreadable.
+    Usefulness is undefined for an answer that does not refuse, which has a relevancy. Faithfulness
+    is undefined for a refusal that adds nothing, whose usefulness is undefined. Grades that depend
+    on an unreadable grade are unreadable.
 
     Source: GroUSE's published code, which does not even request such grades.
     """
@@ -81,7 +84,7 @@ def dependent(relevancy: Grade, usefulness: Grade, faithfulness: Grade) -> tuple
 
 
 PASSED, FAILED, UNPARSABLE = "passed", "failed", "unparsable"
-"""The outcomes of a condition; UNPARSABLE: the grade cannot be read."""
+"""The outcomes of a condition; with UNPARSABLE, the grade cannot be read."""
 GRADED, UNGRADED = "graded", "undefined"
 """The outcomes of a readable grade without a condition."""
 
@@ -89,7 +92,7 @@ GRADED, UNGRADED = "graded", "undefined"
 def conditions(
     relevancy: str, completeness: str, usefulness: str, faithfulness: str
 ) -> dict[str, str]:
-    """Return the conditions on all six metrics; the first two determine the last two."""
+    """Return the conditions on all six metrics by column; the first two determine the last two."""
     accepted = acceptance(relevancy == UNDEFINED, completeness != UNDEFINED)
     texts = (
         relevancy,
@@ -107,7 +110,7 @@ def is_condition(text: str) -> bool:
 
 
 def holds(condition: str, grade: int | None) -> bool:
-    """Return whether a grade meets a condition; an undefined one meets only ``==None``.
+    """Return whether a grade meets a condition; an undefined grade meets only ``==None``.
 
     >>> holds("<=4", 3), holds("<=4", None), holds("==None", None)
     (True, False, True)

@@ -1,7 +1,7 @@
-"""Word references and answers: claims become sentences in several styles.
+"""Write references and answers: claims become sentences in several styles.
 
-If answers repeated the sentences of references, comparing texts would grade them. So answers use
-pronouns and short names, join clauses, and paraphrase some claims.
+If answers repeated the sentences of references, a comparison of texts could grade them. So answers
+use pronouns and short names, join clauses, and paraphrase some claims.
 """
 
 import functools
@@ -11,28 +11,33 @@ from typing import NamedTuple
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.sentences import Predicate, Subject, clause
+from kgbuild.datasets.biokalma.sentences import Predicate, Subject, write_clause
 
 _SUBJECT = "{he} "
+"""The beginning of a sentence template: the placeholder of the subject."""
 
 
 class PropertyWords(NamedTuple):
-    """The noun of a property and its second wording; see words.toml."""
+    """The words for a property in words.toml.
+
+    ``otherwise`` is a second sentence template, ``unlike`` a pattern of values that do not fit
+    these words, ``absurd`` the ids of items that cannot be true values.
+    """
 
     noun: str
-    otherwise: str  # another template of the sentence
-    unlike: str = ""  # a pattern of values that these words do not fit
-    absurd: Sequence[str] = ()  # items that cannot be true values
+    otherwise: str
+    unlike: str = ""
+    absurd: Sequence[str] = ()
 
 
 @functools.cache
 def property_words() -> Mapping[str, PropertyWords]:
-    """Return the words of each property in words.toml."""
+    """Return the words for properties in words.toml, by property id."""
     return {pid: PropertyWords(**table) for pid, table in read_toml("grouse", "words").items()}
 
 
 class Statement(NamedTuple):
-    """A fact and its subject, in the wording of references (``plain``) and in a second one."""
+    """A fact with its subject, the wording of references (``plain``) and a second wording."""
 
     fact: Fact
     subject: Subject
@@ -41,20 +46,20 @@ class Statement(NamedTuple):
 
     @property
     def place(self) -> int:
-        """The position of the property in the usual order of a biography."""
-        return self.plain.wording.place
+        """The position of the property in a biography: birth comes before death."""
+        return self.plain.wording.position
 
     @property
     def text(self) -> str:
-        """The sentence of a reference."""
+        """The statement as a sentence of a reference."""
         return render([Claim(self)])
 
 
 class Style(NamedTuple):
     """The style of an answer.
 
-    ``is_joined``: two clauses make one sentence; ``is_free``: it paraphrases the references;
-    ``is_brief``: it uses short names from the beginning.
+    ``is_joined``: a sentence may have two clauses; ``is_free``: the answer paraphrases references;
+    ``is_brief``: it uses short names from its first sentence.
     """
 
     is_joined: bool = True
@@ -63,7 +68,7 @@ class Style(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A statement of an answer, and the number of the reference that it cites, if any."""
+    """A statement of a text, and the number of the reference that it cites (None: no citation)."""
 
     statement: Statement
     cites: int | None = None
@@ -71,42 +76,44 @@ class Claim(NamedTuple):
 
 _PLAIN = Style()
 _VERB = re.compile(r"\{he\} (was born|died)\b")
+"""Templates such as "{he} was born in {value}", whose verb two clauses can share."""
 
 
 def render(claims: Sequence[Claim], style: Style = _PLAIN, opening: str = "") -> str:
-    """Return claims as sentences; ``opening``, such as "They say that", begins the first."""
-    texts = []
-    before: Claim | None = None
-    for first, *others in _grouped(claims, style):
-        names = _names(first, before, style.is_brief and not opening)
+    """Return a text of claims; ``opening``, such as "They say that", begins the first sentence."""
+    sentences = []
+    previous: Claim | None = None
+    for first, *seconds in _group_sentences(claims, style):
+        names = _names(first, previous, style.is_brief and not opening)
         clauses = [_clause(first, _predicate(first, style), names)]
-        clauses += [_second_clause(first, other, style) for other in others]
-        texts.append("".join(clauses))
-        before = [first, *others][-1]
+        clauses += [_second_clause(first, second, style) for second in seconds]
+        sentences.append("".join(clauses))
+        previous = seconds[-1] if seconds else first
     if opening:
-        texts[0] = f"{opening} {texts[0]}"
-    return " ".join(map(_sentence, texts))
+        sentences[0] = f"{opening} {sentences[0]}"
+    return " ".join(map(_punctuate, sentences))
 
 
 def _clause(claim: Claim, predicate: Predicate, names: Mapping[str, str] | None) -> str:
-    mark = "" if claim.cites is None else f" [{claim.cites}]"
-    return f"{clause(claim.statement.subject, predicate, names)}{mark}"
+    """Return a claim as a clause with its citation, such as "she died in 1934 [2]"."""
+    citation = "" if claim.cites is None else f" [{claim.cites}]"
+    return f"{write_clause(claim.statement.subject, predicate, names)}{citation}"
 
 
 def _second_clause(first: Claim, claim: Claim, style: Style) -> str:
-    """Return the second clause of a sentence, without the subject and a repeated verb.
+    """Return the second clause of a sentence, without its subject and a repeated verb.
 
-    Examples: "born in Rome on 1 May 1901", "born in Rome and died on 1 May 1970".
+    Examples: "on 1 May 1901" after "was born in Rome", "and died on 1 May 1970".
     """
     predicate = _predicate(claim, style)
     verb = _verb(predicate)
-    is_same = verb == _verb(_predicate(first, style))
-    says = predicate.wording.says.removeprefix(_SUBJECT)
-    if is_same:
-        says = says.removeprefix(verb).strip()
-    shortened = predicate._replace(wording=predicate.wording._replace(says=says))
+    repeats_verb = verb == _verb(_predicate(first, style))
+    template = predicate.wording.says.removeprefix(_SUBJECT)
+    if repeats_verb:
+        template = template.removeprefix(verb).strip()
+    shortened = predicate._replace(wording=predicate.wording._replace(says=template))
     names = _names(claim, first, is_brief=False)
-    return f" {'' if is_same else 'and '}{_clause(claim, shortened, names)}"
+    return f" {'' if repeats_verb else 'and '}{_clause(claim, shortened, names)}"
 
 
 def _verb(predicate: Predicate) -> str:
@@ -115,8 +122,8 @@ def _verb(predicate: Predicate) -> str:
     return match[1] if match else predicate.wording.says
 
 
-def _grouped(claims: Sequence[Claim], style: Style) -> list[list[Claim]]:
-    """Group claims into sentences of one or two."""
+def _group_sentences(claims: Sequence[Claim], style: Style) -> list[list[Claim]]:
+    """Group claims into sentences of one or two claims."""
     groups: list[list[Claim]] = []
     for claim in claims:
         last = groups[-1] if groups else []
@@ -130,15 +137,15 @@ def _grouped(claims: Sequence[Claim], style: Style) -> list[list[Claim]]:
 def _can_be_joined(first: Claim, second: Claim, style: Style) -> bool:
     """Return whether two claims can form one sentence.
 
-    A claim without a citation is not joined to one with a citation, which would seem to support
-    both; and the claims keep the order of a biography.
+    Either both have a citation or none has: a single citation would seem to support both claims.
+    The claims must be in the order of a biography.
     """
-    says = [_predicate(claim, style).wording.says for claim in (first, second)]
+    templates = [_predicate(claim, style).wording.says for claim in (first, second)]
     return (
         first.statement.subject == second.statement.subject
         and first.statement.place < second.statement.place
         and (first.cites is None) == (second.cites is None)
-        and all(text.startswith(_SUBJECT) for text in says)
+        and all(template.startswith(_SUBJECT) for template in templates)
     )
 
 
@@ -146,13 +153,18 @@ def _predicate(claim: Claim, style: Style) -> Predicate:
     return claim.statement.otherwise if style.is_free else claim.statement.plain
 
 
-def _names(claim: Claim, before: Claim | None, is_brief: bool) -> Mapping[str, str] | None:
-    """Return the values of the subject's placeholders: a pronoun after a clear first mention."""
+def _names(claim: Claim, previous: Claim | None, is_brief: bool) -> Mapping[str, str] | None:
+    """Return the values of the subject's placeholders; None for the full name.
+
+    A subject that the previous claim was about gets a pronoun, unless that claim names other
+    people whom the pronoun could mean.
+    """
     subject = claim.statement.subject
-    if before and before.statement.subject == subject:
-        return subject.later_mention(not before.statement.plain.of_people)
+    if previous and previous.statement.subject == subject:
+        return subject.later_mention(is_clear=not previous.statement.plain.of_people)
     return subject._replace(pronoun="").later_mention(is_clear=False) if is_brief else None
 
 
-def _sentence(text: str) -> str:
+def _punctuate(text: str) -> str:
+    """Return a sentence with a capital letter and a full stop."""
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

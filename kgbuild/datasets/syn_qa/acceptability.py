@@ -1,10 +1,10 @@
-"""Judge answers to the questions themselves: is each acceptable, with its true or false assumption?
+"""Judge by a model whether answers to questions of pairs are acceptable.
 
-A judging model sees what the question takes for granted, and whether that holds. The prompts are
-our own; the criterion is the paper's, where people judge.
+The judging model sees what the question assumes, and whether this is true. The prompts are our own;
+the criterion is the criterion of the paper, where people judge.
 
-Known weaknesses: see ``evaluate.grading``; and pairs without a right answer show the judge only
-what the question takes for granted, so it cannot tell a wrong date from a right one.
+Known weaknesses: see ``evaluate.grading``. If a pair has no right answer, the judge sees only the
+assumption, so it cannot distinguish a wrong date from a right date.
 
 Source: section 3.1 of the paper, its generative evaluation by binary acceptability.
 """
@@ -33,7 +33,7 @@ GENERATIVE = replace(
     " finish_reason FROM predictions WHERE dataset = 'syn_qa'"
     " AND regexp_full_match(protocol, 'generative(@[^+]*)?')",
 )
-"""How answers to the questions themselves are read."""
+"""The scoring of ``SCORING``, but for answers by the protocol "generative"."""
 
 _PAIRS = """
     SELECT pair_id, question, false_question, answer, relation_label, subject_label, object_label,
@@ -71,17 +71,21 @@ def judge(answer_set: AnswerSet, db: "Database", name: str, ask: Ask) -> Scores:
     ]
     replies = iter(ask(requests))
     verdicts: list[str | Failure | None] = []
-    judged: list[bool | None] = []
+    is_judged: list[bool | None] = []  # None for answers without a text
     for text in texts:
-        reply = next(replies) if text else None
-        is_missing = reply is not None and missing(reply) is not None
-        judged.append(not is_missing if reply else None)
-        verdicts.append(None if is_missing else grade(reply, _VERDICTS) if reply else "no")
-    end = judged_until(judged)
+        if not text:
+            is_judged.append(None)
+            verdicts.append("no")
+            continue
+        reply = next(replies)
+        is_missing = missing(reply) is not None
+        is_judged.append(not is_missing)
+        verdicts.append(None if is_missing else grade(reply, _VERDICTS))
+    end = judged_until(is_judged)
     verdicts[end:] = [None] * (len(verdicts) - end)
-    left = iter(verdicts)
+    remaining = iter(verdicts)
     groups = [
-        (group, estimates(_counted(answers, [*islice(left, len(answers))])))
+        (group, estimates(_counted(answers, [*islice(remaining, len(answers))])))
         for group, answers in answer_set.groups
     ]
     return Scores(answer_set, groups, name)
@@ -89,9 +93,9 @@ def judge(answer_set: AnswerSet, db: "Database", name: str, ask: Ask) -> Scores:
 
 def _request(pair: Mapping[str, Any], is_false: bool, text: str) -> Request:
     question = pair["false_question" if is_false else "question"]
-    named = pair["replacement_label" if is_false else "subject_label"]
-    parts = [named, pair["relation_label"], pair["object_label"]]
-    assumption = " – ".join(parts) if all(parts) else f"what it says of {named}"
+    subject = pair["replacement_label" if is_false else "subject_label"]
+    parts = [subject, pair["relation_label"], pair["object_label"]]
+    assumption = " – ".join(parts) if all(parts) else f"what it says of {subject}"
     inputs: dict[str, str] = {"Question": question, "Takes for granted": assumption}
     if is_false:
         inputs["True instead"] = " – ".join(filter(None, [pair["subject_label"], *parts[1:]]))
@@ -106,18 +110,27 @@ def _counted(answers: Sequence[Answer], verdicts: Sequence[str | Failure | None]
     for answer, verdict in zip(answers, verdicts, strict=True):
         if verdict is not None:
             pairs[answer.asked].append((answer.false_assumption, verdict))
-    return [_count(of_pair) for of_pair in pairs.values()]
+    return [_count(pair_verdicts) for pair_verdicts in pairs.values()]
 
 
 def _count(verdicts: Sequence[tuple[bool, str | Failure]]) -> Counted:
-    right = [(kind, verdict == "yes") for kind, verdict in verdicts if isinstance(verdict, str)]
-    of_true, of_false = ([good for kind, good in right if kind is of] for of in (False, True))
-    is_complete = len(right) == len((False, True))
-    both = all(good for _, good in right)
+    """Return the shares of a pair, whose verdicts come with whether the assumption is false."""
+    on_true = [
+        verdict == "yes" for is_false, verdict in verdicts if not is_false and _is_read(verdict)
+    ]
+    on_false = [
+        verdict == "yes" for is_false, verdict in verdicts if is_false and _is_read(verdict)
+    ]
+    accepted, count = sum(on_true) + sum(on_false), len(on_true) + len(on_false)
+    is_complete = count == SCORING.questions_per_item
     return {
-        "acceptable": Share(sum(good for _, good in right), len(right)),
-        "on_true": Share(sum(of_true), len(of_true)),
-        "on_false": Share(sum(of_false), len(of_false)),
-        "paired_acceptable": Share(both, 1) if is_complete else Share(0, 0),
-        "unparsable": Share(len(verdicts) - len(right), len(verdicts)),
+        "acceptable": Share(accepted, count),
+        "on_true": Share(sum(on_true), len(on_true)),
+        "on_false": Share(sum(on_false), len(on_false)),
+        "paired_acceptable": Share(accepted == count, 1) if is_complete else Share(0, 0),
+        "unparsable": Share(len(verdicts) - count, len(verdicts)),
     }
+
+
+def _is_read(verdict: str | Failure) -> bool:
+    return isinstance(verdict, str)

@@ -1,4 +1,4 @@
-"""Assess any assumption: what a store knows for it and against it, and how likely it is true."""
+"""Assess any assumption: evidence for and against it, and the probability that it is true."""
 
 import threading
 from dataclasses import dataclass
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from kgbuild.graph.knowledge import Knowledge
     from kgbuild.graph.open import Store
 
-_ASSESSING = threading.Lock()
-"""Associations count for one value at a time, so threads assess one after the other."""
+_LOCK = threading.Lock()
+"""Threads assess one after the other, because ``Associations`` counts for one value at a time."""
 
 
 @dataclass(frozen=True)
 class Assessment:
-    """What a store knows about an assumption (subject, relation, object).
+    """The evidence in a store for and against an assumption (subject, relation, object).
 
-    If the store states or suggests it, ``support`` is the triple, ``falsity`` is None and ``risk``
-    is 1. Otherwise ``falsity`` is the grade, ``evidence`` are the triples behind it, and ``risk``
-    estimates, from 0 to 1, that the assumption is true. ``values`` counts the subject's values of
-    the relation, ``mean_values`` is their average; ``sources`` are the values of other properties
-    that make the assumption most likely.
+    If the store states or suggests the assumption, ``support`` is the triple, ``falsity`` is None
+    and ``risk`` is 1. Otherwise ``falsity`` is the grade and ``evidence`` has its triples; ``risk``
+    is the estimated probability, from 0 to 1, that the assumption is true. ``values`` is the number
+    of values of the subject, ``mean_values`` the mean over all subjects. ``sources`` are the values
+    of other properties that contribute most to the probability.
     """
 
     subject: str
@@ -51,18 +51,19 @@ def assess(store: "Store", subject: str, relation: str, object_: str) -> Assessm
     """Assess the assumption that a relation joins two items, each named by id or label.
 
     Raises:
-        UnknownNameError: no item has the label of an end; it holds similar names.
-        UnknownItemError: the store has no statement about an end; it holds near ids.
+        UnknownNameError: no item has the label; the error has similar names.
+        UnknownItemError: the store has no statement about an item; the error has near ids.
         UnknownRelationError, AmbiguousRelationError: there are no questions about the relation.
     """
-    with _ASSESSING:
+    with _LOCK:
         knowledge = _knowledge(store)
-        x, y = (_item(store, knowledge.statements, end) for end in (subject, object_))
+        x, y = (_item(store, knowledge.statements, text) for text in (subject, object_))
         facts = _facts(store, relation)
         return _assess(knowledge.statements, facts, Lifetimes(knowledge.graph), x, y)
 
 
 def _knowledge(store: "Store") -> "Knowledge":
+    """Return the knowledge of a store, which is kept with it."""
     key = (__name__,)
     if key not in store.kept:
         store.kept[key] = store.knowledge(catalog().kinds)
@@ -71,7 +72,7 @@ def _knowledge(store: "Store") -> "Knowledge":
 
 
 def _facts(store: "Store", name: str) -> PathFacts:
-    """Return the facts about a relation, which counts all its statements once."""
+    """Return the facts about a relation, which are kept with the store."""
     relation = catalog().relation(name, "syn_qa")
     key = __name__, relation.pid
     if key not in store.kept:
@@ -83,9 +84,9 @@ def _facts(store: "Store", name: str) -> PathFacts:
 def _assess(
     statements: Statements, facts: PathFacts, lifetimes: Lifetimes, x: str, y: str
 ) -> Assessment:
-    # The subject that the item would replace is not known: the object takes its place.
+    # There is no subject that x replaces; the object is in its place.
     signals = facts.signals([x], Chain(y, y, y))
-    (probability,) = risk(signals)
+    (probability,) = risk(signals).tolist()
     joining = [Evidence(*triple) for triple in statements.between(x, y)]
     support = facts.last.support(x, y) or next(iter(joining), None)
     falsity: str | None = None
@@ -108,7 +109,7 @@ def _assess(
 
 
 def _item(store: "Store", statements: Statements, text: str) -> str:
-    """Return the id of an item by its id or label; raise an error if the store does not know it."""
+    """Return the id of an item, from its id or label; raise an error if the store lacks it."""
     try:
         qid = parse_item(text)
     except MalformedIdError:

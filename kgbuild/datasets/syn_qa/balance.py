@@ -1,18 +1,18 @@
-"""Keep the pairs of a path in balance, so that nothing but knowledge tells true from false."""
+"""Keep the pairs of a path in balance, so that only knowledge distinguishes true from false."""
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 
 
 class Queue:
-    """The statements to examine, in order; another one of some subject can be preferred."""
+    """Statements (subject, object) to examine in order, with preference for some subjects."""
 
-    def __init__(self, ends: Sequence[tuple[str, str]]):
-        self._waiting = deque(ends)
+    def __init__(self, statements: Sequence[tuple[str, str]]):
+        self._waiting = deque(statements)
         self._preferred: deque[tuple[str, str]] = deque()
-        self._of_subject: dict[str, deque[tuple[str, str]]] = defaultdict(deque)
-        for x, y in ends:
-            self._of_subject[x].append((x, y))
+        self._by_subject: dict[str, deque[tuple[str, str]]] = defaultdict(deque)
+        for subject, object_ in statements:
+            self._by_subject[subject].append((subject, object_))
         self._examined: set[tuple[str, str]] = set()
         self._is_preferred = False
 
@@ -25,44 +25,46 @@ class Queue:
                 yield statement
 
     def prefer(self, subject: str) -> None:
-        """Examine a statement of a subject next, since it stands in a false question.
+        """Examine a statement of a subject next, because the subject is in a false question.
 
-        Where the last statement was itself preferred, the order goes on: else a chain of similar
-        items would take the place of all others.
+        There is no preference after a statement that was preferred: else a series of similar items
+        would displace all others.
         """
-        if not self._is_preferred and self._of_subject[subject]:
-            self._preferred.append(self._of_subject[subject].popleft())
+        if not self._is_preferred and self._by_subject[subject]:
+            self._preferred.append(self._by_subject[subject].popleft())
 
 
 class Balance:
-    """Counts what the pairs of a path would teach somebody who knows nothing.
+    """Counts features by which true questions could be recognised without knowledge.
 
-    Each item should be as often right as wrong; the subject should be as often more popular than
-    its replacement as less, and its name as often longer as shorter.
+    Each item should be as often a subject as a replacement. The subject should be as often more
+    popular as less popular than its replacement, and its name as often longer as shorter.
     """
 
     def __init__(self, popularity: Callable[[str], int], label: Callable[[str], str]):
         self._popularity = popularity
         self._label = label
-        self.uses = Counter[str]()
-        self._right = Counter[str]()
-        self._sums = (0, 0)
+        self.uses = Counter[str]()  # as a replacement
+        self._uses_as_subject = Counter[str]()
+        self._sums = (0, 0)  # of the signs of popularity and length
 
     def add(self, subject: str, replacement: str) -> None:
         """Count a pair."""
-        self._right[subject] += 1
+        self._uses_as_subject[subject] += 1
         self.uses[replacement] += 1
         popularity, length = self._signs(subject, replacement)
         self._sums = (self._sums[0] + popularity, self._sums[1] + length)
 
     def cost(self, subject: str, replacement: str) -> int:
-        """Return how much a pair would add to the imbalance; less than 0 if it restores balance."""
-        of_use = 1 if self.uses[replacement] >= self._right[replacement] else -1
+        """Return the imbalance that a pair would add; less than 0 if it restores balance."""
+        is_overused = self.uses[replacement] >= self._uses_as_subject[replacement]
         signs = self._signs(subject, replacement)
         sums = zip(self._sums, signs, strict=True)
-        return of_use + sum(abs(total + sign) - abs(total) for total, sign in sums)
+        changes = (abs(total + sign) - abs(total) for total, sign in sums)
+        return (1 if is_overused else -1) + sum(changes)
 
     def _signs(self, subject: str, replacement: str) -> tuple[int, int]:
+        """Return 1, 0 or -1 for more, equal or less: of popularity, and of the length of names."""
         popularity = self._popularity(subject) - self._popularity(replacement)
         length = len(self._label(subject)) - len(self._label(replacement))
         return _sign(popularity), _sign(length)

@@ -1,13 +1,14 @@
-"""Build minimal pairs from a store, as in section 2.1 of the Syn-(QA)² paper, over one hop or two.
+"""Build minimal pairs from a store, as in section 2.1 of the Syn-(QA)² paper.
 
-For a true statement (x, relation, y): replace the subject x by the most similar item x′ that the
-relation does not join to y, and ask the same question about both. Over two hops, (x, first, z) and
-(z, last, y), the bridge z is the only item that the first relation joins x to, as z′ is of x′; the
-question is about z and does not name it.
+A pair is made of a true statement (x, relation, y). A similar item x′ that the relation does not
+join to y replaces the subject x, and the same question is asked about both. A path has one relation
+or two. With two, (x, first, z) and (z, last, y), the bridge z is the only item that the first
+relation joins x to, and x′ has a bridge z′. The question asks about z without its name.
 """
 
+import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -44,21 +45,21 @@ from kgbuild.rows import (
     split,
     stable_id,
 )
-from kgbuild.store.postings import Places
 
 _PERSON = "person"
-_OF_CHAINS = 0.75
-"""The share of the highest risk that is allowed over two hops, where readers knew more to be true:
-a chain can hold in more ways than a statement."""
-_MOST_SIMILAR = 600
-"""The similar items of any split that are read."""
+_RISK_FACTOR_OF_TWO_HOPS = 0.75
+"""Factor of the maximum risk for paths of two relations, of which readers knew more to be true."""
+_MAX_SIMILAR = 600
+"""Maximum number of similar items, of any split, that are read."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """The pairs of a relation at most, the values to share at least, the highest risk, the seed.
+    """The options of a build.
 
-    The risk is the probability that the false assumption is true.
+    ``limit`` is the maximum number of pairs of a relation. ``min_overlap`` is the minimum number of
+    values that subject and replacement share. ``max_risk`` is the maximum probability that the
+    false assumption is true. ``seed`` orders the statements.
     """
 
     limit: int = 200
@@ -68,7 +69,7 @@ class Options:
 
 
 def path_builder(options: Options, knowledge: Knowledge) -> BuildPart[Path]:
-    """Return what builds the pairs of one path, and counts them."""
+    """Return the function that builds the pairs of a path and reports their number."""
     lifetimes = Lifetimes(knowledge.graph)
     return lambda path, progress: _PathBuilder(knowledge, path, options, lifetimes).build(progress)
 
@@ -76,15 +77,15 @@ def path_builder(options: Options, knowledge: Knowledge) -> BuildPart[Path]:
 def similarity_properties(relation: Relation, kind: Kind | None) -> list[str]:
     """Return the properties by which subjects of a relation are compared.
 
-    The relation itself, and others that say the same, do not count: similar would be just the
-    items that the relation joins to the same object.
+    The relation itself and equivalent properties are left out: by them, items would be similar
+    because the relation joins them to the same object.
     """
     excluded = {*relation.forward, *relation.backward}
     return [pid for pid in (kind.similarity if kind else ()) if pid not in excluded]
 
 
 class _Replacement(NamedTuple):
-    """The item that replaces a subject, its chain, and the risk that the assumption is true."""
+    """The item that replaces a subject, its chain (subject, bridge, object), and the risk."""
 
     neighbour: Neighbour
     chain: Chain
@@ -101,13 +102,14 @@ class _PathBuilder:
         self._lifetimes = lifetimes
         self._facts = PathFacts(knowledge, catalog(), path)
         self._questions = self._facts.questions
-        most = options.max_risk * (_OF_CHAINS if path.first else 1)
-        self._checks = Checks(knowledge, self._facts, most)
+        self._max_risk = options.max_risk * (_RISK_FACTOR_OF_TWO_HOPS if path.first else 1)
+        self._checks = Checks(knowledge, self._facts)
         self._rejections: list[Rejection] = []
         self._balance = Balance(knowledge.statements.popularity, self._questions.label)
-        self._assumed: set[tuple[str, str]] = set()
+        self._false_assumptions: set[tuple[str, str]] = set()  # replacement and object
 
     def build(self, progress: Progress) -> Built:
+        """Return the pairs of the path, with the rejected statements and replacements."""
         started = time.monotonic()
         name, limit = self._path.name, self._options.limit
         ends = shuffled(self._facts.ends(), lambda pair: (name, *pair), self._options.seed)
@@ -148,93 +150,123 @@ class _PathBuilder:
         self._rejections.append(Rejection(f"{x} {self._path.name} {y}", reason, detail))
 
     def _pair(self, x: str, y: str) -> Pair:
+        """Return the pair of a true statement with subject x and object y.
+
+        Raises:
+            Rejected: the statement has no pair.
+        """
         chain = self._facts.chain(x, y)
         self._checks.check_statement(chain)
         properties = similarity_properties(self._path.start, self._questions.subject(x))
         replacement = self._replacement(chain, properties)
         self._balance.add(x, replacement.chain.subject)
-        self._assumed.add((replacement.chain.subject, y))
+        self._false_assumptions.add((replacement.chain.subject, y))
         return self._row(chain, replacement, properties)
 
     def _replacement(self, chain: Chain, properties: Sequence[str]) -> _Replacement:
-        """Return the similar item that can replace the subject and tells least by itself.
+        """Return the replacement of the subject: one of the first that pass all checks.
 
-        Of the first items that can, it is one near the subject if there is one; of these the one
-        that keeps the pairs best in balance; of several the one with the lowest risk.
+        A replacement near the subject and with a known time is preferred, then the one that keeps
+        the pairs best in balance, then the one with the lowest risk.
         """
-        x = chain.subject
-        similar = self._similar(chain, properties)
-        self._checks.check_names(chain)
-        risks = risk(self._facts.signals([neighbour.qid for neighbour in similar], chain))
-        replacements: list[_Replacement] = []
-        for neighbour, of_neighbour in zip(similar, risks, strict=True):
+        x, replacements, examined = chain.subject, list[_Replacement](), 0
+        candidates = self._alike(chain, self._similar(chain, properties))
+        for neighbour, probability in itertools.islice(candidates, MOST_CONSIDERED):
+            examined += 1
             try:
-                replacements.append(self._examined(chain, neighbour, of_neighbour))
+                replacements.append(self._examine(chain, neighbour, probability))
             except Rejected as rejected:
                 detail = f"for {x}; {rejected.detail}".removesuffix("; ")
                 self._reject(neighbour.qid, chain.object, rejected.reason, detail)
             if len(replacements) == MOST_CHOICES:
                 break
+        if not examined:
+            raise Rejected("no fair replacement", "by the names")
         if not replacements:
-            raise Rejected("all similar items fell out", f"{len(similar)} items")
+            raise Rejected("all similar items fell out", f"{examined} items")
 
-        def order(replacement: _Replacement) -> tuple[bool, int, float]:
+        def order(replacement: _Replacement) -> tuple[bool, bool, int, float]:
             qid = replacement.neighbour.qid
-            is_far = not self._checks.is_near(x, qid)
-            return is_far, self._balance.cost(x, qid), replacement.risk
+            is_far, is_undated = not self._checks.is_near(x, qid), not self._checks.is_dated(qid)
+            return is_far, is_undated, self._balance.cost(x, qid), replacement.risk
 
         return min(replacements, key=order)
 
-    def _similar(self, chain: Chain, properties: Sequence[str]) -> list[Neighbour]:
-        """Return the most similar items of the subject's split whose names tell no more.
+    def _similar(self, chain: Chain, properties: Sequence[str]) -> list[tuple[Neighbour, float]]:
+        """Return the most similar items of the subject's split, each with a risk that is allowed.
 
-        Those that share a value that the relation calls near, such as the country, come first.
+        Items near the subject come first: they share a value of a ``near`` property, such as the
+        country.
         """
-        x, least, splits = chain.subject, self._options.min_overlap, self._knowledge.splits
-        similar = self._knowledge.similarity.ranked(x, properties, _MOST_SIMILAR, least)
-        if not len(similar):
-            raise Rejected("no similar item", f"needs {least} shared values")
-        same_split = similar[splits.of(similar[:, 0]) == splits.number(x)]
-        alike = self._alike(chain, same_split)
-        if not alike:
-            raise Rejected("no fair replacement", f"{len(similar)} items")
-        return sorted(alike, key=lambda one: not self._checks.is_near(x, one.qid))[:MOST_CONSIDERED]
+        x, splits = chain.subject, self._knowledge.splits
+        min_overlap = self._options.min_overlap
+        ranked = self._knowledge.similarity.ranked(x, properties, _MAX_SIMILAR, min_overlap)
+        if not len(ranked):
+            raise Rejected("no similar item", f"needs {min_overlap} shared values")
+        same_split = ranked[splits.of(ranked[:, 0]) == splits.number(x)]
+        if not len(same_split):
+            raise Rejected("no fair replacement", f"{len(ranked)} items of other splits")
+        similarity = self._knowledge.similarity
+        signals = self._facts.signals(similarity.qids(same_split), chain)
+        has_value = signals.values > 0
+        if not self._facts.usage.is_closed_for(has_value.mean()):
+            detail = f"by {has_value.sum()} of {len(has_value)} similar items"
+            raise Rejected("seldom stated", detail)
+        risks = risk(signals)
+        is_low = risks <= self._max_risk
+        if risky := len(risks) - int(is_low.sum()):
+            self._reject(x, chain.object, "risky", f"{risky} of {len(risks)} similar items")
+        if not is_low.any():
+            raise Rejected("all similar items fell out", f"{len(risks)} items")
+        neighbours = similarity.neighbours(same_split[is_low])
+        similar = [*zip(neighbours, risks[is_low].tolist(), strict=True)]
+        return sorted(similar, key=lambda item: not self._checks.is_near(x, item[0].qid))
 
-    def _alike(self, chain: Chain, similar: Places) -> list[Neighbour]:
-        """Return the items whose names share as much with the object's as the subject's does."""
-        neighbours = [*self._knowledge.similarity.neighbours(similar)]
-        self._knowledge.labels.read([*chain, *(neighbour.qid for neighbour in neighbours)])
+    def _alike(
+        self, chain: Chain, similar: Sequence[tuple[Neighbour, float]]
+    ) -> Iterator[tuple[Neighbour, float]]:
+        """Yield the items whose names have as many words of the object's name as the subject's."""
+        self._knowledge.labels.read([*chain, *(neighbour.qid for neighbour, _ in similar)])
+        self._checks.check_names(chain)
         shared = self._questions.shared_words
-        of_subject = shared(chain.subject, chain.object)
+        shared_by_subject = shared(chain.subject, chain.object)
         kind = self._questions.subject(chain.subject)
-        if of_subject.words and kind and kind.name != _PERSON:
-            return []  # a city in the name of a club
-        return [one for one in neighbours if shared(one.qid, chain.object) == of_subject]
+        if shared_by_subject.words and kind and kind.name != _PERSON:
+            return  # a city in the name of a club
+        for neighbour, probability in similar:
+            if shared(neighbour.qid, chain.object) == shared_by_subject:
+                yield neighbour, probability
 
-    def _examined(self, chain: Chain, neighbour: Neighbour, risk: float) -> _Replacement:
+    def _examine(self, chain: Chain, neighbour: Neighbour, risk: float) -> _Replacement:
+        """Return the replacement of a chain's subject by a neighbour.
+
+        Raises:
+            Rejected: the neighbour does not pass a check.
+        """
         self._check_unused(neighbour.qid, chain.object)
         self._checks.check_kind(chain.subject, neighbour.qid)
         false = self._facts.chain(neighbour.qid, chain.object)
-        self._checks.check_false(chain, false, risk)
+        self._checks.check_false(chain, false)
         return _Replacement(neighbour, false, risk)
 
     def _check_unused(self, replacement: str, y: str) -> None:
         if self._balance.uses[replacement] == MOST_USES:
             raise Rejected("used often")
-        if (replacement, y) in self._assumed:
+        if (replacement, y) in self._false_assumptions:
             raise Rejected("asked before")
         if replacement == y:
             raise Rejected("is the object")
 
     def _row(self, true: Chain, replacement: _Replacement, properties: Sequence[str]) -> Pair:
         path, label, statements = self._path, self._questions.label, self._knowledge.statements
+        """Return the row of a pair; x2 and z2 are the replacement and its bridge."""
         (x, z, y), (x2, z2, _) = true, replacement.chain
         template = self._questions.template(true)
         question, false_question = (self._questions.ask(template, qid, y) for qid in (x, x2))
-        dated = (z2, self._questions.bridge(z2)), (y, self._questions.object(y))
-        falsity, against = grade(self._facts, self._lifetimes, *dated)
+        ends = (z2, self._questions.bridge(z2)), (y, self._questions.object(y))
+        falsity, triples = grade(self._facts, self._lifetimes, *ends)
         evidence = (*self._facts.bridge_evidence(x), Evidence(z, path.last.pid, y))
-        against = [*dict.fromkeys((*self._facts.bridge_evidence(x2), *against))]
+        falsity_evidence = dict.fromkeys((*self._facts.bridge_evidence(x2), *triples))
         shared = self._knowledge.similarity.shared_values(x, x2, properties)
         return Pair(
             pair_id=stable_id(DATASET, path.name, x, x2, y, question, false_question),
@@ -258,8 +290,8 @@ class _PathBuilder:
             answer=None,
             falsity=falsity,
             risk=round(replacement.risk, 6),
-            evidence=[one._asdict() for one in evidence],
-            falsity_evidence=[one._asdict() for one in against],
+            evidence=[triple._asdict() for triple in evidence],
+            falsity_evidence=[triple._asdict() for triple in falsity_evidence],
             popularity=statements.popularity(x),
             replacement_popularity=statements.popularity(x2),
             source_id=None,

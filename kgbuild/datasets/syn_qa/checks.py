@@ -1,8 +1,10 @@
-"""Check that a question fits a statement, and the item that replaces its subject.
+"""Check that a question fits a statement and the item that replaces its subject.
 
-Each check raises ``Rejected`` with one of the dataset's reasons.
+A chain has the subject, the bridge and the object of a path; with one relation, the subject is also
+the bridge. Each check raises ``Rejected`` with a reason of ``rows``.
 """
 
+import functools
 from collections.abc import Sequence
 
 from kgbuild.datasets.syn_qa.falsity import check_false
@@ -18,27 +20,28 @@ from kgbuild.relations import COUNTRIES
 from kgbuild.rows import Rejected
 
 _SEQUELS = {"P155", "P156", "P1365", "P1366"}
-"""Follows, followed by, replaces, replaced by: what is true of the one may be true of the other."""
+"""Follows, followed by, replaces, replaced by: statements about one item may hold for the other."""
 _PERSON = "person"
 _GENDERED = {"actor", "actress", "female", "male", "man", "men", "woman", "women"}
-"""Words of an award's name that tell the sex of those who get it."""
+"""Words in the name of an award that reveal the sex of its holders."""
 _CLASS, _COUNTRY = "P31", "P17"
 
 
 class Checks:
-    """Checks the statements of one path; a risk of more than ``max_risk`` is too high."""
+    """Checks the statements of one path."""
 
-    def __init__(self, knowledge: Knowledge, facts: PathFacts, max_risk: float):
+    def __init__(self, knowledge: Knowledge, facts: PathFacts):
         self._statements = knowledge.statements
+        self._wholes = knowledge.wholes
         self._facts = facts
         self._questions = facts.questions
-        self._max_risk = max_risk
         self._eras = Eras(knowledge.statements, knowledge.times, knowledge.labels)
         self._lives = Lives(knowledge)
         self._sexes = Sexes(knowledge)
+        self._near_values = functools.cache(self._read_near_values)
 
     def check_statement(self, chain: Chain) -> None:
-        """Check that the path's questions fit the items of a true statement."""
+        """Check that the questions of the path fit the items of a true statement."""
         if len({*chain}) <= self._facts.path.hops:
             raise Rejected("same item")
         subject, bridge, object_ = chain
@@ -54,26 +57,30 @@ class Checks:
             raise Rejected("other time", " ".join(qid for qid, _ in ends))
 
     def _check_not_evident(self, x: str, y: str) -> None:
-        """Check that the statement does not follow from what x is, as far as that is known."""
-        if ways := self._facts.path.last.evident:
-            ends = {end for way in ways for end in self._ends(x, way)}
-            if not ends or y in ends:
+        """Check that the statement is not evident: the native language of an Italian is Italian.
+
+        The relation has paths of properties to evident objects. Without such objects, nothing is
+        known, and the statement is rejected as well.
+        """
+        if property_paths := self._facts.path.last.evident:
+            evident = {qid for path in property_paths for qid in self._follow(x, path)}
+            if not evident or y in evident:
                 raise Rejected("evident", y)
 
-    def _ends(self, x: str, way: str) -> set[str]:
-        """Return the items to which properties lead, one after the other."""
-        ends = {x}
-        for pid in way.split("/"):
-            ends = {value for end in ends for value in self._statements.values(end, pid)}
-        return ends
+    def _follow(self, x: str, property_path: str) -> set[str]:
+        """Return the items at the end of a path of properties, such as P27/P37."""
+        qids = {x}
+        for pid in property_path.split("/"):
+            qids = {value for qid in qids for value in self._statements.values(qid, pid)}
+        return qids
 
     def check_kind(self, subject: str, replacement: str) -> None:
-        """Check that the question about the subject suits the replacement."""
+        """Check that the question about the subject fits the replacement."""
         if self._questions.subject(replacement) is not self._questions.subject(subject):
             raise Rejected("wrong kind", replacement)
 
     def check_names(self, true: Chain, *chains: Chain) -> None:
-        """Check that each item has a label that suits the question, and no two the same."""
+        """Check that the items have different labels that fit the question."""
         chains, template = (true, *chains), self._questions.template(true)
         qids = dict.fromkeys(qid for chain in chains for qid in chain)
         for qid in qids:
@@ -85,14 +92,13 @@ class Checks:
             if qid := self._questions.unfit(template, chain.subject, chain.object):
                 raise Rejected("unfit label", self._questions.label(qid))
 
-    def check_false(self, true: Chain, false: Chain, risk: float) -> None:
-        """Check that the false chain, which has a risk, is false, and that it suits."""
+    def check_false(self, true: Chain, false: Chain) -> None:
+        """Check that the assumption of the false chain is false, and not obviously false."""
         self._check_bridge(true, false)
-        for one, other in zip(true[:2], false[:2], strict=True):
-            if joining := self._statements.between(one, other):
+        for qid, replacement in zip(true[:2], false[:2], strict=True):
+            if joining := self._statements.between(qid, replacement):
                 raise Rejected("joined", " ".join(joining[0]))
-        ends = false.bridge, false.object
-        check_false(self._facts.last, self._statements, *ends, risk, self._max_risk)
+        check_false(self._facts.last, self._statements, false.bridge, false.object)
         if self._questions.wording(true) != self._questions.wording(false):
             raise Rejected("wrong kind", false.bridge)
         self._check_not_obvious(true.bridge, false.bridge)
@@ -101,9 +107,9 @@ class Checks:
         self._check_alike(true, false)
 
     def _check_not_obvious(self, x: str, replacement: str) -> None:
-        """Check that one must know the replacement of x to see that the assumption is false.
+        """Check that the assumption is not obviously false about the replacement of x.
 
-        One of the properties that both must share, such as the sex, must be known of both.
+        Both must share a value of an ``alike`` property of the relation, such as the sex.
         """
         if missing := self._facts.last.missing_properties(replacement):
             raise Rejected("lacks a property", ", ".join(missing))
@@ -113,39 +119,57 @@ class Checks:
         if alike and not self._share(x, replacement, alike):
             raise Rejected("differs", ", ".join(alike))
 
-    def _is_foreign(self, one: str, other: str) -> bool:
-        """Tell whether both items state countries, and none in common."""
-        countries = ((self._values(one, pid), self._values(other, pid)) for pid in COUNTRIES)
-        return any(ours and theirs and not ours & theirs for ours, theirs in countries)
+    def _is_foreign(self, first: str, second: str) -> bool:
+        """Return whether both items have countries, but none in common, by a property."""
+        countries = ((self._values(first, pid), self._values(second, pid)) for pid in COUNTRIES)
+        return any(values and others and not values & others for values, others in countries)
 
     def _check_name(self, true: Chain, false: Chain) -> None:
-        """Check that names do not tell: a city in that of a club, a sex in that of an award."""
+        """Check that names do not reveal the answer.
+
+        The name of a club contains a city or its state, the name of an award a sex. With two
+        relations, a person may be named after the place of birth.
+        """
         questions, object_ = self._questions, false.object
         if _GENDERED & {*fold(questions.label(object_)).split()} and not self._share(
             true.bridge, false.bridge, [SEX]
         ):
             raise Rejected("differs", SEX)
+        for chain in (true, false):
+            if self._facts.first and questions.shared_words(chain.subject, chain.bridge).words:
+                raise Rejected("telling name", chain.bridge)
         kind = questions.bridge(false.bridge)
         if kind and kind.name != _PERSON:
             for value in self._facts.last.partners(false.bridge):
-                if questions.shared_words(false.bridge, value).words:
-                    raise Rejected("telling name", value)
+                for place in (value, *sorted(self._wholes.above(value))):
+                    if questions.shared_words(false.bridge, place).words:
+                        raise Rejected("telling name", place)
 
     def is_near(self, subject: str, replacement: str) -> bool:
-        """Tell whether two subjects share a value, such as the country, that others differ in."""
-        return self._share(subject, replacement, self._facts.path.start.near)
+        """Return whether two subjects share a value, such as the country, that others differ in."""
+        return not self._near_values(subject).isdisjoint(self._near_values(replacement))
 
-    def _share(self, one: str, other: str, pids: Sequence[str]) -> bool:
-        return any(self._values(one, pid) & self._values(other, pid) for pid in pids)
+    def is_dated(self, qid: str) -> bool:
+        """Return whether the store has a year in which an item began."""
+        return self._eras.year(qid) is not None
+
+    def _read_near_values(self, qid: str) -> frozenset[tuple[str, str]]:
+        """Return the pairs of property and value of an item; items that share one are near."""
+        pids = self._facts.path.start.near
+        return frozenset((pid, value) for pid in pids for value in self._values(qid, pid))
+
+    def _share(self, first: str, second: str, pids: Sequence[str]) -> bool:
+        """Return whether two items share a value of one of the properties."""
+        return any(self._values(first, pid) & self._values(second, pid) for pid in pids)
 
     def _values(self, qid: str, pid: str) -> set[str]:
-        """Return the values of a property of an item; of the sex also one that is inferred."""
+        """Return the values of a property of an item; a missing sex is inferred."""
         if pid == SEX and (sex := self._sexes.of(qid)):
             return {sex}
         return {*self._statements.values(qid, pid)}
 
     def _check_bridge(self, true: Chain, false: Chain) -> None:
-        """Check that the replacement leads to another bridge, of the same kind and country."""
+        """Check that the replacement has another bridge, of the same kind and country."""
         if self._facts.first is None:
             return
         if false.bridge in true:
@@ -159,7 +183,7 @@ class Checks:
             raise Rejected("differs", _COUNTRY)
 
     def _check_alike(self, true: Chain, false: Chain) -> None:
-        """Check that the replacement is of the same time, and that it is of no series."""
+        """Check that the replacement is of the same time and not of the same series."""
         self._check_time(true, false)
         if self._questions.in_one_series(true.subject, false.subject):
             raise Rejected("one series", self._questions.label(false.subject))
@@ -170,15 +194,15 @@ class Checks:
                     raise Rejected("holds", f"{value} may be {true.object}")
 
     def _check_time(self, true: Chain, false: Chain) -> None:
-        """Check that the times of the items do not tell what is false.
+        """Check that the times of the items do not reveal the false assumption.
 
-        Over two hops, the bridges are of one time, too.
+        The bridges must be of the same time, too.
         """
-        for kind, one, other in (
+        for kind, qid, replacement in (
             (self._questions.subject(true.subject), true.subject, false.subject),
             (self._questions.bridge(true.bridge), true.bridge, false.bridge),
         ):
-            years = self._eras.years_between(one, other)
+            years = self._eras.years_between(qid, replacement)
             if kind and years > kind.apart:
                 raise Rejected("other time", f"{years} years")
         least, most = self._facts.path.last.later
@@ -190,14 +214,15 @@ class Checks:
             raise Rejected("other time", " ".join(qid for qid, _ in ends))
 
     def _person_and_work(self, chain: Chain) -> tuple[Dated, Dated] | None:
-        """Return the ends of the last relation if the one takes part in making the other."""
+        """Return the person and the work of the last relation; None if it has none."""
         if not self._facts.path.last.alive:
             return None
-        x = chain.bridge, self._questions.bridge(chain.bridge)
-        y = chain.object, self._questions.object(chain.object)
-        if y[1] and y[1].name == _PERSON:
+        x_kind = self._questions.bridge(chain.bridge)
+        y_kind = self._questions.object(chain.object)
+        x, y = (chain.bridge, x_kind), (chain.object, y_kind)
+        if y_kind and y_kind.name == _PERSON:
             return y, x
-        return (x, y) if x[1] and x[1].name == _PERSON else None
+        return (x, y) if x_kind and x_kind.name == _PERSON else None
 
-    def _is_sequel(self, one: str, other: str) -> bool:
-        return any(pid in _SEQUELS for _, pid, _ in self._statements.between(one, other))
+    def _is_sequel(self, first: str, second: str) -> bool:
+        return any(pid in _SEQUELS for _, pid, _ in self._statements.between(first, second))

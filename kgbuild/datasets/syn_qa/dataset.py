@@ -15,7 +15,7 @@ from kgbuild.datasets.syn_qa.verification.api import verify
 from kgbuild.datasets.syn_qa.view import view
 from kgbuild.rows import Build, Built, Progress, no_progress
 
-if TYPE_CHECKING:  # all of it is slow to import
+if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.catalog import Path as RelationPath
     from kgbuild.datasets.building import BuildPart
     from kgbuild.datasets.syn_qa.hotpotqa.build import Options as HotpotOptions
@@ -23,9 +23,8 @@ if TYPE_CHECKING:  # all of it is slow to import
     from kgbuild.graph.open import Store
     from kgbuild.tables.database import Database
 
-LIMIT = 200
-MIN_OVERLAP = 3
-MAX_RISK = 0.001
+LIMIT, MIN_OVERLAP, MAX_RISK = 200, 3, 0.001
+"""The defaults of the options of a build."""
 _PROMPTS = """
 SELECT protocol, question, prompt
 FROM syn_qa_prompts JOIN syn_qa_questions USING (pair_id, false_assumption)
@@ -49,19 +48,21 @@ def build(
 ) -> Build:
     """Build minimal pairs of questions, one of which has a false assumption.
 
-    They are made of the statements of ``relations``: ids, labels, or two ids with a slash for a
-    path; all if none is named, or with ``hops`` 2 all paths. ``templates`` are questions of your
-    own about one relation, with {subject} and {object}. Instead, ``hotpotqa`` is a file of
-    HotpotQA's questions in which titles are replaced; ``categories`` is a table of their titles.
+    Pairs are made of the statements of ``relations``: ids, labels, or two ids with a slash for a
+    path of two relations. The default is all relations, or with ``hops`` 2 all paths.
+    ``templates`` are your own questions about one relation, with {subject} and {object}. Or
+    ``hotpotqa`` is a file of HotpotQA, in whose questions titles are replaced; ``categories`` is a
+    file with categories of these titles.
 
-    ``limit`` is the most pairs of a relation (200), or of the file (all). Subject and replacement
-    share at least ``min_overlap`` values; ``max_risk`` is the highest probability that the
-    assumption is true after all; ``seed`` orders the candidates.
+    ``limit`` is the maximum number of pairs of a relation (default 200) or of the file (default
+    all). ``min_overlap`` is the minimum number of values that subject and replacement share.
+    ``max_risk`` is the maximum probability that the assumption is true. ``seed`` orders the
+    candidates.
 
     Raises:
         UnknownRelationError: a relation has no questions.
         UnreadableDumpError, NotHotpotQAError, TableFileError: a file cannot be read.
-        NothingBuiltError: nothing became a pair.
+        NothingBuiltError: no candidate became a pair.
         DamagedStoreError: the store cannot be read.
     """
     from kgbuild.datasets import building
@@ -69,13 +70,13 @@ def build(
     from kgbuild.datasets.syn_qa.hotpotqa.build import Options as HotpotOptions
 
     if hotpotqa:
-        of_file = HotpotOptions(limit, min_overlap, seed)
+        hotpot_options = HotpotOptions(limit, min_overlap, seed)
         return building.build(
             DATASET,
             store,
             {hotpotqa.name: hotpotqa},
-            partial(_of_file, categories=categories, options=of_file),
-            asdict(of_file),
+            partial(_file_builder, categories=categories, options=hotpot_options),
+            asdict(hotpot_options),
             files=[file for file in (hotpotqa, categories) if file],
             progress=progress,
         )
@@ -92,22 +93,22 @@ def build(
     )
 
 
-def _of_file(
+def _file_builder(
     knowledge: "Knowledge", categories: Path | None, options: "HotpotOptions"
 ) -> "BuildPart[Path]":
-    """Return what builds the pairs of a file of HotpotQA's."""
+    """Return the function that builds the pairs of a file of HotpotQA."""
     from kgbuild.catalog import catalog
     from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
     from kgbuild.datasets.syn_qa.hotpotqa.categories import read_categories
     from kgbuild.tables.files import read_file
 
-    groups: Mapping[str, frozenset[str]] = {}
+    categories_by_title: Mapping[str, frozenset[str]] = {}
     if categories:
         table = read_file(categories)
-        groups = read_categories(categories, table.columns, table.rows)
+        categories_by_title = read_categories(categories, table.columns, table.rows)
 
     def build_part(file: Path, progress: Progress) -> Built:
-        return hotpotqa.build(file, knowledge, catalog(), groups, options, progress)
+        return hotpotqa.build(file, knowledge, catalog(), categories_by_title, options, progress)
 
     return build_part
 
@@ -115,25 +116,32 @@ def _of_file(
 def _paths(
     store: "Store", relations: Sequence[str], hops: int, templates: Sequence[str]
 ) -> "list[RelationPath]":
-    """Return the paths of named relations, the one with the user's questions, or all."""
+    """Return the paths of the relations, or the path with the user's templates, or all paths."""
     from kgbuild.catalog import Path as RelationPath
     from kgbuild.catalog import catalog
 
-    known = catalog()
+    relation_catalog = catalog()
     if templates:
         (relation,) = relations
-        return [RelationPath(known.custom_relation(relation, store.labels.label, tuple(templates)))]
+        return [
+            RelationPath(
+                relation_catalog.custom_relation(relation, store.labels.label, tuple(templates))
+            )
+        ]
     if relations:
-        return list({path.name: path for path in map(known.path, relations)}.values())
+        return list({path.name: path for path in map(relation_catalog.path, relations)}.values())
     return (
-        known.paths()
+        relation_catalog.paths()
         if hops == 2
-        else [RelationPath(relation) for relation in known.relations_of("syn_qa")]
+        else [RelationPath(relation) for relation in relation_catalog.relations_of("syn_qa")]
     )
 
 
 def task(db: "Database") -> Task:
-    """Return the tasks: the prompts of detection, those of one pair without its question."""
+    """Return the tasks for lm-evaluation-harness: the prompts of detection.
+
+    They are the prompts of a pair, with a placeholder in the place of its question.
+    """
     from kgbuild.datasets.syn_qa.lm_eval_task import METRICS
 
     templates = {

@@ -1,4 +1,4 @@
-"""The evidence about questions in a user's file, such as the results of a search engine."""
+"""Read evidence about questions from a user's file, such as results of a search engine."""
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ from kgbuild.errors import TableFileError
 from kgbuild.rows import require_columns
 
 COLUMNS = ("pair_id", "false_assumption", "evidence")
-_TRUTH = {"true": True, "false": False}
+_BOOLEANS = {"true": True, "false": False}
 
 Question: TypeAlias = tuple[str, bool]
 """The id of a pair, and whether it is the question with the false assumption."""
@@ -23,8 +23,8 @@ def parse(
     """Return the evidence in the records of the file ``path``, by question.
 
     Raises:
-        TableFileError: there is no record, or one is about another question than those of
-            ``pair_ids``, or about the same as an earlier one, or its evidence is no list of texts.
+        TableFileError: there is no record; or a record is about an unknown pair, about the same
+            question as an earlier record, or has evidence that is not a list of texts.
         MissingColumnError: a column is missing.
     """
     if not records:
@@ -32,8 +32,8 @@ def parse(
     require_columns(path, columns, COLUMNS)
     evidence: dict[Question, list[str]] = {}
     for number, record in enumerate(records, 1):
-        pair_id, truth, texts = (record[name] for name in COLUMNS)
-        is_false = _TRUTH.get(str(truth).lower())
+        pair_id, false_assumption, texts = (record[name] for name in COLUMNS)
+        is_false = _BOOLEANS.get(str(false_assumption).lower())
         question = str(pair_id), bool(is_false)
         if question[0] not in pair_ids:
             fault = f"the pair '{question[0][:40]}' is not in the database"

@@ -1,4 +1,4 @@
-"""What a store says about one relation, in any direction, by any of its properties."""
+"""Read the statements of a relation from a store, in any direction and by equivalent properties."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -12,14 +12,14 @@ from kgbuild.rows import Evidence
 from kgbuild.store.oxigraph import Graph
 
 NO_VALUE = "no value"
-"""The object of the evidence where Wikidata says that there is no value."""
+"""The object of the evidence that an item has no value, as Wikidata states it."""
 WITHIN = "within"
-"""The property of the evidence where one item lies within another, over several steps."""
+"""The property of the evidence that an item lies within another one, over several steps."""
 _MEMBER_OF, _HAS_PART = "P463", "P527"
 
 
 class Known(Protocol):
-    """What facts are read from: triples, the statements between items, and what items lie in."""
+    """The parts of a graph from which facts are read."""
 
     @property
     def graph(self) -> Graph:
@@ -31,11 +31,11 @@ class Known(Protocol):
 
     @property
     def wholes(self) -> Wholes:
-        """What items lie in."""
+        """The items that contain other items."""
 
 
 class Form(NamedTuple):
-    """How a relation holds, and a triple that says or suggests it.
+    """A way in which a relation holds, and a triple that states or suggests it.
 
     ``name`` is ``stated``, ``narrower``, ``inverse`` or ``symmetric`` (a statement), ``chain``,
     ``shared``, ``group``, ``within`` or ``broader``.
@@ -46,9 +46,9 @@ class Form(NamedTuple):
 
 
 class Facts:
-    """Answers which items a relation joins, and whether the store suggests that it joins two.
+    """Finds the items that a relation joins, and checks whether it joins two items.
 
-    ``relations`` holds the relations that this one refers to, by id.
+    ``relations`` has the relations that the relation refers to, by id.
     """
 
     def __init__(self, knowledge: Known, relation: Relation, relations: Mapping[str, Relation]):
@@ -58,9 +58,9 @@ class Facts:
         self._relation = relation
 
         def facts_of(pids: Sequence[str]) -> list[Facts]:
-            # Relations may refer to each other: of these only their own statements count.
+            # Relations may refer to each other; without references, the recursion ends.
             plain = (replace(relations[pid], shared=(), broader=()) for pid in pids)
-            return [Facts(knowledge, other, {}) for other in plain]
+            return [Facts(knowledge, relation, {}) for relation in plain]
 
         self._shared = facts_of(relation.shared)
         self._broader = facts_of(relation.broader)
@@ -68,15 +68,15 @@ class Facts:
         self._has_value: dict[tuple[str, str], bool] = {}
 
     def evidence(self, x: str) -> list[Evidence]:
-        """Return the triples that say which items the relation joins x to.
+        """Return the triples that state the items that the relation joins x to.
 
-        Narrower and inverse relations count, and the mirror image of a symmetric one. Where
-        Wikidata says that there is no value, that is a triple, too.
+        Narrower and inverse properties count, and both directions of a symmetric one. The statement
+        that x has no value is a triple, too.
         """
         return sorted({*self.links(x), *self._no_value(x)})
 
     def links(self, x: str) -> list[Evidence]:
-        """Return the triples of ``evidence`` that join x to an item."""
+        """Return the triples of ``evidence`` with an item as the value."""
         if x not in self._links:
             self._links[x] = sorted({*self._forward(x), *self._backward(x)})
         return self._links[x]
@@ -84,12 +84,16 @@ class Facts:
     def own_evidence(self, x: str) -> list[Evidence]:
         """Return the triples of x with the relation's own property."""
         pid = self._relation.pid
-        return [one for one in self.evidence(x) if (one.subject, one.property) == (x, pid)]
+        return [
+            triple for triple in self.evidence(x) if (triple.subject, triple.property) == (x, pid)
+        ]
 
     def partners(self, x: str) -> list[str]:
-        """Return the items that the relation joins x to, each once."""
-        ends = (one.object if one.subject == x else one.subject for one in self.links(x))
-        return [*dict.fromkeys(ends)]
+        """Return the items that the relation joins x to, without duplicates."""
+        partners = (
+            triple.object if triple.subject == x else triple.subject for triple in self.links(x)
+        )
+        return [*dict.fromkeys(partners)]
 
     def holders(self, y: str) -> list[str]:
         """Return the items that the relation joins to y."""
@@ -123,11 +127,11 @@ class Facts:
         return {qid for (qid,) in self._graph.select("unknown_values", property=self._relation.pid)}
 
     def has_unknown_value(self, x: str) -> bool:
-        """Tell whether Wikidata says that x has a value, but not which: it may be any item."""
+        """Return whether x has an unknown value, as Wikidata states it: it may be any item."""
         return x in self._with_unknown_value
 
     def missing_properties(self, x: str) -> list[str]:
-        """Return the properties that the relation requires and of which x has no value."""
+        """Return the properties that the relation requires and that x lacks."""
         return [pid for pid in self._relation.requires if not self._has(x, pid)]
 
     def _has(self, x: str, pid: str) -> bool:
@@ -136,7 +140,7 @@ class Facts:
         return self._has_value[x, pid]
 
     def statement(self, x: str, y: str) -> Evidence | None:
-        """Return a triple that says outright that the relation joins x to y, or None."""
+        """Return a triple that states directly that the relation joins x to y, or None."""
         holds = self._statements.holds
         for pid in self._relation.forward:
             if holds(x, pid, y):
@@ -147,17 +151,17 @@ class Facts:
         return None
 
     def support(self, x: str, y: str) -> Evidence | None:
-        """Return a triple that says or suggests that the relation joins x to y, or None."""
+        """Return a triple that states or suggests that the relation joins x to y, or None."""
         form = self.form(x, y)
         return form.evidence if form else None
 
     def form(self, x: str, y: str) -> Form | None:
-        """Return how the relation joins x to y, as far as the graph says or suggests it, or None.
+        """Return the form in which the graph states or suggests that the relation joins x to y.
 
-        It is, in this order: a statement; the last link of a chain, if the relation is transitive
-        (siblings of siblings); a triple of x whose other end y shares (a parent); a statement
-        about a group of x; a place that lies within another, if objects do; support of a broader
-        relation.
+        Return None if there is no form. The forms, in this order: a statement; the last link of a
+        chain, if the relation is transitive (siblings of siblings); a triple of x with an item that
+        y shares (a parent); a statement about a group that x belongs to; a place that contains the
+        other place, for relations with places; support of a broader relation.
         """
         if triple := self.statement(x, y):
             return Form(self._kind(triple, x), triple)
@@ -188,10 +192,10 @@ class Facts:
 
     def _chain(self, x: str, y: str) -> Evidence | None:
         reached = [x]
-        for one in reached:  # grows while it is walked: breadth first
-            if last := self.statement(one, y):
-                return last
-            reached += [qid for qid in self.partners(one) if qid not in reached]
+        for item in reached:  # grows during the loop: breadth first
+            if last_link := self.statement(item, y):
+                return last_link
+            reached += [qid for qid in self.partners(item) if qid not in reached]
         return None
 
     def _common(self, x: str, y: str) -> Evidence | None:

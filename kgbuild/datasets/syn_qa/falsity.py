@@ -1,4 +1,4 @@
-"""Decide whether an assumption is false, and how sure that is."""
+"""Decide whether an assumption is false, and grade the evidence."""
 
 from typing import NamedTuple
 
@@ -10,11 +10,12 @@ from kgbuild.rows import Evidence, Rejected
 
 
 class Grade(NamedTuple):
-    """How sure it is that an assumption is false, and the triples that show it.
+    """The certainty that an assumption is false, and the triples that are the evidence.
 
-    The surest first: ``impossible`` (the two did not exist at the same time), ``contradicted``
-    (there is at most one value, and it is another one), ``closed`` (there are values, nearly all
-    items have one, and this is none of them), ``absent`` (the store does not say so).
+    From the most certain: ``impossible`` (the two items did not exist at the same time),
+    ``contradicted`` (the relation has at most one value, and it is another item), ``closed`` (the
+    subject has other values, and nearly all items have a single value), ``absent`` (the store lacks
+    the statement).
     """
 
     falsity: str
@@ -34,21 +35,14 @@ def grade(facts: PathFacts, lifetimes: Lifetimes, x: Dated, y: Dated) -> Grade:
     return Grade("closed" if is_closed else "absent", evidence)
 
 
-def check_false(
-    facts: Facts, statements: Statements, x: str, y: str, risk: float, most: float
-) -> None:
-    """Check that the relation does not join x to y, which has a risk.
+def check_false(facts: Facts, statements: Statements, x: str, y: str) -> None:
+    """Check that the store does not state or suggest that the relation joins x to y.
 
     Raises:
-        Rejected: the store says or suggests that it does, or the risk is more than ``most``.
+        Rejected: it does, or another property joins x and y, or x has an unknown value.
     """
     if facts.has_unknown_value(x):
         raise Rejected("unknown value")
-    # The quick checks first: support takes longer than a statement and the risk.
-    if triple := facts.statement(x, y):
-        raise Rejected("holds", " ".join(triple))
-    if risk > most:
-        raise Rejected("risky", f"{risk:.3f}")
     if triple := facts.support(x, y):
         raise Rejected("holds", " ".join(triple))
     if joining := statements.between(x, y):

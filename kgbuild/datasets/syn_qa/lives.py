@@ -1,45 +1,55 @@
-"""Tell whether a person was alive when a work was made."""
+"""Compare the lives of people with the dates of works that they take part in."""
 
 from kgbuild.graph.eras import described
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Dated, Years
 
-_YOUNGEST = 5
-"""The age from which on a person can take part in a work."""
-_POSTHUMOUS = 3
-"""The years for which a work can appear after the death of somebody who took part in it."""
+_MIN_AGE = 5
+"""Minimum age, in years, at which a person can take part in a work."""
+_MAX_YEARS_AFTER_DEATH = 3
+"""Maximum number of years between the death of a person who took part in a work and the work."""
 
 
 class Lives:
-    """Compares the lives of people with works, as far as descriptions or dates tell."""
+    """Compares the lives of people with works, by descriptions or dates.
+
+    If a year is unknown, a comparison returns False.
+    """
 
     def __init__(self, knowledge: Knowledge):
         self._times = knowledge.times
         self._labels = knowledge.labels
 
     def is_posthumous(self, person: Dated, work: Dated) -> bool:
-        """Tell whether a person was long dead when a work was made."""
-        death, made = self._end(person), self._begin(work)
-        return bool(death and made and death[1] + _POSTHUMOUS < made[0])
+        """Return whether a person had been dead for several years when a work began."""
+        death, beginning = self._end(person), self._begin(work)
+        if not death or not beginning:
+            return False
+        (_, last_death_year), (first_work_year, _) = death, beginning
+        return last_death_year + _MAX_YEARS_AFTER_DEATH < first_work_year
 
     def is_too_young(self, person: Dated, work: Dated) -> bool:
-        """Tell whether a person was unborn or a small child when a work, or its end, was made."""
-        birth, made = self._begin(person), self._end(work) or self._begin(work)
-        return bool(birth and made and made[1] < birth[0] + _YOUNGEST)
+        """Return whether a person was not born or a small child when a work ended, or began."""
+        birth, work_years = self._begin(person), self._end(work) or self._begin(work)
+        if not birth or not work_years:
+            return False
+        (first_birth_year, _), (_, last_work_year) = birth, work_years
+        return last_work_year < first_birth_year + _MIN_AGE
 
     def _begin(self, item: Dated) -> Years | None:
-        """Return the first and the last year that the beginning of an item can mean."""
+        """Return the first and the last possible year of the beginning of an item."""
         qid, kind = item
         if year := described(self._labels.description(qid)).begin:
             return year, year
         return min(self._years(qid, kind.begins if kind else ()), default=None)
 
     def _end(self, item: Dated) -> Years | None:
+        """Return the first and the last possible year of the end of an item."""
         qid, kind = item
         if year := described(self._labels.description(qid)).end:
             return year, year
         years = self._years(qid, kind.ends if kind else ())
-        return max(years, default=None, key=lambda span: span[1])
+        return max(years, default=None, key=lambda years: years[1])
 
     def _years(self, qid: str, pids: tuple[str, ...]) -> list[Years]:
         return [years for pid in pids for years in self._times.years(qid, pid)]

@@ -1,4 +1,7 @@
-"""Reads the questions of this release for lm-evaluation-harness, and scores its answers."""
+"""Read the questions of this release for lm-evaluation-harness, and score answers.
+
+This file is copied into the folder ``tasks`` of a release.
+"""
 
 import json
 import math
@@ -8,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if (Path(__file__).parent / "kgbuild").is_dir():  # the release has the code that scores
+if (Path(__file__).parent / "kgbuild").is_dir():  # the release contains the needed modules
     sys.path.insert(0, str(Path(__file__).parent))
 
 from kgbuild.datasets.syn_qa.metrics import score
@@ -21,7 +24,7 @@ METRICS = ("accuracy", "on_true", "on_false", "paired_accuracy", "unparsed")
 
 
 def load(split: str, **_: Any) -> "dict[str, Dataset]":
-    """Return the questions of a split, the two of a pair one after the other."""
+    """Return the questions of a split; the two questions of a pair follow each other."""
     from datasets import Dataset
 
     file = Path(__file__).parents[1] / "jsonl" / "questions" / f"{split}.jsonl"
@@ -29,15 +32,17 @@ def load(split: str, **_: Any) -> "dict[str, Dataset]":
         return {split: Dataset.from_list([json.loads(line) for line in lines])}
 
 
-def process(question: Mapping[str, Any], said: Sequence[str]) -> dict[str, Answer]:
-    """Return the answer of a model to a question, for each metric."""
-    answer = Answer(question["pair_id"], question["false_assumption"], said[0])
+def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, Answer]:
+    """Return the answer of a model to a question under the name of each metric."""
+    answer = Answer(question["pair_id"], question["false_assumption"], responses[0])
     return dict.fromkeys(METRICS, answer)
 
 
 def _value(metric: str, answers: Sequence[Answer]) -> float:
-    found = score(answers)[metric].value
-    return math.nan if found is None else found
+    """Return the value of a metric over all answers; NaN if no answer counts for it."""
+    value = score(answers)[metric].value
+    return math.nan if value is None else value
 
 
+# The harness calls the functions with the names of the metrics.
 accuracy, on_true, on_false, paired_accuracy, unparsed = (partial(_value, name) for name in METRICS)

@@ -12,27 +12,29 @@ from kgbuild.evaluate.answers import Answer
 from kgbuild.evaluate.bootstrap import Counted, Estimate, Share, estimates
 
 BIAS = "bias"
+_QUESTIONS_OF_PAIR = 2
 
 
 def score(answers: Sequence[Answer]) -> dict[str, Estimate]:
-    """Score the answers of one model to different questions; the bootstrap draws pairs.
+    """Score the answers of a model to different questions; the bootstrap samples pairs.
 
-    ``accuracy``: the share of right answers; an unparsed one is wrong, as in the paper, where a
-    model that gives no label has the accuracy 0. How to game it: with as many false assumptions
-    as true ones, the same answer to all gives 0.5.
+    ``accuracy``: the share of right answers. An unparsed answer is wrong, as in the paper, where a
+    model without labels has the accuracy 0. How to game it: the same answer to all questions gives
+    0.5, if half of them have a false assumption.
 
     ``on_true``, ``on_false``: the accuracy on questions without and with a false assumption.
-    How to game them: always no, and always yes. Neither means anything without the other.
+    How to game them: always no, and always yes. Each is meaningful only beside the other.
 
     ``bias``: the share of parsed answers that are yes, minus the share of parsed questions that
-    have a false assumption; from -1 to 1. At 0 yes is as frequent as it is right; above, the model
-    sees false assumptions where there are none; below, it overlooks them. The second share is
-    subtracted so that uneven files can be compared. It measures what section 3.3 of the paper
-    describes. How to game it: a coin has no bias either.
+    have a false assumption; from -1 to 1. It is 0 if yes is as frequent as false assumptions. A
+    model with a positive bias reports false assumptions where there are none; a model with a
+    negative bias overlooks them. The second share is subtracted so that files with different
+    shares of false assumptions can be compared. Section 3.3 of the paper describes this bias. How
+    to game it: random answers have no bias either.
 
-    ``paired_accuracy``: the share of pairs with both questions right, of those with both answered.
-    The same answer to all gives 0, and a coin 0.25, so it shows what the accuracy hides; it goes
-    with the minimal pairs of section 1. How to game it: leave out one question of hard pairs, so
+    ``paired_accuracy``: among pairs with two answers, the share with two right answers. The same
+    answer to all questions gives 0 and random answers give 0.25, unlike the accuracy. Section 1 of
+    the paper explains the minimal pairs. How to game it: leave out a question of hard pairs, so
     ``incomplete`` is the share of pairs with one answer.
 
     ``unparsed``: the share of answers that are neither yes nor no. ``refused``: the share of
@@ -45,21 +47,20 @@ def score(answers: Sequence[Answer]) -> dict[str, Estimate]:
 
 
 def _count(verdicts: Sequence[tuple[bool, str]]) -> Counted:
-    """Return the counts of a pair, from the truth and the verdict of each of its questions."""
-    right = [said == (YES if truth else NO) for truth, said in verdicts]
-    of_true, of_false = (
-        [one for one, (truth, _) in zip(right, verdicts, strict=True) if truth is kind]
-        for kind in (False, True)
-    )
-    parsed = [(truth, said == YES) for truth, said in verdicts if said in (YES, NO)]
-    complete = len(verdicts) == len((False, True))
+    """Return the shares of a pair, whose verdicts come with whether the assumption is false."""
+    right = [(is_false, answer == (YES if is_false else NO)) for is_false, answer in verdicts]
+    on_true = [is_right for is_false, is_right in right if not is_false]
+    on_false = [is_right for is_false, is_right in right if is_false]
+    parsed = [(is_false, answer == YES) for is_false, answer in verdicts if answer in (YES, NO)]
+    is_complete = len(verdicts) == _QUESTIONS_OF_PAIR
+    all_right = all(is_right for _, is_right in right)
     return {
-        "accuracy": Share(sum(right), len(right)),
-        "on_true": Share(sum(of_true), len(of_true)),
-        "on_false": Share(sum(of_false), len(of_false)),
-        BIAS: Share(sum(is_yes - truth for truth, is_yes in parsed), len(parsed)),
-        "paired_accuracy": Share(all(right), 1) if complete else Share(0, 0),
-        "incomplete": Share(not complete, 1),
+        "accuracy": Share(sum(on_true) + sum(on_false), len(right)),
+        "on_true": Share(sum(on_true), len(on_true)),
+        "on_false": Share(sum(on_false), len(on_false)),
+        BIAS: Share(sum(is_yes - is_false for is_false, is_yes in parsed), len(parsed)),
+        "paired_accuracy": Share(all_right, 1) if is_complete else Share(0, 0),
+        "incomplete": Share(not is_complete, 1),
         "unparsed": Share(len(verdicts) - len(parsed), len(verdicts)),
-        "refused": Share(sum(said == REFUSED for _, said in verdicts), len(verdicts)),
+        "refused": Share(sum(answer == REFUSED for _, answer in verdicts), len(verdicts)),
     }

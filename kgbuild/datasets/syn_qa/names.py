@@ -1,6 +1,6 @@
-"""Compare names: the words that a subject shares with an object tell that the two belong together.
+"""Compare names: words that a subject shares with an object reveal that they belong together.
 
-Hannover 96 is in Hannover, whoever knows nothing else of it.
+Hannover 96 is in Hannover: its name says so.
 """
 
 import re
@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from kgbuild.english.normalize import fold
 
-_STEM = 5
-"""Number of letters by which words are compared, so that Columbia is like Columbus."""
+_STEM_LETTERS = 5
+"""Number of letters by which words are compared: Columbia and Columbus share a stem."""
 _COMMON = {"and", "for", "the"}
 
 
 class Shared(NamedTuple):
-    """The number of words that two names share, and whether both end with the same one."""
+    """The number of words that two names share, and whether they share the last word."""
 
     words: int
     is_last: bool
@@ -28,7 +28,7 @@ class Name(NamedTuple):
     last: str
 
     def shared(self, other: "Name") -> Shared:
-        """Return what two names share."""
+        """Return the number of words that two names share, and whether the last word is one."""
         stems = self.stems & other.stems
         return Shared(len(stems), self.last == other.last and self.last in stems)
 
@@ -36,11 +36,12 @@ class Name(NamedTuple):
 def name(label: str, aliases: Iterable[str] = ()) -> Name:
     """Return the stems of a label, and of the aliases that are a single word."""
     stems = _stems(label)
-    others = (_stems(alias) for alias in aliases if " " not in alias.strip())
+    alias_stems = (_stems(alias) for alias in aliases if " " not in alias.strip())
     last = stems[-1] if stems else ""
-    return Name(frozenset(stems).union(*others), last)
+    return Name(frozenset(stems).union(*alias_stems), last)
 
 
 def _stems(text: str) -> list[str]:
+    """Return the stems of the significant words of a text."""
     words = re.findall(r"\w+", fold(text))
-    return [word[:_STEM] for word in words if len(word) > 2 and word not in _COMMON]
+    return [word[:_STEM_LETTERS] for word in words if len(word) > 2 and word not in _COMMON]

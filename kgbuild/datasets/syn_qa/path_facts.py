@@ -1,4 +1,7 @@
-"""What a store says about a path: one relation, or two that meet in a bridge."""
+"""Read the statements of a path from a store.
+
+A path is one relation, or two relations with an item between them: the bridge.
+"""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -16,11 +19,11 @@ from kgbuild.rows import Evidence, Rejected
 
 
 class PathFacts:
-    """Returns the statements of one path, and what joins their items.
+    """Returns the statements of one path, and the triples that join their items.
 
-    ``last`` are the facts about the last relation, which the question asks about, ``usage`` its
-    statements; ``first`` those
-    about the relation that leads to the bridge, None over one hop.
+    ``last`` has the facts about the last relation, which the question asks about, and ``usage`` the
+    counts of its statements. ``first`` has the facts about the relation from the subject to the
+    bridge; it is None for a path of one relation.
     """
 
     def __init__(self, knowledge: Knowledge, catalog: Catalog, path: Path):
@@ -33,7 +36,7 @@ class PathFacts:
         self._holders: dict[str, Holders] = {}
 
     def ends(self) -> list[tuple[str, str]]:
-        """Return the subjects and objects that the path joins."""
+        """Return the pairs of a subject and an object that the path joins."""
         statements = self._knowledge.statements
         pairs = statements.pairs(self.path.start.pid)
         if self.path.first is None:
@@ -45,7 +48,7 @@ class PathFacts:
         """Return a subject and an object with the bridge of the subject.
 
         Raises:
-            Rejected: there is none, or several.
+            Rejected: the subject has no bridge, or several.
         """
         bridge = self._only_bridge(subject)
         if not bridge:
@@ -53,9 +56,10 @@ class PathFacts:
         return Chain(subject, bridge, object_)
 
     def _only_bridge(self, x: str) -> str | None:
-        """Return the only item to which the first relation leads, by its own property.
+        """Return the only item that the first relation joins x to; None without a single one.
 
-        Only that property says what the words say: by the inverse, a child's father is a mother.
+        Only the relation's own property counts, because the wording of the question fits it alone:
+        by the inverse, a mother could be the father of a child. For one relation, it is x.
         """
         if self.first is None:
             return x
@@ -63,22 +67,22 @@ class PathFacts:
         bridges = {*statements.values(x, relation.pid)}
         if relation.symmetric:
             bridges |= {*statements.subjects(x, relation.pid)}
-        others = {*self.first.partners(x)} if not relation.single_valued else bridges
-        is_clear = len(bridges) == 1 and others == bridges and not self.first.has_unknown_value(x)
-        return bridges.pop() if is_clear else None
+        partners = bridges if relation.single_valued else {*self.first.partners(x)}
+        is_only = len(bridges) == 1 and partners == bridges and not self.first.has_unknown_value(x)
+        return bridges.pop() if is_only else None
 
     def bridge_evidence(self, subject: str) -> list[Evidence]:
-        """Return the triple that joins a subject to its bridge; none over one hop."""
+        """Return the triple that joins a subject to its bridge; an empty list for one relation."""
         bridge = self._only_bridge(subject)
         links = self.first.links(subject) if self.first else []
-        return [one for one in links if bridge in one][:1]
+        return [triple for triple in links if bridge in triple][:1]
 
     def signals(self, subjects: Iterable[str], chain: Chain) -> Signals:
-        """Return what the store says about how likely each subject's bridge has the object."""
+        """Return the signals for the risk that the bridge of each subject has the object."""
         bridges = [self._only_bridge(subject) or subject for subject in subjects]
         holders = self.holders(chain.object)
         shares = self.associations.estimate(bridges, holders, chain.bridge)
-        count = self.usage.values.get  # a Counter calls Python for each key that it lacks
+        count = self.usage.values.get  # faster than indexing a Counter
         values = np.array([count(bridge, 0) for bridge in bridges], np.float64)
         return Signals(shares, values, self.usage.mean_values)
 

@@ -1,4 +1,4 @@
-"""The wording of a pair: labels put into the templates of its relation."""
+"""Write the questions of pairs: fill labels into the templates of a relation."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from kgbuild.store.labels import Labels
 
 
 class Chain(NamedTuple):
-    """The items of a statement: its subject, its bridge (over one hop the subject), its object."""
+    """The items of a statement of a path; with one relation, the subject is also the bridge."""
 
     subject: str
     bridge: str
@@ -24,18 +24,18 @@ class Chain(NamedTuple):
 
 
 class Template(NamedTuple):
-    """A question with placeholders, and its id: P36-1, or P36-county-1 for a kind's wording."""
+    """A question with placeholders, and its name: P36-1, or P36-county-1 for items of a kind."""
 
     name: str
     text: str
 
 
 class Questions:
-    """Words the questions of one path about any two items.
+    """Writes the questions of one path about any two items.
 
-    ``subject(id)``, ``bridge(id)`` and ``object(id)`` return the kind of an item as a subject, as
-    the subject of the last relation, or as an object, or None if the path has no such items. Over
-    two hops, that of a bridge is also a kind of the objects of the first relation.
+    ``subject(id)``, ``bridge(id)`` and ``object(id)`` return the kind of an item in this role; None
+    if the path allows no such item in it. With two relations, the kind of a bridge must be a kind
+    of objects of the first relation and of subjects of the last one.
     """
 
     def __init__(self, path: Path, catalog: Catalog, kinds: Kinds, labels: Labels):
@@ -45,7 +45,7 @@ class Questions:
         self._labels = labels
         first, last = path.first, path.last
         bridge = tuple(kind for kind in last.subject if not first or kind in first.object)
-        # Plain functions that keep their results, as each is called a million times.
+        # Cached functions, because each is called a million times.
         self.subject = cache(partial(self._kind, path.start.subject))
         self.bridge = cache(partial(self._kind, bridge))
         self.object = cache(partial(self._kind, last.object))
@@ -58,36 +58,38 @@ class Questions:
         return self._labels.label(qid) or ""
 
     def same_name(self, *qids: str) -> bool:
-        """Tell whether two of the items have the same name, so that a reader would mix them up."""
+        """Return whether two of the items have the same name, so that a reader confuses them."""
         return len({self._name(qid) for qid in qids}) < len(qids)
 
-    def may_be(self, one: str, other: str) -> bool:
-        """Tell whether one name begins or ends with the other: RCA and RCA Records."""
-        short, long = sorted((self._name(one), self._name(other)), key=len)
+    def may_be(self, first: str, second: str) -> bool:
+        """Return whether a name begins or ends with the other one: RCA and RCA Records."""
+        short, long = sorted((self._name(first), self._name(second)), key=len)
         begins, ends = f"{long} ".startswith(f"{short} "), f" {long}".endswith(f" {short}")
         return bool(short) and (begins or ends)
 
     def shared_words(self, subject: str, object_: str) -> Shared:
-        """Return what the names of two items share, such as a family name or a city."""
+        """Return the words that the names of two items share, such as a family name or a city."""
         return self._subject_name(subject).shared(self._object_name(object_))
 
-    def in_one_series(self, one: str, other: str) -> bool:
-        """Tell whether two works may be parts of one series, by how their titles begin."""
-        kind = self.subject(one)
-        titles = [re.findall(r"\w+", _ARTICLE.sub("", self._name(qid))) for qid in (one, other)]
-        length = min(_SERIES, *map(len, titles))
-        return bool(kind and kind.serial and titles[0][:length] == titles[1][:length])
+    def in_one_series(self, first: str, second: str) -> bool:
+        """Return whether two works may be parts of one series: their titles begin alike."""
+        kind = self.subject(first)
+        title, second_title = (
+            re.findall(r"\w+", _ARTICLE.sub("", self._name(qid))) for qid in (first, second)
+        )
+        length = min(_SERIES_WORDS, len(title), len(second_title))
+        return bool(kind and kind.serial and title[:length] == second_title[:length])
 
     def _kind(self, names: Sequence[str], qid: str) -> Kind | None:
-        """Return the first of some kinds that fits; one without classes fits everything."""
+        """Return the first kind that fits an item; a kind without classes fits every item."""
         main = self._kinds_of(qid)[:1]
         kinds = (self._catalog.kinds[name] for name in names)
         return next((kind for kind in kinds if not kind.classes or kind.name in main), None)
 
     def wording(self, chain: Chain) -> Wording:
-        """Return the questions for the kinds of a chain's items; none if no question suits them.
+        """Return the templates for the kinds of a chain's items; empty if no question fits them.
 
-        Over two hops the words of the bridge are those of the first relation's default.
+        With two relations, the first one must have its default wording, which describes the bridge.
         """
         first, kinds_of = self._path.first, self._kinds_of
         if first and first.wording(kinds_of(chain.subject), kinds_of(chain.bridge)).name:
@@ -95,17 +97,17 @@ class Questions:
         return self._path.last.wording(kinds_of(chain.bridge), kinds_of(chain.object))
 
     def template(self, chain: Chain) -> Template:
-        """Return the template of a true statement whose wording has questions.
+        """Return the template of a true statement, which must have a wording with templates.
 
-        The statement alone decides, so it stays when other statements come or go.
+        A hash of the statement chooses it, so other statements do not change the choice.
         """
         wording = self.wording(chain)
-        n = int(stable_id("template", chain.subject, chain.object), 16) % len(wording.templates)
-        name = "-".join(filter(None, (self._path.name, wording.name, str(n + 1))))
-        return Template(name, wording.templates[n])
+        index = int(stable_id("template", chain.subject, chain.object), 16) % len(wording.templates)
+        name = "-".join(filter(None, (self._path.name, wording.name, str(index + 1))))
+        return Template(name, wording.templates[index])
 
     def ask(self, template: Template, subject: str, object_: str) -> str:
-        """Return the question by a template about two items of the right kinds."""
+        """Return the question of a template about two items of suitable kinds."""
         text = self._text(template)
         words = {
             place: closed(phrase, text, place)
@@ -114,10 +116,11 @@ class Questions:
         return fill(text, words)
 
     def unfit(self, template: Template, subject: str, object_: str) -> str:
-        """Return the first of two items whose label breaks the sentence of a template, or "".
+        """Return the first of two items whose label does not fit into a template, or "".
 
-        Brackets do, an addition after a comma in the middle, but for the commonest ("Jr."), and a
-        title with a mark of its own before the question's.
+        These labels do not fit: labels with brackets; labels with an addition after a comma in the
+        middle of the sentence, except common ones ("Jr."); quoted titles with a question mark at
+        the end of the question.
         """
         text, kinds = self._text(template), (self.subject(subject), self.object(object_))
         phrases = self._phrases(subject, object_)
@@ -150,6 +153,6 @@ class Questions:
 _BRACKET = re.compile(r"[()\[\]]")
 _ADDITION = re.compile(r", (Jr\.|Sr\.|D\.C\.)$")
 _ARTICLE = re.compile(r"^(the|an?) ")
-_SERIES = 2
-"""Words of a title that name the series; all of them if it has fewer."""
+_SERIES_WORDS = 2
+"""Number of words at the beginning of a title that name the series."""
 _PLACES = ("{subject}", "{object}")

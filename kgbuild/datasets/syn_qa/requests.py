@@ -1,4 +1,4 @@
-"""The requests to a model about pairs: for a verdict on a false assumption, or for an answer."""
+"""Make the requests to models about pairs: for verdicts on false assumptions, or for answers."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -26,7 +26,7 @@ _ITEMS = """
     SELECT pair_id, relation, subject_qid, replacement_qid, coalesce(object_qid, bridge_qid)
     FROM syn_qa_pairs
 """
-"""The other item of both questions is the object; of HotpotQA it is the bridge."""
+"""The items of both questions; the last one is the object, or the bridge of a HotpotQA pair."""
 
 
 def requests(
@@ -38,36 +38,44 @@ def requests(
     evidence: Path | None = None,
     progress: Progress = lambda *_: None,
 ) -> list[ItemRequest]:
-    """Return the requests about both questions of a sample of the pairs, by each protocol.
+    """Return the requests about both questions of a sample of the pairs, for each protocol.
 
-    ``with-evidence`` shows statements of the ``store`` in that folder; ``with-search`` shows the
-    texts of the file ``evidence``, and only the questions in it are asked.
+    Prompts of ``with-evidence`` have statements of the ``store`` (a folder). Prompts of
+    ``with-search`` have the texts of the file ``evidence``; questions without texts are left out.
 
     Raises:
         TableFileError, MissingColumnError: the file of evidence cannot be read.
-        NoStoreError, DamagedStoreError, UnknownItemError: there is no store, or another one.
+        NoStoreError, DamagedStoreError, UnknownItemError: there is no store, or it lacks an item.
     """
     texts: dict[Question, dict[str, str]] = defaultdict(dict)
     for protocol, is_false, pair_id, text in db.sql(_TEXTS).rows:
         texts[pair_id, is_false][protocol] = text
-    searched = read_evidence(db, evidence) if evidence else {}
-    questions = searched or texts
+    search_results = read_evidence(db, evidence) if evidence else {}
+    questions = search_results or texts
     pair_ids = sample.choose({pair_id for pair_id, _ in questions})
-    shown: dict[str, Mapping[Question, Sequence[str]]] = {prompts.WITH_SEARCH: searched}
+    evidence_by_protocol: dict[str, Mapping[Question, Sequence[str]]] = {
+        prompts.WITH_SEARCH: search_results
+    }
     if prompts.WITH_EVIDENCE in protocols and store:
-        shown[prompts.WITH_EVIDENCE] = stated_evidence(db, store, {*pair_ids}, progress)
+        evidence_by_protocol[prompts.WITH_EVIDENCE] = stated_evidence(
+            db, store, {*pair_ids}, progress
+        )
 
     def request(protocol: str, question: Question) -> Request:
         text = texts[question].get(protocol) or texts[question][prompts.GENERATIVE]
-        if protocol in shown:
-            return prompts.informed(text, shown[protocol][question])
+        if protocol in evidence_by_protocol:
+            return prompts.informed(text, evidence_by_protocol[protocol][question])
         generates = protocol == prompts.GENERATIVE
         return prompts.generative(text) if generates else prompts.detection(text)
 
     def fields(protocol: str, question: Question) -> tuple[tuple[str, str], ...]:
-        evidence = "\n".join(shown[protocol][question]) if protocol in shown else ""
-        alone = ("question", texts[question][prompts.GENERATIVE])
-        return (alone, ("evidence", evidence)) if evidence else (alone,)
+        evidence = (
+            "\n".join(evidence_by_protocol[protocol][question])
+            if protocol in evidence_by_protocol
+            else ""
+        )
+        field = ("question", texts[question][prompts.GENERATIVE])
+        return (field, ("evidence", evidence)) if evidence else (field,)
 
     return [
         ItemRequest(
@@ -99,10 +107,10 @@ def read_evidence(db: "Database", path: Path) -> dict[Question, list[str]]:
 def stated_evidence(
     db: "Database", store: Path, pair_ids: Collection[str], progress: Progress = lambda *_: None
 ) -> dict[Question, list[str]]:
-    """Return what a store states about the items of the questions of pairs, in words.
+    """Return the statements of a store about the items of the questions of pairs, as texts.
 
     Raises:
-        NoStoreError, DamagedStoreError, UnknownItemError: there is no store, or another one.
+        NoStoreError, DamagedStoreError, UnknownItemError: there is no store, or it lacks an item.
     """
     texts: dict[Question, list[str]] = {}
     pairs = [row for row in db.sql(_ITEMS).rows if row[0] in pair_ids]

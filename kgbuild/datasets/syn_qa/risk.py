@@ -1,4 +1,4 @@
-"""Estimate how probable it is that an assumption is true although the store does not say so."""
+"""Estimate the probability that an assumption is true although the store does not state it."""
 
 import functools
 import itertools
@@ -13,15 +13,15 @@ import numpy as np
 from kgbuild.graph.association import Association, Shares
 
 _FLOOR = 0.02
-"""What is added to each share, as a share of zero has no logarithm."""
+"""Number that is added to each share, because a share of zero has no logarithm."""
 
 
 class Signals(NamedTuple):
-    """What the store says about how likely each of some items has a value of a relation.
+    """Features of items, from which the probability that they have a value is estimated.
 
-    ``association`` are the shares of items with the value among similar ones that state the
-    relation; ``values`` counts each item's own values of the relation; ``mean_values`` is their
-    average over the items that state it.
+    ``association`` has shares of items with the value, among similar items that state the relation.
+    ``values`` is the number of values of each item; ``mean_values`` is their mean over all items
+    that state the relation.
     """
 
     association: Association
@@ -29,15 +29,13 @@ class Signals(NamedTuple):
     mean_values: float
 
 
-def risk(signals: Signals) -> list[float]:
+def risk(signals: Signals) -> Shares:
     """Estimate P(item has the value | its other values) of each, by the constants of the file."""
     constants = _constants()
     # Added in order, as NumPy's sums depend on the number of items in the last bit.
     odds = sum(map(operator.mul, constants["weights"], features(signals)))
     unforeseen: float = constants["unforeseen"]
-    risks: list[float] = (
-        unforeseen + (1 - unforeseen) / (1 + np.exp(-np.maximum(odds, -700.0)))
-    ).tolist()
+    risks: Shares = unforeseen + (1 - unforeseen) / (1 + np.exp(-np.maximum(odds, -700.0)))
     return risks
 
 

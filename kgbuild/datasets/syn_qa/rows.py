@@ -1,4 +1,4 @@
-"""The row of a pair, and the reasons why a statement becomes none."""
+"""The row of a pair, and the reasons for which a statement has no pair."""
 
 from dataclasses import dataclass, field
 
@@ -6,15 +6,18 @@ from kgbuild.tables import verifications
 
 DATASET = "syn_qa"
 MOST_USES = 5
-"""Most pairs of a relation with the same replacement."""
+"""Maximum number of pairs of a relation with the same replacement."""
 MOST_CONSIDERED = 200
 """Number of similar items that are checked as replacements of a subject."""
 MOST_CHOICES = 5
-"""Number of possible replacements, of which the one is chosen that tells least by itself."""
+"""Number of possible replacements of a subject, from which the best one is chosen."""
 
 MAX_FAILED, MIN_SHARE = 300, 0.1
-"""A relation makes no pairs if, after this many statements all of whose similar items were
-rejected, the pairs are fewer than this share of them: those few would be the least certain."""
+"""Number of failed statements after which a relation is given up, if its pairs are too few.
+
+A statement fails if all similar items are rejected. ``MIN_SHARE`` is the minimum number of pairs as
+a share of failed statements; fewer pairs would be the least certain ones.
+"""
 
 REASONS = {
     "malformed": "relations.toml contains an error in this relation",
@@ -30,7 +33,10 @@ REASONS = {
     "no similar item": "no item of the same class shares enough values",
     "no fair replacement": "the similar items are in another split, or names tell: they share more "
     "or fewer words with the object's than the subject's name, or that of a club has a city's",
-    "all similar items fell out": f"none of the {MOST_CONSIDERED} most similar items fits",
+    "seldom stated": "the relation has several values and few of the similar items state it, so a "
+    "missing statement says nothing",
+    "all similar items fell out": f"none of the {MOST_CONSIDERED} most similar items whose risk is "
+    "low enough fits",
     "too few pairs": f"hardly any of {MAX_FAILED} statements with similar items gave a pair, so "
     "these would be the least certain",
     verifications.REASON: "another source says, or suggests, that the assumption is true",
@@ -38,7 +44,8 @@ REASONS = {
 REPLACEMENT_REASONS = {
     "same bridge": "subject and replacement lead to the same item, or to the object",
     "holds": "the store states or suggests that the assumption is true",
-    "risky": "the assumption is too likely to be true, although the store does not state it",
+    "risky": "the assumption is too likely to be true; the detail counts the similar items of "
+    "which this holds",
     "unknown value": "the replacement has an unknown value, which may be the object",
     "same name": "two of subject, object and replacement have the same name",
     "lacks a property": "the replacement has no value of a property that the question needs",
@@ -53,7 +60,7 @@ REPLACEMENT_REASONS = {
     "used often": f"the replacement is in {MOST_USES} pairs of the relation already",
     "is the object": "the replacement is the object",
 }
-"""Why an item does not replace the subject; another similar one may."""
+"""The reasons for which an item cannot replace the subject; the next similar item is tried."""
 
 
 @dataclass(frozen=True)

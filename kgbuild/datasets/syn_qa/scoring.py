@@ -1,4 +1,4 @@
-"""How answers to Syn-(QA)² are scored: does the model detect the false assumption?"""
+"""Score verdicts of models on whether questions of Syn-(QA)² have a false assumption."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ _PAIRS = "SELECT pair_id, relation, falsity, CAST(hops AS VARCHAR) AS hops, spli
 
 
 class Detection:
-    """Scores verdicts on whether a question has a false assumption; they need no gold answers."""
+    """Scores verdicts on whether a question has a false assumption, without gold answers."""
 
     def __init__(self, db: "Database", path: Path):
         pass

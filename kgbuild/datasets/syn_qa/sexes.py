@@ -1,4 +1,4 @@
-"""Infer the sex of people, only from what says it."""
+"""Infer the sex of people from statements and descriptions that state or imply it."""
 
 import functools
 import re
@@ -8,13 +8,14 @@ from kgbuild.graph.knowledge import Knowledge
 
 SEX = "P21"
 _PARENTS = {"P22": "he", "P25": "she"}
+"""Father and mother, with the pronoun of the value."""
 
 
 class Sexes:
-    """Returns the sex of people as a pronoun, or an empty text where nothing says it.
+    """Returns the sex of people as a pronoun, or an empty text if it is unknown.
 
-    The sources, in this order: the statement of the sex; being stated as a father or mother; a
-    word of the description, such as "actress".
+    The sources, in this order: the statement of the sex; a statement that the person is a father or
+    mother; a word of the description, such as "actress".
     """
 
     def __init__(self, knowledge: Knowledge):
@@ -23,11 +24,14 @@ class Sexes:
         self.of = functools.cache(self._read)
 
     def _read(self, qid: str) -> str:
-        if stated := {*self._statements.values(qid, SEX)}:
-            return next((name for name, sexes in lexicon().sexes.items() if stated <= sexes), "")
+        if qids := {*self._statements.values(qid, SEX)}:
+            pronouns = (pronoun for pronoun, sexes in lexicon().sexes.items() if qids <= sexes)
+            return next(pronouns, "")
         for pid, pronoun in _PARENTS.items():
             if self._statements.subjects(qid, pid):
                 return pronoun
         words = {*re.findall(r"\w+", (self._labels.description(qid) or "").casefold())}
-        implied = [name for name, gendered in lexicon().described.items() if words & gendered]
-        return implied[0] if len(implied) == 1 else ""
+        implied_pronouns = [
+            pronoun for pronoun, gendered in lexicon().described.items() if words & gendered
+        ]
+        return implied_pronouns[0] if len(implied_pronouns) == 1 else ""

@@ -1,9 +1,8 @@
-"""Trivial players: they tell the true question of a pair without any knowledge of the world.
+"""Find the pairs whose true question a trivial player can guess without knowledge of the world.
 
-A player sees one feature of both questions. It counts, in other pairs, how often each value of the
-feature stood in the true question and how often in the false one, and bets on the question whose
-values stood more often in true ones (naive Bayes). A pair that a player wins may be won without
-knowledge.
+A player sees one feature of both questions. In other pairs, it counts how often each value of the
+feature is in the true question and in the false question. It bets on the question whose values are
+more frequent in true questions (naive Bayes). A pair that it wins may not need knowledge.
 """
 
 import math
@@ -27,31 +26,34 @@ class Sides(NamedTuple):
 
 
 def _words(row: Row) -> Sides:
+    """Return the words that only one of the questions has."""
     true, false = (frozenset(fold(row[name]).split()) for name in ("question", "false_question"))
     return Sides(true - false, false - true)
 
 
 def _names(row: Row) -> Sides:
+    """Return what the names of subject and replacement share with the name of the object."""
     object_name = name(row["object_label"] or "")
     columns = ("subject_label", "replacement_label")
     return Sides(*(frozenset([str(name(row[column]).shared(object_name))]) for column in columns))
 
 
 def _popularity(row: Row) -> Sides:
-    return _compared(row["popularity"], row["replacement_popularity"])
+    return _compare(row["popularity"], row["replacement_popularity"])
 
 
 def _length(row: Row) -> Sides:
-    return _compared(len(row["question"]), len(row["false_question"]))
+    return _compare(len(row["question"]), len(row["false_question"]))
 
 
-def _compared(true: int, false: int) -> Sides:
-    names = ("more", "same", "less")
+def _compare(true: int, false: int) -> Sides:
+    """Return the comparison of two numbers: more, same or less, from each side."""
+    names = ("less", "same", "more")
     order = (true > false) - (true < false)
-    return Sides(frozenset([names[1 - order]]), frozenset([names[1 + order]]))
+    return Sides(frozenset([names[1 + order]]), frozenset([names[1 - order]]))
 
 
-def _seen(row: Row) -> Sides:
+def _subjects(row: Row) -> Sides:
     return Sides(
         frozenset([row["subject_qid"] or row["subject_label"]]),
         frozenset([row["replacement_qid"] or row["replacement_label"]]),
@@ -63,10 +65,10 @@ PLAYERS: dict[str, Callable[[Row], Sides]] = {
     "names": _names,
     "popularity": _popularity,
     "length": _length,
-    "seen": _seen,
+    "seen": _subjects,
 }
 """The features of the players: the words of the questions; what the names of subject and object
-share; which subject is more popular; which question is longer; the subjects themselves."""
+share; which subject is more popular; which question is longer; the ids of the subjects."""
 
 
 class Player:
@@ -79,15 +81,16 @@ class Player:
             self._add(feature(row), 1)
 
     def _add(self, sides: Sides, number: int) -> None:
+        """Add a number to the counts of the values in true (+) and false (-) questions."""
         for value in sides.true:
             self._counts[f"+{value}"] += number
         for value in sides.false:
             self._counts[f"-{value}"] += number
 
     def bet(self, row: Row, was_trained: bool = False) -> float:
-        """Return 1 if the player picks the true question, 0 if the false one, else 0.5.
+        """Return 1 for a bet on the true question, 0 for the false question, 0.5 without a bet.
 
-        A pair that the player was trained on does not count in its own bet.
+        If the player was trained on the pair, its own counts are left out.
         """
         sides = self._feature(row)
         if was_trained:
@@ -106,7 +109,7 @@ def shortcuts(rows: Sequence[Row]) -> list[list[str]]:
     wins: list[list[str]] = [[] for _ in rows]
     for player_name, feature in PLAYERS.items():
         player = Player(feature, (row for row in rows if row["split"] == TRAIN))
-        for row, of_row in zip(rows, wins, strict=True):
+        for row, winners in zip(rows, wins, strict=True):
             if player.bet(row, row["split"] == TRAIN) == 1:
-                of_row.append(player_name)
+                winners.append(player_name)
     return wins

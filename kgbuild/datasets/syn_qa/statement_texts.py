@@ -1,4 +1,4 @@
-"""The statements about the items of a question, in words: evidence for a model."""
+"""Write the statements about the items of a question as texts: evidence for a model."""
 
 import functools
 from collections import Counter
@@ -9,28 +9,29 @@ from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
 
 MOST = 30
-"""Statements that are shown about an item."""
-_READ = 10_000
-"""Statements of a property, in each direction, from which those to show are chosen."""
-_CACHED = 1 << 10
+"""Maximum number of statements about an item in a prompt."""
+_MAX_READ = 10_000
+"""Maximum number of statements of a property, in each direction, that are read from the store."""
+_CACHE_SIZE = 1 << 10
+"""Number of items whose statements are cached."""
 _READABLE = ("item", "time", "text")
-"""The kinds of values that are shown: a number without unit, a point or a link tells nothing."""
+"""The kinds of values in evidence: numbers without units, points and links are not readable."""
 
 
 class StatementTexts:
-    """Words the statements about items.
+    """Writes statements about items as texts.
 
-    Of an item with too many statements, the first are those that join it to another item of the
-    question, directly or, by the relation of the question, over one item between; then its own
-    values of that relation; then what both items are joined to; then the first values of each
-    property. Both questions of a pair are treated alike, and all statements stand in the order of
-    the subgraph, so the place of a statement tells nothing.
+    If an item has too many statements, they are chosen in this order: statements that join it to
+    another item of the question, directly or (by the relation of the question) through an item
+    between; its values of that relation; its neighbours that another item of the question has as
+    well; the first values of each property. The rule is the same for both questions of a pair, and
+    chosen statements keep the order of the subgraph, so their position reveals nothing.
     """
 
     def __init__(self, graph: Graph, labels: Labels):
         self._graph = graph
         self._labels = labels
-        self._edges = functools.lru_cache(_CACHED)(self._read_edges)
+        self._edges = functools.lru_cache(_CACHE_SIZE)(self._read_edges)
 
     def about(self, items: Sequence[str], properties: Collection[str]) -> list[str]:
         """Return the statements about the items of a question, which asks about the properties.
@@ -43,35 +44,37 @@ class StatementTexts:
 
     def _lines(self, qid: str, items: Sequence[str], properties: Collection[str]) -> Iterable[str]:
         label = self._labels.label(qid) or qid
-        joined = {edge.value.text for other in items if other != qid for edge in self._edges(other)}
+        neighbours = {
+            edge.value.text for item in items if item != qid for edge in self._edges(item)
+        }
         counts = Counter[tuple[str, str]]()
         ranks = []
-        for place, edge in enumerate(self._edges(qid)):
+        for position, edge in enumerate(self._edges(qid)):
             group = edge.direction, edge.property
             counts[group] += 1
-            ranks.append((_rank(edge, items, joined, properties), counts[group], place))
-        shown = sorted(place for *_, place in sorted(ranks)[:MOST])
-        return [_line(label, self._edges(qid)[place]) for place in shown]
+            ranks.append((_rank(edge, items, neighbours, properties), counts[group], position))
+        chosen = sorted(position for *_, position in sorted(ranks)[:MOST])
+        return [_line(label, self._edges(qid)[position]) for position in chosen]
 
     def _read_edges(self, qid: str) -> Sequence[Edge]:
-        edges = subgraph(self._graph, self._labels, qid, _READ).edges
+        edges = subgraph(self._graph, self._labels, qid, _MAX_READ).edges
         return [edge for edge in edges if edge.value.kind in _READABLE and _has_label(edge)]
 
 
 def _rank(
-    edge: Edge, items: Collection[str], joined: Collection[str], properties: Collection[str]
+    edge: Edge, items: Collection[str], neighbours: Collection[str], properties: Collection[str]
 ) -> int:
-    """Return how near a statement is to the question; the nearest is 0."""
-    is_asked, is_joined = edge.property in properties, edge.value.text in joined
-    order = (
+    """Return the rank of a statement, from 0 for the statements that are chosen first."""
+    is_of_relation, is_common = edge.property in properties, edge.value.text in neighbours
+    conditions = (
         edge.value.text in items,
-        is_asked and is_joined,
-        is_asked and edge.direction == "out",
-        is_joined,
-        is_asked,
+        is_of_relation and is_common,
+        is_of_relation and edge.direction == "out",
+        is_common,
+        is_of_relation,
         True,
     )
-    return order.index(True)
+    return conditions.index(True)
 
 
 def _has_label(edge: Edge) -> bool:
@@ -79,5 +82,5 @@ def _has_label(edge: Edge) -> bool:
 
 
 def _line(label: str, edge: Edge) -> str:
-    ends = (label, edge.label) if edge.direction == "out" else (edge.label, label)
-    return f"{ends[0]} – {edge.property_label}: {ends[1]}"
+    subject, value = (label, edge.label) if edge.direction == "out" else (edge.label, label)
+    return f"{subject} – {edge.property_label}: {value}"

@@ -1,4 +1,4 @@
-"""How a store uses a relation: which items state it, and how many values they have."""
+"""Count the items of a store that state a relation, and their values."""
 
 from collections import Counter
 from functools import cached_property
@@ -7,9 +7,13 @@ from kgbuild.graph.statements import Statements
 from kgbuild.relations import Relation
 
 _MIN_ITEMS = 30
-"""Number of items from which on it counts that nearly all have one value."""
+"""Minimum number of items that state a relation, so that it can count as exclusive."""
 _MAX_FURTHER = 0.1
-"""Maximum number of values per item beyond the first, where nearly all have one."""
+"""Maximum mean number of values per item beyond the first, for an exclusive relation."""
+_MIN_STATING = 0.5
+"""Minimum share of similar items that state a relation, so that it is not seldom stated."""
+_MAX_FURTHER_IF_SELDOM = 0.2
+"""Maximum mean number of values per item beyond the first, if a relation is seldom stated."""
 
 
 class Usage:
@@ -31,8 +35,18 @@ class Usage:
 
     @property
     def is_exclusive(self) -> bool:
-        """Whether having one value speaks against another: nearly all items have a single one."""
+        """Whether a value excludes other values: nearly all items have a single value."""
         return len(self.values) >= _MIN_ITEMS and self.mean_values <= 1 + _MAX_FURTHER
+
+    def is_closed_for(self, stating: float) -> bool:
+        """Return whether a missing statement is evidence against it; ``stating`` is a share.
+
+        It is the share of similar items that state the relation. A relation is closed if most items
+        state it, if items have about one value, or if an inverse property can state it as well. For
+        other relations, such as places of work, many true statements are missing.
+        """
+        is_single = self.mean_values <= 1 + _MAX_FURTHER_IF_SELDOM
+        return bool(stating >= _MIN_STATING or is_single or self._relation.backward)
 
     def _pairs(self) -> set[tuple[str, str]]:
         pairs = self._statements.pairs

@@ -1,8 +1,9 @@
-"""Read verdicts as people do: does a question contain a false assumption, by a model's reply?
+"""Read verdicts from replies of models: whether a question contains a false assumption.
 
-A verdict is what a reply gives in a frame (``<answer>``, a box, a field of JSON) or behind a label
-("Answer:", "Verdict:"); else what its sentences say: a sentence that begins with yes or no, that
-names the answer ("therefore, the answer is yes"), or that states whether an assumption is false.
+A verdict can be in a frame (``<answer>``, a box, a field of JSON) or after a label ("Answer:",
+"Verdict:"). Otherwise the sentences of the reply are read: a sentence that begins with yes or no,
+that gives the answer ("therefore, the answer is yes"), or that states whether an assumption is
+false.
 """
 
 import re
@@ -20,18 +21,21 @@ _FALSE = r"(?:false|incorrect|wrong|untrue|mistaken|invalid|inaccurate|erroneous
 _TRUE = r"(?:true|correct|right|valid|accurate|sound|fine)"
 _ASSUMPTION = r"(?:assumptions?|premises?|presuppositions?|suppositions?)"
 _ASSUMES = r"(?:assumes?|presupposes?|presumes?|supposes?|takes? for granted|implies|imply)"
-# "No" may also begin "No one", "No such film", "No idea", which are no answers.
-_WORD = r"""
+# "yes" or "no" as an answer; "No one", "No such film" and "No idea" are not answers.
+_YES_OR_NO = r"""
     (?! \w+ ,? \s (?: if | unless | provided | assuming ) \b )
     (?: (?P<yes> yes (?! -?\w ) )
       | (?P<no> no (?! -?\w ) (?! \s+ (?! (?:it|this|that|the|there|because|false) \b ) \w ) ) )
 """
+# Words before the answer: "So, therefore, the answer is"
 _LEAD_IN = r"""
     (?: and | or | but | so | therefore | thus | hence | consequently | then | actually | ok(?:ay)?
       | well | indeed | overall | ultimately | finally | in\ (?:short|conclusion|summary|fact)
       | the\ (?:final\ |correct\ )?answer\ is )
 """
-_BEGINS = re.compile(rf"\W*+ (?: {_LEAD_IN} \b \W*+ )*+ {_WORD}", re.IGNORECASE | re.VERBOSE)
+# The beginning of a sentence that is an answer
+_BEGINS = re.compile(rf"\W*+ (?: {_LEAD_IN} \b \W*+ )*+ {_YES_OR_NO}", re.IGNORECASE | re.VERBOSE)
+# A clause that gives the answer: "the verdict is therefore: yes", "I would say no"
 _NAMES = re.compile(
     rf"""
     (?: \b (?: answer | verdict | conclusion | response | judge?ment )
@@ -44,10 +48,11 @@ _NAMES = re.compile(
       | \b i\ (?: think | believe )
       | \b (?: it's | that's | (?:it|that|this)\ is ) \ an?
         (?: \s (?: clear | definite | simple ) )? )
-    [^\w\n]{{1,6}} {_WORD}
+    [^\w\n]{{1,6}} {_YES_OR_NO}
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# A label at the beginning of a line, and its value: "2. **Final answer:** yes"
 _LABEL = re.compile(
     r"""
     ^ [^\w\n]*+ (?: \d+ [.)] \s*+ )?
@@ -59,6 +64,7 @@ _LABEL = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
+# A field of JSON with a truth value: "false_assumption": true
 _FIELD = re.compile(
     r"""
     ["'] (?P<name> [\w ]{2,40} ) ["'] \s*+ : \s*+ ["']?+
@@ -66,10 +72,12 @@ _FIELD = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# Names of fields for a verdict, and for a false assumption
 _OF_A_VERDICT = re.compile(
     r"answer|verdict|label|result|response|output|conclusion|judge?ment", re.I
 )
 _OF_AN_ASSUMPTION = re.compile(r"false.?(?:assumption|premise|presupposition)", re.IGNORECASE)
+# The end of a sentence that is an answer: ", so yes."
 _ENDS = re.compile(
     r"""
     [,:–—] \s+ (?: (?:so|thus|therefore|hence|then),? \s )?
@@ -77,34 +85,41 @@ _ENDS = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_LONE = re.compile(r"\W*(?:yes|no)\W*", re.IGNORECASE)
+# A line that is only the verdict
+_ONLY_VERDICT = re.compile(r"\W*(?:yes|no)\W*", re.IGNORECASE)
 
+# What separates clauses
 _CLAUSE = re.compile(r"[,;:()]|\b(?:because|since|so|and|but|which|as)\b")
-_NOT = re.compile(
+_NEGATION = re.compile(
     r"\b(?:not|no|never|none|without|nor|neither|cannot)\b|n't\b|\bfree (?:of|from)\b"
 )
-_NAMED = re.compile(
+# "a false assumption", "wrongly assumes"
+_FALSE_ASSUMPTION = re.compile(
     rf"\b{_FALSE} {_ASSUMPTION}\b"
     rf"|\b(?:false|wrong|incorrect|mistaken|erroneous)(?:ly)? {_ASSUMES}\b"
 )
-_JUDGED = re.compile(
+# "the assumption is not correct", "the premise holds", "it assumes that …, which is false"
+_JUDGEMENT = re.compile(
     rf"\b{_ASSUMPTION}\b.{{0,80}}?\b(?:is|are|was|were|seems?|appears?)"
     rf"(?P<not> not|n't)?(?: \w+ly| indeed| also| all| both)? (?:(?P<false>{_FALSE})|{_TRUE})\b"
     rf"|\b{_ASSUMPTION} holds?\b"
     rf"|\b{_ASSUMES}\b.{{0,200}}?\b(?:which|this|that|and)\b (?:is|was)"
     rf"(?P<not2> not|n't)?(?: \w+ly)? (?:(?P<false2>{_FALSE})|{_TRUE})\b"
 )
+# Words of uncertainty: "may", "whether", "hard to say"
 _HEDGE = re.compile(
     r"\b(?:may|might|could|maybe|perhaps|possibly|probably|likely|whether|if|unclear|unsure"
     r"|uncertain|unknown|depends|(?:not|n't) (?:sure|certain|clear|know)|(?:cannot|can't|can not"
     r"|hard to|difficult to|impossible to|unable to)"
     r" (?:be )?(?:say|tell|determine|decide|judge|know|verif|confirm)\w*)\b"
 )
+# Words by which a reply corrects itself
 _CORRECTION = re.compile(
     r"\b(?:wait|actually|hmm+|correction|on reflection|on second thought|rather|i was wrong"
     r"|let me (?:re|correct|check))",
     re.IGNORECASE,
 )
+# "I cannot help", "I am not able to answer", "I must decline"
 _REFUSAL = re.compile(
     r"""
     \b (?: can(?:not|'t|\ not) | (?:am|'m|are) \s (?:unable|not\ (?:able|allowed|permitted)) \s to
@@ -115,6 +130,7 @@ _REFUSAL = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# The gap between two sentences
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”*)]*\s+|\n+")
 _REACH = 200
 """Number of characters before a verdict in which a hedge or a negation counts."""
@@ -122,24 +138,24 @@ _NUMBER = re.compile(r"\bNo\.?\s*(?=\d)")
 """The abbreviation of number, as in "No. 5"."""
 
 
-class _Said(NamedTuple):
-    """A verdict of a sentence; ``names_answer`` if it names the answer."""
+class _SentenceVerdict(NamedTuple):
+    """A verdict and its sentence; ``gives_answer`` is true for "the answer is yes"."""
 
     verdict: str
-    names_answer: bool
-    place: int
+    gives_answer: bool
+    position: int
 
 
 def verdict(text: str) -> str:
     """Return the verdict of a reply, one of ``VERDICTS``.
 
-    Thoughts, Markdown, and a next question of the model's own do not count. A frame or a label
-    decides, the last one of several. Among sentences, the last one that names the answer decides;
-    else all must agree, unless the last line is the verdict alone or the reply corrects itself. A
-    sentence that hedges ("may contain", "whether") decides nothing.
+    Reasoning, Markdown, and a further question that the model asks itself do not count. The last
+    frame or label decides. Without one, the last sentence that gives the answer decides. Without
+    such a sentence, all verdicts must agree, unless the last line is only the verdict or the reply
+    corrects itself. A sentence that hedges ("may contain", "whether") has no verdict.
 
-    Known weaknesses: English only. A negation in another clause than the assumption is not seen:
-    "It is not so that the question contains a false assumption" counts as yes.
+    Known weaknesses: English only. A negation in a different clause is not seen: "It is not so that
+    the question contains a false assumption" counts as yes.
     """
     spoken = separate(text).spoken.replace("’", "'")
     field = _field(spoken)
@@ -154,12 +170,12 @@ def verdict(text: str) -> str:
 
 
 def parse(text: str) -> bool | None:
-    """Return whether a reply says yes (True) or no (False); None if neither."""
+    """Return True for a reply with the verdict yes, False for no, None for all others."""
     return {YES: True, NO: False}.get(verdict(text))
 
 
 def _field(text: str) -> str:
-    """Return the verdict of the last field of JSON that gives one; "" without any."""
+    """Return the verdict of the last field of JSON with a verdict; "" if there is none."""
     verdicts = [
         str(match.lastgroup)
         for match in _FIELD.finditer(text)
@@ -176,65 +192,69 @@ def _field(text: str) -> str:
 
 
 def _by_sentences(text: str) -> str:
-    """Return the verdict on which the sentences of a text agree; "" without one."""
-    said = [*_said(text)]
-    verdicts = {one.verdict for one in said}
+    """Return the verdict on which the sentences of a text agree; "" if they have none."""
+    sentence_verdicts = [*_read_sentences(text)]
+    verdicts = {sentence.verdict for sentence in sentence_verdicts}
     if UNDECIDED in verdicts:
         return UNDECIDED
     if len(verdicts) <= 1:
         return verdicts.pop() if verdicts else ""
-    last = said[-1]
-    others = [one for one in said if one.verdict != last.verdict]
-    between = text[others[-1].place : last.place]
+    last = sentence_verdicts[-1]
+    others = [sentence for sentence in sentence_verdicts if sentence.verdict != last.verdict]
+    between = text[others[-1].position : last.position]
     lines = text.split("\n")
-    is_alone = bool(_LONE.fullmatch(lines[-1])) and not any(map(_LONE.fullmatch, lines[:-1]))
-    if last.names_answer or is_alone or _CORRECTION.search(between):
+    is_last_line = bool(_ONLY_VERDICT.fullmatch(lines[-1])) and not any(
+        map(_ONLY_VERDICT.fullmatch, lines[:-1])
+    )
+    if last.gives_answer or is_last_line or _CORRECTION.search(between):
         return last.verdict
     return UNDECIDED
 
 
-def _said(text: str) -> Iterator[_Said]:
-    """Yield what the sentences of a text say, in their order."""
-    place = 0
+def _read_sentences(text: str) -> Iterator[_SentenceVerdict]:
+    """Yield the verdicts of the sentences of a text, in their order."""
+    next_start = 0
     for end in (*(match.end() for match in _SENTENCE.finditer(text)), len(text)):
-        sentence, start, place = text[place:end], place, end
+        sentence, start, next_start = text[next_start:end], next_start, end
         verdicts = dict.fromkeys(_beginning(sentence))
         if len(verdicts) > 1:
-            yield _Said(UNDECIDED, True, start)
+            yield _SentenceVerdict(UNDECIDED, True, start)
             return
-        yield from (_Said(one, False, start) for one in verdicts)
+        yield from (_SentenceVerdict(verdict, False, start) for verdict in verdicts)
         ending = _ENDS.search(sentence)
         for match in (*_NAMES.finditer(sentence), *filter(None, [ending])):
             if not _HEDGE.search(_before(sentence, match).lower()):
-                yield _Said(_group(match), match is not ending, start + match.start())
-        yield from (_Said(one, False, start) for one in _stated(sentence.lower().strip()))
+                yield _SentenceVerdict(_group(match), match is not ending, start + match.start())
+        statements = _judgements(sentence.lower().strip())
+        yield from (_SentenceVerdict(verdict, False, start) for verdict in statements)
 
 
 def _beginning(sentence: str) -> Iterator[str]:
     """Yield the verdicts that a sentence begins with: yes, no, or both for "Yes and no"."""
-    place = 0
-    while match := _BEGINS.match(sentence, place):
+    position = 0
+    while match := _BEGINS.match(sentence, position):
         yield _group(match)
-        place = match.end()
+        position = match.end()
 
 
 def _before(sentence: str, match: re.Match[str]) -> str:
-    """Return what stands before a match, as far back as it may matter."""
+    """Return the text before a match, as far as hedges and negations in it count."""
     return sentence[max(0, match.start() - _REACH) : match.start()]
 
 
 def _group(match: re.Match[str]) -> str:
+    """Return the verdict that a match contains."""
     return YES if match["yes"] else NO
 
 
-def _stated(sentence: str) -> Iterator[str]:
-    """Yield whether a sentence states that an assumption is false, or true."""
+def _judgements(sentence: str) -> Iterator[str]:
+    """Yield yes for each statement that an assumption is false, no for a true assumption."""
     if sentence.endswith("?") or _HEDGE.search(sentence):
         return
-    for match in _NAMED.finditer(sentence):
+    for match in _FALSE_ASSUMPTION.finditer(sentence):
         clause = _CLAUSE.split(_before(sentence, match))[-1]
-        yield NO if _NOT.search(clause) else YES
-    for match in _JUDGED.finditer(sentence):
+        yield NO if _NEGATION.search(clause) else YES
+    for match in _JUDGEMENT.finditer(sentence):
         is_false = bool(match["false"] or match["false2"]) != bool(match["not"] or match["not2"])
         clause = _CLAUSE.split(_before(sentence, match))[-1]
         if re.search(r"\bnone of\b", clause):

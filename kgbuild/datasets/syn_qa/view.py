@@ -1,6 +1,6 @@
-"""What people see of a minimal pair, and what reviewers are asked.
+"""Show minimal pairs, and ask reviewers about them.
 
-Source of the questions: Syn-(QA)², the manual verification.
+The reviewers' questions are from the manual verification in the Syn-(QA)² paper.
 """
 
 from kgbuild.datasets import views
@@ -11,16 +11,17 @@ _QUESTIONS = (
     views.Question("natural", "", "Are both questions natural?"),
 )
 _ENDS = ("subject", "replacement", "bridge", "object")
-_DRAWN = 4
-"""How many shared values are drawn; the table has all."""
+_MAX_DRAWN = 4
+"""Maximum number of shared values in the drawing; the table has all."""
 
 
 def view(records: views.Records) -> list[views.RowView]:
-    """Return what people see of minimal pairs."""
+    """Return the views of minimal pairs."""
     return [_pair(pair) for pair in records["syn_qa_pairs"]]
 
 
 def _pair(pair: views.Record) -> views.RowView:
+    """Return the view of a pair."""
     names = [(pair[f"{end}_qid"], pair[f"{end}_label"]) for end in _ENDS]
     relation = [(pair["relation"], pair["relation_label"])] if pair["hops"] == 1 else []
     risk = "" if pair["risk"] is None else f"risk {pair['risk']:.2%}"
@@ -39,7 +40,7 @@ def _pair(pair: views.Record) -> views.RowView:
             *views.facts_of(pair["falsity_evidence"]),
         ),
         background=tuple(
-            Fact(subject, *triple) for triple in shared[:_DRAWN] for subject in subjects
+            Fact(subject, *triple) for triple in shared[:_MAX_DRAWN] for subject in subjects
         ),
         names=views.names_of([*names, *relation]),
         table=views.SideTable("What both share", ("property", "value"), shared) if shared else None,

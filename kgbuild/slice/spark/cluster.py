@@ -27,11 +27,11 @@ Rows: TypeAlias = "DataFrame"
 
 JAVA = 17
 """The oldest Java on which Spark 4 runs."""
-_PATIENCE = 10
+_ANSWER_TIMEOUT = 10
 """Maximum number of seconds until a master answers."""
-_WAIT = 60
+_EXECUTOR_TIMEOUT = 60
 """Maximum number of seconds until a standalone cluster provides an executor."""
-_NEEDED = ("pyspark", "pyarrow", "pandas")
+_PACKAGES = ("pyspark", "pyarrow", "pandas")
 _SETTINGS = {
     "spark.app.name": "kgbuild",
     "spark.ui.showConsoleProgress": "false",  # kgbuild shows its own progress bar
@@ -40,16 +40,16 @@ _SETTINGS = {
 
 @contextlib.contextmanager
 def started(master: str | None = None) -> Iterator[Session]:
-    """Start Spark, and stop it at the end; if ``master`` is None, Spark's own setting is used.
+    """Start Spark, and stop it at the end. Without a ``master``, Spark's settings choose one.
 
-    All other settings are Spark's: ``spark-defaults.conf``, ``PYSPARK_PYTHON``, ….
+    Spark reads its other settings from ``spark-defaults.conf``, ``PYSPARK_PYTHON`` and so on.
 
     Raises:
         MissingExtraError: pyspark is not installed.
         JavaError: Java is missing or too old.
         MasterError: no master answers.
     """
-    for package in _NEEDED:
+    for package in _PACKAGES:
         if importlib.util.find_spec(package) is None:
             raise MissingExtraError("spark", package)
     _require_java()
@@ -57,7 +57,7 @@ def started(master: str | None = None) -> Iterator[Session]:
         _require_answer(master)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     with warnings.catch_warnings(), tempfile.TemporaryFile() as log:
-        warnings.simplefilter("ignore", FutureWarning)  # of pandas, which is not used
+        warnings.simplefilter("ignore", FutureWarning)  # a warning of pandas, which is not used
         session = _session(master, log)
         try:
             _require_executor(session)
@@ -67,7 +67,7 @@ def started(master: str | None = None) -> Iterator[Session]:
 
 
 def _session(master: str | None, log: IO[bytes]) -> Session:
-    """Start Java with its output in a log, from which the reason of a failure is read."""
+    """Start Java, whose output goes to a log; if it fails, read the reason in the log."""
     from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkException
@@ -83,9 +83,9 @@ def _session(master: str | None, log: IO[bytes]) -> Session:
         return SparkSession(SparkContext(conf=conf, gateway=java))
     except (Py4JError, PySparkException, OSError) as error:
         log.seek(0)
-        logged = _innermost(log.read().decode("utf-8", "replace"))  # if Java itself ended
-        is_logged = logged and isinstance(error, PySparkException)
-        detail = logged if is_logged else _message(error)
+        log_message = _innermost(log.read().decode("utf-8", "replace"))
+        has_java_ended = log_message and isinstance(error, PySparkException)
+        detail = log_message if has_java_ended else _message(error)
         raise MasterError(master or "Spark's own settings", detail) from error
 
 
@@ -111,7 +111,7 @@ def _require_answer(master: str) -> None:
         if not (host and port.isdecimal()):
             raise MasterError(master, "it must be spark://HOST:PORT")
         try:
-            socket.create_connection((host, int(port)), _PATIENCE).close()
+            socket.create_connection((host, int(port)), _ANSWER_TIMEOUT).close()
         except (OSError, OverflowError) as error:
             failure = getattr(error, "strerror", None) or str(error)
         else:
@@ -124,21 +124,21 @@ def _require_executor(session: Session) -> None:
     context = session.sparkContext
     if not context.master.startswith("spark://"):
         return
-    end = time.monotonic() + _WAIT
-    while context._jsc.sc().getExecutorMemoryStatus().size() < 2:  # the first is this process
-        if time.monotonic() > end:
-            detail = f"no worker provided an executor in {_WAIT} s"
+    deadline = time.monotonic() + _EXECUTOR_TIMEOUT
+    while context._jsc.sc().getExecutorMemoryStatus().size() < 2:  # this process counts as one
+        if time.monotonic() > deadline:
+            detail = f"no worker provided an executor in {_EXECUTOR_TIMEOUT} s"
             raise MasterError(context.master, detail)
         time.sleep(0.1)
 
 
 @contextlib.contextmanager
 def reporting(session: Session, report: Callable[[int, int], None]) -> Iterator[None]:
-    """In the block, report each second the number of finished tasks and of all tasks."""
-    tracker, ended = session.sparkContext.statusTracker(), threading.Event()
+    """Report the numbers of finished tasks and of all tasks each second, during the block."""
+    tracker, is_over = session.sparkContext.statusTracker(), threading.Event()
 
     def watch() -> None:
-        while not ended.wait(1):
+        while not is_over.wait(1):
             infos = map(tracker.getStageInfo, tracker.getActiveStageIds())
             stages = [stage for stage in infos if stage]
             if stages:
@@ -150,7 +150,7 @@ def reporting(session: Session, report: Callable[[int, int], None]) -> Iterator[
     try:
         yield
     finally:
-        ended.set()
+        is_over.set()
         watcher.join()
 
 
@@ -159,7 +159,7 @@ def failing() -> Iterator[None]:
     """Turn errors of Spark in the block into a SparkError.
 
     Raises:
-        SparkError: Spark gives up.
+        SparkError: Spark fails.
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -178,10 +178,11 @@ def _message(error: Exception) -> str:
 
 
 def _innermost(text: str) -> str:
-    """Return the message of the last error in a log: in Java and Python, that is the innermost."""
+    """Return the message of the last error in a log, which is the innermost in Java and Python."""
     lines = [line.strip() for line in text.splitlines()]
     causes = [line for line in lines if line.startswith("Caused by:")]
     errors = [line for line in lines if re.match(r"(\w+\.)*\w*(Error|Exception)\b", line)]
     last = (causes or errors or lines or [""])[-1]
-    name = r'(Caused by: )?(Exception in thread "\w+" )?((\w+\.)+\w+: )?'
-    return re.sub(name, "", last, count=1).rstrip(".")
+    # The name of the error before its message, such as "Caused by: java.io.IOException: ".
+    prefix = r'(Caused by: )?(Exception in thread "\w+" )?((\w+\.)+\w+: )?'
+    return re.sub(prefix, "", last, count=1).rstrip(".")

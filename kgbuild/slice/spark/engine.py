@@ -1,10 +1,11 @@
 """Cut a slice out of dumps on a Spark cluster, with the same result as the local engine.
 
-The dump is read in splits. A task filters the lines of a split and extracts their links; both stay
-on the executors. Items are then chosen in rounds: each task applies its links to the sets of items
-chosen so far, which are bitmaps, and the resulting sets are united. Nothing is grouped by item, so
-it does not matter how many links an item has. At the end each task writes the lines of its split
-that are in the slice, and the parts are joined in the order of the dump.
+Spark reads a dump in parts ("splits"). A task filters the lines of a split and extracts their links
+between items; both stay on the executors, the processes that run tasks. Items are then chosen in
+rounds: each task applies its links to the sets of items that are chosen so far, which are bitmaps,
+and the resulting sets are united. Nothing is grouped by item, so the number of links of an item
+does not matter. At the end each task writes the lines of its split that are in the slice, and the
+parts are joined in the order of the dump.
 """
 
 import contextlib
@@ -35,7 +36,8 @@ from kgbuild.slice.spec import Spec
 
 _SPLITTABLE = ("BZip2Codec", b"BZh")
 """The codec and the first bytes of compressed files that Hadoop can split: bz2 only."""
-_BZ2_END = 0x177245385090
+_BZ2_END_MARK = 0x177245385090
+"""The 48 bits that end a bz2 stream, before its checksum."""
 _TOP = 10**9 - 1
 """The highest number of an item."""
 
@@ -49,13 +51,13 @@ def cut(
     force: bool = False,
     progress: Progress = no_progress,
 ) -> Report:
-    """Write the slice of dumps that a spec selects to the file ``out``, on a cluster.
+    """Write the slice of dumps that a spec selects to the file ``out``.
 
-    Dumps and output are paths or URIs that Spark can use. It works like ``slice.cut``, except that
-    the whole dump is read even if there is a limit, and that dumps have no SHA-256.
+    Dumps and output are paths or URIs that Spark can use. The function works like ``slice.cut``,
+    except that it reads whole dumps even if there is a limit, and reports no SHA-256 of dumps.
 
     Raises:
-        SparkError: Spark gives up.
+        SparkError: Spark fails.
         UnreadableDumpError, CorruptArchiveError, EmptyDumpError, NotADumpError,
         NothingKeptError, NothingChosenError, TooManyBadLinesError: the dumps are at fault.
         ItemsFileError: the file of items is at fault.
@@ -69,7 +71,7 @@ def cut(
         contextlib.closing(Job(session, progress)) as job,
     ):
         sources = [source for path in dumps for source in files.sources(path)]
-        rows = job.kept(_sifted(job, sources, spec))
+        rows = job.keep(_sifted(job, sources, spec))
         accounts = _accounts(job, rows, "sorting lines out")
         job.parts = len(accounts)
         tally, rejects = _total(sources, accounts)
@@ -83,9 +85,9 @@ def cut(
             rows, selected = _select(job, rows, spec)
         else:
             coverage = _coverage(job, rows)
-            selected = Selected(tally, coverage.described, coverage)
-        files_read = [DumpFile(source.name, source.size, "", source.modified) for source in sources]
-        report = make_report(spec, files_read, tally, selected)
+            selected = Selected(tally, coverage.subjects, coverage)
+        dump_files = [DumpFile(source.name, source.size, "", source.modified) for source in sources]
+        report = make_report(spec, dump_files, tally, selected)
         if not report.chosen:
             raise errors.NothingChosenError(dumps, tally.kept, report.absent)
         with job.step("writing"):
@@ -98,6 +100,7 @@ def cut(
 
 
 def _sifted(job: Job, sources: Sequence[Source], spec: Spec) -> Rows:
+    """Return the rows of ``executor.sifted`` for the splits of all dumps."""
     rules = job.broadcast(spec.filter.rules())
     choice = None
     if spec.selects:
@@ -121,34 +124,35 @@ def _sifted(job: Job, sources: Sequence[Source], spec: Spec) -> Rows:
 def _lines(session: Session, source: Source) -> tuple[bool, Rows]:
     """Return whether a dump is read as a whole (not in splits), and its lines with line ends.
 
-    Hadoop passes a compressed file that it cannot split through unchanged: kgbuild decompresses it
-    faster, and recognises its format by its content.
+    Hadoop passes on a compressed file that it cannot split without decompressing it: kgbuild
+    decompresses it faster, and recognises its format by its content.
     """
     reader = session.read.option("lineSep", "\n")
-    is_packed = _is_packed(source)
-    is_whole = is_packed and (source.codec, source.start[:3]) != _SPLITTABLE
+    is_compressed = _is_compressed(source)
+    is_whole = is_compressed and (source.codec, source.start[:3]) != _SPLITTABLE
     if is_whole:
         codec = session.sparkContext._jvm.org.apache.hadoop.io.compress.PassthroughCodec
         reader = reader.option("io.compression.codecs", codec.CLASSNAME)
         reader = reader.option(codec.OPT_EXTENSION, "." + source.name.rpartition(".")[2])
-    elif is_packed and not _ends(source.end):
+    elif is_compressed and not _is_complete(source.end):
         raise errors.CutShortError(source.uri, "its last bz2 stream does not end")
-    lines = reader.text(re.sub(r"[\[\]{}*?\\]", r"\\\g<0>", source.uri))
-    ended = lines.selectExpr("concat(cast(value AS binary), X'0A')")
-    return is_whole, ended.coalesce(1) if is_whole else ended
+    literal_path = re.sub(r"[\[\]{}*?\\]", r"\\\g<0>", source.uri)  # not a pattern of Hadoop
+    lines = reader.text(literal_path).selectExpr("concat(cast(value AS binary), X'0A')")
+    return is_whole, lines.coalesce(1) if is_whole else lines
 
 
-def _is_packed(source: Source) -> bool:
+def _is_compressed(source: Source) -> bool:
     return bool(source.codec) or compression.is_archive(source.start)
 
 
-def _ends(end: bytes) -> bool:
-    """Return whether a bz2 file ends with the end of a stream: a mark, 32 bits, and 0 to 7 bits.
+def _is_complete(end: bytes) -> bool:
+    """Return whether a bz2 file with these last bytes ends with the end of a stream.
 
-    Hadoop does not check that, so it would not notice missing blocks.
+    A stream ends with a mark, a checksum of 32 bits, and padding of 0 to 7 bits. Hadoop does not
+    check that, so it would not notice missing blocks.
     """
     bits = int.from_bytes(end, "big")
-    return any(bits >> (32 + n) & (1 << 48) - 1 == _BZ2_END for n in range(8))
+    return any(bits >> (32 + padding) & (1 << 48) - 1 == _BZ2_END_MARK for padding in range(8))
 
 
 def _accounts(job: Job, rows: Rows, step: str) -> list[Account]:
@@ -168,16 +172,19 @@ def _total(sources: Sequence[Source], accounts: Iterable[Account]) -> tuple[Tall
         if account.error:
             raise account.error
         dump = dumps[account.dump]
-        dump.faults += [(dump.physical + n, reason, line) for n, reason, line in account.faults]
+        dump.faults += [
+            fault._replace(number=dump.physical + fault.number) for fault in account.faults
+        ]
         dump.append(account)
     for source, dump in zip(sources, dumps, strict=True):
-        is_cut = not _is_packed(source) and source.end[-1:] != b"\n"
+        is_unended = not _is_compressed(source) and source.end[-1:] != b"\n"
         if not dump.lines:
             raise errors.EmptyDumpError([source.uri])
-        if dump.ends_badly and is_cut:
+        if dump.ends_badly and is_unended:
             raise errors.CutShortError(source.uri, "the last line is incomplete")
         if dump.bad == dump.lines:
-            raise errors.NotADumpError(source.uri, dump.faults[0][0], shown(dump.faults[0][2]))
+            first = dump.faults[0]
+            raise errors.NotADumpError(source.uri, first.number, shown(first.text))
         for fault in dump.faults:
             rejects.add(source.uri, *fault)
         total.unite(dump)
@@ -185,18 +192,19 @@ def _total(sources: Sequence[Source], accounts: Iterable[Account]) -> tuple[Tall
 
 
 def _select(job: Job, rows: Rows, spec: Spec) -> tuple[Rows, Selected]:
+    """Choose items, and return the rows with their lines."""
     seeds = Seeds(spec.limit, spec.sample, spec.seed)
     for data in job.collect(rows, "seeds", "choosing"):
         seeds.add(executor.numbers(data))
-    links = job.kept(column_of(rows, "links"))
-    pointed = choose(SparkLinks(job, links, spec), seeds, spec)
-    again = functools.partial(
+    links = job.keep(column_of(rows, "links"))
+    objects = choose(SparkLinks(job, links, spec), seeds, spec)
+    filter_chosen = functools.partial(
         executor.sifted_again,
         spec=spec,
-        chosen=job.broadcast_set(seeds.bits),
-        pointed=job.broadcast_set(pointed),
+        subjects=job.broadcast_set(seeds.bits),
+        objects=job.broadcast_set(objects),
     )
-    selected = job.kept(column_of(rows, "text").mapInArrow(again, executor.SCHEMA))
+    selected = job.keep(column_of(rows, "text").mapInArrow(filter_chosen, executor.SCHEMA))
     tally = Tally()
     for account in _accounts(job, selected, "sorting items out"):
         tally.unite(account)
@@ -204,10 +212,10 @@ def _select(job: Job, rows: Rows, spec: Spec) -> tuple[Rows, Selected]:
 
 
 def _coverage(job: Job, rows: Rows) -> Coverage:
-    described, pointed = (
-        job.union(rows, column, "counting")[0] for column in ("described", "pointed")
+    subjects, objects = (
+        job.union(rows, column, "counting")[0] for column in ("subjects", "objects")
     )
-    return Coverage(described, pointed, _TOP)
+    return Coverage(subjects, objects, _TOP)
 
 
 def _write(texts: Rows, folder: str, target: str) -> None:

@@ -1,7 +1,8 @@
-"""The functions that Spark's tasks run on their part of a dump.
+"""The functions that Spark's tasks run on a part of a dump.
 
-They use the functions of the local engine. Input and output are batches of Arrow; the input has
-one column, of bytes.
+They use the functions of the local engine. Input and output are record batches of Arrow; the input
+has a single column, of bytes. Broadcast arguments are values that Spark sent to all machines; the
+sets of items among them are packed (see ``bitmaps``).
 """
 
 import itertools
@@ -14,7 +15,7 @@ import numpy as np
 
 from kgbuild.dump import bitmaps, reader, scanner
 from kgbuild.dump.bitmaps import Bitmap, Numbers
-from kgbuild.dump.blocks import Read, reads
+from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.filter import Sieve
 from kgbuild.dump.json_entities import Fault
 from kgbuild.dump.reader import Block, Dump
@@ -30,23 +31,27 @@ from kgbuild.slice.spec import Spec
 Batches: TypeAlias = Iterable[Any]
 """Record batches of Arrow."""
 
-COLUMNS = ("text", "links", "seeds", "described", "pointed", "account")
+COLUMNS = ("text", "links", "seeds", "subjects", "objects", "account")
 SCHEMA = ", ".join(f"{name} {'string' if name == 'text' else 'binary'}" for name in COLUMNS)
-"""Columns of a block's row: kept lines, their links, and the items that they choose, in order.
-Columns of the last row, about the whole part: the items that its lines describe, the items that
-they point to, and the account."""
+"""The schema of the rows of a part.
+
+The row of a block has the kept lines, their links, and the items that they choose, in order. The
+last row is about the whole part: it has the sets of subjects and objects of its kept lines, and the
+account.
+"""
 ITEMS = "items binary"
 """The schema of rows with a packed set of items."""
-_MOST = 1000
-"""Maximum number of bad lines that are reported for each part."""
+_MAX_FAULTS = 1000
+"""Maximum number of bad lines of a part that are reported."""
 
 
 @dataclass
 class Account(Tally):
     """The tally of a part of a dump.
 
-    ``physical`` is the number of lines of the file, ``faults`` are the first bad lines.
-    ``ends_badly`` is whether the last line is bad. ``error`` ended the reading, if not None.
+    ``dump`` is the index of the dump; ``physical`` is the number of lines of the part, of which
+    ``faults`` are the first bad ones; ``ends_badly`` is whether the last line is bad. If reading
+    failed, ``error`` is the reason.
     """
 
     dump: int = 0
@@ -55,17 +60,17 @@ class Account(Tally):
     ends_badly: bool = False
     error: KgbuildError | None = None
 
-    def add(self, read: Read, scanned: Scanned) -> list[Fault]:
+    def add(self, block: TripleBlock, scanned: Scanned) -> list[Fault]:
         """Count a block, and return its bad lines."""
-        faults = super().add(read, scanned)
-        converted = read.converted
-        self.physical = converted.end if converted else read.block.first + scanned.lines - 1
-        self.ends_badly = bool(faults) and faults[-1][0] == self.physical
-        self.faults += faults[: _MOST - len(self.faults)]
+        faults = super().add(block, scanned)
+        converted = block.converted
+        self.physical = converted.end if converted else block.lines.first + scanned.lines - 1
+        self.ends_badly = bool(faults) and faults[-1].number == self.physical
+        self.faults += faults[: _MAX_FAULTS - len(self.faults)]
         return faults
 
     def append(self, later: "Account") -> None:
-        """Add the lines of a part that follows."""
+        """Add the account of the part that follows."""
         self.unite(later)
         self.physical += later.physical
         self.ends_badly = later.ends_badly if later.lines else self.ends_badly
@@ -73,7 +78,7 @@ class Account(Tally):
 
 @dataclass(frozen=True)
 class Choice:
-    """What ``Chooser`` needs to choose items by their lines; the sets of items are packed."""
+    """The arguments of ``Chooser``, with packed sets of items."""
 
     spec: Spec
     listed: bytes
@@ -83,34 +88,36 @@ class Choice:
 def sifted(
     batches: Batches, number: int, name: str, size: int | None, rules: Any, choice: Choice | None
 ) -> Iterator[Any]:
-    """Filter the lines of a part of the dump ``number``, by broadcast rules.
+    """Filter the lines of a part of the dump with the index ``number`` by broadcast rules.
 
-    If the part is a whole archive, ``size`` is its size in bytes, else None.
+    ``size`` is the size in bytes of the part if it is a whole archive, and None otherwise.
     """
     if size is None:
         blocks = _blocks(batches)
     else:
-        blocks = Dump(name, cast(IO[bytes], _Joined(batches, size))).blocks()
-    yield from _sorted(reads(blocks, name, size is not None), Sieve(rules.value), number, choice)
+        blocks = Dump(name, cast(IO[bytes], _ArchiveFile(batches, size))).blocks()
+    yield from _filtered(
+        read_triples(blocks, name, size is not None), Sieve(rules.value), number, choice
+    )
 
 
-def sifted_again(batches: Batches, spec: Spec, chosen: Any, pointed: Any) -> Iterator[Any]:
-    """Filter the kept lines by the chosen items (broadcast, packed)."""
-    rules = spec.filter.rules((_unpacked(chosen.value), _unpacked(pointed.value)))
+def sifted_again(batches: Batches, spec: Spec, subjects: Any, objects: Any) -> Iterator[Any]:
+    """Filter the kept lines by the chosen items and their objects (broadcast)."""
+    rules = spec.filter.rules((_unpacked(subjects.value), _unpacked(objects.value)))
     blocks = (Block(1, text + b"\n") for text in _values(batches))
-    yield from _sorted(map(Read, blocks), Sieve(rules), 0, None)
+    yield from _filtered(map(TripleBlock, blocks), Sieve(rules), 0, None)
 
 
-def _sorted(
-    reads: Iterable[Read], sieve: Sieve, number: int, choice: Choice | None
+def _filtered(
+    blocks: Iterable[TripleBlock], sieve: Sieve, number: int, choice: Choice | None
 ) -> Iterator[Any]:
     account, coverage, chooser = Account(dump=number), Coverage(), None
     if choice:
         chooser = Chooser(choice.spec, _unpacked(choice.listed), _unpacked(choice.classes))
     try:
-        for read in reads:
-            scanned = sieve.sift(read.block)
-            account.add(read, scanned)
+        for block in blocks:
+            scanned = sieve.sift(block.lines)
+            account.add(block, scanned)
             if not len(scanned.ends):
                 continue
             row = {"text": scanned.text[:-1].tobytes()}
@@ -119,12 +126,12 @@ def _sorted(
             else:
                 coverage.add(scanned)
             yield _row(row)
-    except KgbuildError as error:  # returned, not raised: Spark would run the task again
+    except KgbuildError as error:  # returned: if it is raised, Spark runs the task again
         account.error = error
     account.counts = sieve.counts
     sets = {
-        "described": bitmaps.packed(coverage.described, coverage.top),
-        "pointed": bitmaps.packed(coverage.pointed, coverage.top),
+        "subjects": bitmaps.packed(coverage.subjects, coverage.top),
+        "objects": bitmaps.packed(coverage.objects, coverage.top),
     }
     yield _row({"account": pickle.dumps(account), **({} if chooser else sets)})
 
@@ -136,25 +143,28 @@ def _blocks(batches: Batches) -> Iterator[Block]:
         text = _joined(batch)
         if line == 1 and reader.is_json(text):
             longest = reader.LONGEST_ENTITY
-        kept, cut = reader.cut_long(text, longest)
-        yield Block(line, kept, frozenset(line + n for n in cut))
-        line += scanner.count_lines(kept)
+        lines, cut = reader.cut_long(text, longest)
+        yield Block(line, lines, frozenset(line + n for n in cut))
+        line += scanner.count_lines(lines)
 
 
-class _Joined:
-    """A file of ``size`` bytes from batches of lines; Spark may have added the last line end."""
+class _ArchiveFile:
+    """An archive of ``size`` bytes from batches of its lines.
+
+    Spark adds a line end if the archive does not end with that byte.
+    """
 
     def __init__(self, batches: Batches, size: int):
         self._parts = (_joined(batch) for batch in batches)
         self._part = memoryview(b"")
-        self._left = size
+        self._remaining = size
 
     def read(self, size: int) -> bytes:
         while not self._part and (part := next(self._parts, b"")):
-            self._part = memoryview(part)[: self._left]
-            self._left -= len(self._part)
+            self._part = memoryview(part)[: self._remaining]
+            self._remaining -= len(self._part)
             if len(part) - len(self._part) > 1:
-                raise OSError("more bytes come than it has")  # as if it were decompressed before
+                raise OSError("more bytes come than it has")  # Spark has decompressed it
         data, self._part = self._part[:size], self._part[size:]
         return bytes(data)
 
@@ -163,28 +173,30 @@ class _Joined:
 
 
 def stepped(batches: Batches, sources: Any) -> Iterator[Any]:
-    """Yield the items that the ``sources`` (broadcast, packed) point to."""
+    """Yield the items that the ``sources`` (broadcast) point to."""
     targets = bitmaps.bitmap()
     top = selection.step(_parts(batches), _unpacked(sources.value), targets)
     yield _row({"items": bitmaps.packed(targets, top)})
 
 
-def reached(batches: Batches, before: Any, others: Any, predicates: Sequence[int]) -> Iterator[Any]:
-    """Yield the items that one of two sets (broadcast, packed) leads to, without the first set."""
+def reached(
+    batches: Batches, before: Any, sources: Any, predicates: Sequence[int]
+) -> Iterator[Any]:
+    """Yield the items that ``before`` and ``sources`` (broadcast) lead to, without ``before``."""
     bits, parts = _unpacked(before.value), _NumberedParts(batches)
-    selection.reach(parts, bits, _unpacked(others.value), predicates)
+    selection.reach(parts, bits, _unpacked(sources.value), predicates)
     yield _added(bits, before.value, parts.top)
 
 
 def below(batches: Batches, before: Any) -> Iterator[Any]:
-    """Yield the subclasses of classes (broadcast, packed) that are not among these classes."""
+    """Yield the subclasses of the classes ``before`` (broadcast) that are not among these."""
     bits, parts = _unpacked(before.value), _NumberedParts(batches)
-    selection.below(parts, bits)
+    selection.add_subclasses(parts, bits)
     yield _added(bits, before.value, parts.top)
 
 
 class _NumberedParts:
-    """Iterates over links, and records the highest number of an item so far as ``top``."""
+    """Iterates over links; ``top`` is the highest number of an item so far."""
 
     top = 0
 
@@ -208,23 +220,24 @@ def _unpacked(data: bytes) -> Bitmap:
 
 
 def instances(batches: Batches, classes: Any, spec: Spec) -> Iterator[Any]:
-    """Yield the instances of classes (broadcast, packed), in order."""
+    """Yield the instances of classes (broadcast), in the order of the links."""
     seeds, members = Seeds(spec.limit, spec.sample, spec.seed), _unpacked(classes.value)
     for part in _parts(batches):
         yield _row({"items": _bytes(seeds.add(selection.instances(part, members)))})
 
 
 def _bytes(numbers: Numbers) -> bytes:
+    """Return numbers as bytes, from which ``numbers`` reads them."""
     return numbers.astype(np.uint32).tobytes()
 
 
 def numbers(data: bytes) -> Numbers:
-    """Return the numbers of items from bytes, in the order in which the items were chosen."""
+    """Return the numbers in bytes from ``_bytes``, in the same order."""
     return np.frombuffer(data, np.uint32).astype(np.int64)
 
 
 def united(batches: Batches) -> Iterator[Any]:
-    """Unite packed sets."""
+    """Yield the union of packed sets."""
     yield _row({"items": bitmaps.packed(*bitmaps.union(_values(batches)))})
 
 
@@ -233,6 +246,7 @@ def _parts(batches: Batches) -> Iterator[Part]:
 
 
 def _values(batches: Batches) -> Iterator[bytes]:
+    """Yield the values of the column of batches."""
     for batch in batches:
         column = batch.column(0)
         _, ends, data = column.buffers()
@@ -242,7 +256,7 @@ def _values(batches: Batches) -> Iterator[bytes]:
 
 
 def _joined(batch: Any) -> bytes:
-    """Return the values of a batch joined, which are adjacent in memory."""
+    """Return the concatenated values of a batch, which are adjacent in memory."""
     column = batch.column(0)
     _, ends, data = column.buffers()
     offsets = np.frombuffer(ends, np.int32)[column.offset :][: len(column) + 1]
@@ -250,6 +264,7 @@ def _joined(batch: Any) -> bytes:
 
 
 def _row(values: dict[str, bytes]) -> Any:
+    """Return a batch of a single row with the schema SCHEMA or ITEMS."""
     import pyarrow
 
     names = ("items",) if "items" in values else COLUMNS

@@ -1,4 +1,4 @@
-"""Read and write files wherever Hadoop can (local, HDFS, S3, …), by the Java classes of Spark."""
+"""Read and write files in the file systems of Hadoop (local, HDFS, S3, …), with Java's classes."""
 
 import contextlib
 import datetime
@@ -10,6 +10,7 @@ from kgbuild.dump import atomic_files
 from kgbuild.errors import OutputExistsError, UnreadableDumpError, WriteError
 
 _BUFFER = 1 << 20
+"""Number of bytes that are copied at a time."""
 _ZSTD_LEVEL = 3
 _START_SIZE = 4
 """Number of bytes at the start of a file that identify its compression."""
@@ -53,7 +54,7 @@ class Files:
         """Return the files of a path, sorted; the path may be a folder or have wildcards."""
         with _errors_as(UnreadableDumpError, path):
             system, target = self._system(path)
-            if system.exists(target):  # brackets may be a part of the name
+            if system.exists(target):  # a name may have the characters of a pattern
                 matches = [system.getFileStatus(target)]
             else:
                 matches = system.globStatus(target) or []
@@ -98,7 +99,7 @@ class Files:
     def join(self, folder: str, out: str) -> tuple[int, str]:
         """Join the parts in a folder, in order, into one file; return its size and SHA-256.
 
-        For a .gz, the parts are compressed already; a .zst is compressed here.
+        The parts of a .gz file are already compressed; a .zst file is compressed here.
         """
         with _errors_as(WriteError, out):
             system, target = self._system(folder)
@@ -149,10 +150,11 @@ class Files:
     def _path(self, path: str) -> Any:
         return self._jvm.org.apache.hadoop.fs.Path(path)
 
-    def _system(self, path: str) -> tuple[Any, Any]:  # Java's FileSystem and Path
+    def _system(self, path: str) -> tuple[Any, Any]:
+        """Return the FileSystem and the Path of Java for a path."""
         target = self._path(path)
         system = target.getFileSystem(self._conf)
-        system.setWriteChecksum(False)  # else Hadoop writes a .crc file beside each local file
+        system.setWriteChecksum(False)  # otherwise Hadoop writes a .crc file beside each local file
         return system, target
 
     def _create(self, path: str) -> Any:
@@ -160,6 +162,7 @@ class Files:
         return system.create(target, True)
 
     def _list(self, system: Any, status: Any) -> Iterator[Any]:
+        """Yield the status of a file, or of the files in a folder, without hidden ones."""
         if not status.isDirectory():
             yield status
             return

@@ -1,4 +1,7 @@
-"""Run the tasks of a slice on Spark, and choose items by links that stay on the executors."""
+"""Run the tasks of a slice on Spark, and choose items by links that stay on the executors.
+
+Executors are the processes that run tasks; sets of items are sent to them packed (see ``bitmaps``).
+"""
 
 import functools
 import math
@@ -14,12 +17,12 @@ from kgbuild.slice.spark import cluster, executor
 from kgbuild.slice.spark.cluster import Rows, Session
 from kgbuild.slice.spec import Spec
 
-_WAVES = 4
+_TASKS_PER_CORE = 4
 """Minimum number of tasks per core, so that no core is idle for long while others are busy."""
-_BATCH = 8 << 20
+_BATCH_BYTES = 8 << 20
 """Number of bytes that go from Spark to Python at a time."""
-_MANY = 32
-"""Maximum number of sets of items (up to 20 MB each) that the driver receives at a time."""
+_MAX_SETS = 32
+"""Maximum number of sets of items (up to 20 MB each) that the driver, this process, receives."""
 
 
 class Job:
@@ -30,9 +33,9 @@ class Job:
     def __init__(self, session: Session, progress: Progress):
         conf = session.conf
         conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", 1 << 20)
-        conf.set("spark.sql.execution.arrow.maxBytesPerBatch", _BATCH)
+        conf.set("spark.sql.execution.arrow.maxBytesPerBatch", _BATCH_BYTES)
         conf.set("spark.sql.execution.arrow.useLargeVarTypes", False)
-        tasks = _WAVES * session.sparkContext.defaultParallelism
+        tasks = _TASKS_PER_CORE * session.sparkContext.defaultParallelism
         conf.set("spark.sql.files.minPartitionNum", tasks)
         self.session = session
         self._progress = progress
@@ -43,8 +46,8 @@ class Job:
         for rows in self._kept:
             rows.unpersist()
 
-    def kept(self, rows: Rows) -> Rows:
-        """Return rows that stay on the executors once they are computed."""
+    def keep(self, rows: Rows) -> Rows:
+        """Return the rows; they stay on the executors after they are computed."""
         self._kept.append(rows.persist())
         return rows
 
@@ -53,17 +56,17 @@ class Job:
         return cluster.reporting(self.session, functools.partial(self._progress, name))
 
     def collect(self, rows: Rows, column: str, step: str) -> list[Any]:
-        """Return the values of a column, without null, in the order of the dump."""
+        """Return the values of a column that are not null, in the order of the dump."""
         with self.step(step):
             return [row[0] for row in column_of(rows, column).collect()]
 
     def union(self, rows: Rows, column: str, step: str) -> tuple[Bitmap, int]:
-        """Return the union of packed sets, and an upper limit of its numbers.
+        """Return the union of packed sets, and an upper bound of its numbers.
 
         If there are many sets, tasks unite groups of them first.
         """
         sets = column_of(rows, column)
-        if self.parts > _MANY:
+        if self.parts > _MAX_SETS:
             groups = sets.repartition(math.isqrt(self.parts))
             sets, column = groups.mapInArrow(executor.united, executor.ITEMS), "items"
         return bitmaps.union(map(bytes, self.collect(sets, column, step)))
@@ -78,7 +81,7 @@ class Job:
 
 
 class SparkLinks(selection.Links):
-    """Links that stay on the executors."""
+    """Links that stay on the executors. The methods do the same as those of ``Links``."""
 
     def __init__(self, job: Job, rows: Rows, spec: Spec):
         self._job = job
@@ -91,17 +94,17 @@ class SparkLinks(selection.Links):
         return top
 
     def reach(  # noqa: D102
-        self, reached: Bitmap, others: Bitmap, predicates: Sequence[int]
+        self, reached: Bitmap, sources: Bitmap, predicates: Sequence[int]
     ) -> None:
-        sent = self._job.broadcast_set(others)
-        self._grow(reached, executor.reached, others=sent, predicates=predicates)
+        broadcast = self._job.broadcast_set(sources)
+        self._grow(reached, executor.reached, sources=broadcast, predicates=predicates)
 
-    def below(self, classes: Bitmap) -> None:  # noqa: D102
+    def add_subclasses(self, classes: Bitmap) -> None:  # noqa: D102
         self._grow(classes, executor.below)
 
     def instances(self, classes: Bitmap) -> Iterator[Numbers]:  # noqa: D102
-        sent = self._job.broadcast_set(classes)
-        task = functools.partial(executor.instances, classes=sent, spec=self._spec)
+        broadcast = self._job.broadcast_set(classes)
+        task = functools.partial(executor.instances, classes=broadcast, spec=self._spec)
         rows = self._rows.mapInArrow(task, executor.ITEMS)
         return map(executor.numbers, self._job.collect(rows, "items", "choosing"))
 
@@ -110,9 +113,9 @@ class SparkLinks(selection.Links):
         count = 1
         while count:
             before = self._job.broadcast_set(members)
-            more, top = self._union(task, before=before, **arguments)
-            bitmaps.unite(members, more, top)
-            count = bitmaps.count(more, top)
+            added, top = self._union(task, before=before, **arguments)
+            bitmaps.unite(members, added, top)
+            count = bitmaps.count(added, top)
 
     def _union(self, task: Callable[..., Any], **arguments: Any) -> tuple[Bitmap, int]:
         rows = self._rows.mapInArrow(functools.partial(task, **arguments), executor.ITEMS)
@@ -125,5 +128,5 @@ def column_of(rows: Rows, column: str) -> Rows:
 
 
 def packed(bits: Bitmap) -> bytes:
-    """Return a set, packed."""
+    """Pack a set."""
     return bitmaps.packed(bits, bitmaps.top(bits))

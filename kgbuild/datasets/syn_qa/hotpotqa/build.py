@@ -1,9 +1,10 @@
 """Build multi-hop minimal pairs from HotpotQA, as in section 2.2 of the Syn-(QA)² paper.
 
-A question needs two passages. Where the title of one stands in it, the title of the most similar
-distractor replaces it: the one that shares most categories, which are the user's, else the values
-of the store, else what the first sentences say. In the paper people removed pairs that make no
-sense or are true all the same; here the passages and the store decide.
+A question needs two passages. If it contains the title of one of them, the title of the most
+similar distractor replaces this title. Similarity is the number of common categories of a user's
+table, then the number of common values in the store, then of common traits in the first sentences.
+In the paper, people removed pairs that make no sense or whose assumption is true; here checks
+against the passages and the store remove them.
 """
 
 import time
@@ -15,7 +16,13 @@ from kgbuild.catalog import Catalog
 from kgbuild.datasets.syn_qa.hotpotqa import checks
 from kgbuild.datasets.syn_qa.hotpotqa.checks import Choice
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
-from kgbuild.datasets.syn_qa.hotpotqa.mentions import PLACES, mentions, name_of, put, reads_badly
+from kgbuild.datasets.syn_qa.hotpotqa.mentions import (
+    PLACES,
+    distinct_name,
+    insert_name,
+    mentions,
+    reads_badly,
+)
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record, read
 from kgbuild.datasets.syn_qa.hotpotqa.resemblance import Resemblances
 from kgbuild.datasets.syn_qa.hotpotqa.text import Span, Text
@@ -35,7 +42,11 @@ from kgbuild.rows import (
 
 @dataclass(frozen=True)
 class Options:
-    """The pairs at most, the property values to share at least before they count, the seed."""
+    """The options of a build.
+
+    ``limit`` is the maximum number of pairs. ``min_overlap`` is the minimum number of shared
+    property values; a smaller number counts as 0.
+    """
 
     limit: int | None = None
     min_overlap: int = 3
@@ -50,27 +61,27 @@ def build(
     options: Options,
     progress: Progress = no_progress,
 ) -> Built:
-    """Build the pairs of a file of HotpotQA's, with a store or without one.
+    """Build the pairs of a file of HotpotQA, with a store (``knowledge``) or without one.
 
-    ``categories`` are those of titles, which may be empty. ``progress`` counts records. Of the
-    titles in a question and the distractors, the most similar two are taken; of equal ones the
-    first by title.
+    ``categories`` are by title, and may be empty. ``progress`` counts records. A pair uses the most
+    similar title of the question and distractor; ties are broken by title.
 
     Raises:
-        UnreadableDumpError, NotHotpotQAError: the file holds no record.
+        UnreadableDumpError: the file cannot be read.
+        NotHotpotQAError: the file has no record.
     """
     started = time.monotonic()
     records, rejections = read(path)
     linker = Linker(knowledge, catalog) if knowledge else None
     resemblances = Resemblances(records, linker, categories, options.min_overlap)
     builder = _FileBuilder(path.name, linker, resemblances, rejections)
-    malformed, done = len(rejections), 0
+    malformed, tried = len(rejections), 0
     pairs: list[Pair] = []
     for record in shuffled(records, lambda record: (path.name, record.key), options.seed):
         if len(pairs) == options.limit:
             break
-        progress(path.name, done, len(records))
-        done += 1
+        progress(path.name, tried, len(records))
+        tried += 1
         try:
             pairs.append(builder.pair(record))
         except Rejected as rejected:
@@ -79,14 +90,17 @@ def build(
         relation=path.name,
         tables={"syn_qa_pairs": [vars(pair) for pair in pairs]},
         rejections=rejections,
-        candidates=malformed + done,
+        candidates=malformed + tried,
         seconds=time.monotonic() - started,
     )
 
 
 @dataclass
 class _FileBuilder:
-    """Builds pairs from the records of a file; rejected distractors join the ``rejections``."""
+    """Builds pairs from the records of a file, and adds rejected distractors to ``rejections``.
+
+    ``questions`` has the questions of the pairs built so far.
+    """
 
     name: str
     linker: Linker | None
@@ -98,7 +112,7 @@ class _FileBuilder:
         """Return the pair of a record.
 
         Raises:
-            Rejected: there is none.
+            Rejected: no pair can be made of the record.
         """
         question = Text(record.question)
         spans = mentions(question, record)
@@ -112,7 +126,7 @@ class _FileBuilder:
     def _replace(
         self, question: Text, record: Record, spans: Mapping[str, list[Span]]
     ) -> tuple[Choice, str]:
-        """Return the best choice that passes the checks, and the question with it."""
+        """Return the best choice that passes the checks, and the question with its replacement."""
         for choice in self._choices(record, spans):
             try:
                 checks.check_replacement(question, choice, self.linker)
@@ -126,31 +140,47 @@ class _FileBuilder:
         raise Rejected("all distractors fell out", f"{len(record.distractors)} distractors")
 
     def _choices(self, record: Record, spans: Mapping[str, list[Span]]) -> Iterator[Choice]:
-        """Yield which passage can be replaced by which, the most similar first.
+        """Yield the choices of a subject and a replacement, the most similar first.
 
-        The distractors of the record come first, then passages of other records.
+        Distractors of the record come first, then passages of other records.
         """
-        one, other = record.supporting
-        own = {passage.title for passage in (*record.supporting, *record.distractors)}
-        ends = [(x, y) for x, y in ((one, other), (other, one)) if spans[x.title]]
-        nearer = [(*end, distractor) for end in ends for distractor in record.distractors]
-        farther = (
-            (*end, passage)
-            for end in ends
-            for passage in self.resemblances.like(end[0])
-            if passage.title not in own
+        first, second = record.supporting
+        titles = {passage.title for passage in (*record.supporting, *record.distractors)}
+        subjects = [
+            (subject, bridge)
+            for subject, bridge in ((first, second), (second, first))
+            if spans[subject.title]
+        ]
+        distractors = (
+            (subject, bridge, distractor)
+            for subject, bridge in subjects
+            for distractor in record.distractors
         )
-        for group in (nearer, farther):
+        passages_of_other_records = (
+            (subject, bridge, passage)
+            for subject, bridge in subjects
+            for passage in self.resemblances.most_similar(subject)
+            if passage.title not in titles
+        )
+        for candidates in (distractors, passages_of_other_records):
             choices = [
-                Choice(x, spans[x.title], y, replacement, self.resemblances.between(x, replacement))
-                for x, y, replacement in group
+                Choice(
+                    subject,
+                    spans[subject.title],
+                    bridge,
+                    replacement,
+                    self.resemblances.compare(subject, replacement),
+                )
+                for subject, bridge, replacement in candidates
             ]
             yield from sorted(choices, key=_order)
 
     def _row(self, record: Record, choice: Choice, false_question: str) -> Pair:
         subject, bridge, replacement = choice.subject, choice.bridge, choice.replacement
         linker = self.linker
-        qids = [linker.link(one) if linker else None for one in (subject, bridge, replacement)]
+        subject_qid, bridge_qid, replacement_qid = (
+            linker.link(passage) if linker else None for passage in (subject, bridge, replacement)
+        )
         measure, overlap = _measure(choice)
         statements = linker.statements(subject, bridge) if linker else []
         shared = self.resemblances.shared_values(subject, replacement)
@@ -161,11 +191,11 @@ class _FileBuilder:
             relation_label="HotpotQA",
             template_id=None,
             hops=2,
-            subject_qid=qids[0],
+            subject_qid=subject_qid,
             subject_label=subject.title,
-            bridge_qid=qids[1],
+            bridge_qid=bridge_qid,
             bridge_label=bridge.title,
-            replacement_qid=qids[2],
+            replacement_qid=replacement_qid,
             replacement_label=replacement.title,
             object_qid=None,
             object_label=None,
@@ -177,29 +207,30 @@ class _FileBuilder:
             answer=record.answer,
             falsity="absent",
             risk=None,
-            evidence=[one._asdict() for one in statements],
+            evidence=[statement._asdict() for statement in statements],
             falsity_evidence=[],
-            popularity=linker.popularity(qids[0]) if linker else 0,
-            replacement_popularity=linker.popularity(qids[2]) if linker else 0,
+            popularity=linker.popularity(subject_qid) if linker else 0,
+            replacement_popularity=linker.popularity(replacement_qid) if linker else 0,
             source_id=record.key,
             split=split(subject.title),
         )
 
 
 def _false_question(question: Text, record: Record, choice: Choice) -> str:
-    name = name_of(choice.replacement, record)
+    name = distinct_name(choice.replacement, record)
     if reads_badly(question, choice.spans, name, choice.subject.kind in PLACES):
         raise Rejected("reads badly", name)
-    return put(question, choice.spans, choice.subject, choice.replacement, name)
+    return insert_name(question, choice.spans, choice.subject, choice.replacement, name)
 
 
 def _order(choice: Choice) -> tuple[float | str, ...]:
+    """Return the sort key of a choice: the most similar first, then by title."""
     counts = (-count for count in choice.resemblance)
     return (*counts, choice.replacement.title, choice.subject.title)
 
 
 def _measure(choice: Choice) -> tuple[str, int]:
-    """Return the measure that decided for a replacement, and the count of what both have."""
+    """Return the measure that decided for a replacement, and its value."""
     if choice.resemblance.categories:
         return "categories", choice.resemblance.categories
     if choice.resemblance.values:

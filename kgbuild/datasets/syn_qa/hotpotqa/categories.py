@@ -1,4 +1,4 @@
-"""The categories of titles, from a user's table."""
+"""Read the categories of titles from a user's table."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,17 +10,20 @@ from kgbuild.rows import require_columns
 def read_categories(
     path: Path, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]
 ) -> Mapping[str, frozenset[str]]:
-    """Return the categories of titles in the rows of the file ``path``, one a row.
+    """Return the categories of each title.
 
-    Titles may have underscores for spaces, as in Wikipedia's own tables.
+    ``columns`` and ``rows`` are the contents of the file ``path``, with one title and one category
+    per row. Titles may have underscores for spaces, as in Wikipedia's tables.
 
     Raises:
         MissingColumnError: there is no column title or category.
     """
     require_columns(path, columns, ("title", "category"))
-    title, category = columns.index("title"), columns.index("category")
-    categories: dict[str, set[str]] = {}
+    title_column, category_column = columns.index("title"), columns.index("category")
+    categories_by_title: dict[str, set[str]] = {}
     for row in rows:
-        if row[title] is not None and row[category] is not None:
-            categories.setdefault(str(row[title]).replace("_", " "), set()).add(str(row[category]))
-    return {name: frozenset(own) for name, own in categories.items()}
+        title, category = row[title_column], row[category_column]
+        if title is not None and category is not None:
+            key = str(title).replace("_", " ")
+            categories_by_title.setdefault(key, set()).add(str(category))
+    return {title: frozenset(categories) for title, categories in categories_by_title.items()}

@@ -1,6 +1,6 @@
-"""Check that a title can be replaced, and that the question then assumes what is false.
+"""Check that a title can be replaced, and that the question then assumes something false.
 
-Each check raises ``Rejected`` with a reason of ``reasons``.
+Each check raises ``Rejected`` with a reason of ``REASONS``.
 """
 
 import itertools
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from kgbuild.datasets.syn_qa.hotpotqa.kinds import CLAUSE_END, kind_of, kind_of_words
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
-from kgbuild.datasets.syn_qa.hotpotqa.mentions import around, is_alternative
+from kgbuild.datasets.syn_qa.hotpotqa.mentions import is_alternative, text_around
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record
 from kgbuild.datasets.syn_qa.hotpotqa.resemblance import Resemblance, Resemblances
@@ -18,20 +18,23 @@ from kgbuild.datasets.syn_qa.hotpotqa.text import WORD, Span, Text, stems, words
 from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import DEATH, PRESENT, STOP_WORDS
 from kgbuild.rows import Rejected
 
+# Up to four words directly before a name: 'the American actress '
 _BEFORE = re.compile(r"((?:\b[\w-]+ ){1,4})[\"'“‘]?$")
+# A description directly after a name: ', an American actress'
 _APPOSITION = re.compile(r"[\"”]?(?:,| is| was| are| were) (?:the|an?) ([^,?]*)")
 _FULL_NAME = re.compile(r"[A-Z]\w+(?: [A-Z]\w+)+")
-_WORDS, _NAME = 20, 9
-"""The information in nats that words must have to tell what is false without a name, and a name
-of several words to join two passages that both have it."""
-_MOSTLY = 0.5
-"""The share of what a question says that the passage of a replacement may say, too."""
+_MIN_FOREIGN = 20
+"""Minimum information in nats of the words that the replacement lacks, without a rare word."""
+_MIN_SHARED_NAME = 9
+"""Minimum information in nats of a name of several words that may connect two passages."""
+_MAX_SHARED = 0.5
+"""Maximum share of the information of a question that is in the passage of the replacement."""
 
 
 class Choice(NamedTuple):
-    """A passage whose title stands in the question at ``spans``, and one to replace it.
+    """A supporting passage whose title is in the question at ``spans``, and its replacement.
 
-    ``bridge`` is the other supporting passage.
+    ``bridge`` is the other supporting passage: the answer needs both.
     """
 
     subject: Passage
@@ -42,7 +45,7 @@ class Choice(NamedTuple):
 
 
 def check_record(question: Text, record: Record, spans: Mapping[str, list[Span]]) -> None:
-    """Check that a title of a record can be replaced; ``spans`` are where each stands."""
+    """Check that a title of a record can be replaced; ``spans`` are the spans of each title."""
     if record.type == "comparison" or is_alternative(question, spans):
         raise Rejected("comparison")
     if words(record.answer) in (["yes"], ["no"]):
@@ -56,20 +59,21 @@ def check_record(question: Text, record: Record, spans: Mapping[str, list[Span]]
 def check_replacement(question: Text, choice: Choice, linker: Linker | None) -> None:
     """Check that the question makes sense with the replacement in it."""
     subject, replacement = choice.subject, choice.replacement
-    if not subject.is_like(replacement) or not _fits_time(question, choice):
+    if not subject.can_be_replaced_by(replacement) or not _fits_time(question, choice):
         kinds = f"{subject.kind or 'unknown'}, {replacement.kind or 'unknown'}"
         raise Rejected("wrong kind", kinds)
-    _check_words_beside(question, choice)
+    _check_descriptions(question, choice)
     if linker:
-        items = linker.link(subject), linker.link(replacement)
-        if items[0] and items[1] and not linker.share_a_kind(items[0], items[1]):
-            raise Rejected("wrong kind", f"{items[0]}, {items[1]}")
+        x, y = linker.link(subject), linker.link(replacement)
+        if x and y and not linker.share_a_kind(x, y):
+            raise Rejected("wrong kind", f"{x}, {y}")
     name = Text(replacement.name)
-    for other in (subject, choice.bridge):
-        # People of one family may have in common what is asked.
-        is_family = not {*replacement.family}.isdisjoint(other.family)
-        if is_family or name.has(other.name) or Text(other.name).has(replacement.name):
-            raise Rejected("same name", other.title)
+    for supporting in (subject, choice.bridge):
+        # A question about a person may have the same answer for a relative.
+        is_family = not {*replacement.family}.isdisjoint(supporting.family)
+        is_part = name.has(supporting.name) or Text(supporting.name).has(replacement.name)
+        if is_family or is_part:
+            raise Rejected("same name", supporting.title)
     if question.has(replacement.name):
         raise Rejected("in the question")
 
@@ -79,8 +83,8 @@ def check_false(
 ) -> None:
     """Check that neither the passages nor the store suggest that the assumption is true."""
     replacement, bridge = choice.replacement, choice.bridge
-    bare_answer = re.sub(r"^(the|a|an)\s+(?=\w)", "", answer, flags=re.IGNORECASE)
-    if replacement.text.has(bare_answer) or Text(replacement.title).has(bare_answer):
+    answer_name = re.sub(r"^(the|a|an)\s+(?=\w)", "", answer, flags=re.IGNORECASE)
+    if replacement.text.has(answer_name) or Text(replacement.title).has(answer_name):
         raise Rejected("holds", f"its passage names the answer, {answer}")
     if replacement.refers_to(bridge):
         raise Rejected("holds", f"its passage names {bridge.title}")
@@ -93,71 +97,83 @@ def check_false(
 
 
 def _check_claims(question: Text, choice: Choice, resemblances: Resemblances) -> None:
-    """Check that the question says what the passages about the replacement do not say.
+    """Check that the question says something that the passages about the replacement do not say.
 
-    This must be most of it, and a name, a number or many words: 'In which year did the arena of X
-    open?' may be asked of any team.
+    This must be more than half of the question, and it must have a rare name or number or many
+    words: 'In which year did the arena of X open?' can be asked about any team.
     """
     replacement, bridge = choice.replacement, choice.bridge
     for name in filter(replacement.text.has, _FULL_NAME.findall(bridge.text.text)):
-        if resemblances.information(stems(words(name))) >= _NAME:
+        if resemblances.information(stems(words(name))) >= _MIN_SHARED_NAME:
             raise Rejected("may hold", f"both passages name {name}")
-    close = [
-        other.stems
-        for other in resemblances.beside(replacement)
-        if other not in (choice.subject, bridge)
-        and (replacement.refers_to(other) or other.refers_to(replacement))
+    stems_of_related = [
+        related.stems
+        for related in resemblances.in_same_record(replacement)
+        if related not in (choice.subject, bridge)
+        and (replacement.refers_to(related) or related.refers_to(replacement))
     ]
-    own = replacement.stems.union(*close)
-    said, names = _stems_of_question(question, choice)
-    foreign = resemblances.information(said - own)
-    rarest = max((resemblances.information([name]) for name in names - own), default=0)
-    if rarest < resemblances.identifying and foreign < _WORDS:
+    replacement_stems = replacement.stems.union(*stems_of_related)
+    claims, names = _stems_of_question(question, choice)
+    foreign = resemblances.information(claims - replacement_stems)
+    rarest = max(
+        (resemblances.information([name]) for name in names - replacement_stems), default=0
+    )
+    if rarest < resemblances.identifying and foreign < _MIN_FOREIGN:
         raise Rejected("may hold", f"{foreign:.1f} nats")
-    held = said & replacement.stems
-    if resemblances.information(held) > _MOSTLY * resemblances.information(said):
-        raise Rejected("may hold", " ".join(sorted(held)))
+    shared = claims & replacement.stems
+    if resemblances.information(shared) > _MAX_SHARED * resemblances.information(claims):
+        raise Rejected("may hold", " ".join(sorted(shared)))
 
 
 def _fits_time(question: Text, choice: Choice) -> bool:
-    """Tell whether a question about the dead is not asked about the living, nor the reverse.
+    """Return whether the question fits the lifetime of the replacement.
 
-    Nor does it speak of years before the replacement was, or after.
+    A question with words about the dead does not fit a living person, nor the reverse. Years in the
+    question must be within the lifetime, if they are within that of the subject.
     """
     subject, replacement = choice.subject, choice.replacement
-    own = words("".join(around(question.text, choice.spans)))
-    years = [int(word) for word in own if re.fullmatch(r"[12]\d{3}", word)]
+    question_words = words("".join(text_around(question.text, choice.spans)))
+    years = [int(word) for word in question_words if re.fullmatch(r"[12]\d{3}", word)]
     if years and subject.lives_in(years) and not replacement.lives_in(years):
         return False
     if subject.kind != "person" or subject.is_dead == replacement.is_dead:
         return True
     if replacement.is_dead:
-        return subject.is_dead is None or not PRESENT & set(own)
-    return replacement.is_dead is None or not DEATH & set(own)
+        return subject.is_dead is None or not PRESENT & set(question_words)
+    return replacement.is_dead is None or not DEATH & set(question_words)
 
 
-def _check_words_beside(question: Text, choice: Choice) -> None:
-    """Check that what the question calls the subject can be said of the replacement."""
+def _check_descriptions(question: Text, choice: Choice) -> None:
+    """Check that the words by which the question describes the subject fit the replacement."""
     subject, replacement = choice.subject, choice.replacement
-    before, *parts = around(question.text, choice.spans)
+    before, *parts = text_around(question.text, choice.spans)
     for after in parts:
         matches = _BEFORE.search(before), _APPOSITION.match(after)
         leading, apposition = (match[1] if match else "" for match in matches)
-        own = itertools.takewhile(lambda word: word not in STOP_WORDS, reversed(words(leading)))
-        named, apposition = [*own][::-1], CLAUSE_END.split(apposition)[0]
-        kinds = {kind_of_words(named), kind_of(apposition)} - {None, "series"}
-        called = stems([*named, *words(apposition)])
-        if kinds - {replacement.kind} or (called & subject.traits) - replacement.traits:
-            raise Rejected("wrong kind", f"the question calls it {' '.join(named) or apposition}")
+        backwards = reversed(words(leading))
+        title_words = [*itertools.takewhile(lambda word: word not in STOP_WORDS, backwards)][::-1]
+        apposition = CLAUSE_END.split(apposition)[0]
+        kinds = {kind_of_words(title_words), kind_of(apposition)} - {None, "series"}
+        description = stems([*title_words, *words(apposition)])
+        if kinds - {replacement.kind} or (description & subject.traits) - replacement.traits:
+            detail = f"the question calls it {' '.join(title_words) or apposition}"
+            raise Rejected("wrong kind", detail)
         before = after
 
 
 def _stems_of_question(question: Text, choice: Choice) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the stems of the question that its passages have, and those of names and numbers."""
-    own = " ".join(around(question.text, choice.spans))
-    passages = (choice.subject, choice.bridge)
-    texts = " ".join(f"{one.title} {one.text.text}" for one in passages)
-    names = {word for word in WORD.findall(own) if not word[0].islower()} & {*WORD.findall(texts)}
-    # A film is replaced by a film: the traits of the subject say nothing against another.
-    said = stems(words(own)) & (passages[0].stems | passages[1].stems) - passages[0].categories
-    return said, stems(words(" ".join(names)))
+    """Return the stems that the question shares with its passages: of all words, of names only.
+
+    The categories of the subject are left out, because the replacement has the same: a film is
+    replaced by a film. Numbers count as names.
+    """
+    rest = " ".join(text_around(question.text, choice.spans))
+    subject, bridge = choice.subject, choice.bridge
+    passage_words = {
+        word
+        for passage in (subject, bridge)
+        for word in WORD.findall(f"{passage.title} {passage.text.text}")
+    }
+    names = {word for word in WORD.findall(rest) if not word[0].islower()} & passage_words
+    claims = stems(words(rest)) & (subject.stems | bridge.stems) - subject.categories
+    return claims, stems(words(" ".join(names)))

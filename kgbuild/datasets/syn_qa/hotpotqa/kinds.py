@@ -1,4 +1,4 @@
-"""The kind of thing that a phrase stands for: of '1994 film by X', film."""
+"""Find the kind of thing that a phrase stands for: '1994 film by X' stands for a film."""
 
 import functools
 import re
@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from kgbuild.datasets.syn_qa.hotpotqa.text import WORD
 from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import KINDS
 
+# Endings of participles and adverbs, and irregular participles
 _PARTICIPLE = re.compile(r"(ed|ing|ly)$|^(best|born|built|held|made|run)$")
+# What ends a noun phrase: a stop, or a relative pronoun, preposition or participle: 'which', 'by'
 CLAUSE_END = re.compile(
     r"[.;:](?:\s|$)|\s(?:that|which|who|whose|whom|where|when|by|from|in|of|for|with|at|on|to|as"
     r"|about|across|along|between|during|based (?:in|on|at)|composed|designed|developed|directed"
@@ -17,21 +19,21 @@ CLAUSE_END = re.compile(
 
 
 def kind_of(phrase: str) -> str | None:
-    """Return the kind that a phrase stands for, None if unknown."""
+    """Return the kind of thing that a phrase stands for; None if unknown."""
     return kind_of_words(without_participles(WORD.findall(CLAUSE_END.split(phrase)[0])))
 
 
 def kind_of_words(words: Sequence[str]) -> str | None:
-    """Return the kind that the last of some words stands for."""
+    """Return the kind of thing that the last word stands for; None if unknown."""
     kind = _kind_of_noun(words[-1].lower()) if words else None
-    if kind == "series":  # the words before it say of what: manga series
+    if kind == "series":  # the words before decide: a manga series is a comic
         kinds = (_kind_of_noun(word) for word in reversed(words[:-1]))
-        return next((other for other in kinds if other not in (None, "series")), kind)
+        return next((specific for specific in kinds if specific not in (None, "series")), kind)
     return kind
 
 
 def without_participles(words: Sequence[str]) -> list[str]:
-    """Return words without participles at their end: 'a device released' is a device."""
+    """Return words without participles at their end: 'a device released' becomes 'a device'."""
     end = len(words)
     while end and _PARTICIPLE.search(words[end - 1]) and not _kind_of_noun(words[end - 1]):
         end -= 1
@@ -40,6 +42,6 @@ def without_participles(words: Sequence[str]) -> list[str]:
 
 @functools.lru_cache(maxsize=1 << 16)
 def _kind_of_noun(word: str) -> str | None:
-    """Return the kind that a noun stands for, in the singular or the plural."""
+    """Return the kind of thing that a noun in the singular or the plural stands for."""
     singular = f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("s")
     return KINDS.get(word) or KINDS.get(singular)

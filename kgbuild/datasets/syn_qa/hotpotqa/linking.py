@@ -1,11 +1,11 @@
-"""Find the items that passages are about, and the statements that join two of them."""
+"""Find the items that passages are about, and the statements that join two items."""
 
 import re
 
 from kgbuild.catalog import Catalog
 from kgbuild.datasets.syn_qa.hotpotqa.kinds import kind_of
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
-from kgbuild.datasets.syn_qa.hotpotqa.text import plain, stems, words
+from kgbuild.datasets.syn_qa.hotpotqa.text import fold_letters, stems, words
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence
 
@@ -24,31 +24,32 @@ class Linker:
         self._items: dict[str, str | None] = {}
 
     def link(self, passage: Passage) -> str | None:
-        """Return the item that a passage is about, or None if none or several fit.
+        """Return the item that a passage is about; None if no item or several items match.
 
-        Its label or alias is the title, with or without the addition in brackets, and its
-        description does not contradict the passage. Of namesakes it is the one whose description
-        and classes share most words with the title and the first sentence, then one whose label
-        it is.
+        The title is a label or an alias of the item, with or without the addition in brackets, and
+        the description does not contradict the passage. Among several items, the number of words
+        that description and classes share with the title and the first sentence decides, then a
+        label is preferred to an alias.
         """
         if passage.title not in self._items:
             self._items[passage.title] = self._find(passage)
         return self._items[passage.title]
 
     def _find(self, passage: Passage) -> str | None:
-        ranks: dict[str, tuple[int, bool]] = {}
+        ranks: dict[str, tuple[int, bool]] = {}  # number of common words, and whether by label
         for name in dict.fromkeys((passage.title, passage.name)):
-            for qid, matched, _, description, _ in self._knowledge.graph.select(
+            for qid, kind_of_name, _, description, _ in self._knowledge.graph.select(
                 "entity_lookup", name=(name, _LANGUAGE), language=_LANGUAGE
             ):
-                rank = self._agreement(passage, qid, description or ""), matched == "label"
+                rank = self._agreement(passage, qid, description or ""), kind_of_name == "label"
                 ranks[qid] = max(ranks.get(qid, (0, False)), rank)
         best = max(ranks.values(), default=(0, False))
-        fitting = [qid for qid, rank in ranks.items() if rank == best and rank[0] > 0]
-        return fitting[0] if len(fitting) == 1 else None
+        agreement, _ = best
+        matches = [qid for qid, rank in ranks.items() if rank == best and agreement > 0]
+        return matches[0] if len(matches) == 1 else None
 
     def _agreement(self, passage: Passage, qid: str, description: str) -> int:
-        """Return how many words agree; 0 if the kind, a year or the addition contradicts."""
+        """Return the number of common words; 0 if the kind, a year or the addition contradicts."""
         kinds, kind = self._knowledge.kinds.names(qid), kind_of(description)
         is_person = "person" in kinds
         if passage.kind and is_person != (passage.kind == "person"):
@@ -57,32 +58,33 @@ class Linker:
             return 0
         labels = self._knowledge.labels
         classes = self._knowledge.statements.values(qid, "P31")
-        names = (labels.label(one) or "" for one in classes)
-        described = stems(words(" ".join((description, *names))))
+        class_labels = (labels.label(class_qid) or "" for class_qid in classes)
+        item_stems = stems(words(" ".join((description, *class_labels))))
         if set(_YEAR.findall(description)) - set(passage.text.words):
             return 0
-        addition = stems(_LETTERS.findall(plain(passage.title.removeprefix(passage.name))))
-        if addition and not addition & described:
+        addition = stems(_LETTERS.findall(fold_letters(passage.title.removeprefix(passage.name))))
+        if addition and not addition & item_stems:
             return 0
-        return len(described & passage.lead) + is_person
+        return len(item_stems & passage.lead) + is_person
 
-    def shared(self, one: str, other: str) -> list[tuple[str, str]]:
-        """Return the (property, value) that two items share, the rarest first."""
-        kinds = (self._catalog.kinds[name] for name in self._knowledge.kinds.names(one))
-        similarity = next((kind.similarity for kind in kinds if kind.similarity), ())
-        return self._knowledge.similarity.shared_values(one, other, similarity)
+    def shared_values(self, first: str, second: str) -> list[tuple[str, str]]:
+        """Return the pairs of property and value that two items share, the rarest first."""
+        kinds = (self._catalog.kinds[name] for name in self._knowledge.kinds.names(first))
+        properties = next((kind.similarity for kind in kinds if kind.similarity), ())
+        return self._knowledge.similarity.shared_values(first, second, properties)
 
-    def share_a_kind(self, one: str, other: str) -> bool:
-        """Tell whether two items are of one kind; also if the kinds of one are unknown."""
-        kinds = [self._knowledge.kinds.names(qid) for qid in (one, other)]
-        return not all(kinds) or not set(kinds[0]).isdisjoint(kinds[1])
+    def share_a_kind(self, first: str, second: str) -> bool:
+        """Return whether two items have a common kind; True if the kinds of one are unknown."""
+        first_kinds, second_kinds = (self._knowledge.kinds.names(qid) for qid in (first, second))
+        is_unknown = not first_kinds or not second_kinds
+        return is_unknown or not set(first_kinds).isdisjoint(second_kinds)
 
-    def statements(self, one: Passage, other: Passage) -> list[Evidence]:
+    def statements(self, first: Passage, second: Passage) -> list[Evidence]:
         """Return the statements that join the items of two passages, in either direction."""
-        x, y = self.link(one), self.link(other)
+        x, y = self.link(first), self.link(second)
         triples = self._knowledge.statements.between(x, y) if x and y else []
         return [Evidence(*triple) for triple in triples]
 
     def popularity(self, qid: str | None) -> int:
-        """Return how many statements point to an item."""
+        """Return the number of statements that point to an item."""
         return self._knowledge.statements.popularity(qid) if qid else 0

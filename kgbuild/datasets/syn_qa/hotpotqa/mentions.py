@@ -1,4 +1,4 @@
-"""Where the names of passages stand in a question, and the question with another name there."""
+"""Find the names of passages in a question, and replace them by another name."""
 
 import itertools
 import re
@@ -10,12 +10,13 @@ from kgbuild.datasets.syn_qa.hotpotqa.text import Span, Text, words
 from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import ARTICLES
 
 PLACES = ("settlement", "region")
+"""Kinds whose names have additions after a comma: 'Dublin, Ohio'."""
 
 
 def mentions(question: Text, record: Record) -> dict[str, list[Span]]:
-    """Return where each supporting title stands in the question.
+    """Return the spans of each supporting title in the question.
 
-    Where names overlap, the longest counts; of equal ones that of a supporting passage.
+    Of names that overlap, the longest counts; of equal names, the name of a supporting passage.
     """
     passages = (*record.supporting, *record.distractors)
     candidates = [
@@ -26,80 +27,86 @@ def mentions(question: Text, record: Record) -> dict[str, list[Span]]:
     ]
     taken: list[Span] = []
     spans: dict[str, list[Span]] = {passage.title: [] for passage in passages}
-    for span, title in sorted(candidates, key=lambda one: one[0].start - one[0].end):
-        if all(span.end <= other.start or other.end <= span.start for other in taken):
+    candidates.sort(key=lambda candidate: candidate[0].start - candidate[0].end)  # longest first
+    for span, title in candidates:
+        if all(span.end <= longer.start or longer.end <= span.start for longer in taken):
             taken.append(span)
             spans[title].append(span)
     return {passage.title: sorted(spans[passage.title]) for passage in record.supporting}
 
 
 def is_alternative(question: Text, mentions: Mapping[str, list[Span]]) -> bool:
-    """Tell whether a question asks to choose: 'Who is older, A or B?'."""
+    """Return whether a question asks for a choice: 'Who is older, A or B?'."""
     spans = sorted(span for spans in mentions.values() for span in spans)
-    between = (question.text[one.end : other.start] for one, other in itertools.pairwise(spans))
-    return any(re.fullmatch(r'[\s",]*or[\s"]*(the |a |an )?"?', text) for text in between)
+    gaps = (question.text[left.end : right.start] for left, right in itertools.pairwise(spans))
+    return any(re.fullmatch(r'[\s",]*or[\s"]*(the |a |an )?"?', gap) for gap in gaps)
 
 
-def around(text: str, spans: Sequence[Span]) -> list[str]:
-    """Return the parts of a text between spans, and those before and after them."""
+def text_around(text: str, spans: Sequence[Span]) -> list[str]:
+    """Return the parts of a text without the spans: before, between and after them."""
     starts = [0, *(span.end for span in spans)]
     ends = [*(span.start for span in spans), len(text)]
     return [text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-def name_of(passage: Passage, record: Record) -> str:
+def distinct_name(passage: Passage, record: Record) -> str:
     """Return the name of a passage, with its addition if the record has a namesake of it."""
+    name_words = words(passage.name)
     passages = (*record.supporting, *record.distractors)
-    namesakes = {other.title for other in passages if words(other.name) == words(passage.name)}
-    return passage.title if namesakes - {passage.title} else passage.name
+    titles = {namesake.title for namesake in passages if words(namesake.name) == name_words}
+    return passage.title if titles - {passage.title} else passage.name
 
 
 def reads_badly(question: Text, spans: Sequence[Span], name: str, is_place: bool) -> bool:
-    """Tell whether a name would repeat a word beside it: 'the Tower Corporation corporation'.
+    """Return whether a question would read badly with a name at the spans.
 
-    Nor is a comma of the name to cut the sentence, but for a place, whose second comma is added.
+    It reads badly if the name repeats a word beside it ('the Tower Corporation corporation'), or if
+    a comma in the name cuts the sentence. Names of places get a second comma instead.
     """
-    texts = around(question.text, spans)
+    texts = text_around(question.text, spans)
     if "," in name and not is_place and any(re.match(r"['’]s| \w", text) for text in texts[1:]):
         return True
     parts = [words(text) for text in texts]
-    beside = {word for part in parts[:-1] for word in part[-1:]}
-    beside |= {word for part in parts[1:] for word in part[:1]}
-    return bool(beside & {*words(name)[:1], *words(name)[-1:]} - {*ARTICLES})
+    words_beside = {word for part in parts[:-1] for word in part[-1:]}
+    words_beside |= {word for part in parts[1:] for word in part[:1]}
+    first_and_last = {*words(name)[:1], *words(name)[-1:]}
+    return bool(words_beside & first_and_last - {*ARTICLES})
 
 
-def put(
+def insert_name(
     question: Text, spans: Sequence[Span], subject: Passage, replacement: Passage, name: str
 ) -> str:
-    """Return a question with the name of a replacement at each place of the subject.
+    """Return a question with the name of a replacement at each span of the subject.
 
-    Articles, possessives and the comma after the addition to a place fit the new name.
+    Articles, possessives and the comma after the addition to a place are adapted to the name.
     """
-    text, *parts = around(question.text, spans)
+    text, *parts = text_around(question.text, spans)
     for after in parts:
-        text = _with_article(text, name, subject, replacement)
-        text += name + _after(name, after, subject)
+        text = _adapt_before(text, name, subject, replacement)
+        text += name + _adapt_after(name, after, subject)
     return text
 
 
-def _with_article(before: str, name: str, subject: Passage, replacement: Passage) -> str:
-    """Return what stands before a name with the article that the name takes."""
+def _adapt_before(before: str, name: str, subject: Passage, replacement: Passage) -> str:
+    """Return the text before a name with the article that the name needs."""
+    has_article = name.split(" ")[0].lower() in ARTICLES
     article = re.search(r"\b(the|an?) $", before, re.IGNORECASE)
     if not article:
-        is_plain = re.search(r"(^|[a-z] )$", before) and name.split(" ")[0].lower() not in ARTICLES
-        adds = replacement.takes_the and not subject.takes_the and is_plain
-        return f"{before}{'the' if before else 'The'} " if adds else before
+        follows_word = re.search(r"(^|[a-z] )$", before)  # not a capitalised word or a sign
+        needs_the = replacement.takes_the and not subject.takes_the
+        if needs_the and follows_word and not has_article:
+            return f"{before}{'the' if before else 'The'} "
+        return before
     is_the = article[1].lower() == "the"
-    has_own = name.split(" ")[0].lower() in ARTICLES
-    if has_own or (is_the and subject.takes_the and not replacement.takes_the):
+    if has_article or (is_the and subject.takes_the and not replacement.takes_the):
         return before[: article.start()]
-    fitting = "the" if is_the else "an" if name[0] in "AEIOUaeiou" else "a"
-    fitting = fitting.capitalize() if article[1][0].isupper() else fitting
-    return f"{before[: article.start()]}{fitting} "
+    new_article = "the" if is_the else "an" if name[0] in "AEIOUaeiou" else "a"
+    new_article = new_article.capitalize() if article[1][0].isupper() else new_article
+    return f"{before[: article.start()]}{new_article} "
 
 
-def _after(name: str, after: str, subject: Passage) -> str:
-    """Return what stands after a name, as it fits the name."""
+def _adapt_after(name: str, after: str, subject: Passage) -> str:
+    """Return the text after a name with the possessive and the comma that the name needs."""
     if re.match(r"['’](\s|$)", after) and subject.name.endswith("s") and not name.endswith("s"):
         return f"{after[0]}s{after[1:]}"
     if re.match(r"['’]s\b", after) and name.endswith("s"):

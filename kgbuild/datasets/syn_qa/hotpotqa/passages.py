@@ -1,4 +1,4 @@
-"""What a passage of an encyclopedia says about its subject: names, kind, sex, life."""
+"""Read from a passage of an encyclopedia what its subject is: names, kind, traits, lifetime."""
 
 import functools
 import re
@@ -10,21 +10,25 @@ from kgbuild.datasets.syn_qa.hotpotqa.kinds import (
     kind_of_words,
     without_participles,
 )
-from kgbuild.datasets.syn_qa.hotpotqa.text import WORD, Text, plain, stems, words
+from kgbuild.datasets.syn_qa.hotpotqa.text import WORD, Text, fold_letters, stems, words
 from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import ARTICLES, SPORTS, TRADES
 
-_BRACKET = re.compile(r"\s*\([^()]*\)\s*$")
-_INNERMOST = re.compile(r"\([^()]*\)")
+# Brackets at the end of a title: "(film)"
+_ADDITION = re.compile(r"\s*\([^()]*\)\s*$")
+_INNERMOST_BRACKETS = re.compile(r"\([^()]*\)")
 _YEAR = re.compile(r"\b[12]\d{3}\b")
+# The beginning of the name of an edition: "2010 ", "85th "
 _EDITION = re.compile(r"(?:[12]\d{3}\S*|\d+(?:st|nd|rd|th)) ")
 _OPENING = 600
-"""Letters within which a passage has said what its subject is."""
-_GENERATION = 50
-"""Years that two subjects may be apart."""
-_AGENT = ("er", "or", "ist", "ian", "man", "woman", "ess", "eer", "ant", "star", "ee")
+"""Number of letters at the beginning of a passage that say what its subject is."""
+_MAX_YEARS_APART = 50
+"""Maximum number of years between subjects that can replace each other."""
+_AGENT_ENDINGS = ("er", "or", "ist", "ian", "man", "woman", "ess", "eer", "ant", "star", "ee")
+# Titles of passages that are about many things
 _NOT_THINGS = re.compile(
     r"^(List|Lists|Outline|Index|Timeline|Death|History) of |\b(discography|casualties)$"
 )
+# "is", "was a kind of", "are one of", and the rest of the text
 _COPULA = re.compile(
     r"\b(?:is|was|are|were)\b\s+(?:also\s+)?(?:one of\s+)?(?:the name of\s+)?"
     r"(?:an?\s+(?:[\w-]+\s+){0,4}(?:line|kind|type|form|series)\s+of\s+)?(?P<rest>.+)",
@@ -32,21 +36,24 @@ _COPULA = re.compile(
 )
 
 
-def short(title: str) -> str:
-    """Return a title without the addition in brackets that tells it from its namesakes.
+def without_addition(title: str) -> str:
+    """Return a title without the addition in brackets that distinguishes it from namesakes.
 
-    >>> short("Ed Wood (film)")
+    >>> without_addition("Ed Wood (film)")
     'Ed Wood'
     """
-    return _BRACKET.sub("", title) or title
+    return _ADDITION.sub("", title) or title
 
 
 class Passage:
-    """A title and its text, of which the first sentence says what the subject is."""
+    """A title and a text, whose first sentence says what the subject is.
+
+    ``name`` is the title without its addition, ``lead`` the stems of title and first sentence.
+    """
 
     def __init__(self, title: str, sentences: Sequence[str]):
         self.title = title
-        self.name = short(title)
+        self.name = without_addition(title)
         self.text = Text("".join(sentences))
         self.lead = stems(words(f"{title} {sentences[0]}" if sentences else title))
         self._opening = _without_brackets(self.text.text[:_OPENING])
@@ -61,19 +68,19 @@ class Passage:
         return list(dict.fromkeys(names))
 
     def refers_to(self, other: "Passage") -> bool:
-        """Tell whether the text names another subject, by the family name if it is a person."""
+        """Return whether the text has the name of another subject, or its family name."""
         names = [other.name.partition(",")[0], *other.family[-1:]]
         return any(self.text.spans(name) for name in names)
 
     @functools.cached_property
     def family(self) -> list[str]:
-        """The names of a person but the first one, without Jr. and the like; none of a thing."""
+        """The names of a person after the first one, without "Jr."; empty for a thing."""
         names = WORD.findall(self.name.partition(",")[0])[1:]
         return [name for name in names if len(name) > 2] if self.kind == "person" else []
 
     @functools.cached_property
     def stems(self) -> frozenset[str]:
-        """The stems of the words of the text and the title that carry meaning."""
+        """The stems of all words of the text and the title except stop words."""
         return stems([*self.text.words, *words(self.title)])
 
     @functools.cached_property
@@ -84,15 +91,15 @@ class Passage:
 
     @functools.cached_property
     def traits(self) -> frozenset[str]:
-        """The stems of what the first sentence says that the subject is: american, actress."""
+        """The stems of the words for the subject in the first sentence: american, actress."""
         return stems(words(" ".join(without_participles(WORD.findall(self._clause)))))
 
     @functools.cached_property
     def trades(self) -> frozenset[str]:
-        """The trades that the first sentence says a person has: screen, letters."""
-        said = {*words(self._clause)}
-        sport = {"sport"} if SPORTS & said else set()
-        return frozenset(trade for trade, nouns in TRADES.items() if nouns & said) | sport
+        """The trades of a person by the first sentence, such as screen or letters."""
+        clause_words = {*words(self._clause)}
+        sport = {"sport"} if SPORTS & clause_words else set()
+        return frozenset(trade for trade, nouns in TRADES.items() if nouns & clause_words) | sport
 
     @functools.cached_property
     def year(self) -> int | None:
@@ -102,69 +109,74 @@ class Passage:
 
     @property
     def decade(self) -> int | None:
-        """The decade of the year."""
+        """The first year of the decade of ``year``."""
         return self.year and self.year // 10 * 10
 
     @functools.cached_property
     def categories(self) -> frozenset[str]:
-        """The categories that the first sentence puts the subject in: kind, traits, decade."""
+        """The categories of the subject by the first sentence: kind, traits and decade."""
         decade = {f"{self.decade}s"} if self.decade else set()
         return self.traits | stems([self.kind or ""]) | decade
 
     @functools.cached_property
     def description(self) -> list[str]:
-        """The words that say what the subject is: of 'is an American film by X', American film."""
+        """The noun phrase that describes the subject: ['American', 'film'].
+
+        It is the first part of the clause whose noun has a known kind.
+        """
         parts = (*self._clause.split(","), *re.split(r",|\band\b", self._clause))
         phrases = [without_participles(WORD.findall(part)) for part in parts]
         return next(filter(kind_of_words, phrases), phrases[0])
 
     @functools.cached_property
     def kind(self) -> str | None:
-        """The kind of thing that the subject is, such as person or film; None if not plain."""
+        """The kind of thing that the subject is, such as person or film; None if unclear."""
         if _NOT_THINGS.search(self.title):
             return None
         described = kind_of_words(self.description)
-        is_agent = bool(self.description) and plain(self.description[-1]).endswith(_AGENT)
+        is_agent = bool(self.description) and fold_letters(self.description[-1]).endswith(
+            _AGENT_ENDINGS
+        )
         has_life = bool(self._pronoun or self._dates)
-        # A 'lead programmer' is nobody: no name, neither he nor she, without dates. An office
-        # that is held by somebody is no person: 'The Lord Chancellor is an official'.
+        # 'Lead programmer' is not a person: it is not capitalised and has no pronoun and no dates.
+        # An office is not a person either: 'The Lord Chancellor is an official'.
         is_office = not self._dates and bool(
             re.match(r"(The|An?) ", self._opening)
             or {"person", "position"} & set(map(kind_of, self.name.split()))
         )
-        is_somebody = described == "person" and (has_life or self.name.istitle())
-        if not is_office and (is_somebody or (described is None and is_agent and has_life)):
+        is_named_person = described == "person" and (has_life or self.name.istitle())
+        if not is_office and (is_named_person or (described is None and is_agent and has_life)):
             return "person"
         head = kind_of_words(self._head)
-        if head and _EDITION.match(self.name):  # '85th Academy Awards' is no award
+        if head and _EDITION.match(self.name):  # '85th Academy Awards' is not an award
             return f"edition of {head}"
         kinds = (described, kind_of_words(self._word_after_name), head)
         return next((kind for kind in kinds if kind not in (None, "person")), None)
 
     @property
     def _word_after_name(self) -> list[str]:
-        """The word after the name where the text begins: 'Kaiser Ventures corporation was'."""
+        """The word after the name at the beginning: ['corporation'] in 'Kaiser corporation was'."""
         opening = WORD.findall(self._opening)
-        first = opening[:1] != [] and opening[0].lower() == "the"
-        count = first + len(words(self.name))
-        begins = words(" ".join(opening[first:count])) == words(self.name)
-        return opening[count : count + 1] if begins else []
+        start = 1 if opening and opening[0].lower() == "the" else 0
+        end = start + len(words(self.name))
+        begins_with_name = words(" ".join(opening[start:end])) == words(self.name)
+        return opening[end : end + 1] if begins_with_name else []
 
     @property
     def _head(self) -> list[str]:
-        """The word of the name that may say what the subject is: the last, or that before 'of'."""
+        """The word of the name that may say its kind: the last one, or the one before 'of'."""
         return WORD.findall(self.name.partition(" of ")[0])[-1:]
 
     @property
     def _dates(self) -> str:
         """The content of the first brackets, if it has a year."""
-        brackets = _INNERMOST.search(self.text.text[:_OPENING])
-        content = plain(brackets[0]) if brackets else ""
+        brackets = _INNERMOST_BRACKETS.search(self.text.text[:_OPENING])
+        content = fold_letters(brackets[0]) if brackets else ""
         return content if re.search(r"\d{4}\b", content) else ""
 
     @functools.cached_property
     def _pronoun(self) -> str | None:
-        """The pronoun that the text has more often: he or she; None if it has neither."""
+        """The more frequent pronoun of the text, he or she; None if both are equally frequent."""
         he = sum(word in ("he", "his", "him") for word in self.text.words)
         she = sum(word in ("she", "her", "hers") for word in self.text.words)
         return None if he == she else "he" if he > she else "she"
@@ -179,34 +191,36 @@ class Passage:
         return True if re.match(r"[^,;]*\bwas an?\b", self._opening) else None
 
     def lives_in(self, years: Sequence[int]) -> bool:
-        """Tell whether a subject is neither younger than some years, nor dead before them."""
-        died = _YEAR.findall(self._dates)[-1:] if self.is_dead else []
-        is_born = self.year is None or self.year <= min(years)
-        return is_born and (not died or max(years) <= int(died[0]))
+        """Return whether years are within the lifetime of a subject, as far as it is known."""
+        if self.year is not None and min(years) < self.year:
+            return False
+        death_years = _YEAR.findall(self._dates)[-1:] if self.is_dead else []
+        return not death_years or max(years) <= int(death_years[0])
 
     @property
     def takes_the(self) -> bool:
         """Whether the text begins with the article and the name: 'The Robins Center is'."""
         return self.text.words[:2] == ["the", *words(self.name)[:1]]
 
-    def is_like(self, other: "Passage") -> bool:
-        """Tell whether two subjects are of one kind, time and sport; people of one sex and trade.
+    def can_be_replaced_by(self, other: "Passage") -> bool:
+        """Return whether two subjects agree in kind, time and sport, and people in sex and trade.
 
-        What the first sentence of one does not say does not tell them apart.
+        Only a kind must be known; other details that a passage does not mention do not count.
         """
         if self.kind is None or self.kind != other.kind:
             return False
-        if self.year and other.year and abs(self.year - other.year) > _GENERATION:
+        if self.year and other.year and abs(self.year - other.year) > _MAX_YEARS_APART:
             return False
         if self.kind != "person":
-            sports = [SPORTS & {*words(one._clause)} for one in (self, other)]
-            return not all(sports) or not sports[0].isdisjoint(sports[1])
+            sports, other_sports = (SPORTS & {*words(each._clause)} for each in (self, other))
+            is_unknown = not sports or not other_sports
+            return is_unknown or not sports.isdisjoint(other_sports)
         pronouns = {self._pronoun, other._pronoun}
-        is_of_sex = None in pronouns or len(pronouns) == 1
-        return is_of_sex and (not self.trades or not self.trades.isdisjoint(other.trades))
+        may_have_same_sex = None in pronouns or len(pronouns) == 1
+        return may_have_same_sex and (not self.trades or not self.trades.isdisjoint(other.trades))
 
 
 def _without_brackets(text: str) -> str:
-    """Return a text without brackets and their content, nested ones too."""
-    bare = _INNERMOST.sub("", text)
-    return bare if bare == text else _without_brackets(bare)
+    """Return a text without brackets and their content; brackets may be nested."""
+    shorter = _INNERMOST_BRACKETS.sub("", text)
+    return shorter if shorter == text else _without_brackets(shorter)

@@ -1,7 +1,7 @@
 """Read the records of HotpotQA (arXiv:1809.09600) in its distractor setting.
 
-A file is a JSON list, or has a record in each line. The pairs of a record stand as pairs, as its
-authors publish them, or by columns, as in a table.
+A file is a JSON list, or has a record in each line. Supporting facts and passages of a record are
+lists of pairs, as its authors publish them, or an object with two lists, as tables have them.
 """
 
 import html
@@ -16,16 +16,16 @@ from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.errors import NotHotpotQAError, UnreadableDumpError
 from kgbuild.rows import Rejected, Rejection, stable_id
 
-_SUPPORTING = 2
-"""The passages that a question needs: it has two hops."""
+_SUPPORTING_PASSAGES = 2
+"""Number of passages that a question needs: it has two hops."""
 _BLANK = re.compile(r"[ \t\r\n]*")
-_NO_LETTERS = re.compile("[\ud800-\udfff]")
-"""What bytes that are no UTF-8 are read as, and halves of surrogate pairs."""
+_SURROGATES = re.compile("[\ud800-\udfff]")
+"""Code points that no valid text has; invalid UTF-8 is read as such code points."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """A question, its answer, the passages that it needs, and those that distract from them."""
+    """A question with its answer, the passages that it needs, and distractors: other passages."""
 
     key: str
     question: str
@@ -35,32 +35,32 @@ class Record:
     distractors: tuple[Passage, ...]
 
 
-class _Cut(NamedTuple):
-    """Stands for the rest of a file that is no JSON from there on."""
+class _InvalidJson(NamedTuple):
+    """A line, or the rest of a list, that is not valid JSON."""
 
     detail: str
 
 
 def read(path: Path) -> tuple[list[Record], list[Rejection]]:
-    """Return the records of a file, and rejections of what is no record.
+    """Return the records of a file, and a rejection for each value that is not a record.
 
     Raises:
         UnreadableDumpError: the file cannot be read.
-        NotHotpotQAError: nothing in it is a record.
+        NotHotpotQAError: the file has no record.
     """
     try:
-        # Bytes that are no UTF-8 are reported with the record that has them.
+        # Invalid UTF-8 is reported later, with the record that has it.
         text = path.read_bytes().decode("utf-8-sig", "surrogateescape")
     except OSError as error:
         raise UnreadableDumpError(str(path), error.strerror or str(error)) from error
     records, rejections = [], []
     for number, value in _values(text):
-        where = f"record {number}"
+        position = f"record {number}"
         try:
             records.append(_record(value))
         except Rejected as rejected:
-            detail = f"{path.name}, {where}: {rejected.detail}"
-            rejections.append(Rejection(_key(value) or where, rejected.reason, detail))
+            detail = f"{path.name}, {position}: {rejected.detail}"
+            rejections.append(Rejection(_key(value) or position, rejected.reason, detail))
     if not records:
         detail = rejections[0].detail if rejections else "it holds nothing"
         raise NotHotpotQAError(path, detail.removeprefix(f"{path.name}, "))
@@ -68,61 +68,67 @@ def read(path: Path) -> tuple[list[Record], list[Rejection]]:
 
 
 def _values(text: str) -> Iterator[tuple[int, object]]:
-    """Yield the values in a file, numbered from 1; a _Cut for what cannot be parsed."""
-    return _listed(text) if text.lstrip()[:1] == "[" else _lines(text)
+    """Yield the values in a file with their numbers from 1; invalid parts as ``_InvalidJson``."""
+    return _list_values(text) if text.lstrip()[:1] == "[" else _line_values(text)
 
 
-def _listed(text: str) -> Iterator[tuple[int, object]]:
-    """Yield the values of a list, up to where it is cut."""
+def _list_values(text: str) -> Iterator[tuple[int, object]]:
+    """Yield the values of a list up to its end, or up to the first invalid value."""
     decoder, number = json.JSONDecoder(), 0
-    at = _after_blank(text, text.index("[") + 1)
-    while text[at : at + 1] != "]":
+    position = _skip_blank(text, text.index("[") + 1)
+    while text[position : position + 1] != "]":
         number += 1
         try:
-            value, at = decoder.raw_decode(text, at)
+            value, position = decoder.raw_decode(text, position)
         except (ValueError, RecursionError) as error:
-            yield number, _Cut(f"the list is cut short or damaged here ({error})")
+            yield number, _InvalidJson(f"the list is cut short or damaged here ({error})")
             return
         yield number, value
-        at = _after_blank(text, at)
-        if text[at : at + 1] == ",":
-            at = _after_blank(text, at + 1)
-        elif text[at : at + 1] != "]":
-            yield number + 1, _Cut("the list is cut short or damaged here")
+        position = _skip_blank(text, position)
+        if text[position : position + 1] == ",":
+            position = _skip_blank(text, position + 1)
+        elif text[position : position + 1] != "]":
+            yield number + 1, _InvalidJson("the list is cut short or damaged here")
             return
 
 
-def _after_blank(text: str, at: int) -> int:
-    blank = _BLANK.match(text, at)
-    return blank.end() if blank else at
+def _skip_blank(text: str, position: int) -> int:
+    """Return the position of the next character that is not blank."""
+    blank = _BLANK.match(text, position)
+    return blank.end() if blank else position
 
 
-def _lines(text: str) -> Iterator[tuple[int, object]]:
+def _line_values(text: str) -> Iterator[tuple[int, object]]:
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
                 yield number, json.loads(line)
             except (ValueError, RecursionError) as error:
-                yield number, _Cut(f"the line is no JSON, or cut short ({error})")
+                yield number, _InvalidJson(f"the line is not JSON, or it is cut short ({error})")
 
 
 def _key(value: object) -> str:
-    """Return the id of a record; an empty text if it has none that can be written."""
+    """Return the id of a record; an empty text if it has no valid id."""
     key = value.get("_id", value.get("id")) if isinstance(value, dict) else None
     return key if isinstance(key, str) and _is_text(key) else ""
 
 
 def _record(value: object) -> Record:
-    if isinstance(value, _Cut):
+    """Return a record from a value of the file.
+
+    Raises:
+        Rejected: the value is not a record of HotpotQA.
+    """
+    if isinstance(value, _InvalidJson):
         raise Rejected("cut short", value.detail)
     if not isinstance(value, dict):
-        raise Rejected("malformed", "is to be an object with the fields of HotpotQA's records")
+        raise Rejected("malformed", "must be an object with the fields of HotpotQA's records")
     question, answer, kind = (_text(value, field) for field in ("question", "answer", "type"))
     facts = _pairs(value, "supporting_facts", ("title", "sent_id"))
     passages = _passages(value)
     titles = list(dict.fromkeys(_title("supporting_facts", title) for title, _ in facts))
-    if len(titles) != _SUPPORTING:
-        detail = f"'supporting_facts' names {len(titles)} titles, which are to be two"
+    if len(titles) != _SUPPORTING_PASSAGES:
+        detail = f"'supporting_facts' names {len(titles)} titles, but must name two"
         raise Rejected("malformed", detail)
     for title in titles:
         if title not in passages:
@@ -133,46 +139,51 @@ def _record(value: object) -> Record:
         answer=answer,
         type=kind,
         supporting=tuple(passages[title] for title in titles),
-        distractors=tuple(p for title, p in passages.items() if title not in titles),
+        distractors=tuple(passage for title, passage in passages.items() if title not in titles),
     )
 
 
 def _passages(record: dict[str, Any]) -> dict[str, Passage]:
-    """Return the passages by their titles, in their order; of equal titles the first one."""
+    """Return the passages by title, in their order; only the first one with a title."""
     passages: dict[str, Passage] = {}
     for raw_title, sentences in _pairs(record, "context", ("title", "sentences")):
         title = _title("context", raw_title)
         if not isinstance(sentences, list) or not all(map(_is_text, sentences)):
-            raise Rejected("malformed", f"the sentences of {title!r} in 'context' are to be texts")
+            raise Rejected("malformed", f"the sentences of {title!r} in 'context' must be texts")
         passages.setdefault(title, Passage(title, sentences))
     return passages
 
 
 def _pairs(record: dict[str, Any], field: str, columns: tuple[str, str]) -> list[Any]:
-    """Return the pairs of a field, which stand as pairs or by columns."""
+    """Return the pairs of a field: a list of pairs, or an object with two lists, ``columns``."""
     value = record.get(field)
     if isinstance(value, dict):
         first, second = (value.get(column) for column in columns)
         if isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
             return list(zip(first, second, strict=True))
-    elif isinstance(value, list) and all(isinstance(p, list) and len(p) == 2 for p in value):
+    elif isinstance(value, list) and all(map(_is_pair, value)):
         return value
-    raise Rejected("malformed", f"'{field}' is to hold pairs of {columns[0]} and {columns[1]}")
+    raise Rejected("malformed", f"'{field}' must hold pairs of {columns[0]} and {columns[1]}")
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2
 
 
 def _title(field: str, value: object) -> str:
-    """Return a title as it is read: HotpotQA has ``&amp;`` in titles, and ``&`` in texts."""
+    """Return a title as texts write it: HotpotQA has ``&amp;`` in titles, but ``&`` in texts."""
     if not isinstance(value, str) or not _is_text(value) or not value.strip():
-        raise Rejected("malformed", f"a title in '{field}' is to be a text")
+        raise Rejected("malformed", f"a title in '{field}' must be a text")
     return html.unescape(value).strip()
 
 
 def _text(record: dict[str, Any], field: str) -> str:
     value = record.get(field)
     if not isinstance(value, str) or not _is_text(value) or not value.strip():
-        raise Rejected("malformed", f"'{field}' is to be a text")
+        raise Rejected("malformed", f"'{field}' must be a text")
     return value.strip()
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str) and not _NO_LETTERS.search(value)
+    """Return whether a value is a text that can be written as UTF-8."""
+    return isinstance(value, str) and not _SURROGATES.search(value)

@@ -1,4 +1,4 @@
-"""How similar two passages are: by their categories, the values of their items, their words."""
+"""Measure how similar two passages are: by their categories, their items' values, their words."""
 
 import heapq
 import math
@@ -10,20 +10,24 @@ from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record
 
-_IDENTIFYING = math.log(20)
-"""The information in nats of a word that one passage in twenty has."""
-_LIKE, _ALIKE = 16, 2
-"""Maximum number of passages of other records that are tried; minimum of shared traits."""
-_COMMON, _MANY = 0.5, 20
-"""With ``_MANY`` titles or more, categories of more than this share of them do not count."""
+_MAX_IDENTIFYING = math.log(20)
+"""Information in nats of a word that is in one of twenty passages."""
+_MAX_SIMILAR = 16
+"""Maximum number of passages of other records that can replace a passage."""
+_MIN_SHARED_CATEGORIES = 2
+"""Minimum number of categories that a passage of another record must share."""
+_MAX_CATEGORY_SHARE = 0.5
+"""Maximum share of the titles that a category may have; larger categories do not count."""
+_MIN_TITLES = 20
+"""Minimum number of titles for this limit; with fewer titles, no category is too large."""
 
 
 class Resemblance(NamedTuple):
-    """How similar two passages are, by each measure; the first counts most.
+    """How similar two passages are, by each measure; an earlier field counts more.
 
     ``categories`` of a user's table, ``values`` of the store and ``traits`` of the first sentences
-    are counts of what both have; ``words`` is the share of the weight of all words that those of
-    both have, weighted by rarity (the weighted Jaccard index).
+    are numbers of common ones. ``words`` is the weighted Jaccard index of all words, from 0 to 1;
+    rare words have more weight.
     """
 
     categories: int
@@ -35,7 +39,8 @@ class Resemblance(NamedTuple):
 class Resemblances:
     """Compares passages of the records of a file.
 
-    ``categories`` are those of titles. Less than ``min_overlap`` shared values count as none.
+    ``categories`` are by title. If two items share fewer than ``min_overlap`` values, their number
+    counts as 0.
     """
 
     def __init__(
@@ -48,72 +53,84 @@ class Resemblances:
         self._linker = linker
         self._categories = _without_common(categories)
         self._min_overlap = min_overlap
-        self._beside: defaultdict[str, list[Passage]] = defaultdict(list)
+        self._in_same_record: defaultdict[str, list[Passage]] = defaultdict(list)  # by title
         passages: dict[str, Passage] = {}
         for record in records:
-            together = (*record.supporting, *record.distractors)
-            for passage in together:
-                self._beside[passage.title] += together
+            in_record = (*record.supporting, *record.distractors)
+            for passage in in_record:
+                self._in_same_record[passage.title] += in_record
                 passages.setdefault(passage.title, passage)
-        self._passages = len(passages)
-        self._stems = Counter(stem for one in passages.values() for stem in one.stems)
-        self._groups: defaultdict[tuple[object, ...], list[Passage]] = defaultdict(list)
+        self._passage_count = len(passages)
+        self._stem_counts = Counter(stem for passage in passages.values() for stem in passage.stems)
+        self._by_kind_and_decade: defaultdict[tuple[object, ...], list[Passage]] = defaultdict(list)
         for passage in passages.values():
-            self._groups[passage.kind, passage.decade].append(passage)
+            self._by_kind_and_decade[passage.kind, passage.decade].append(passage)
 
-    def between(self, one: Passage, other: Passage) -> Resemblance:
+    def compare(self, first: Passage, second: Passage) -> Resemblance:
         """Return how similar two passages are."""
-        none: frozenset[str] = frozenset()
-        categories = [self._categories.get(passage.title, none) for passage in (one, other)]
-        values = len(self.shared_values(one, other))
+        empty: frozenset[str] = frozenset()
+        first_categories, second_categories = (
+            self._categories.get(passage.title, empty) for passage in (first, second)
+        )
+        value_count = len(self.shared_values(first, second))
         return Resemblance(
-            len(categories[0] & categories[1]),
-            values if values >= self._min_overlap else 0,
-            len(one.categories & other.categories),
-            self._shared_words(one, other),
+            categories=len(first_categories & second_categories),
+            values=value_count if value_count >= self._min_overlap else 0,
+            traits=len(first.categories & second.categories),
+            words=self._jaccard(first, second),
         )
 
-    def beside(self, passage: Passage) -> list[Passage]:
-        """Return the passages of the records that have a passage."""
-        return self._beside[passage.title]
+    def in_same_record(self, passage: Passage) -> list[Passage]:
+        """Return all passages of the records that have a passage."""
+        return self._in_same_record[passage.title]
 
-    def like(self, subject: Passage) -> list[Passage]:
-        """Return the passages of all records that share most traits with a subject.
+    def most_similar(self, subject: Passage) -> list[Passage]:
+        """Return the passages of all records that share most categories with a subject.
 
-        They are of its kind, and their years are at most two decades away.
+        They are of its kind, and their decades are at most two decades away.
         """
         decade = subject.decade
         decades = [None] if decade is None else range(decade - 20, decade + 30, 10)
-        near = (one for at in decades for one in self._groups.get((subject.kind, at), []))
-        ranked = ((-len(subject.categories & one.categories), one.title, one) for one in near)
-        return [one for count, _, one in heapq.nsmallest(_LIKE, ranked) if -count >= _ALIKE]
+        ranked = (
+            (-len(subject.categories & passage.categories), passage.title, passage)
+            for nearby in decades
+            for passage in self._by_kind_and_decade.get((subject.kind, nearby), [])
+        )
+        best = heapq.nsmallest(_MAX_SIMILAR, ranked)
+        return [passage for count, _, passage in best if -count >= _MIN_SHARED_CATEGORIES]
 
-    def shared_values(self, one: Passage, other: Passage) -> list[tuple[str, str]]:
-        """Return the (property, value) that the items of two passages share."""
+    def shared_values(self, first: Passage, second: Passage) -> list[tuple[str, str]]:
+        """Return the pairs of property and value that the items of two passages share."""
         if self._linker is None:
             return []
-        items = self._linker.link(one), self._linker.link(other)
-        return self._linker.shared(items[0], items[1]) if items[0] and items[1] else []
+        first_qid, second_qid = self._linker.link(first), self._linker.link(second)
+        if not first_qid or not second_qid:
+            return []
+        return self._linker.shared_values(first_qid, second_qid)
 
-    def _shared_words(self, one: Passage, other: Passage) -> float:
-        total = self.information(one.stems | other.stems)
-        return self.information(one.stems & other.stems) / total if total else 0.0
+    def _jaccard(self, first: Passage, second: Passage) -> float:
+        """Return the Jaccard index of the stems of two passages, weighted by information."""
+        total = self.information(first.stems | second.stems)
+        return self.information(first.stems & second.stems) / total if total else 0.0
 
     def information(self, stems: Iterable[str]) -> float:
-        """Return the information of stems in nats; the same sum in whichever order they come."""
+        """Return the sum of the information of stems in nats; their order does not change it."""
         return math.fsum(
-            math.log((1 + self._passages) / max(1, self._stems[stem])) for stem in stems
+            math.log((1 + self._passage_count) / max(1, self._stem_counts[stem])) for stem in stems
         )
 
     @property
     def identifying(self) -> float:
-        """The information in nats of a rare word: in a small file, one that two passages have."""
-        return min(_IDENTIFYING, math.log((1 + self._passages) / 2))
+        """Minimum information in nats of a rare word; two passages of a small file may have it."""
+        return min(_MAX_IDENTIFYING, math.log((1 + self._passage_count) / 2))
 
 
 def _without_common(categories: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:
-    """Return the categories without those that most titles have."""
-    counts = Counter(category for own in categories.values() for category in own)
-    most = _COMMON * len(categories) if len(categories) >= _MANY else len(categories)
-    common = frozenset(category for category, count in counts.items() if count > most)
-    return {title: own - common for title, own in categories.items()}
+    """Return the categories of titles, without those that most titles have."""
+    counts = Counter(
+        category for title_categories in categories.values() for category in title_categories
+    )
+    titles = len(categories)
+    maximum = _MAX_CATEGORY_SHARE * titles if titles >= _MIN_TITLES else titles
+    common = frozenset(category for category, count in counts.items() if count > maximum)
+    return {title: title_categories - common for title, title_categories in categories.items()}

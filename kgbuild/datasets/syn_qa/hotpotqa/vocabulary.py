@@ -1,4 +1,4 @@
-"""Words that tell what an English text is about, from words.toml."""
+"""English words that show what a text is about, from words.toml."""
 
 import tomllib
 from importlib import resources
@@ -8,15 +8,16 @@ _WORDS = tomllib.loads(
 )
 ARTICLES = ("the", "a", "an")
 STOP_WORDS = frozenset(_WORDS["stop"].split())
-"""Words that carry no meaning of their own."""
+"""Words that say nothing about the topic of a text."""
 PRESENT = frozenset(_WORDS["present"].split())
-"""Words of questions about the living."""
+"""Words in questions about people who are alive."""
 DEATH = frozenset(_WORDS["death"].split())
-"""Words of questions about the dead."""
+"""Words in questions about people who are dead."""
 SPORTS = frozenset(_WORDS["sports"].split())
+"""Names of sports."""
 TRADES = {trade: frozenset(nouns.split()) for trade, nouns in _WORDS["trades"].items()}
-"""The nouns that tell the trade of a person."""
+"""For each trade the nouns for its people and for what they do: for screen, actor and film."""
 KINDS = dict.fromkeys(frozenset().union(*TRADES.values()), "person") | {
     noun: kind for kind, nouns in _WORDS["kinds"].items() for noun in nouns.split()
 }
-"""The kind of thing that a noun stands for."""
+"""The kind of thing that each noun stands for: of novel, book."""

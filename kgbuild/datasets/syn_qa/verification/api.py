@@ -1,4 +1,8 @@
-"""Verify the assumptions of Syn-(QA)² by a second source."""
+"""The function of the Python API that verifies the assumptions of Syn-(QA)² pairs.
+
+A pair has two questions: one assumes that a relation joins two items, the other assumes the same
+of a replacement, which is false in the store of the build. A second source may know better.
+"""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -9,7 +13,7 @@ from typing import TYPE_CHECKING
 from kgbuild.datasets.asking import Ask
 from kgbuild.rows import Progress, no_progress
 
-if TYPE_CHECKING:  # all of it is slow to import
+if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.datasets.syn_qa.verification.assumptions import Source
     from kgbuild.datasets.syn_qa.verification.run import Verified
     from kgbuild.graph.source import Source as Graph
@@ -32,28 +36,30 @@ def verify(
     notice: Callable[[str], None] = lambda _: None,
     progress: Progress = no_progress,
 ) -> "Verified":
-    """Verify all false assumptions of the pairs by a second source, with ``true`` the true ones.
+    """Verify all false assumptions of the pairs by a second source.
 
-    Name one source: a SPARQL ``endpoint``, which holds a larger graph; a file of ``texts`` with
-    id or title, and text; or a language ``model``. Aliases for texts come from the ``store``.
-    ``base_url``, ``budget`` and ``cache`` are about the model, as for ``kgbuild.ask``; ``ask`` is
-    a function that sends requests to it instead. ``notice`` is called with a sentence when the
-    endpoint makes us wait.
+    Pass one source: ``endpoint``, the URL of a SPARQL endpoint with a larger graph; ``texts``, a
+    file with the columns id or title, and text; or ``model``, the name of a language model.
+    ``true`` verifies the true assumptions, too. ``store`` has aliases of items for texts.
+    ``base_url``, ``budget`` and ``cache`` belong to the model, as for ``kgbuild.ask``; ``ask``
+    replaces them by a function that sends requests to the model. ``notice`` receives a sentence
+    when the endpoint requires a pause.
 
     Verdicts are written to the table ``verifications``. Pairs whose false assumption holds become
-    rejections, unless they are to be kept. An interrupted verification goes on.
+    rejections, unless ``keep`` is true. After an interruption of an endpoint, only the remaining
+    assumptions are verified.
 
     Raises:
-        ValueError: no source is named, or several are.
+        ValueError: no source or several sources are passed.
         NothingToVerifyError: there are no pairs.
-        UnverifiedError: the source failed after it had verified some.
-        KgbuildError: the source cannot be used, or the database cannot be.
+        UnverifiedError: the source failed after some assumptions were verified.
+        KgbuildError: the source or the database cannot be used.
     """
     from kgbuild.datasets.syn_qa.dataset import DATASET
     from kgbuild.datasets.syn_qa.verification.run import run
 
-    if sum(bool(one) for one in (endpoint, texts, model)) != 1:
-        raise ValueError("name one source: endpoint, texts or model")
+    if sum(map(bool, (endpoint, texts, model))) != 1:
+        raise ValueError("pass one source: endpoint, texts or model")
     with contextlib.ExitStack() as stack:
         source: Source
         if endpoint:
@@ -66,13 +72,14 @@ def verify(
             from kgbuild.datasets.syn_qa.verification.by_model import ModelSource
 
             replies = Path(cache) if cache else db.path.with_name("replies.sqlite")
-            source = ModelSource(model, ask or _asking(model, replies, base_url, budget, progress))
+            ask = ask or _ask_model(model, replies, base_url, budget, progress)
+            source = ModelSource(model, ask)
         return run(db, DATASET, source, true=true, keep=keep, progress=progress)
 
 
 @contextlib.contextmanager
 def _endpoint(url: str, notice: Callable[[str], None]) -> "Iterator[Source]":
-    """Yield the endpoint at a URL as a source."""
+    """Open the endpoint at a URL as a source."""
     from kgbuild.datasets.syn_qa.verification.by_endpoint import EndpointSource
     from kgbuild.graph.open import open_source
     from kgbuild.net import failures, urls
@@ -81,7 +88,10 @@ def _endpoint(url: str, notice: Callable[[str], None]) -> "Iterator[Source]":
         yield EndpointSource(opened.graph, failures.printable(urls.public(url)))
 
 
-def _asking(name: str, replies: Path, base_url: str, budget: int | None, progress: Progress) -> Ask:
+def _ask_model(
+    name: str, replies: Path, base_url: str, budget: int | None, progress: Progress
+) -> Ask:
+    """Return the function that sends requests to a model; ``replies`` is the cache of replies."""
     from kgbuild.models.llm import Model
 
     model = Model(name, replies, base_url, budget)

@@ -1,4 +1,4 @@
-"""What the questions of pairs assume, and what a source finds about it."""
+"""The assumptions of the questions of pairs, and the findings of a source about them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 FALSE, TRUE = "false", "true"
-"""The roles of assumptions: of the question about the replacement, and of the other one."""
+"""The roles of assumptions: of the question about the replacement, of that about the subject."""
 HOLDS, ABSENT, UNKNOWN, UNVERIFIED = "holds", "absent", "unknown", "unverified"
-"""The verdicts."""
+"""The verdicts: it is true, the source denies or lacks it, the source cannot tell, it failed."""
 BATCH = 40
-"""Assumptions whose verdicts are written together."""
+"""Number of assumptions whose verdicts an endpoint finds together."""
 
 T = TypeVar("T")
 
@@ -30,11 +30,12 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True)
 class Assumption:
-    """What a question of a pair assumes: that its relation joins ``subject`` to ``object``.
+    """The assumption of a question of a pair: its relation joins ``subject`` to ``object``.
 
-    Over two hops, ``bridge`` is the item between them, as the store of the build has it, and
-    ``leading`` the triple that leads to it. ``counterpart`` is the id of the subject of the pair.
-    Without a ``path`` it is HotpotQA's, whose second title is the object.
+    ``path`` is this relation, or two relations. It is None for pairs of HotpotQA, which have no
+    relation; their second title is the object. With two relations, ``bridge`` is the item between
+    subject and object in the store of the build, and ``bridge_triple`` the triple from the subject
+    to it. ``counterpart`` is the id of the subject of the pair.
     """
 
     pair_id: str
@@ -45,7 +46,7 @@ class Assumption:
     role: str
     subject: Item
     bridge: str | None
-    leading: str
+    bridge_triple: str
     object: Item
     counterpart: str | None
     source_id: str | None
@@ -53,12 +54,12 @@ class Assumption:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The role and the pair, of which each is in ``verifications`` once for a source."""
+        """The role and the pair: the key of a source's rows in ``verifications``."""
         return self.role, self.pair_id
 
 
 class Finding(NamedTuple):
-    """What a source finds about an assumption: the columns of ``verifications`` with that name."""
+    """The verdict of a source about an assumption; fields are columns of ``verifications``."""
 
     assumption: Assumption
     verdict: str
@@ -69,8 +70,8 @@ class Finding(NamedTuple):
 class Source(Protocol):
     """A second source.
 
-    ``kind`` and ``name`` are its columns of ``verifications``. One that ``resumes`` is not asked
-    again for what it has answered in a run that was interrupted.
+    ``kind`` and ``name`` are written to ``verifications``. If ``resumes`` is true, a run after an
+    interruption asks only for the assumptions without a verdict.
     """
 
     kind: str
@@ -80,18 +81,19 @@ class Source(Protocol):
     def findings(
         self, assumptions: Sequence[Assumption], progress: Progress
     ) -> Iterator[list[Finding]]:
-        """Yield findings about all assumptions, some at a time.
+        """Yield findings about all assumptions in batches, in their order.
 
         Raises:
-            KgbuildError: the source fails; what was yielded before is valid.
+            KgbuildError: the source fails; findings that were yielded before are valid.
         """
 
 
 def assumptions(db: "Database", roles: Sequence[str]) -> list[Assumption]:
-    """Return the assumptions of all pairs that have one of these roles, in the order of the pairs.
+    """Return the assumptions of all pairs with these roles, in the order of the pairs.
 
     Raises:
-        SqlError, NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: it cannot be read.
+        SqlError, NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be
+            read.
     """
     rows = db.sql("FROM syn_qa_pairs ORDER BY rowid").records
     return [_assumption(row, role) for row in rows for role in roles]
@@ -100,21 +102,21 @@ def assumptions(db: "Database", roles: Sequence[str]) -> list[Assumption]:
 def _assumption(row: dict[str, Any], role: str) -> Assumption:
     is_false = role == FALSE
     subject = "replacement" if is_false else "subject"
-    is_file = row["source_id"] is not None
-    object_ = "bridge" if is_file else "object"
+    is_of_hotpotqa = row["source_id"] is not None
+    object_ = "bridge" if is_of_hotpotqa else "object"
     evidence = row["falsity_evidence" if is_false else "evidence"]
-    leads = evidence[0] if row["hops"] == 2 and not is_file and evidence else None
+    triple = evidence[0] if row["hops"] == 2 and not is_of_hotpotqa and evidence else None
     subject_qid = row[f"{subject}_qid"]
     return Assumption(
         pair_id=row["pair_id"],
         relation=row["relation"],
         relation_label=row["relation_label"],
-        path=None if is_file else _path(row["relation"]),
+        path=None if is_of_hotpotqa else _path(row["relation"]),
         split=row["split"],
         role=role,
         subject=Item(subject_qid, row[f"{subject}_label"]),
-        bridge=_other_end(leads, subject_qid) if leads else None,
-        leading=" ".join(leads.values()) if leads else "",
+        bridge=_other_end(triple, subject_qid) if triple else None,
+        bridge_triple=" ".join(triple.values()) if triple else "",
         object=Item(row[f"{object_}_qid"], row[f"{object_}_label"]),
         counterpart=row["subject_qid"],
         source_id=row["source_id"],
@@ -123,11 +125,15 @@ def _assumption(row: dict[str, Any], role: str) -> Assumption:
 
 
 def _other_end(triple: dict[str, str], qid: str) -> str:
+    """Return the item that a triple joins to the item ``qid``."""
     return triple["object"] if triple["subject"] == qid else triple["subject"]
 
 
 def _path(name: str) -> Path:
-    """Return the path of a pair; of relations that the catalog lacks, only the ids are known."""
+    """Return the path of a relation's name: P26, or P26/P69.
+
+    A relation that the catalog lacks gets no rules, and its id as its label.
+    """
     *first, last = [
         catalog().relations.get(pid) or Relation(pid, pid, (), (), within=True)
         for pid in name.split("/")
@@ -135,6 +141,6 @@ def _path(name: str) -> Path:
     return Path(last, *first)
 
 
-def batches(members: Sequence[T], size: int = BATCH) -> Iterable[Sequence[T]]:
-    """Return members a batch at a time."""
-    return (members[start : start + size] for start in range(0, len(members), size))
+def batches(values: Sequence[T], size: int = BATCH) -> Iterable[Sequence[T]]:
+    """Yield consecutive batches of values; the last one may be smaller than ``size``."""
+    return (values[start : start + size] for start in range(0, len(values), size))

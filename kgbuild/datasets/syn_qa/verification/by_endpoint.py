@@ -1,7 +1,8 @@
-"""Verify assumptions by a SPARQL endpoint, which may hold a larger graph.
+"""Verify assumptions by a SPARQL endpoint, which may have a larger graph than the store.
 
-The rules are those by which a build looks into its store, over statements of any rank. Over two
-hops, all bridges of the larger graph count, and that of the store.
+The rules of the build decide whether an assumption holds, over statements of any rank. A question
+about two relations has a bridge: the item between subject and object. All bridges in the larger
+graph count, and the bridge in the store.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +27,7 @@ from kgbuild.store.oxigraph import Graph
 
 
 class EndpointSource:
-    """The graph at an endpoint of that name."""
+    """The graph of an endpoint as a source; ``name`` is the address of the endpoint."""
 
     kind = "endpoint"
     resumes = True
@@ -39,7 +40,7 @@ class EndpointSource:
     def findings(
         self, assumptions: Sequence[Assumption], progress: Progress
     ) -> Iterator[list[Finding]]:
-        """Yield what the graph says of assumptions: one request or a few for each batch."""
+        """Yield the findings of the graph; a batch needs a few requests."""
         done = 0
         for batch in batches(assumptions):
             progress(f"asking {self.name}", done, len(assumptions))
@@ -47,23 +48,24 @@ class EndpointSource:
             done += len(batch)
 
     def _verify(self, batch: Sequence[Assumption]) -> list[Finding]:
-        """Return findings by what was read; read what was missing, until nothing is.
+        """Apply the rules, read the statements that they lacked, and repeat until none is missing.
 
-        More statements never make untrue what some of them say, so what holds stays.
+        Further statements cannot refute an assumption that holds, so such findings are final.
         """
-        findings = [Finding(one, UNVERIFIED) for one in batch]
-        is_missing = True
-        while is_missing:
+        findings = [Finding(assumption, UNVERIFIED) for assumption in batch]
+        has_new_statements = True
+        while has_new_statements:
             rules = _Rules(self._graph, self._statements)
             findings = [
-                one if one.verdict == HOLDS else rules.finding(one.assumption) for one in findings
+                finding if finding.verdict == HOLDS else rules.finding(finding.assumption)
+                for finding in findings
             ]
-            is_missing = self._statements.read()
+            has_new_statements = self._statements.read()
         return findings
 
 
-class _Known(NamedTuple):
-    """What facts are read from."""
+class _Knowledge(NamedTuple):
+    """The parts of a graph that ``Facts`` needs."""
 
     graph: Graph
     statements: RankedStatements
@@ -71,43 +73,46 @@ class _Known(NamedTuple):
 
 
 class _Rules:
-    """The rules over what was read so far; they keep what they conclude from it."""
+    """The rules of the build over the statements that were read so far; conclusions are cached."""
 
     def __init__(self, graph: Graph, statements: RankedStatements):
-        self._known = _Known(graph, statements, Wholes(statements))
+        self._knowledge = _Knowledge(graph, statements, Wholes(statements))
         self._facts: dict[str, Facts] = {}
 
     def finding(self, assumption: Assumption) -> Finding:
-        """Return what was read about an assumption."""
+        """Return the finding about an assumption by the statements that were read so far."""
         path, x, y = assumption.path, assumption.subject.qid, assumption.object.qid
         if path is None or x is None or y is None:
             return Finding(assumption, UNKNOWN, evidence="no relation to ask for")
-        leading = dict(self._bridges(assumption, x, path.first)) if path.first else {x: ""}
-        facts = self._of(path.last)
-        for bridge, triple in leading.items():
+        triples_by_bridge = {x: ""}  # with one relation, the subject is in the place of a bridge
+        if path.first:
+            triples_by_bridge = dict(self._bridges(assumption, x, path.first))
+        facts = self._facts_of(path.last)
+        for bridge, triple in triples_by_bridge.items():
             if bridge != y and (form := facts.form(bridge, y)):
                 evidence = "; ".join(filter(None, (triple, " ".join(form.evidence))))
                 return Finding(assumption, HOLDS, form.name, evidence)
-        unknown = [
+        unknown_values = [
             f"{qid} {pid} unknown value"
-            for relation, qids in ((path.first, [x]), (path.last, leading))
+            for relation, qids in ((path.first, [x]), (path.last, triples_by_bridge))
             if relation
             for qid in qids
             for pid in relation.forward
-            if self._known.statements.has_unknown_value(qid, pid)
+            if self._knowledge.statements.has_unknown_value(qid, pid)
         ]
-        return Finding(assumption, UNKNOWN if unknown else ABSENT, evidence="; ".join(unknown))
+        verdict = UNKNOWN if unknown_values else ABSENT
+        return Finding(assumption, verdict, evidence="; ".join(unknown_values))
 
     def _bridges(
         self, assumption: Assumption, x: str, first: Relation
     ) -> Iterator[tuple[str, str]]:
-        """Yield the bridges of a subject, each with the triple that leads to it."""
+        """Yield the bridges of a subject, each with the triple that joins the subject to it."""
         if assumption.bridge:
-            yield assumption.bridge, assumption.leading
-        for triple in self._of(first).links(x):
+            yield assumption.bridge, assumption.bridge_triple
+        for triple in self._facts_of(first).links(x):
             yield triple.object if triple.subject == x else triple.subject, " ".join(triple)
 
-    def _of(self, relation: Relation) -> Facts:
+    def _facts_of(self, relation: Relation) -> Facts:
         if relation.pid not in self._facts:
-            self._facts[relation.pid] = Facts(self._known, relation, catalog().relations)
+            self._facts[relation.pid] = Facts(self._knowledge, relation, catalog().relations)
         return self._facts[relation.pid]

@@ -16,10 +16,10 @@ from kgbuild.datasets.syn_qa.verification.assumptions import (
 from kgbuild.models.chat import Failure, Message, Reply, Request
 from kgbuild.rows import Progress
 
-_MOST_TOKENS = 1024
-"""Room for the thoughts of a model; the answer is one word."""
-_WRITTEN = 1000
-"""Findings that are written together."""
+_MAX_TOKENS = 1024
+"""Maximum number of tokens of a reply: reasoning, and an answer of one word."""
+_BATCH = 1000
+"""Number of findings that are written together."""
 _TASK = """\
 Is the following true, as far as you know? It counts as true if it was true at any time. Answer \
 with one word: yes, no, or unknown if you are not sure.
@@ -28,12 +28,12 @@ with one word: yes, no, or unknown if you are not sure.
 Answer:"""
 _VERDICTS = {"yes": HOLDS, "no": ABSENT, "unknown": UNKNOWN}
 _ANSWER = re.compile(r"^\W*(yes|no|unknown)\b", re.IGNORECASE | re.MULTILINE)
-_KEPT = 1000
-"""Characters of a reply that are kept."""
+_MAX_EVIDENCE = 1000
+"""Maximum number of characters of a reply that are stored as evidence."""
 
 
 class ModelSource:
-    """A language model of that name; ``ask`` sends requests to it."""
+    """A language model as a source; ``name`` is its name, and ``ask`` sends requests to it."""
 
     kind = "model"
     resumes = False
@@ -45,46 +45,51 @@ class ModelSource:
     def findings(
         self, assumptions: Sequence[Assumption], progress: Progress
     ) -> Iterator[list[Finding]]:
-        """Yield what the model says of assumptions. Replies are kept where ``ask`` keeps them.
+        """Yield the findings of the model; ``ask`` caches replies.
 
         Raises:
-            KgbuildError: the model cannot be asked at all.
+            KgbuildError: the model cannot be used.
         """
-        replies = self._ask([request(one) for one in assumptions])
-        findings = [_finding(*pair) for pair in zip(assumptions, replies, strict=True)]
-        for batch in batches(findings, _WRITTEN):
+        replies = self._ask([request(assumption) for assumption in assumptions])
+        findings = [
+            _finding(assumption, reply)
+            for assumption, reply in zip(assumptions, replies, strict=True)
+        ]
+        for batch in batches(findings, _BATCH):
             yield [*batch]
 
 
 def request(assumption: Assumption) -> Request:
-    """Return the request to judge what a question assumes, without the question."""
+    """Return the request to judge an assumption as a statement, without its question."""
     text = _TASK.format(statement=_statement(assumption))
-    return Request((Message("user", text),), _MOST_TOKENS)
+    return Request((Message("user", text),), _MAX_TOKENS)
 
 
-def _statement(one: Assumption) -> str:
-    """Return an assumption as lines of a statement, each text on one line."""
-    if one.path is None:
-        question = " ".join(one.question.split())
+def _statement(assumption: Assumption) -> str:
+    """Return the lines for subject, property and value; labels cannot add lines."""
+    path = assumption.path
+    if path is None:
+        question = " ".join(assumption.question.split())
         return f"What this question takes for granted: {question}"
-    subject = one.subject.label
-    if one.path.first:
-        bridge = one.path.first.bridge or f"the {one.path.first.label} of {{subject}}"
+    subject = assumption.subject.label
+    if path.first:
+        bridge = path.first.bridge or f"the {path.first.label} of {{subject}}"
         subject = bridge.replace("{subject}", subject)
-    lines = {"Subject": subject, "Property": one.path.last.label, "Value": one.object.label}
+    lines = {"Subject": subject, "Property": path.last.label, "Value": assumption.object.label}
     return "\n".join(f"{name}: {' '.join(text.split())}" for name, text in lines.items())
 
 
 def _finding(assumption: Assumption, reply: Reply | Failure) -> Finding:
     if isinstance(reply, Failure):
         return Finding(assumption, UNVERIFIED, evidence=f"{reply.reason}: {reply.detail}")
-    return Finding(assumption, parse(reply.spoken), evidence=reply.text.strip()[:_KEPT])
+    return Finding(assumption, parse(reply.spoken), evidence=reply.text.strip()[:_MAX_EVIDENCE])
 
 
 def parse(text: str) -> str:
-    """Return the verdict of an answer: of what follows the last "Answer:", if it has one.
+    """Return the verdict of a reply: of a line that begins with yes, no or unknown.
 
-    Yes, no or unknown must begin a line. An answer with none of them, or several, tells nothing.
+    If the reply has "Answer:", only the text after the last one counts. The verdict is unknown if
+    no line begins so, or if several lines differ.
 
     >>> parse("Answer: No.")
     'absent'

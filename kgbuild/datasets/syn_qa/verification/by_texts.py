@@ -1,7 +1,7 @@
-"""Verify assumptions by passages: does the one about an item name the other item?
+"""Verify assumptions by passages: an assumption holds if a passage about one item names the other.
 
 Names are labels and aliases. They are compared as whole words, without case and accents. A passage
-that names both items need not say what the question assumes: this errs on the safe side.
+may name both items without stating the assumption; then a pair is removed without need.
 """
 
 import re
@@ -29,16 +29,20 @@ from kgbuild.tables.files import read_rows
 from kgbuild.wikidata import parse_item
 
 _COLUMNS = ("id", "title", "text")
-_AROUND = 80
-"""Characters that are kept on each side of a name in a passage."""
-_WRITTEN = 1000
-"""Findings that are written together."""
+_CONTEXT = 80
+"""Number of characters on each side of a name that are stored as evidence."""
+_BATCH = 1000
+"""Number of findings that are written together."""
 _STEP = 10_000
-"""Passages after which progress is shown."""
+"""Number of passages after which progress is shown again."""
 
 
 class _Search(NamedTuple):
-    """What a passage about an item would settle: the number of an assumption, and names."""
+    """Names to search for in passages about an item.
+
+    A passage with a name verifies the assumption with this ``number``, from 0. ``form`` is the role
+    of the item that the passage is about: "subject" or "object".
+    """
 
     number: int
     form: str
@@ -46,9 +50,9 @@ class _Search(NamedTuple):
 
 
 class TextSource:
-    """Passages in a file, each with the id of the item or the title that it is about.
+    """A file of passages as a source; each has the id or the title of the item that it is about.
 
-    Aliases are read from ``labels``; without them, only the labels of the pairs are known.
+    ``labels`` has aliases of items; without it, only the labels in the pairs are names.
     """
 
     kind = "texts"
@@ -63,13 +67,15 @@ class TextSource:
     def findings(
         self, assumptions: Sequence[Assumption], progress: Progress
     ) -> Iterator[list[Finding]]:
-        """Yield what the passages say of assumptions, after one pass over the file.
+        """Yield the findings of the passages, after one pass over the file.
 
         Raises:
             TableFileError, MissingColumnError: the file cannot be read, or no row is usable.
         """
         searches = self._searches(assumptions)
-        findings = [Finding(one, UNKNOWN, evidence="no passage") for one in assumptions]
+        findings = [
+            Finding(assumption, UNKNOWN, evidence="no passage") for assumption in assumptions
+        ]
         usable = 0
         for count, row in enumerate(read_rows(self._path, _COLUMNS, ("text",)), 1):
             if count % _STEP == 0:
@@ -80,46 +86,56 @@ class TextSource:
             if not (key and text and key in searches):
                 continue
             folded = fold(text)
-            for number, form, names in searches[key]:
-                if findings[number].verdict == HOLDS:
-                    continue
-                excerpt = _excerpt(folded, names)
-                verdict = HOLDS if excerpt else ABSENT
-                about = f"{title or qid}: {excerpt}" if excerpt else ""
-                one = findings[number].assumption
-                findings[number] = Finding(one, verdict, form if excerpt else None, about)
+            for search in searches[key]:
+                finding = findings[search.number]
+                findings[search.number] = _search(folded, title or key, search, finding)
         if not usable:
             raise TableFileError(self._path, "no row has an id such as Q42, or a title, and a text")
-        for batch in batches(findings, _WRITTEN):
+        for batch in batches(findings, _BATCH):
             yield [*batch]
 
     def _searches(self, assumptions: Iterable[Assumption]) -> Mapping[str, list[_Search]]:
-        """Return what to look for in passages, by the id and the title of what they are about.
+        """Return the searches for passages about an item, by its id and by its folded label.
 
-        Over two hops, passages about the bridge count as well.
+        With two relations, the item between subject and object counts as a subject, too.
         """
         searches: dict[str, list[_Search]] = defaultdict(list)
-        for number, one in enumerate(assumptions):
-            label = self._labels.label(one.bridge) if self._labels and one.bridge else None
-            ends = [one.subject, *([Item(one.bridge, label)] if label else [])]
-            for end in ends:
-                for about, named, form in (
-                    (end, one.object, "subject"),
-                    (one.object, end, "object"),
+        for number, assumption in enumerate(assumptions):
+            object_ = assumption.object
+            for subject in (assumption.subject, *self._bridge(assumption)):
+                for topic, searched_item, form in (
+                    (subject, object_, "subject"),
+                    (object_, subject, "object"),
                 ):
-                    search = _Search(number, form, self._names(named))
-                    for key in filter(None, (about.qid, fold(about.label))):
+                    search = _Search(number, form, self._names(searched_item))
+                    for key in filter(None, (topic.qid, fold(topic.label))):
                         searches[key].append(search)
         return searches
 
+    def _bridge(self, assumption: Assumption) -> list[Item]:
+        """Return the item between subject and object, if its label is known."""
+        qid = assumption.bridge
+        label = self._labels.label(qid) if self._labels and qid else None
+        return [Item(qid, label)] if label else []
+
     def _read_names(self, item: Item) -> tuple[str, ...]:
-        """Return the label and the aliases of an item by which it alone may be meant, folded."""
-        others = self._labels.aliases(item.qid) if self._labels and item.qid else ()
-        names = (item.label, *aliases.names(item.label, others))
+        """Return the folded label and aliases of an item, without ambiguous aliases."""
+        spellings = self._labels.aliases(item.qid) if self._labels and item.qid else ()
+        names = (item.label, *aliases.names(item.label, spellings))
         return tuple(dict.fromkeys(filter(None, map(fold, names))))
 
 
+def _search(text: str, title: str, search: _Search, finding: Finding) -> Finding:
+    """Return the finding about an assumption after a search in a further passage."""
+    if finding.verdict == HOLDS:
+        return finding
+    if excerpt := _excerpt(text, search.names):
+        return Finding(finding.assumption, HOLDS, search.form, f"{title}: {excerpt}")
+    return Finding(finding.assumption, ABSENT)
+
+
 def _id(text: str | None) -> str | None:
+    """Return the item id in a text; None if it has none."""
     try:
         return parse_item(text) if text else None
     except MalformedIdError:
@@ -127,7 +143,7 @@ def _id(text: str | None) -> str | None:
 
 
 def _excerpt(text: str, names: Iterable[str]) -> str:
-    """Return the part of a folded text around the first of names that stands in it, or nothing.
+    """Return the part of a folded text around the first name that it contains, else an empty text.
 
     >>> _excerpt("she studied at st john's college.", ["john", "st john"])
     "she studied at st john's college."
@@ -135,7 +151,7 @@ def _excerpt(text: str, names: Iterable[str]) -> str:
     ''
     """
     for name in names:
-        # Most texts do not have the name: a plain search is faster.
+        # Most texts do not have the name, and this search is faster than a regular expression.
         if name in text and (match := re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)):
-            return text[max(0, match.start() - _AROUND) : match.end() + _AROUND]
+            return text[max(0, match.start() - _CONTEXT) : match.end() + _CONTEXT]
     return ""

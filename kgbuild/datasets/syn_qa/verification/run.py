@@ -1,4 +1,4 @@
-"""Verify the pairs of a database by a source: write verdicts, remove what holds."""
+"""Verify the pairs of a database by a source, and remove pairs whose false assumption holds."""
 
 import datetime
 from collections import Counter
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Verified:
-    """What a source said: how many assumptions have each (role, verdict), and which pairs left.
+    """The result of a verification.
 
-    With ``keep``, ``removed`` is empty.
+    ``counts`` has the number of assumptions by role and verdict, ``removed`` the ids of the pairs
+    that became rejections; it is empty with ``keep``.
     """
 
     source_kind: str
@@ -51,46 +52,51 @@ def run(
 ) -> Verified:
     """Verify all false assumptions by a source, with ``true`` also the true ones.
 
-    Verdicts are written as they come. A run that was interrupted goes on where it stopped, if the
-    source allows that; after a complete one, all is verified again. At the end, pairs whose false
-    assumption holds, by any source, become rejections, unless they are to be kept.
+    Verdicts are written batch by batch. A run after an interruption continues where the last run
+    stopped, if the source allows that; after a complete run, all assumptions are verified again. At
+    the end, pairs whose false assumption holds by any source become rejections, unless ``keep``.
 
     Raises:
         NothingToVerifyError: there are no pairs.
-        UnverifiedError: the source failed after it had verified some.
-        KgbuildError: the source failed before, or the database cannot be used.
+        UnverifiedError: the source failed after some assumptions were verified.
+        KgbuildError: the source failed before that, or the database cannot be used.
     """
     db.create_tables()
-    members = assumptions(db, [FALSE, TRUE] if true else [FALSE])
-    if not members:
+    all_assumptions = assumptions(db, [FALSE, TRUE] if true else [FALSE])
+    if not all_assumptions:
         raise NothingToVerifyError(db.path)
-    unverified = _verify(db, source, members, progress)
-    removed = [] if keep else _remove(db, dataset, members)
+    unverified = _verify(db, source, all_assumptions, progress)
+    removed = [] if keep else _remove(db, dataset, all_assumptions)
     if unverified:
         detail = unverified[0].evidence
-        raise UnverifiedError(source.name, len(members), len(unverified), detail)
+        raise UnverifiedError(source.name, len(all_assumptions), len(unverified), detail)
     verdicts = _verdicts(db, source)
-    counts = Counter((one.role, verdicts[one.key]) for one in members)
+    counts = Counter((assumption.role, verdicts[assumption.key]) for assumption in all_assumptions)
     return Verified(source.kind, source.name, counts, removed)
 
 
 def _verify(
-    db: "Database", source: Source, members: Sequence[Assumption], progress: Progress
+    db: "Database", source: Source, assumptions: Sequence[Assumption], progress: Progress
 ) -> list[Finding]:
-    """Write the verdicts of a source; return the findings of what it left unverified.
+    """Write the verdicts of a source; return the findings without a verdict.
 
-    Where it fails, its earlier verdict stays.
+    An assumption keeps its earlier verdict if the source fails now.
     """
     settled = {key for key, verdict in _verdicts(db, source).items() if verdict != UNVERIFIED}
-    pending = [one for one in members if one.key not in settled] if source.resumes else []
-    pending = pending or [*members]
+    pending = [assumption for assumption in assumptions if assumption.key not in settled]
+    if not source.resumes or not pending:
+        pending = [*assumptions]
     unverified: list[Finding] = []
 
     def write(findings: Sequence[Finding]) -> None:
-        failed = [one for one in findings if one.verdict == UNVERIFIED]
-        unverified.extend(failed)
-        new = [one for one in failed if one.assumption.key not in settled]
-        _write(db, source, [one for one in findings if one.verdict != UNVERIFIED] + new)
+        failures = [finding for finding in findings if finding.verdict == UNVERIFIED]
+        unverified.extend(failures)
+        _write(
+            db,
+            source,
+            [finding for finding in findings if finding.verdict != UNVERIFIED]
+            + [failure for failure in failures if failure.assumption.key not in settled],
+        )
 
     done = 0
     try:
@@ -100,7 +106,8 @@ def _verify(
     except KgbuildError as error:
         if not done:
             raise
-        write([Finding(one, UNVERIFIED, evidence=str(error)) for one in pending[done:]])
+        remaining = pending[done:]
+        write([Finding(assumption, UNVERIFIED, evidence=str(error)) for assumption in remaining])
     return unverified
 
 
@@ -108,9 +115,9 @@ def _verdicts(db: "Database", source: Source) -> dict[tuple[str, str], str]:
     """Return the verdicts of a source, by role and pair."""
     with db.reading() as select:
         return {
-            (one.role, one.item_id): one.verdict
-            for one in verifications(select, DATASET)
-            if (one.source_kind, one.source) == (source.kind, source.name)
+            (row.role, row.item_id): row.verdict
+            for row in verifications(select, DATASET)
+            if (row.source_kind, row.source) == (source.kind, source.name)
         }
 
 
@@ -122,45 +129,47 @@ def _write(db: "Database", source: Source, findings: Sequence[Finding]) -> None:
         [
             Verification(
                 dataset=DATASET,
-                relation=one.assumption.relation,
-                item_id=one.assumption.pair_id,
-                split=one.assumption.split,
-                role=one.assumption.role,
+                relation=finding.assumption.relation,
+                item_id=finding.assumption.pair_id,
+                split=finding.assumption.split,
+                role=finding.assumption.role,
                 source_kind=source.kind,
                 source=source.name,
-                verdict=one.verdict,
-                form=one.form,
-                evidence=one.evidence,
+                verdict=finding.verdict,
+                form=finding.form,
+                evidence=finding.evidence,
                 verified_at=now,
             )
-            for one in findings
+            for finding in findings
         ]
     )
 
 
-def _remove(db: "Database", dataset: "AnyDataset", members: Sequence[Assumption]) -> list[str]:
+def _remove(db: "Database", dataset: "AnyDataset", assumptions: Sequence[Assumption]) -> list[str]:
     """Turn pairs whose false assumption holds into rejections; return their ids."""
     with db.reading() as select:
-        holding = {
-            one.item_id: one
-            for one in verifications(select, DATASET)
-            if (one.role, one.verdict) == (FALSE, HOLDS)
+        refuting_rows = {
+            row.item_id: row
+            for row in verifications(select, DATASET)
+            if (row.role, row.verdict) == (FALSE, HOLDS)
         }
-    rejections = {
-        one.pair_id: (one.relation, _rejection(one, holding[one.pair_id]))
-        for one in members
-        if one.role == FALSE and one.pair_id in holding
-    }
+    rejections = {}
+    for assumption in assumptions:
+        pair_id = assumption.pair_id
+        if assumption.role == FALSE and pair_id in refuting_rows:
+            rejection = _rejection(assumption, refuting_rows[pair_id])
+            rejections[pair_id] = (assumption.relation, rejection)
     if rejections:
         db.reject(dataset, rejections)
     return [*rejections]
 
 
-def _rejection(one: Assumption, verification: Verification) -> Rejection:
-    """Return why a pair left, as a build would have rejected its replacement."""
+def _rejection(assumption: Assumption, verification: Verification) -> Rejection:
+    """Return the rejection of a pair, in the form in which a build rejects its replacement."""
     source = f"{verification.source_kind} {verification.source}"
-    detail = f"pair {one.pair_id}, by {source}: {verification.evidence}"
-    if one.source_id is not None:
-        return Rejection(one.source_id, REASON, f"{one.subject.label} for it; {detail}")
-    candidate = f"{one.subject.qid} {one.relation} {one.object.qid}"
-    return Rejection(candidate, REASON, f"for {one.counterpart}; {detail}")
+    detail = f"pair {assumption.pair_id}, by {source}: {verification.evidence}"
+    subject = assumption.subject
+    if assumption.source_id is not None:
+        return Rejection(assumption.source_id, REASON, f"{subject.label} for it; {detail}")
+    candidate = f"{subject.qid} {assumption.relation} {assumption.object.qid}"
+    return Rejection(candidate, REASON, f"for {assumption.counterpart}; {detail}")
