@@ -2,7 +2,6 @@
 
 import functools
 import re
-import sqlite3
 from collections.abc import Mapping
 
 from kgbuild.catalog import catalog
@@ -12,6 +11,7 @@ from kgbuild.english.normalize import fold
 from kgbuild.errors import MalformedIdError
 from kgbuild.relations import Relation
 from kgbuild.store.labels import Labels
+from kgbuild.store.word_index import WordIndex
 from kgbuild.wikidata import number, parse_property
 
 _WORD = re.compile(r"\w+")
@@ -29,7 +29,6 @@ class RelationWords:
         self._labels = labels
         self._data = read_toml("granola", "question_words")
         self._common = frozenset(self._data["common"])
-        self._having = functools.cache(self._read_having)
 
     @functools.cached_property
     def relations(self) -> Mapping[str, Relation]:
@@ -52,20 +51,9 @@ class RelationWords:
     def scores(self, text: str) -> dict[str, float]:
         """Return the score of each relation that shares words with ``text``, by id.
 
-        The score is that of the relation's name that fits best, by BM25 over the names of all
-        relations: S. Robertson and H. Zaragoza, The Probabilistic Relevance Framework (2009).
+        The score is that of the relation's name that fits best.
         """
-        words = dict.fromkeys(self._words(text))
-        if not words:
-            return {}
-        scores: dict[str, float] = {}
-        query = " OR ".join(f'"{word}"' for word in words)
-        rows = self._index.execute(
-            "SELECT pid, -bm25(names) FROM names WHERE names MATCH ?", (query,)
-        )
-        for pid, score in rows:
-            scores[pid] = max(score, scores.get(pid, 0.0))
-        return scores
+        return self._index.scores(self._words(text))
 
     def share(self, text: str, pid: str) -> float:
         """Return the share of the words of ``text`` that names of a relation have, 0 without any.
@@ -74,7 +62,7 @@ class RelationWords:
         """
         words = self._words(text)
         telling = [word for word in words if word not in self._data["no_names"]] or words
-        return sum(pid in self._having(word) for word in telling) / max(1, len(telling))
+        return sum(pid in self._index.keys_with(word) for word in telling) / max(1, len(telling))
 
     def answer_kinds(self, text: str) -> frozenset[str]:
         """Return the kinds of answers that a question asks for; none if its words do not say."""
@@ -85,11 +73,6 @@ class RelationWords:
         known = catalog().relations.get(pid)
         object_ = DATE if pid in self._data["dates"] else _ANY_KIND
         return known or Relation(pid, self._labels.label(pid) or pid, _ANY_KIND, object_)
-
-    def _read_having(self, word: str) -> frozenset[str]:
-        """Return the ids of the relations with a name that has a word, in any of its forms."""
-        query = "SELECT pid FROM names WHERE names MATCH ?"
-        return frozenset(pid for (pid,) in self._index.execute(query, (f'"{word}"',)))
 
     def _words(self, text: str) -> list[str]:
         return [word for word in _WORD.findall(fold(text)) if word not in self._common]
@@ -103,23 +86,24 @@ class RelationWords:
         by_label: dict[str, list[Relation]] = {}
         by_alias: dict[str, list[Relation]] = {}
         for relation in self.relations.values():
-            stored = self._labels.label(relation.pid)
-            for label in {fold(relation.label), fold(stored or "")}:
+            stored = self._labels.label(relation.pid) or relation.label
+            for label in {fold(relation.label), fold(stored)}:
                 by_label.setdefault(label, []).append(relation)
             for alias in dict.fromkeys(map(fold, self._aliases(relation))):
                 by_alias.setdefault(alias, []).append(relation)
         return by_label, by_alias
 
     @functools.cached_property
-    def _index(self) -> sqlite3.Connection:
-        """A full-text index of all names, which are reduced to the stems of their words."""
-        index = sqlite3.connect(":memory:")
-        index.execute(
-            "CREATE VIRTUAL TABLE names USING fts5(pid UNINDEXED, words, tokenize = 'porter')"
+    def _index(self) -> WordIndex:
+        """The index of all names."""
+        return WordIndex(
+            (pid, " ".join(words))
+            for pid, relation in self.relations.items()
+            for name in dict.fromkeys((relation.label, *self._aliases(relation), *_bare(relation)))
+            if (words := self._words(name))
         )
-        for pid, relation in self.relations.items():
-            templates = (template.replace(_SUBJECT, " ") for template in relation.granola)
-            names = dict.fromkeys((relation.label, *self._aliases(relation), *templates))
-            rows = ((pid, " ".join(words)) for name in names if (words := self._words(name)))
-            index.executemany("INSERT INTO names VALUES (?, ?)", rows)
-        return index
+
+
+def _bare(relation: Relation) -> list[str]:
+    """Return the templates of a relation without the subject."""
+    return [template.replace(_SUBJECT, " ") for template in relation.granola]
