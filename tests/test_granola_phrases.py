@@ -75,6 +75,37 @@ def texts(results: list[Coarser]) -> list[str]:
 # People
 
 
+ACTOR, WOMAN = "Q33999", "wdt:P21 wd:Q6581072"
+ACTORS = (
+    item(ACTOR, "actor", None, alias("actors"), alias("actress"), alias("actresses")),
+    bearers(8000, 5, "P106", ACTOR),
+)
+
+
+@pytest.mark.parametrize(
+    ("facts", "answer", "proof"),
+    [
+        ([about("actress and poet")], "actress", [Evidence("Q1", DESCRIPTION, "actress and poet")]),
+        ([WOMAN], "actress", [Evidence("Q1", "P21", "Q6581072")]),
+        # The description is the word of those who wrote of her.
+        ([WOMAN, about("film actor")], "actor", []),
+        ([about("film actor")], "actor", []),
+        ([], "actor", []),
+    ],
+)
+def test_female_forms(say: Say, facts: list[str], answer: str, proof: list[Evidence]) -> None:
+    ann = item("Q1", "Ann", HUMAN, f"wdt:P106 wd:{ACTOR}", *facts)
+    (result,) = say("P26", *ACTORS, ann)
+    other = {"actress": "actor", "actor": "actress"}[answer]
+    assert (result.text, result.aliases) == (f"an {answer}", (f"an {other}",))
+    assert result.evidence == (Evidence("Q1", "P106", ACTOR), *proof)
+
+
+def test_an_actress_by_her_description_only(say: Say) -> None:
+    ann = item("Q1", "Ann", HUMAN, about("actress"))
+    assert texts(say("P26", *ACTORS, ann)) == ["an actress"]
+
+
 def test_an_american_playwright(say: Say) -> None:
     ann = item("Q1", "Ann", HUMAN, f"wdt:P106 wd:{PLAYWRIGHT}", f"wdt:P27 wd:{USA}")
     results = {one.text: one for one in say("P26", *WRITERS, *STATES, ann)}

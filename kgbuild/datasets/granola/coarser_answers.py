@@ -236,6 +236,11 @@ class CoarserAnswers:
         if not label or (len(facets) > 1 and label != label.lower()):
             return
         evidence = dict.fromkeys(triple for facet in facets for triple in profile.facets[facet])
+        if head in profile.female_nouns:
+            noun, proof = profile.female_nouns[head]
+            aliases = [label, *(name for name in aliases if name != noun)]
+            label = noun
+            evidence[proof] = None
         yield Coarser(
             text=self._words(facets, _BRACKETS.sub("", label)),
             aliases=tuple(self._words(facets, name) for name in aliases),

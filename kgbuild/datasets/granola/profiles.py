@@ -6,6 +6,7 @@ A facet is a value in a dimension: Paris in the dimension "place", or poet in "o
 import math
 import re
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from kgbuild import wikidata
@@ -44,6 +45,7 @@ class Profile(NamedTuple):
     direct: tuple[Facet, ...]
     named: int
     kind: str | None
+    female_nouns: Mapping[Facet, tuple[str, Evidence]] = MappingProxyType({})
 
 
 class Profiles:
@@ -149,7 +151,12 @@ class Profiles:
                 facets[PLACE, qid] = ()
             ancestors = self._places.above(qid, when, seated=kind not in _PLACES)
             facets |= {(PLACE, ancestor.qid): ancestor.evidence for ancestor in ancestors}
-        return Profile(facets, *self.classes.ranked(qid, direct), kind)
+        nouns = {
+            facet: noun
+            for facet in (facets if kind == PERSON else ())
+            if facet[0] == OCCUPATION and (noun := self.classes.female_noun(qid, facet))
+        }
+        return Profile(facets, *self.classes.ranked(qid, direct), kind, nouns)
 
     def _is_person(self, qid: str) -> bool:
         """Return whether an item without a kind has an occupation, by statement or description."""
