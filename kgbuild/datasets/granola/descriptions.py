@@ -87,6 +87,10 @@ class Descriptions:
         _, of, name = label.rpartition(" of ")
         return self._countries.get(fold(name.removeprefix("the "))) if of else None
 
+    def country_of_people(self, demonym: str) -> str | None:
+        """Return the country whose people a demonym names, or None."""
+        return self._people.get(demonym)
+
     @functools.cached_property
     def regions(self) -> frozenset[str]:
         """The folded names of countries and states."""
