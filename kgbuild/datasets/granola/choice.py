@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn, TypeAlias
 
 from kgbuild.datasets.granola.question_files import Record
-from kgbuild.datasets.granola.readings import Reading, Readings
+from kgbuild.datasets.granola.question_readings import Reading, Readings
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.datasets.granola.relation_words import RelationWords
 from kgbuild.graph.knowledge import Knowledge

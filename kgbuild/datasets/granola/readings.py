@@ -1,180 +1,165 @@
-"""List the readings of a question: the relations and subjects that it may be about."""
+"""The names in a reply: true answers to a question, other answers, and other places."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.mentions import Mention, find
-from kgbuild.datasets.granola.question_files import Answer, Record
-from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.datasets.granola.relation_words import RelationWords
-from kgbuild.datasets.granola.templates import Templates
-from kgbuild.english import date_parsing, dates
-from kgbuild.english.dates import DateAnswer
-from kgbuild.english.normalize import fold
-from kgbuild.graph.knowledge import Knowledge
-from kgbuild.relations import Relation
-from kgbuild.store.labels import Nearness
+from kgbuild.datasets.granola.gazetteer import Gazetteer
+from kgbuild.datasets.granola.reply_words import TITLES, Word, begins_name, is_extended, split_words
+from kgbuild.datasets.granola.truths import TrueAnswer, Truth
+from kgbuild.evaluate.text_metrics import normalise
 
-EXACT = Nearness(is_spelled_otherwise=False, is_alias=False)
-Named = Callable[[str], Mapping[str, Nearness]]
-"""Returns the items with a name."""
+_DENIALS = {"not", "never", "isnt", "wasnt", "than", "nor", "neither", "didnt"}
+_DENIED_WORDS = 3
+"""The number of words before a name in which a denial concerns it: "not born in Paris"."""
+_VENUES = {
+    *("street", "avenue", "road", "hospital", "palace", "building", "house", "castle", "hotel"),
+    *("theatre", "theater", "square", "center", "centre"),
+}
+"""Last words of names of what lies in a place, and is no place itself."""
 
 
-class Reading(NamedTuple):
-    """A relation and a subject, and the evidence that the question is about them.
+class Mention(NamedTuple):
+    """A name in a reply: its first word, the word after it, and the true answer, if it is one.
 
-    ``has_answer``: the subject has the relation to an answer of the file; ``has_relation``: to
-    anything; ``is_of_kind``: the subject is of a kind that the relation is about. ``by_template``:
-    the whole question is a template of the relation with this name.
+    ``name`` is normalised. Without a true answer it is another answer, or another place.
     """
 
-    relation: Relation
-    qid: str
-    mention: Mention
-    near: Nearness
-    by_template: bool
-    has_answer: bool
-    has_relation: bool
-    is_of_kind: bool
+    start: int
+    end: int
+    name: str
+    answer: TrueAnswer | None
 
 
-def outermost(readings: Sequence[Reading]) -> list[Reading]:
-    """Return the readings whose name of the subject is no part of that of another reading.
+class Reading:
+    """A reply to a question, with the names in it.
 
-    Names in lower case are common nouns if others have a capital, or more words.
+    ``names`` are the true answers by name. ``mentions`` are all names in the reply, in their order;
+    ``claims`` are those that may be answers to the question.
     """
-    mentions = {(r.mention.start, r.mention.end): r.mention for r in readings}.values()
-    outer = [m for m in mentions if not any(other.contains(m) for other in mentions)]
-    names = [m for m in outer if m.text != m.text.lower()]
-    most_words = max((len(m.text.split()) for m in outer), default=0)
-    names = names or [m for m in outer if len(m.text.split()) == most_words]
-    spans = {(m.start, m.end) for m in names}
-    return [r for r in readings if (r.mention.start, r.mention.end) in spans]
-
-
-class Readings:
-    """Lists the readings of questions."""
 
     def __init__(
-        self,
-        knowledge: Knowledge,
-        facts: RelationFacts,
-        words: RelationWords,
-        templates: Templates,
-        named: Named,
+        self, reply: str, truth: Truth, names: Mapping[str, TrueAnswer], gazetteer: Gazetteer
     ):
-        self._knowledge = knowledge
-        self._facts = facts
-        self._words = words
-        self._templates = templates
-        self._named = named
-        self._values_of: dict[tuple[str, str], tuple[str, ...]] = {}
-        self._stated: dict[str, list[Relation]] = {}
+        self.words = split_words(reply)
+        self.truth = truth
+        self.names = names
+        self.gazetteer = gazetteer
+        self.asks_for_place = gazetteer.asks_for_place(truth.relation)
+        self._question = f" {normalise(truth.question)} "
+        asked_words = split_words(truth.question)[1:]
+        self._subject = {word.text for word in asked_words if word.is_name}
+        self._longest: dict[str, int] = {}
+        for name in names:
+            first, *others = name.split()
+            self._longest[first] = max(self._longest.get(first, 0), 1 + len(others))
+        self._has_capitals = any(word.written[:1].isupper() for word in self.words)
+        self.mentions = [*self._find()]
+        self.claims = [mention for mention in self.mentions if self._is_claim(mention)]
 
-    def of(self, record: Record, relations: Sequence[Relation]) -> list[Reading]:
-        """Return the readings of a question about one of some relations, or else any relation.
+    def _find(self) -> Iterator[Mention]:
+        """Yield the longest names that do not overlap, in their order."""
+        start = 0
+        while start < len(self.words):
+            mention = self._at(start)
+            if self.words[start].text in TITLES:
+                # "King George V of Hanover" is not "King George V".
+                untitled = self._at(start + 1)
+                names = filter(None, (mention, untitled))
+                mention = max(names, key=lambda name: name.end, default=None)
+            if mention:
+                yield mention
+            start = mention.end if mention else start + 1
 
-        A relation that neither the file nor a template names must be stated of the subject.
-        """
-        matches = self._templates.matches(record.question, relations)
-        has_subject = bool(record.subject or record.subject_qid)
-        readings = []
-        for mention in self._mentions(record, [match.mention for match in matches]):
-            matched = [m.relation for m in matches if has_subject or m.mention == mention.text]
-            for qid, near in mention.items.items():
-                stated = [] if relations else self.relations_of(qid)
-                by_pid = {r.pid: r for r in (*relations, *matched, *stated)}
-                for relation in by_pid.values():
-                    evidence = self._evidence(qid, relation, record)
-                    reading = Reading(relation, qid, mention, near, relation in matched, *evidence)
-                    if record.subject_qid or self._is_possible(reading):
-                        readings.append(reading)
-        return readings
+    def _at(self, start: int) -> Mention | None:
+        """Return the longest name that begins at a word."""
+        words = self.words
+        most = max((self._most_words(word) for word in words[start : start + 1]), default=0)
+        for end in range(min(len(words), start + most), start, -1):
+            if self._spans_names(start, end):
+                continue
+            texts = [word.text for word in words[start : end - 1]]
+            for last in dict.fromkeys((words[end - 1].text, words[end - 1].base)):
+                name = " ".join([*texts, last])
+                if name in self.names:
+                    return Mention(start, end, name, self.names[name])
+                if self._is_other(name, words[start:end]):
+                    return Mention(start, end, name, None)
+        return None
 
-    def has_names(self, question: str) -> bool:
-        """Return whether a question has the name of an item."""
-        return bool(find(question, self._named))
+    def _most_words(self, first: Word) -> int:
+        """Return the number of words of the longest name that begins with a word."""
+        forms = (first.text, first.base)
+        return max(max(self._longest.get(f, 0), self.gazetteer.longest(f)) for f in forms)
 
-    def items(self, answer: Answer) -> Mapping[str, Nearness]:
-        """Return the item with the id of an answer, if there is one, else the items so named."""
-        if answer.qid:
-            return {answer.qid: EXACT} if self._exists(answer.qid) else {}
-        return self._named(answer.text)
+    def _spans_names(self, start: int, end: int) -> bool:
+        """Return whether words end within a second name: "Brooklyn, New York" before "City"."""
+        has_comma = any("," in word.before for word in self.words[start + 1 : end])
+        return has_comma and is_extended(self.words, start, end)
 
-    def values(self, qid: str, relation: Relation) -> tuple[str, ...]:
-        """Return the values of an item for a relation."""
-        if (qid, relation.pid) not in self._values_of:
-            self._values_of[qid, relation.pid] = tuple(self._facts.values(qid, relation))
-        return self._values_of[qid, relation.pid]
-
-    def relations_of(self, qid: str) -> list[Relation]:
-        """Return the relations of which an item has values."""
-        if qid not in self._stated:
-            relations = self._words.relations.values()
-            self._stated[qid] = [relation for relation in relations if self._states(qid, relation)]
-        return self._stated[qid]
-
-    def _states(self, qid: str, relation: Relation) -> bool:
-        if relation.object == DATE:
-            return qid in self._knowledge.times.by_item(relation.pid)
-        if self._knowledge.statements.values(qid, relation.pid):
-            return True
-        return bool(catalog().mirrors(relation) and self.values(qid, relation))
-
-    def _mentions(self, record: Record, matched: Sequence[str]) -> Iterator[Mention]:
-        """Yield the names that may be those of the subject, with their items."""
-        if record.subject_qid:
-            exists = self._exists(record.subject_qid)
-            yield Mention(record.subject or "", 0, 0, {record.subject_qid: EXACT} if exists else {})
-        elif record.subject:
-            yield Mention(record.subject, 0, 0, self._named(record.subject))
-        else:
-            for text in dict.fromkeys(matched):
-                start = max(record.question.find(text), 0)
-                yield Mention(text, start, start + len(text), self._named(text))
-            yield from (m for m in find(record.question, self._named) if m.text not in matched)
-
-    def _evidence(self, qid: str, relation: Relation, record: Record) -> tuple[bool, bool, bool]:
-        """Return whether an item has an answer, the relation, and a fitting kind."""
-        is_of_kind = not {*relation.subject}.isdisjoint(self._knowledge.kinds.names(qid))
-        if relation.object == DATE:
-            stated = self._dates(qid, relation)
-            texts = {
-                fold(t) for forms in stated for form in forms for t in (form.text, *form.aliases)
-            }
-            agrees = any(_date_text(answer.text) in texts for answer in record.answers)
-            return agrees, bool(stated), is_of_kind
-        values = self.values(qid, relation)
-        items = map(self.items, record.answers) if values else ()
-        return any(value in named for named in items for value in values), bool(values), is_of_kind
-
-    def _dates(self, qid: str, relation: Relation) -> list[list[DateAnswer]]:
-        """Return the dates of an item, each in all its forms."""
-        times = self._knowledge.times.by_item(relation.pid).get(qid, ())
-        return [forms for value in times if (forms := dates.answers(value))]
-
-    def _exists(self, qid: str) -> bool:
-        knowledge = self._knowledge
-        return bool(
-            knowledge.labels.label(qid)
-            or knowledge.statements.values(qid, "P31")
-            or knowledge.statements.popularity(qid)
+    def _is_other(self, name: str, words: Sequence[Word]) -> bool:
+        """Return whether words are the name of another answer, or of another place."""
+        if self.asks_for_place and any("," in word.before for word in words[1:]):
+            return False  # "Rio de Janeiro, Brazil" are two names
+        is_name = words[0].is_name or not self._has_capitals
+        return is_name and (
+            self.gazetteer.is_answer(name, self.truth.relation) or self.gazetteer.is_place(name)
         )
 
-    def _is_possible(self, reading: Reading) -> bool:
-        """Return whether the subject of a reading is of a fitting kind, or has other evidence.
+    def _is_claim(self, mention: Mention) -> bool:
+        """Return whether a name may be an answer to the question."""
+        words = self.words
+        nearby = words[max(0, mention.start - _DENIED_WORDS) : mention.start]
+        if any(word.text in _DENIALS for word in nearby):
+            return False
+        if mention.answer:
+            is_common = mention.answer.level > 1 or mention.answer.text[:1].islower()
+            return is_common or not self._has_capitals or self._is_written(mention)
+        is_rival = self.asks_for_place or self.gazetteer.is_answer(
+            mention.name, self.truth.relation
+        )
+        is_subject = f" {mention.name} " in self._question
+        return is_rival and not is_subject and not words[mention.end - 1].is_possessive
 
-        The only item called "Two" is a number, and released no music.
-        """
-        kinds = reading.relation.subject
-        accepts_all = any(not catalog().kinds[name].classes for name in kinds)
-        is_evident = reading.has_answer or reading.has_relation or reading.is_of_kind
-        return accepts_all or is_evident or not self._knowledge.kinds.names(reading.qid)
+    def _is_written(self, mention: Mention) -> bool:
+        """Return whether a name has a capital, so that it is not a common word."""
+        return any(word.is_name for word in self.words[mention.start : mention.end])
 
+    def is_part(self, mention: Mention) -> bool:
+        """Return whether a name is a part of a longer name: "Paris" in "Paris Hilton"."""
+        following = next((other for other in self.mentions if other.start == mention.end), None)
+        if following and not self.words[following.start].before:
+            # "Oakland California": the next name does not extend this one.
+            words = self.words[: mention.end]
+            return is_extended(words, mention.start, mention.end)
+        previous = next((other for other in self.mentions if other.end == mention.start), None)
+        start = 0 if previous is None else mention.start
+        return is_extended(self.words[start:], mention.start - start, mention.end - start)
 
-def _date_text(text: str) -> str:
-    """Return a date as ``dates`` writes it, or else the folded text."""
-    date = date_parsing.read(text)
-    forms = dates.answers(date) if date else ()
-    return fold(forms[0].text if forms else text)
+    def has_head(self, mention: Mention) -> bool:
+        """Return whether an unknown name is joined to a coarser answer: "Nohant, France"."""
+        words = self.words
+        if mention.start == 0 or any(other.end == mention.start for other in self.mentions):
+            return False
+        place = words[mention.start]
+        last = mention.start - 1
+        if words[last].text in ("in", "at", "of", "near") and not place.before:
+            last -= 1
+        elif not set(place.before) & {",", "("}:
+            return False
+        return (
+            last >= 0
+            and begins_name(words[last])
+            and words[last].text not in _VENUES
+            and words[last].text not in self._subject
+        )
+
+    def has_unknown_alternative(self, mention: Mention) -> bool:
+        """Return whether "or" and an unknown name follow a name."""
+        following = self.words[mention.end : mention.end + 2]
+        is_known = any(other.start == mention.end + 1 for other in self.mentions)
+        is_choice = len(following) == 2 and following[0].text == "or"
+        return is_choice and not is_known and begins_name(following[1])
+
+    def shown(self, mention: Mention) -> str:
+        """Return a name as the reply writes it."""
+        return " ".join(word.written for word in self.words[mention.start : mention.end])

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from kgbuild.datasets.granola.choice import Choice, Score
 from kgbuild.datasets.granola.gold_links import GoldLinks
 from kgbuild.datasets.granola.question_files import Answer, Record
-from kgbuild.datasets.granola.readings import Reading, Readings, outermost
+from kgbuild.datasets.granola.question_readings import Reading, Readings, outermost
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.relation_words import RelationWords
 from kgbuild.datasets.granola.templates import Templates
