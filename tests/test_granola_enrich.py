@@ -16,7 +16,7 @@ from kgbuild.graph.open import open_store
 from kgbuild.rows import Built, Rejection, no_progress
 from tests.conftest import triples
 from tests.test_granola_build import TOWNS, check_levels
-from tests.test_granola_profile import FRANCE, HUMAN, TIME, about, item
+from tests.test_granola_profile import CITY, FRANCE, HUMAN, TIME, about, alias, item
 
 Row = Mapping[str, Any]
 Enrich = Callable[..., Built]
@@ -36,6 +36,7 @@ WORLD = (
     person(2, "Bo", "wdt:P19 wd:Q12", born("1960-06-06")),
     person(3, "Cy", born("1300-03-03")),
     person(4, "Di", born("2000-01-01")),
+    item("Q70", "Kersbrook", CITY, alias("France"), alias("Old Kersbrook")),
     f"wd:{FRANCE} wdt:P571 {TIME.format('1500-05-05')}\n",
 )
 
@@ -144,6 +145,14 @@ def test_what_was_not_there_yet_is_of_today(enrich: Enrich) -> None:
     # There was no France when Cy was born, whatever the file says of where.
     made = enrich(asked("Where was Cy born?", "Lyon"))
     assert levels(made) == [(1, "Lyon"), (2, "present-day France"), (3, "Europe")]
+
+
+def test_aliases_do_not_name_countries(enrich: Enrich) -> None:
+    # "Kersbrook, France" was cut at the comma; the store does not say where Kersbrook is.
+    (answer,) = answers(enrich(asked("Where was Ann Lee born?", "Kersbrook")))
+    assert (answer["answer"], answer["aliases"]) == ("Kersbrook", ["Old Kersbrook"])
+    (country, *_) = answers(enrich(asked("Where was Ann Lee born?", "France")))
+    assert (country["answer"], country["aliases"]) == ("France", ["the Hexagon"])
 
 
 def test_answers_do_not_contain_the_subject(enrich: Enrich) -> None:
