@@ -850,24 +850,10 @@ def test_the_dead_do_not_marry(make_store: MakeStore) -> None:
     assert [e["property"] for e in ann["falsity_evidence"]] == ["P570", "P569"]  # type: ignore[attr-defined]
 
 
-def test_but_may_have_influenced(make_store: MakeStore) -> None:
-    # Nothing needs both alive: Cleo, born after Bob's death, may be influenced by him after all.
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P737 wd:Q2")
-        + person(2, "Bob")
-        + person(3, "Cleo", *ALIKE)
-        + dated(2, "P569", "1850-02-02")
-        + dated(2, "P570", "1900-02-02")
-        + dated(3, "P569", "1910-02-02")
-    )
-    ((pair,),) = (pairs(made) for made in built(folder, "P737"))
-    assert pair["falsity"] == "absent"
-
-
 @pytest.mark.parametrize(
     ("relation", "statement"),
     [
-        ("P27", "wd:Q3 wdt:P19 wd:Q11"),  # born in a part of the country
+        ("P551", "wd:Q3 wdt:P19 wd:Q11"),  # born in a part of the place
         ("P551", "wd:Q3 wdt:P20 wd:Q10"),  # died there
         ("P26", "wd:Q2 wdt:P451 wd:Q3"),  # the partner, maybe married
     ],
@@ -1120,32 +1106,32 @@ def test_a_person_named_like_the_birthplace_is_not_asked_about_it(make_store: Ma
         for n, name, kind in (
             (10, "Riga", "Q515"),
             (20, "Knoxville", "Q515"),
-            (11, "Oder", "Q4022"),
-            (21, "Main", "Q4022"),
+            (11, "Kiel", "Q515"),
+            (21, "Bern", "Q515"),
         )
     )
     folder = make_store(
         people
         + places
         + triples(
-            "wd:Q10 wdt:P206 wd:Q11\nwd:Q20 wdt:P206 wd:Q21\n"
+            "wd:Q10 wdt:P36 wd:Q11\nwd:Q20 wdt:P36 wd:Q21\n"
             "wd:Q10 wdt:P17 wd:Q9\nwd:Q20 wdt:P17 wd:Q9"
         )
     )
-    (made,) = built(folder, "P19/P206", max_risk=1)
-    assert ("Q2 P19/P206 Q11", "telling name", "for Q1; Q20") in made.rejections
+    (made,) = built(folder, "P19/P36", max_risk=1)
+    assert ("Q2 P19/P36 Q11", "telling name", "for Q1; Q20") in made.rejections
 
 
 def test_the_order_of_time_must_be_known_where_it_tells(make_store: MakeStore) -> None:
-    # Influence goes forward in time. Cleo's time is unknown, so the question may be absurd.
+    # A doctoral advisor is older. Cleo's time is unknown, so the question may be absurd.
     folder = make_store(
-        person(1, "Ann", *ALIKE, "P737 wd:Q2")
+        person(1, "Ann", *ALIKE, "P184 wd:Q2")
         + person(2, "Bob")
         + person(3, "Cleo", *ALIKE)
         + dated(2, "P569", "1850-02-02")
     )
-    (made,) = built(folder, "P737")
-    assert ("Q3 P737 Q2", "other time", "for Q1; unknown") in made.rejections
+    (made,) = built(folder, "P184")
+    assert ("Q3 P184 Q2", "other time", "for Q1; unknown") in made.rejections
 
 
 @pytest.mark.parametrize(("last", "year"), [(1784, 1774), (1950, None)])

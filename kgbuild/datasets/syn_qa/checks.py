@@ -154,15 +154,21 @@ class Checks:
             true.bridge, false.bridge, [SEX]
         ):
             raise Rejected("differs", SEX)
-        for chain in (true, false):
-            if self._facts.first and questions.shared_words(chain.subject, chain.bridge).words:
-                raise Rejected("telling name", chain.bridge)
         kind = questions.bridge(false.bridge)
         if kind and kind.name != _PERSON:
-            for value in self._facts.last.partners(false.bridge):
-                for place in (value, *sorted(above(self._statements, value, _WITHIN))):
-                    if questions.shared_words(false.bridge, place).words:
-                        raise Rejected("telling name", place)
+            self._check_place_names(true, false)
+
+    def _check_place_names(self, true: Chain, false: Chain) -> None:
+        """Check that no bridge that is a place or body shares words with what must be guessed."""
+        shared = self._questions.shared_words
+        if self._facts.first:
+            for chain in (true, false):
+                if shared(chain.subject, chain.bridge).words:
+                    raise Rejected("telling name", chain.bridge)
+        for value in self._facts.last.partners(false.bridge):
+            for place in (value, *sorted(above(self._statements, value, _WITHIN))):
+                if shared(false.bridge, place).words:
+                    raise Rejected("telling name", place)
 
     def is_near(self, subject: str, replacement: str) -> bool:
         """Return whether two subjects share a value, such as the country, that others differ in."""
