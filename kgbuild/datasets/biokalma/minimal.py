@@ -20,11 +20,14 @@ from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import Wholes
 
 Triple: TypeAlias = tuple[str, str, str]
-"""A statement: the ids of its subject and its property, and its value.
-
-A statement that joins the two subjects of a question has them as ``statement[::2]``.
-"""
+"""A statement: the ids of its subject and its property, and its value."""
 _NO_WORDING = Wording("", "", "")
+
+
+def joined_items(statement: Triple) -> tuple[str, str]:
+    """Return the two items that a statement joins."""
+    subject, _, value = statement
+    return subject, value
 
 
 class Minimality:
@@ -78,7 +81,7 @@ class Minimality:
             return to_wording.shared and same_property and premise.value == conclusion.value
         if premise.pid in to_wording.implied_by:
             return True
-        from_label, to_label = premise.shown, conclusion.shown
+        from_label, to_label = premise.value_text, conclusion.value_text
         group = to_wording.group
         same_group = group and group in (from_wording.group, from_wording.implies_group)
         if not (same_property or same_group):
@@ -149,7 +152,7 @@ def mentions(text: str, fact: Fact) -> bool:
 
     Known weakness: the text may state this value of another subject.
     """
-    return any(stands_in(form, text) for form in (fact.shown, *dates.spellings(fact.value)))
+    return any(stands_in(form, text) for form in (fact.value_text, *dates.spellings(fact.value)))
 
 
 _MIN_LETTERS = 4

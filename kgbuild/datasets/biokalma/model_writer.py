@@ -112,7 +112,7 @@ class ModelWriter:
             Piece(
                 self._pools.label(fact.qid),
                 self._pools.property_label(fact.pid),
-                fact.shown,
+                fact.value_text,
                 self._pools.spellings(fact),
             )
             for fact in facts

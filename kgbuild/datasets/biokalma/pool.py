@@ -21,12 +21,12 @@ _WORD_KINDS = ("text", "string")
 
 
 class Fact(NamedTuple):
-    """A statement about a subject; ``shown`` is the text by which citations name the value."""
+    """A statement about a subject; ``value_text`` is the text by which citations name the value."""
 
     qid: str
     pid: str
     value: Value
-    shown: str
+    value_text: str
 
     @property
     def value_qid(self) -> str | None:
@@ -73,15 +73,15 @@ class Pools:
         """Return the aliases of the item that is the value of a fact."""
         if fact.value_qid is None:
             return ()
-        return aliases.names(fact.shown, self._knowledge.labels.aliases(fact.value_qid))
+        return aliases.names(fact.value_text, self._knowledge.labels.aliases(fact.value_qid))
 
     def _read(self, qid: str) -> tuple[Fact, ...]:
         """Return the pool of a subject, ordered by property and value."""
         facts: dict[tuple[str, str], Fact] = {}  # one fact for values that look the same
         for pid, value in sorted(dict.fromkeys(self._citable(qid)), key=_order):
             is_item = value.kind == "item"
-            if shown := self.label(value.text) if is_item else clean(wikidata.show(value)):
-                facts.setdefault((pid, shown), Fact(qid, pid, value, shown))
+            if text := self.label(value.text) if is_item else clean(wikidata.show(value)):
+                facts.setdefault((pid, text), Fact(qid, pid, value, text))
         return tuple(facts.values())
 
     def _citable(self, qid: str) -> Iterator[tuple[str, Value]]:

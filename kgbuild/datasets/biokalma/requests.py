@@ -131,7 +131,7 @@ def retrieve_pools(
             qids = dict.fromkeys(match.qid for match in retriever.retrieve(question))
             labels.update((qid, item_pools.label(qid) or qid) for qid in qids)
             pools[question] = [
-                Triple(qid, item_pools.property_label(fact.pid), fact.shown)
+                Triple(qid, item_pools.property_label(fact.pid), fact.value_text)
                 for qid in qids
                 for fact in item_pools.facts(qid)
             ]
