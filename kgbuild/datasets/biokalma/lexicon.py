@@ -111,7 +111,7 @@ def fallback(label: str) -> Wording:
     """Return a grammatical wording derived from the label of a property.
 
     The template depends on the form of the label: a verb ("shares border with"), a participle
-    with a preposition ("influenced by"), or a noun. Source: appendix A.3 of the paper.
+    with a preposition ("influenced by"), or a noun. Source: appendix A.3 of the BioKaLMA paper.
 
     >>> fallback("influenced by").says, fallback("shares border with").asks, fallback("rank").says
     ('{he} [was|is] influenced by {value}', 'what [did|does] {he} share border with', \

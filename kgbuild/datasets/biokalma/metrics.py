@@ -42,9 +42,9 @@ def entails_by_words(claims: Sequence[Claim], fold: Callable[[str], str]) -> lis
     long: "born on December 10th, 1815" has ``1815-12-10``, "born in 1815" does not. No sentence
     entails a value without a word.
 
-    Games it: naming many things. The property is ignored, so "Ada Lovelace" is entailed as a child
-    and as a mother, and even by "not Ada Lovelace". Known weakness: it misses other words
-    ("American", "he" for male, "nineteenth century").
+    Games it (raises the score of a bad answer): naming many things. The property is ignored, so
+    "Ada Lovelace" is entailed as a child and as a mother, and even by "not Ada Lovelace". Known
+    weakness: it misses other words ("American", "he" for male, "nineteenth century").
     """
     sentences, values = {text for text, _ in claims}, {triple.value for _, triple in claims}
     words_by_sentence = {sentence: _words(fold(sentence)) for sentence in sentences}
@@ -136,15 +136,18 @@ class AttributedAnswer(NamedTuple):
         if self.citations:
             return False
         texts = [sentence.text for sentence in self.sentences]
-        is_worded = any(
+        has_refusing_words = any(
             (_NEGATION.search(text) and _SOURCE.search(text)) or abstains(text) for text in texts
         )
-        return is_worded or (bool(texts) and all(part.is_marked for part in self.sentences))
+        is_all_marked = bool(texts) and all(sentence.is_marked for sentence in self.sentences)
+        return has_refusing_words or is_all_marked
 
     @property
     def marked(self) -> list[str]:
         """The sentences with [NA] and a text."""
-        return [part.text for part in self.sentences if part.is_marked and part.text]
+        return [
+            sentence.text for sentence in self.sentences if sentence.is_marked and sentence.text
+        ]
 
     @property
     def missing(self) -> list[Triple]:
@@ -189,8 +192,9 @@ def score(answers: Sequence[AttributedAnswer], entails: Entails) -> dict[str, Es
     with [NA] entails. ``na_f1``: their harmonic mean. Only answers with an absent piece count.
     In section 4.5, [NA] is right on a sentence that "does not answer the question at all"; here
     this is a sentence that entails no piece of the set. So [NA] is wrong if the sentence entails
-    only present pieces of the set. Games it: an [NA] after idle talk. Known weakness: [NA] counts
-    as wrong on a sentence with both present knowledge and knowledge that the store lacks.
+    only present pieces of the set. Games it: an [NA] after sentences that state nothing. Known
+    weakness: [NA] counts as wrong on a sentence with both present knowledge and knowledge that the
+    store lacks.
 
     Source: sections 4.2 to 4.5.
     """

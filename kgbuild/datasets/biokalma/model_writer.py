@@ -48,7 +48,7 @@ class ModelWriter:
 
         A paragraph begins with the opening of the draft. Each request adds the facts of one round.
 
-        Source: appendix A.3 of the paper.
+        Source: appendix A.3 of the BioKaLMA paper.
         """
         outcomes: list[Draft | Failure] = [
             draft._replace(paragraph=draft.opening) for draft in drafts

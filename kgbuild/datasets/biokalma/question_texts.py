@@ -67,11 +67,8 @@ class Phraser:
         if wording.value_form == "a":
             return indefinite(fact.value_text)
         if wording.value_form == "the":
-            return (
-                fact.value_text
-                if fact.value_text.casefold().startswith("the ")
-                else f"the {fact.value_text}"
-            )
+            has_article = fact.value_text.casefold().startswith("the ")
+            return fact.value_text if has_article else f"the {fact.value_text}"
         return self._kind(fact).phrase(fact.value_text) if fact.value_qid else fact.value_text
 
     def _kind(self, fact: Fact) -> Kind:

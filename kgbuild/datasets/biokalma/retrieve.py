@@ -55,7 +55,7 @@ def accuracy(outcomes: Sequence[tuple[Set[str], Set[str]]]) -> dict[str, Estimat
     whose subjects are all retrieved. ``further``: the mean number of other retrieved items per
     question. There must be at least one question.
 
-    Source: section 5.3 of the paper, which reports ``accuracy``.
+    Source: section 5.3 of the BioKaLMA paper, which reports ``accuracy``.
     """
     counted = [
         {

@@ -66,7 +66,7 @@ class Attribution:
         self._reference = functools.cache(self._read_reference)
 
     def score(self, answers: Sequence[Answer]) -> Estimates:
-        """Return the metrics of section 4 of the paper.
+        """Return the metrics of section 4 of the BioKaLMA paper.
 
         Raises:
             TableFileError: an answer is from a pool that does not exist.

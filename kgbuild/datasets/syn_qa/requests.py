@@ -113,12 +113,12 @@ def stated_evidence(
         NoStoreError, DamagedStoreError, UnknownItemError: there is no store, or it lacks an item.
     """
     texts: dict[Question, list[str]] = {}
-    pairs = [row for row in db.sql(_ITEMS).rows if row[0] in pair_ids]
+    pairs = [(pair_id, *row) for pair_id, *row in db.sql(_ITEMS).rows if pair_id in pair_ids]
     with open_store(store) as opened:
         statement_texts = StatementTexts(opened.graph, opened.labels)
-        for number, (pair_id, relation, subject, replacement, other) in enumerate(pairs):
+        for number, (pair_id, relation, subject, replacement, second_item) in enumerate(pairs):
             progress("gathering evidence", number, len(pairs))
             for is_false, qid in ((False, subject), (True, replacement)):
-                items = [item for item in (qid, other) if item]
+                items = [item for item in (qid, second_item) if item]
                 texts[pair_id, is_false] = statement_texts.about(items, relation.split("/"))
     return texts
