@@ -220,14 +220,14 @@ class Builder:
         return items
 
     def _differ(self, facts: _Facts, similar_facts: _Facts, pid: str) -> bool:
-        """Return whether values of a property exclude each other: a town and its country do not."""
+        """Return whether two values of a property exclude each other: town and country do not."""
         if pid not in similar_facts:
             return False
         if any(reveals(similar_facts[pid], fact) for fact in facts.values()):
             return False
         value, similar_value = facts[pid].value_qid, similar_facts[pid].value_qid
         if value is None or similar_value is None:
-            return value is similar_value  # two dates
+            return value is similar_value  # both are None: two dates
         wholes = self._knowledge.wholes.above
         return value not in wholes(similar_value) and similar_value not in wholes(value)
 
@@ -237,8 +237,8 @@ class Builder:
         # A special form of the sentence for some values has no second wording.
         is_plain = predicate.wording.says == self._lexicon.properties[fact.pid].says
         says = self._words[fact.pid].otherwise if is_plain else predicate.wording.says
-        otherwise = predicate._replace(wording=predicate.wording._replace(says=says))
-        return Statement(fact, self._subject(fact.qid, people), predicate, otherwise)
+        paraphrase = predicate._replace(wording=predicate.wording._replace(says=says))
+        return Statement(fact, self._subject(fact.qid, people), predicate, paraphrase)
 
     def _subject(self, qid: str, people: Sequence[str]) -> Subject:
         """Return a subject with a short name that fits none of the other people."""
