@@ -67,11 +67,11 @@ class Lexicon(NamedTuple):
 def lexicon() -> Lexicon:
     """Return the lexicon of the package."""
     tables = {**read_toml("biokalma", "speech"), **read_toml("biokalma", "words")}
-    sets = (
+    names_of_sets = (
         *("silent", "unasked", "stem_groups"),
         *("identifying", "kin", "of_dead_people", "work_dates"),
     )
-    fields: dict[str, Any] = {name: frozenset(tables[name]) for name in sets}
+    fields: dict[str, Any] = {name: frozenset(tables[name]) for name in names_of_sets}
     for name in ("sexes", "described", "honoured"):
         fields[name] = {pronoun: frozenset(words) for pronoun, words in tables[name].items()}
     return Lexicon(

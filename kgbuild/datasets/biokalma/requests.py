@@ -23,7 +23,7 @@ _POOLS = """
     SELECT question_id, qid, property_label, "value" FROM {} AS pool WHERE pool.{} = {}
     ORDER BY question_id, qid, property, "value"
 """
-"""The pools in a view, with a number in a column."""
+"""The pools in a view, in rows whose column (the second blank) has a number (the third)."""
 LABELS = """
     SELECT value_qid, "value" FROM biokalma_pool WHERE value_qid IS NOT NULL
     UNION

@@ -42,7 +42,10 @@ _ABSENT = """
     FROM biokalma_absent AS a
     JOIN biokalma_pool AS p USING (question_id, qid, property, "value")
 """
-"""The knowledge that is removed from the pools, with the round: the number of removed pieces."""
+"""The knowledge that is removed from the pools, with the round: the number of removed pieces.
+
+A piece is a fact of the minimum knowledge set.
+"""
 _Triples: TypeAlias = Mapping[tuple[str, str], Sequence[Triple]]
 """Triples by question id, and by round or accuracy: the first two columns of the queries."""
 
