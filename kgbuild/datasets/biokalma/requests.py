@@ -72,6 +72,7 @@ def requests(
         pools = {question_id: pools[pool_id] for question_id, pool_id in unrelated.items()}
     labels = dict(db.sql(LABELS).rows)
     items = [(item_id, protocol) for item_id in sample.choose(pools) for protocol in protocols]
+    # Retrieved pools depend on the text, so the two questions of a row may have different ones.
     pool_of_item = {(item_id, protocol): pools[item_id] for item_id, protocol in items}
     if knowledge == RETRIEVED and store:
         texts = [questions[item_id][protocol] for item_id, protocol in items]

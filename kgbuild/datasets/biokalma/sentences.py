@@ -232,14 +232,14 @@ def _render(clause: _Clause, subject: Subject, naming: Mapping[str, str]) -> str
     is_plural = len(first.values) > 1
     text = _NUMBER.sub(lambda match: match[2 if is_plural else 1], clause.template)
     text = _TENSE.sub(lambda match: match[1 if subject.is_past else 2], text)
-    sexes = _PRONOUNS_OF_SEXES
-    sex = sexes.index(subject.pronoun) if subject.pronoun in sexes else len(sexes)
-    text = _SEX.sub(lambda match: match[1 + sex], text)
-    values = dict(naming)
+    pronouns = _PRONOUNS_OF_SEXES
+    choice = pronouns.index(subject.pronoun) if subject.pronoun in pronouns else len(pronouns)
+    text = _SEX.sub(lambda match: match[1 + choice], text)
+    values = dict(naming)  # by placeholder
     if first.wording.noun:
         singular, plural = first.wording.noun
         values["{what}"] = f"{_NUMBER_WORDS[len(first.values)]} {plural}" if is_plural else singular
-    without_comma = {"{his}"}
+    without_comma = {"{his}"}  # and lists of values
     for placeholder, predicate in (("{value}", first), ("{second}", second)):
         values[placeholder] = _join(predicate.values)
         if len(predicate.values) > 1:

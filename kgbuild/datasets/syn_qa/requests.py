@@ -47,7 +47,7 @@ def requests(
         TableFileError, MissingColumnError: the file of evidence cannot be read.
         NoStoreError, DamagedStoreError, UnknownItemError: there is no store, or it lacks an item.
     """
-    texts: dict[Question, dict[str, str]] = defaultdict(dict)
+    texts: dict[Question, dict[str, str]] = defaultdict(dict)  # by protocol
     for protocol, is_false, pair_id, text in db.sql(_TEXTS).rows:
         texts[pair_id, is_false][protocol] = text
     search_results = read_evidence(db, evidence) if evidence else {}
@@ -62,6 +62,7 @@ def requests(
         )
 
     def request(protocol: str, question: Question) -> Request:
+        # A protocol with evidence has no prompt in the view: it shows the question itself.
         text = texts[question].get(protocol) or texts[question][prompts.GENERATIVE]
         if protocol in evidence_by_protocol:
             return prompts.informed(text, evidence_by_protocol[protocol][question])
