@@ -74,9 +74,10 @@ class Phraser:
     def _kind(self, fact: Fact) -> Kind:
         """Return the kind of a value, which decides about its article.
 
-        It is the first of the kinds that relations.toml expects of the relation's objects that is
-        the main kind of the value, or that has no classes and so fits any value. Where things are
-        expected, the main kind comes first. If no kind fits, it is the first expected kind.
+        The candidates are the kinds that relations.toml expects of objects of the relation; if it
+        expects things, the main kind of the value is the first candidate. The first candidate that
+        is the main kind, or that has no classes and so fits any value, is the result. If no
+        candidate fits, it is the first one.
         """
         main_kind = self._main_kind(fact.value.text)
         relation = catalog().relations.get(fact.pid)
