@@ -1,9 +1,9 @@
-"""Find the pairs of subjects of questions: items of a class that a statement joins.
+"""Find pairs of items for questions: two items of a class that a statement joins.
 
 A statement can have a path instead of a property: (x, P800/P57, y) abbreviates (x, P800, z) and
 (z, P57, y), where z is a work.
 
-Source: appendix A.1 of the paper, which takes pairs of people from annotated sentences.
+Source: appendix A.1 of the BioKaLMA paper, which takes pairs of people from annotated sentences.
 """
 
 import functools
@@ -11,15 +11,15 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from kgbuild import wikidata
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.minimal import Minimality, Triple
+from kgbuild.datasets.biokalma.minimal import Minimality, Triple, joined_items
 from kgbuild.datasets.biokalma.rows import DATASET
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import components
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation, clean
 from kgbuild.rows import Rejected, split
-from kgbuild.wikidata import number
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,10 @@ class Pairs:
         return {relation.path: relation for relation in catalog().relations_of(DATASET)}
 
     def statements_of(self, relation: Relation) -> list[Triple]:
-        """Return the statements of a relation with at least one item of the class, sorted."""
+        """Return the statements of a relation with at least one item of the class, sorted.
+
+        ``check`` rejects statements whose other item is of another class, so they are reported.
+        """
         statements = self.knowledge.statements
         pairs = {*statements.pairs(relation.via or relation.pid)}
         if relation.via:
@@ -74,15 +77,16 @@ class Pairs:
         x, _, y = statement
         if outside := [qid for qid in (x, y) if qid not in self.members]:
             raise Rejected("not of the class", outside[0])
-        self.check_names(x, y)
+        self.check_distinct_names(x, y)
         if namesakes := self._namesakes(x, y) or self._namesakes(y, x):
             raise Rejected("namesake", namesakes[0])
         opening = self._opening(x, y)
         if opening != statement:
-            is_mirrored = opening[::2] != (x, y) and self.minimality.follows(statement, [opening])
+            is_reversed = joined_items(opening) == (y, x)
+            is_mirrored = is_reversed and self.minimality.follows(statement, [opening])
             raise Rejected("mirrored" if is_mirrored else "joined otherwise", " ".join(opening))
 
-    def check_names(self, x: str, y: str) -> None:
+    def check_distinct_names(self, x: str, y: str) -> None:
         """Check that two items are distinct and have distinct labels.
 
         Raises:
@@ -97,11 +101,12 @@ class Pairs:
             raise Rejected("same name", names[0])
 
     def _namesakes(self, qid: str, partner: str) -> list[str]:
-        """Return the items joined to ``partner`` that have the same name as ``qid``."""
+        """Return the items joined to ``partner`` with the name of ``qid``, by number of the id."""
         label = self.knowledge.labels.label
         name = fold(label(qid) or "")
         neighbours = self._neighbours[partner] - {qid, partner}
-        return sorted((item for item in neighbours if fold(label(item) or "") == name), key=number)
+        namesakes = (item for item in neighbours if fold(label(item) or "") == name)
+        return sorted(namesakes, key=wikidata.number)
 
     @functools.cached_property
     def _neighbours(self) -> Mapping[str, set[str]]:
@@ -117,8 +122,9 @@ class Pairs:
     def _opening(self, x: str, y: str) -> Triple:
         """Return the statement that opens the question about two items.
 
-        Only equivalent statements may imply it. Among several such statements, the order of the
-        relations in relations.toml decides, then the smallest subject.
+        No other statement about them may imply it, except an equivalent one, which it implies as
+        well. Among several such statements, the order of the relations in relations.toml decides,
+        then the number of the subject's id.
         """
         statements = self.knowledge.statements.between(x, y)
         joining = [statement for statement in statements if statement[1] in self.relations]
@@ -132,7 +138,9 @@ class Pairs:
             )
         ]
         paths = [*self.relations]
-        return min(independent, key=lambda triple: (paths.index(triple[1]), number(triple[0])))
+        return min(
+            independent, key=lambda triple: (paths.index(triple[1]), wikidata.number(triple[0]))
+        )
 
     def _paths(self, x: str, y: str) -> list[Triple]:
         """Return the statements with a path from x to y."""
@@ -149,7 +157,7 @@ class Pairs:
 
     @functools.cached_property
     def _components(self) -> dict[str, str]:
-        """The name of the connected component of each joined item: its smallest item."""
+        """The connected component of each joined item, named by its item with the smallest id."""
         members = self.members
         return components(
             (x, y)

@@ -50,7 +50,8 @@ def short_name(name: str, other_name: str) -> str:
     """
     other_words = {*other_name.split()}
     without_addition = _ADDITION.split(name)[0]
-    words = short = without_addition.split()
+    words = without_addition.split()
+    short = words
     if without_addition == name and len(words) > 1:
         first, last = words[0], words[-1]
         names = [word for word in words if word not in _PARTICLES]

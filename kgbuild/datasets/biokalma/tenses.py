@@ -62,11 +62,11 @@ class Tenses:
             if median >= _WORKS_OF_LIVING_FROM:
                 return False
         occupations = self._knowledge.statements.values(qid, "P106")
-        counts = [self._colleagues[occupation] for occupation in occupations]
+        counts_by_death = [self._colleagues[occupation] for occupation in occupations]
         shares = [
-            is_dead[True] / is_dead.total()
-            for is_dead in counts
-            if is_dead.total() >= _MIN_COLLEAGUES
+            counts[True] / counts.total()
+            for counts in counts_by_death
+            if counts.total() >= _MIN_COLLEAGUES
         ]
         return sum(shares) / len(shares) > _MAX_DEAD_COLLEAGUES if shares else None
 

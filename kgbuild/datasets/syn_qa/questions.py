@@ -118,8 +118,10 @@ class Questions:
         """Return the question of a template about two items of suitable kinds."""
         text = self._text(template)
         words = {
-            place: closed(phrase, text, place)
-            for place, phrase in zip(_PLACES, self._phrases(subject, object_), strict=True)
+            placeholder: closed(phrase, text, placeholder)
+            for placeholder, phrase in zip(
+                _PLACEHOLDERS, self._phrases(subject, object_), strict=True
+            )
         }
         return fill(text, words)
 
@@ -132,15 +134,15 @@ class Questions:
         """
         text, kinds = self._text(template), (self.subject(subject), self.object(object_))
         phrases = self._phrases(subject, object_)
-        for qid, kind, place, phrase in zip(
-            (subject, object_), kinds, _PLACES, phrases, strict=True
+        for qid, kind, placeholder, phrase in zip(
+            (subject, object_), kinds, _PLACEHOLDERS, phrases, strict=True
         ):
-            is_broken = (
-                (f"{place}?" in text and phrase.endswith('?"'))
-                if phrase.endswith('"')
-                else _BRACKET.search(phrase)
-                or (closed(phrase, text, place) != phrase and not _ADDITION.search(phrase))
-            )
+            if phrase.endswith('"'):  # a quoted title
+                is_broken = f"{placeholder}?" in text and phrase.endswith('?"')
+            else:
+                has_brackets = bool(_BRACKET.search(phrase))
+                needs_second_comma = closed(phrase, text, placeholder) != phrase
+                is_broken = has_brackets or (needs_second_comma and not _ADDITION.search(phrase))
             if is_broken or (kind and not kind.fits(self.label(qid))):
                 return qid
         return ""
@@ -160,8 +162,9 @@ class Questions:
 
 _PREPOSITION = re.compile(r"\{subject\} (as|at|by|for|from|in|on|to|with) ")
 _BRACKET = re.compile(r"[()\[\]]")
+# Common additions to names: "Robert Downey, Jr."
 _ADDITION = re.compile(r", (Jr\.|Sr\.|D\.C\.)$")
 _ARTICLE = re.compile(r"^(the|an?) ")
 _SERIES_WORDS = 2
 """Number of words at the beginning of a title that name the series."""
-_PLACES = ("{subject}", "{object}")
+_PLACEHOLDERS = ("{subject}", "{object}")
