@@ -196,7 +196,7 @@ def _grade_row(grade: MeanGrade, as_json: bool) -> dict[str, object]:
     return {
         "judge": grade.judge,
         "metric": grade.metric,
-        "answers": grade.mean.of,
+        "answers": grade.mean.total,
         **(exact_cells if as_json else {"mean": rounded(grade.mean, "{:.2f}")}),
         "undefined": grade.undefined,
         "unparsable": grade.unparsable,

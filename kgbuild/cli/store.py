@@ -72,8 +72,8 @@ def relations(store: Path, as_json: bool) -> None:
         {
             "relation": relation.pid,
             "label": relation.label,
-            "subject": " or ".join(relation.subject),
-            "object": " or ".join(relation.object),
+            "subject": " or ".join(relation.subject_kinds),
+            "object": " or ".join(relation.object_kinds),
             "triples": statements.get(relation.pid, 0),
             "datasets": ", ".join(
                 name.replace("_", "-") for name in NAMES if getattr(relation, name, None)

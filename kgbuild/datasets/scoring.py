@@ -271,7 +271,7 @@ def _row(scores: Scores, group: Group, name: str, estimate: Estimate) -> Scored:
         value=estimate.value or 0.0,
         low=low,
         high=high,
-        answers=estimate.of,
+        answers=estimate.total,
         source=answer_set.source,
     )
 
@@ -283,7 +283,7 @@ def exact(metrics: Estimates) -> dict[str, Any]:
         values |= {
             name: estimate.value,
             f"{name}_interval": estimate.interval,
-            f"{name}_of": estimate.of,
+            f"{name}_of": estimate.total,
         }
     return values
 

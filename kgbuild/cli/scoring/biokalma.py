@@ -104,7 +104,7 @@ def _show_quality(scores: Scores, as_json: bool) -> None:
     for group, metrics in scores.groups:
         for name in METRICS:
             mean, unparsed = metrics[name], metrics[unparsable(name)].value
-            row = {"metric": name, "answers": mean.of}
+            row = {"metric": name, "answers": mean.total}
             if as_json:
                 values = {"mean": mean.value, "interval": mean.interval, "unparsable": unparsed}
                 rows.append({**common.json_columns(group), **row, **values})
@@ -120,7 +120,11 @@ def _show(groups: Sequence[tuple[Group, Estimates]]) -> None:
     rows = [{**group, **cells} for group, metrics in groups for cells in _cells(metrics)]
     output.show(rows, as_json=False)
     refusals = [
-        {**group, "answers": metrics["refused"].of, "refused": common.rounded(metrics["refused"])}
+        {
+            **group,
+            "answers": metrics["refused"].total,
+            "refused": common.rounded(metrics["refused"]),
+        }
         for group, metrics in groups
         if metrics["refused"].value
     ]
@@ -130,12 +134,12 @@ def _show(groups: Sequence[tuple[Group, Estimates]]) -> None:
     marks = [
         {
             **group,
-            "[NA] sentences": metrics["na_precision"].of,
-            "absent": metrics["na_recall"].of,
+            "[NA] sentences": metrics["na_precision"].total,
+            "absent": metrics["na_recall"].total,
             **_recall(metrics, "na_"),
         }
         for group, metrics in groups
-        if metrics["na_recall"].of
+        if metrics["na_recall"].total
     ]
     if marks:
         click.echo()
@@ -147,8 +151,8 @@ def _cells(metrics: Estimates) -> list[dict[str, Any]]:
     return [
         {
             "average": "micro",
-            "answers": metrics["refused"].of,
-            "citations": metrics["correctness"].of,
+            "answers": metrics["refused"].total,
+            "citations": metrics["correctness"].total,
             "correctness": common.rounded(metrics["correctness"]),
             **_recall(metrics, ""),
             "alignment": common.rounded(metrics["alignment"]),
@@ -173,5 +177,5 @@ def _recall(metrics: Estimates, prefix: str) -> dict[str, str]:
 def _count(scores: Sequence[Estimates], name: str) -> str:
     """Return the number of hits of a metric and of all its cases, over all groups: "3 of 7"."""
     estimates = [metrics[name] for metrics in scores]
-    hits = sum(round((estimate.value or 0) * estimate.of) for estimate in estimates)
-    return f"{hits:,} of {sum(estimate.of for estimate in estimates):,}"
+    hits = sum(round((estimate.value or 0) * estimate.total) for estimate in estimates)
+    return f"{hits:,} of {sum(estimate.total for estimate in estimates):,}"

@@ -146,7 +146,7 @@ def _cells(metrics: Estimates) -> list[dict[str, Any]]:
     return [
         {
             "among": among,
-            "answers": metrics[f"{prefix}accuracy"].of,
+            "answers": metrics[f"{prefix}accuracy"].total,
             "accuracy": rounded(metrics[f"{prefix}accuracy"]),
             "standard": rounded(metrics[f"{prefix}standard"]),
             "informativeness": rounded(metrics[f"{prefix}informativeness"], "{:.2f}"),

@@ -125,7 +125,7 @@ def _means(
         if mean := means_by_metric.get(metric):
             values = {"mean": mean.value, "interval": mean.interval}
             cells = values if as_json else {"mean": rounded(mean, "{:.1%}")}
-            rows.append({**group, "metric": metric, "answers": mean.of, **cells})
+            rows.append({**group, "metric": metric, "answers": mean.total, **cells})
     return rows
 
 

@@ -78,7 +78,8 @@ def syn_qa(
         to_row = exact if as_json else _cells
         output.show([{**group, **to_row(metrics)} for group, metrics in scores.groups], as_json)
         incomplete = sum(
-            metrics["incomplete"].of - metrics["paired_accuracy"].of for _, metrics in scores.groups
+            metrics["incomplete"].total - metrics["paired_accuracy"].total
+            for _, metrics in scores.groups
         )
         if incomplete:
             output.notify(
@@ -88,10 +89,10 @@ def syn_qa(
         for group, metrics in scores.groups:
             refused = metrics["refused"]
             if refused.value:
-                count = round(refused.value * refused.of)
+                count = round(refused.value * refused.total)
                 run = ", ".join(filter(None, group.values()))
                 output.notify(
-                    f"Refused, and so unparsed: {count:,} of {refused.of:,} answers"
+                    f"Refused, and so unparsed: {count:,} of {refused.total:,} answers"
                     + (f" ({run})" if run else "")
                 )
 
@@ -109,12 +110,12 @@ def _judge(answer_set: AnswerSet, llm: ChosenModel, db: "options.Database", as_j
 
 def _acceptability_cells(metrics: Estimates) -> dict[str, Any]:
     shares = {name.replace("_", " "): rounded(metrics[name]) for name in acceptability.METRICS}
-    return {"answers": metrics["acceptable"].of, **shares}
+    return {"answers": metrics["acceptable"].total, **shares}
 
 
 def _cells(metrics: Estimates) -> dict[str, Any]:
     return {
-        "questions": metrics["accuracy"].of,
+        "questions": metrics["accuracy"].total,
         "accuracy": rounded(metrics["accuracy"]),
         "on true": rounded(metrics["on_true"]),
         "on false": rounded(metrics["on_false"]),

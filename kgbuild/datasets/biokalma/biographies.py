@@ -72,7 +72,7 @@ class Resolver:
         self._pids_by_name = {
             fold(name): relation.pid
             for relation in pairs.relations.values()
-            if not relation.via
+            if not relation.connecting_property
             for name in (relation.pid, relation.label)
         }
 

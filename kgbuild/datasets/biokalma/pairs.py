@@ -43,8 +43,8 @@ class Pairs:
     def statements_of(self, relation: Relation) -> list[Triple]:
         """Return the statements of a relation with at least one item of the class, sorted."""
         statements = self.knowledge.statements
-        pairs = {*statements.pairs(relation.via or relation.pid)}
-        if relation.via:
+        pairs = {*statements.pairs(relation.connecting_property or relation.pid)}
+        if relation.connecting_property:
             pairs = {(x, y) for x, z in pairs for y in statements.values(z, relation.pid)}
         members = self.members
         return sorted((x, relation.path, y) for x, y in pairs if x in members or y in members)
@@ -107,7 +107,9 @@ class Pairs:
     def _neighbours(self) -> Mapping[str, set[str]]:
         """The items joined to each item by one statement, in any direction."""
         neighbours: dict[str, set[str]] = defaultdict(set)
-        direct = [relation for relation in self.relations.values() if not relation.via]
+        direct = [
+            relation for relation in self.relations.values() if not relation.connecting_property
+        ]
         for relation in direct:
             for x, y in self.knowledge.statements.pairs(relation.pid):
                 neighbours[x].add(y)
@@ -140,7 +142,8 @@ class Pairs:
         return [
             (x, path, y)
             for path, relation in self.relations.items()
-            if relation.via and any(holds(z, relation.pid, y) for z in values(x, relation.via))
+            if relation.connecting_property
+            and any(holds(z, relation.pid, y) for z in values(x, relation.connecting_property))
         ]
 
     def split(self, qid: str) -> str:

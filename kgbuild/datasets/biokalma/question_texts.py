@@ -72,7 +72,7 @@ class Phraser:
         """
         main_kind = self._kinds.names(fact.value.text)[:1]
         relation = catalog().relations.get(fact.pid)
-        expected = relation.object if relation else (_THING,)
+        expected = relation.object_kinds if relation else (_THING,)
         if _THING in expected:
             expected = (*main_kind, *expected)
         kinds = [catalog().kinds[name] for name in expected]

@@ -31,7 +31,7 @@ class Subjects:
         label = clean(self._knowledge.labels.label(qid) or qid)
         if _PERSON not in kinds[:1]:
             kind = catalog().kinds[kinds[0] if kinds else _THING]
-            has_ended = any(self._knowledge.times.years(qid, pid) for pid in kind.ends)
+            has_ended = any(self._knowledge.times.years(qid, pid) for pid in kind.end_properties)
             return Subject(kind.phrase(label), "it", has_ended)
         return Subject(label, self._pronouns.pronoun(qid), self._tenses.is_dead(qid))
 

@@ -98,7 +98,7 @@ class Resolver:
         else:
             linked = self._stated_answers(subject, relation) if subject else []
         answers = tuple(answer for answer in linked if answer.text)
-        is_date = relation.object == DATE
+        is_date = relation.object_kinds == DATE
         is_resolved = any(
             answer.qid or (is_date and date_parsing.read(answer.text)) for answer in answers
         )
@@ -118,7 +118,7 @@ class Resolver:
             for qid, near in self._items(mention, record.subject).items():
                 evidence = self._evidence_of_subject(qid, relation, record)
                 candidate = Candidate(relation, qid, near, evidence)
-                if record.subject or self._is_possible(candidate, relation.subject):
+                if record.subject or self._is_possible(candidate, relation.subject_kinds):
                     candidates.append(candidate)
         if not candidates:
             return matches[0].relation, None, "answer only"
@@ -133,16 +133,18 @@ class Resolver:
         self, answer: Answer, record: Record, relation: Relation, subject: str | None
     ) -> Answer:
         """Return an answer of the file, with its item if the store has it."""
-        if relation.object == DATE:
+        if relation.object_kinds == DATE:
             return Answer(answer.text, None)
         values = self._values(subject, relation) if subject else ()
         candidates = []
         for qid, near in self._items(answer.text, answer.qid).items():
-            is_of_kind = self._is_of_kind(qid, relation.object)
+            is_of_kind = self._is_of_kind(qid, relation.object_kinds)
             is_value = self._facts.is_value(qid, relation)
             evidence = Evidences(qid in values, is_value, is_of_kind)
             candidate = Candidate(relation, qid, near, evidence)
-            if answer.qid or (qid != subject and self._is_possible(candidate, relation.object)):
+            if answer.qid or (
+                qid != subject and self._is_possible(candidate, relation.object_kinds)
+            ):
                 candidates.append(candidate)
         if not candidates:
             return Answer(answer.text, None)
@@ -154,7 +156,7 @@ class Resolver:
 
     def _stated_answers(self, subject: str, relation: Relation) -> list[Answer]:
         """Return the answers that the store has; the text is empty if one has no label."""
-        if relation.object == DATE:
+        if relation.object_kinds == DATE:
             values = self._facts.dates(subject, relation.pid)
             several = (dates.answers(value) for value in values)
             return [Answer(forms[0].text, None) for forms in several if forms]
@@ -169,8 +171,8 @@ class Resolver:
 
     def _evidence_of_subject(self, qid: str, relation: Relation, record: Record) -> Evidences:
         """Return the evidence that an item is the subject."""
-        is_of_kind = self._is_of_kind(qid, relation.subject)
-        if relation.object == DATE:
+        is_of_kind = self._is_of_kind(qid, relation.subject_kinds)
+        if relation.object_kinds == DATE:
             stated = self._dates(qid, relation)
             texts = {
                 fold(t) for forms in stated for form in forms for t in (form.text, *form.aliases)

@@ -95,5 +95,5 @@ class PathFacts:
     @cached_property
     def associations(self) -> Associations:
         """The estimates of how likely items have the values of the last relation."""
-        same = {*self.path.last.forward, *self.path.last.backward}
+        same = {*self.path.last.forward_properties, *self.path.last.backward_properties}
         return self._knowledge.associations(self.usage.values, same)

@@ -46,9 +46,11 @@ class Usage:
         other relations, such as places of work, many true statements are missing.
         """
         is_single = self.mean_values <= 1 + _MAX_FURTHER_IF_SELDOM
-        return bool(stating >= _MIN_STATING or is_single or self._relation.backward)
+        return bool(stating >= _MIN_STATING or is_single or self._relation.backward_properties)
 
     def _pairs(self) -> set[tuple[str, str]]:
         pairs = self._statements.pairs
-        forward = {pair for pid in self._relation.forward for pair in pairs(pid)}
-        return forward | {(y, x) for pid in self._relation.backward for x, y in pairs(pid)}
+        forward = {pair for pid in self._relation.forward_properties for pair in pairs(pid)}
+        return forward | {
+            (y, x) for pid in self._relation.backward_properties for x, y in pairs(pid)
+        }
