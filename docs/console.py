@@ -38,7 +38,7 @@ EXAMPLES = {
     """,
     "biokalma": """
         SELECT specific_question AS question, string_agg(
-            subject.label || ', ' || property_label || ': ' || "value", '|' ORDER BY "position"
+            subject.label || ', ' || property_label || ': ' || "value", '; ' ORDER BY "position"
         ) AS statements
         FROM (SELECT *, unnest(subjects) AS subject FROM biokalma_questions)
         JOIN biokalma_knowledge USING (question_id)

@@ -310,10 +310,12 @@ PAIR = [
     ({"pair_id": "a", "false_assumption": True}, "No."),
 ]
 PLACE = {
+    "question": "Where was Pablo Picasso born?",
+    "relation": "P19",
     "answers": [
         {"level": 1, "kind": "item", "answer": "Málaga", "aliases": []},
         {"level": 2, "kind": "place", "answer": "Spain", "aliases": ["España"]},
-    ]
+    ],
 }
 POET, ROME, CHILD = ["Q1", "occupation", "poet"], ["Q1", "born in", "Rome"], ["Q2", "child", "Ann"]
 KNOWN = {"pool": [POET, ROME, CHILD], "knowledge": [POET, CHILD]}

@@ -153,7 +153,7 @@ def test_dates_are_matched_closely_unless_a_threshold_is_given(
 ) -> None:
     said = told(("birth", "23 March 1958"), model="m")
     said += told(("birth", "22 March"), model="n")  # 0.8 of the day
-    rows = json.loads(run(save(tmp_path, said), "--json", *options).stdout)
+    rows = json.loads(run(save(tmp_path, said), "--json", "--match", "f1", *options).stdout)
     assert sum(row["accuracy"] for row in rows) == right
     assert sum(row["standard"] for row in rows) == standard
 
@@ -161,8 +161,37 @@ def test_dates_are_matched_closely_unless_a_threshold_is_given(
 def test_the_threshold_of_other_answers_is_the_documented_one(run: Score, tmp_path: Path) -> None:
     said = told(("ship", "the Vasa ship museum"))  # 4 of 5 words: 0.8
     for options, accuracy in (([], 1), (["--threshold", "0.8"], 0)):
-        (row,) = json.loads(run(save(tmp_path, said), "--json", *options).stdout)
+        arguments = ("--json", "--match", "f1", *options)
+        (row,) = json.loads(run(save(tmp_path, said), *arguments).stdout)
         assert row["accuracy"] == accuracy
+
+
+def test_the_judgement_of_each_answer_is_written(run: Score, tmp_path: Path) -> None:
+    said = told(
+        ("ship", "It lies in Stockholm."), ("tomb", "N/A"), ("birth", "23/3/1958"), model="m"
+    )
+    out = tmp_path / "scored.jsonl"
+    done = run(save(tmp_path, said), "-o", out)
+    assert (done.exit_code, done.stderr) == (0, f"Written to {out}.\n")
+    records = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    shared = {"model": "m", "protocol": ""}
+    wrong = {"level": None, "matched": None, "informativeness": 0.0, "information": 0.0}
+    assert records == [
+        {"question_id": "ship", **shared, "answer": "It lies in Stockholm.", "verdict": "right"}
+        | {"level": 2, "matched": "Stockholm", "reason": "the name Stockholm"}
+        | {"informativeness": 0.5, "information": 3 / 4},  # 3 bits of the finest answer's 4
+        {"question_id": "tomb", **shared, "answer": "N/A", "verdict": "abstained"}
+        | {**wrong, "reason": "abstained"},
+        {"question_id": "birth", **shared, "answer": "23/3/1958", "verdict": "wrong"}
+        | {**wrong, "reason": "another date: 23/3/1958"},
+    ]
+
+
+def test_the_file_of_answers_is_not_replaced(run: Score, tmp_path: Path) -> None:
+    path = save(tmp_path, ALL)
+    done = run(path, "-o", path)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "it is the file of answers itself." in done.stderr
 
 
 def test_decay(run: Score, tmp_path: Path) -> None:
@@ -220,6 +249,9 @@ def test_questions_without_an_answer_are_reported(run: Score, tmp_path: Path) ->
             "twice: question_id 'ship', model 'm'. Remove one of the answers.",
         ),
         ([], [], "{}: it has no answers."),
+        (ALL, ["--threshold", "0.5"], "--threshold is the F1 of texts: add --match f1."),
+        (ALL, ["--match", "meaning"], "'meaning' is not one of 'items', 'f1'."),
+        (ALL, ["--compare", "-o", "x.jsonl"], "--compare and -o show two things: ask for one."),
         (ALL, ["--threshold", "1"], "1.0 is not in the range 0<=x<1"),
         (ALL, ["--threshold", "nan"], "it is not a number"),
         (ALL, ["--decay", "-1"], "-1.0 is not in the range"),

@@ -15,9 +15,11 @@ from kgbuild.datasets.syn_qa import build
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.risk import Signals, risk
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.association import Association
+from kgbuild.graph.eras import Eras
 from kgbuild.graph.open import Store, open_store
 from kgbuild.relations import Relation
 from kgbuild.rows import Built, Evidence, no_progress, split
@@ -849,13 +851,14 @@ def test_the_dead_do_not_marry(make_store: MakeStore) -> None:
 
 
 def test_but_may_have_influenced(make_store: MakeStore) -> None:
-    # Nothing needs both alive: Bob, born later, may be influenced by Cleo's mayor after all.
+    # Nothing needs both alive: Cleo, born after Bob's death, may be influenced by him after all.
     folder = make_store(
         person(1, "Ann", *ALIKE, "P737 wd:Q2")
         + person(2, "Bob")
         + person(3, "Cleo", *ALIKE)
-        + dated(2, "P569", "1950-02-02")
-        + dated(3, "P570", "1933-02-02")
+        + dated(2, "P569", "1850-02-02")
+        + dated(2, "P570", "1900-02-02")
+        + dated(3, "P569", "1910-02-02")
     )
     ((pair,),) = (pairs(made) for made in built(folder, "P737"))
     assert pair["falsity"] == "absent"
@@ -1131,3 +1134,43 @@ def test_a_person_named_like_the_birthplace_is_not_asked_about_it(make_store: Ma
     )
     (made,) = built(folder, "P19/P206", max_risk=1)
     assert ("Q2 P19/P206 Q11", "telling name", "for Q1; Q20") in made.rejections
+
+
+def test_the_order_of_time_must_be_known_where_it_tells(make_store: MakeStore) -> None:
+    # Influence goes forward in time. Cleo's time is unknown, so the question may be absurd.
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P737 wd:Q2")
+        + person(2, "Bob")
+        + person(3, "Cleo", *ALIKE)
+        + dated(2, "P569", "1850-02-02")
+    )
+    (made,) = built(folder, "P737")
+    assert ("Q3 P737 Q2", "other time", "for Q1; unknown") in made.rejections
+
+
+@pytest.mark.parametrize(("last", "year"), [(1784, 1774), (1950, None)])
+def test_the_time_of_people_is_that_of_their_party(
+    make_store: MakeStore, last: int, year: int | None
+) -> None:
+    # Three dated members within 40 years date the others; a party of two centuries dates nobody.
+    births = {2: 1764, 3: 1774, 4: last}
+    folder = make_store(
+        person(1, "Ann", "P102 wd:Q10")
+        + "".join(person(n, f"Bob {n}", "P102 wd:Q10") for n in births)
+        + "".join(dated(n, "P569", f"{birth}-02-02") for n, birth in births.items())
+    )
+    with open_store(folder) as held:
+        knowledge = held.knowledge(catalog().kinds)
+        eras = Eras(knowledge.statements, knowledge.times, knowledge.labels)
+        assert eras.year("Q1") == year
+
+
+def test_no_preposition_follows_the_bridge(make_store: MakeStore) -> None:
+    # "the person whom Ann married at Highgate" would say where they married.
+    with open_store(make_store(person(1, "Ann"))) as held:
+        known = catalog()
+        knowledge = held.knowledge(known.kinds)
+        questions = PathFacts(knowledge, known, known.path("P26/P119")).questions
+        texts = {questions.template(Chain("Q1", "Q2", f"Q{n}")).text for n in range(3, 40)}
+    assert len(texts) > 1
+    assert not any("{subject} at" in text for text in texts)

@@ -16,22 +16,53 @@ _SENTENCE_ENDS = re.compile(r"[.!?\n]")
 # Unless a guess follows: "I don't know, but maybe Paris" is an answer.
 _UNGUESSED = r"(?! .*\b(?:but|maybe|perhaps|probably|possibly|think|believe|guess)\b)(?: .*)?"
 _KNOWLEDGE = r"(?:information|knowledge|data|details|record|records|evidence|access)"
-_SORT = r"(?:(?:any|enough|sufficient|specific|reliable|relevant|further|that|the|an|available) )*"
+_SORT = (
+    r"(?:(?:any|enough|sufficient|specific|reliable|relevant|further|publicly|public|that|the|an|a"
+    r"|available|verified|confirmed|detailed|definitive|exact|precise) )*"
+)
+_OPENING = (
+    r"(?:(?:sorry|unfortunately|but|afraid|im|i|am|apologize|apologise|apologies|my|answer|it|its"
+    r"|is|as|ai|assistant|(?:large )?language|model|however|there|was|were|hmm|well|honestly"
+    r"|to be honest|must admit(?: that)?|as of my (?:last )?(?:knowledge cutoff|update|training)"
+    r"|(?:to|in) the best of my knowledge|to best of my knowledge|this|that|question) )*"
+)
+"""Words before an abstention: "Sorry, but as an AI language model I …"."""
+_FACT = (
+    r"(?:his|her|their|its|exact|precise|birthplace|birth|place|date|year|location|name|details"
+    r"|information|data|this|that|it)\b(?: \S+){0,8}?"
+)
+"""The subject of "Her exact date of birth is not documented"."""
+_OPEN = r"(?:known|documented|recorded|available|disclosed|clear|public|certain|specified|stated)"
 # Of normalised text.
 _ABSTENTION = re.compile(
-    r"(?:(?:sorry|unfortunately|but|afraid|im|i|am|apologize|apologise|apologies|my|answer|it|is"
-    r"|as|ai|assistant|(?:large )?language|model|however|there|was|were) )*"
-    r"(?:idk(?: .*)?|unknown|not known|(?:have )?no idea|no answer"
-    rf"|(?:have )?(?:no|insufficient|not enough) {_SORT}{_KNOWLEDGE}{_UNGUESSED}"
-    rf"|information (?:is |was )?(?:not available|unavailable|not found){_UNGUESSED}"
+    _OPENING
+    + r"(?:(?:idk(?: .*)?|unknown|not known|unclear|undisclosed|(?:have )?no idea|no answer"
+    rf"|(?:have |have a )?(?:no|insufficient|not enough) {_SORT}{_KNOWLEDGE}{_UNGUESSED}"
+    rf"|(?:isnt|is not|arent|are not|wasnt) {_SORT}{_KNOWLEDGE}{_UNGUESSED}"
+    rf"|(?:information|data) (?:is |was )?(?:not available|unavailable|not found){_UNGUESSED}"
     r"|not (?:available|specified|mentioned|stated|given|provided|applicable|enough information)"
-    rf"|(?:really )?(?:dont|do not) (?:really )?know{_UNGUESSED}"
-    rf"|(?:dont|do not) have {_SORT}(?:{_KNOWLEDGE}|answer){_UNGUESSED}"
-    rf"|(?:was |were |am )?(?:cannot|can not|cant|couldnt|could not|unable to|not able to)"
-    rf" (?:answer|say|tell|determine|find|locate|identify|confirm|verify|provide){_UNGUESSED}"
+    rf"|(?:really )?(?:dont|do not) (?:really |think i )?(?:know|recall|remember){_UNGUESSED}"
+    rf"|(?:(?:dont|do not) have|lack) {_SORT}(?:{_KNOWLEDGE}|answer){_UNGUESSED}"
+    r"|(?:was |were |am )?"
+    r"(?:cannot|can not|cant|couldnt|could not|unable to|(?:not|wasnt) able to)"
+    rf" (?:be )?(?:answer|say|tell|determine|find|locate|identify|confirm|verify|provide|help"
+    rf"|know)(?:e?d)?{_UNGUESSED}"
     rf"|(?:did not|didnt) find{_UNGUESSED}"
-    rf"|not (?:aware of|familiar with){_UNGUESSED}"
-    rf"|(?:not sure|not certain|unsure|uncertain){_UNGUESSED})"
+    rf"|not (?:aware of|familiar with|something i know){_UNGUESSED}"
+    rf"|(?:not sure|not certain|unsure|uncertain){_UNGUESSED}"
+    r"|(?:id |would )?(?:rather not|not want to|prefer not to|refuse to|decline to|wont)"
+    rf" (?:guess|say|answer|speculate){_UNGUESSED}"
+    r"|(?:nobody|no one) (?:really )?knows(?: (?:for|exactly|when|where|who|what|which|how)"
+    rf"{_UNGUESSED})?"
+    rf"|no (?:reliable |known )?sources? (?:state|say|give|mention)s?{_UNGUESSED}"
+    rf"|(?:is |thats )?beyond my knowledge{_UNGUESSED}"
+    rf"|(?:training )?data (?:does not|doesnt|do not) (?:include|contain|cover){_UNGUESSED}"
+    rf"|not (?:publicly |widely |well ){_OPEN}{_UNGUESSED}"
+    rf"|unclear (?:where|when|who|what|which|if|whether|how){_UNGUESSED})"
+    rf"|{_FACT} (?:(?:is|are|was|were) (?:un(?:known|clear|certain|available|documented)"
+    rf"|(?:not|no longer) (?:publicly |widely |well |yet )?{_OPEN})"
+    rf"|(?:isnt|arent|wasnt) (?:publicly |widely |well )?{_OPEN}"
+    rf"|(?:has|have) not been (?:publicly )?(?:{_OPEN}|revealed|made public)){_UNGUESSED})"
 )
 _ANSWERS_AFTER_ALL = re.compile(
     r"[.!?\n]\W*(?:however|but|that said|still|nevertheless|nonetheless|as of|based on|according to"
@@ -39,7 +70,7 @@ _ANSWERS_AFTER_ALL = re.compile(
     re.IGNORECASE,
 )
 """How an answer begins that follows an abstention."""
-_NOT_APPLICABLE = re.compile(r"\W*n/a\W*", re.IGNORECASE)
+_NOT_APPLICABLE = re.compile(r"\W*n(?:/|\.\s?)a\W*", re.IGNORECASE)
 """Whose letters alone, "NA", may be an answer."""
 
 
@@ -112,7 +143,7 @@ def abstains(text: str) -> bool:
     """Return whether a model abstains from an answer.
 
     It abstains by "IDK", as the paper's prompts ask for, by "N/A", or by a usual sentence ("I don't
-    know who wrote it", "Unknown", "I'm not sure", "I could not find any information") at the
+    know who wrote it", "Unknown", "I'm not sure", "Her birthplace is not documented") at the
     beginning. With a guess in the same sentence ("but maybe Paris"), or an answer behind it
     ("However, …"), it is an answer. An empty text is no abstention, since a failure must not raise
     selective scores.

@@ -26,6 +26,17 @@ In a slice of 10,051 people with dates, the median over relatives, teachers and 
 the date of birth by 8 years (median), and by 33 in at most 5 %.
 """
 
+_PEERS = ("P102", "P108", "P166", "P463", "P54", "P607", "P1344", "P1411")
+"""The properties of people whose values have people of one time: party, employer, award, member
+of, team, conflict, participant in, nomination."""
+_MIN_PEERS, _MAX_PEERS = 3, 200
+"""Minimum number of dated people with a value, and maximum number that are read."""
+_MAX_SPREAD = 40
+"""Maximum number of years between the first and the last fifth of the people with a value.
+
+In a slice of 16,154 dated people the estimate of such a value differs from the date by 8 years
+(median), and by more than 38 for 5 %.
+"""
 
 _DESCRIBED = re.compile(
     r"^(?P<work>\d{4})\b|\((?:born )?(?P<begin>\d{3,4})(?:\s?[-–]\s?(?P<end>\d{3,4}))?\)"
@@ -60,6 +71,7 @@ class Eras:
         self._times = times
         self._labels = labels
         self.year = functools.cache(self._year)
+        self._spread = functools.cache(self._read_spread)
 
     def years_between(self, one: str, other: str) -> int:
         """Return the years between the beginnings of two items; 0 if one is not known."""
@@ -72,9 +84,7 @@ class Eras:
 
     def _year(self, qid: str) -> int | None:
         """Return the described or stated year, else the median that others suggest, or None."""
-        if (year := described(self._labels.description(qid)).begin) is not None:
-            return year
-        if (year := self._stated(qid)) is not None:
+        if (year := self._own(qid)) is not None:
             return year
         suggested = []
         for pid, later in _YEARS.items():
@@ -82,7 +92,29 @@ class Eras:
             links += [(subject, -later) for subject in self._statements.subjects(qid, pid)]
             dated = ((self._stated(item), years) for item, years in links)
             suggested += [year + years for year, years in dated if year is not None]
-        return statistics.median_low(suggested) if suggested else None
+        return statistics.median_low(suggested) if suggested else self._of_peers(qid)
+
+    def _of_peers(self, qid: str) -> int | None:
+        """Return the median year of the people with the value that tells the time best, or None."""
+        values = ((pid, value) for pid in _PEERS for value in self._statements.values(qid, pid))
+        spreads = [spread for pair in values if (spread := self._spread(*pair))]
+        years, median = min(spreads, default=(_MAX_SPREAD + 1, 0))
+        return median if years <= _MAX_SPREAD else None
+
+    def _read_spread(self, pid: str, value: str) -> tuple[int, int] | None:
+        """Return by how many years the people with a value differ, and their median year."""
+        people = self._statements.subjects(value, pid)[:_MAX_PEERS]
+        self._labels.read(people)
+        years = [year for qid in people if (year := self._own(qid)) is not None]
+        if len(years) < _MIN_PEERS:
+            return None
+        fifths = statistics.quantiles(years, n=5, method="inclusive")
+        return round(fifths[-1] - fifths[0]), statistics.median_low(years)
+
+    def _own(self, qid: str) -> int | None:
+        """Return the year of the description, else of a statement, or None."""
+        year = described(self._labels.description(qid)).begin
+        return self._stated(qid) if year is None else year
 
     def _stated(self, qid: str) -> int | None:
         """Return the earliest date, in the middle of the years that it can mean."""

@@ -4,6 +4,7 @@ Two accuracies are compared: GRANOLA's counts a match with any true answer, the 
 match with the finest. A *stratum* holds the answers with the same verdict by both accuracies.
 """
 
+import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from kgbuild.cli import options, output
 from kgbuild.cli.scoring.common import read, rounded, score_and_show, score_options
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.metrics import DATE_THRESHOLD, DECAY, THRESHOLD
-from kgbuild.datasets.granola.scoring import SCORING, Granularity
+from kgbuild.datasets.granola.scoring import F1, ITEMS, SCORING, Granularity
 from kgbuild.datasets.granola.strata import Stratum
 from kgbuild.datasets.scoring import AnswerSet, Group, Scores, exact, natural
 from kgbuild.evaluate.bootstrap import Estimates
@@ -27,9 +28,17 @@ _VERDICTS = {True: "right", False: "wrong"}
 
 @click.command("granola")
 @click.option(
+    "--match",
+    type=click.Choice([ITEMS, F1]),
+    default=ITEMS,
+    show_default=True,
+    help="Match answers by the items and dates that they name, or by the token F1 of the paper.",
+)
+@click.option(
     "--threshold",
     type=options.Number(0, 1, max_open=True),
-    help=f"τ: the F1 above which texts match.  [default: {THRESHOLD}; of dates {DATE_THRESHOLD}]",
+    help="With --match f1: τ, the F1 above which texts match.  "
+    f"[default: {THRESHOLD}; of dates {DATE_THRESHOLD}]",
 )
 @click.option(
     "--decay",
@@ -44,11 +53,14 @@ _VERDICTS = {True: "right", False: "wrong"}
     metavar="MODEL",
     help="Show similarity in meaning by a sentence-transformers model: its folder or name.",
 )
+@options.output_option("out", "Write each answer with its verdict and the reason, as JSON Lines.")
 @score_options(SCORING)
 def granola(
     file: Path | None,
     by: str | None,
     only: str | None,
+    out: Path | None,
+    match: str,
     threshold: float | None,
     decay: float,
     model: str | None,
@@ -63,6 +75,8 @@ def granola(
     protocol, which are scored separately. Scores have 95 % bootstrap intervals and are written to
     the table scores. Accuracy is the share of answers that match any level, standard accuracy
     the share that match the finest one: of all answers, and of all except "IDK" and the like.
+    An answer matches by the items or dates that it names, also inside a sentence; the names of
+    other answers in the database tell namesakes apart. -o writes the verdict on each answer.
     Informativeness weighs right answers by their level, information by their bits: 1 for the finest
     answer, 0 for one that covers everything. With --similarity, a second table shows the similarity
     in meaning to the finest answer, for answers that are right or wrong by either accuracy.
@@ -72,17 +86,30 @@ def granola(
       kgbuild score granola
       kgbuild sql --json "SELECT question_id, question FROM granola_questions" > questions.json
       kgbuild score granola answers.json
+      kgbuild score granola answers.json -o scored.jsonl
       kgbuild score granola answers.json --by popularity
       kgbuild score granola answers.json --compare
     """
+    if threshold is not None and match != F1:
+        raise click.UsageError("--threshold is the F1 of texts: add --match f1.")
+    if compare and out:
+        raise click.UsageError("--compare and -o show two things: ask for one.")
+    if out and file and out.exists() and out.samefile(file):
+        raise click.BadParameter("it is the file of answers itself.", param_hint="-o")
     if compare and model:
         raise click.UsageError(
             "--compare and --similarity show different tables. Pass one of them."
         )
     answer_set = read(DATASET, file, db, by, only)
+    settings: dict[str, Any] = {"match": match, "threshold": threshold, "decay": decay}
 
     def show(scores: Scores) -> None:
-        strata = _strata(answer_set, Granularity(db, answer_set.path, threshold), model)
+        scorer = Granularity(db, answer_set.path, **settings)
+        strata = _strata(answer_set, scorer, model)
+        if out:
+            records = scorer.judgements(answer_set.answers)
+            lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+            output.write("".join(lines), out)
         if as_json:
             rows = [
                 _values(group, metrics, group_strata)
@@ -92,7 +119,7 @@ def granola(
         else:
             _show(scores.groups, strata)
 
-    score_and_show(answer_set, db, show, compare, as_json, threshold=threshold, decay=decay)
+    score_and_show(answer_set, db, show, compare, as_json, **settings)
 
 
 def _strata(answers: AnswerSet, scorer: Granularity, model: str | None) -> list[Sequence[Stratum]]:

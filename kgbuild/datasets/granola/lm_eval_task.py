@@ -7,19 +7,23 @@ import json
 import math
 import sys
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if (Path(__file__).parent / "kgbuild").is_dir():  # the release contains the needed modules
     sys.path.insert(0, str(Path(__file__).parent))
 
-from kgbuild.datasets.granola.metrics import Outcome, gold, judge, score
+from kgbuild.datasets.granola.matcher import Matcher
+from kgbuild.datasets.granola.metrics import Outcome, score
+from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 
 if TYPE_CHECKING:  # comes with the harness
     from datasets import Dataset
 
+_FOLDER = Path(__file__).parents[1] / "jsonl"
+_COLUMNS = ("level", "kind", "answer", "aliases", "qid")
 METRICS = ("accuracy", "standard", "informativeness", "abstained", "selective_accuracy")
 
 
@@ -27,23 +31,42 @@ def load(split: str, **_: Any) -> "dict[str, Dataset]":
     """Return the questions of a split, each with its answers."""
     from datasets import Dataset
 
-    answers = defaultdict(list)
-    for row in _rows("answers", split):
-        gold_answer = {name: row[name] for name in ("level", "kind", "answer", "aliases")}
-        answers[row["question_id"]].append(gold_answer)
+    answers = _answers(_rows("answers", split))
     questions = [
-        {
-            "question_id": row["question_id"],
-            "question": row["question"],
-            "answers": answers[row["question_id"]],
-        }
+        {name: row[name] for name in ("question_id", "question", "relation")}
+        | {"answers": answers[row["question_id"]]}
         for row in _rows("questions", split)
     ]
     return {split: Dataset.from_list(questions)}
 
 
+def _answers(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of answers by question, without the columns that scores do not need."""
+    answers: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        answers[row["question_id"]].append({name: row[name] for name in _COLUMNS})
+    return answers
+
+
+def _truth(question: Mapping[str, Any]) -> Truth:
+    answers = [TrueAnswer(*map(answer.get, _COLUMNS)) for answer in question["answers"]]
+    return Truth(question["question"], question["relation"], answers)
+
+
+@cache
+def _matcher() -> Matcher:
+    """Return the matcher, which knows the answers to the questions of all splits."""
+    splits = sorted(file.stem for file in (_FOLDER / "questions").glob("*.jsonl"))
+    answers = _answers(row for split in splits for row in _rows("answers", split))
+    return Matcher(
+        _truth(row | {"answers": answers[row["question_id"]]})
+        for split in splits
+        for row in _rows("questions", split)
+    )
+
+
 def _rows(table: str, split: str) -> list[dict[str, Any]]:
-    file = Path(__file__).parents[1] / "jsonl" / table / f"{split}.jsonl"
+    file = _FOLDER / table / f"{split}.jsonl"
     with file.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
@@ -55,10 +78,7 @@ def target(question: Mapping[str, Any]) -> str:
 
 def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, Outcome]:
     """Return the outcome of the first response to a question under the name of each metric."""
-    gold_answers = gold(
-        (row["level"], row["kind"], row["answer"], row["aliases"]) for row in question["answers"]
-    )
-    return dict.fromkeys(METRICS, judge(responses[0], *gold_answers))
+    return dict.fromkeys(METRICS, _matcher().judge(responses[0], _truth(question)))
 
 
 def _value(metric: str, outcomes: Sequence[Outcome]) -> float:

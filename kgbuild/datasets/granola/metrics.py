@@ -1,5 +1,7 @@
 """Score answers against the true answers of every granularity, as in the GRANOLA paper.
 
+``judge`` matches by the token F1 of the paper; ``Matcher`` in ``matcher`` is the default.
+
 A question has levels of answers, the finest first, and the answers of a level are
 interchangeable. An answer is right if it matches any level, and more informative at a finer level.
 
@@ -34,7 +36,7 @@ DATE_THRESHOLD = 0.9
 """τ for dates: a date matches only its own level, in any order of its parts.
 
 At 0.5 a wrong day of the right month would match, and so would the month alone. Known weakness:
-a date inside a sentence matches nothing.
+a date inside a sentence matches nothing, nor does a date in numbers.
 """
 
 DECAY = math.log(2)
@@ -123,12 +125,15 @@ def gold(rows: Iterable[tuple[int, str, str, Sequence[str]]]) -> Gold:
 class Outcome(NamedTuple):
     """The first level that an answer matches, None if none, and whether the answer abstains.
 
-    ``information`` is the share of the bits of the finest answer that the level has.
+    ``information`` is the share of the bits of the finest answer that the level has, ``matched``
+    is the true answer, and ``reason`` says why the answer matches it, or matches none.
     """
 
     level: int | None
     abstained: bool = False
     information: float = 0.0
+    matched: str = ""
+    reason: str = ""
 
     @property
     def right(self) -> bool:

@@ -1,20 +1,23 @@
 """Score answers to GRANOLA against the true answers at every level."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from kgbuild.datasets.granola.matcher import Matcher
 from kgbuild.datasets.granola.metrics import (
     DECAY,
     Gold,
     Outcome,
     gold,
+    informativeness,
     judge,
     popularity_bin,
     score,
 )
 from kgbuild.datasets.granola.strata import Stratum, nearness, strata
+from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.datasets.scoring import Attributes, Scoring
 from kgbuild.evaluate.answers import ALONE, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
@@ -33,29 +36,52 @@ _BITS = """
     )
     GROUP BY question_id
 """
-_ANSWERS = "SELECT question_id, level, kind, answer, aliases FROM granola_answers ORDER BY rowid"
+_ANSWERS = """
+    SELECT question_id, relation, question, level, kind, answer, aliases, qid
+    FROM granola_answers JOIN granola_questions USING (question_id)
+    ORDER BY granola_answers.rowid
+"""
+ITEMS, F1 = "items", "f1"
+"""Ways to match answers: by items and dates, or by the token F1 of the paper."""
+
+
+_VERDICTS = {True: "right", False: "wrong"}
+_NO_TRUTH = Truth("", "", [])
 
 
 class Granularity:
     """Scores answers against the levels of the questions in a database.
 
-    ``threshold`` is τ, the F1 of words above which an answer matches; by default it depends on the
-    kind of answers. ``decay`` is λ: each coarser level multiplies informativeness by exp(−λ).
+    ``match`` is ``ITEMS`` or ``F1``. With ``F1``, ``threshold`` is τ, the F1 of words above which
+    an answer matches; by default it depends on the kind of answers. ``decay`` is λ: each coarser
+    level multiplies informativeness by exp(−λ).
     """
 
     def __init__(
-        self, db: "Database", path: Path, threshold: float | None = None, decay: float = DECAY
+        self,
+        db: "Database",
+        path: Path,
+        threshold: float | None = None,
+        decay: float = DECAY,
+        match: str = ITEMS,
     ):
         self._db = db
         self._threshold = threshold
         self._decay = decay
+        self._match = match
 
     @cached_property
-    def _gold(self) -> dict[str, Gold]:
-        rows: dict[str, list[tuple[int, str, str, Sequence[str]]]] = {}
-        for question_id, level, kind, answer, aliases in self._db.sql(_ANSWERS).rows:
-            rows.setdefault(question_id, []).append((level, kind, answer, aliases))
-        return {question_id: gold(levels) for question_id, levels in rows.items()}
+    def _truths(self) -> dict[str, Truth]:
+        """The true answers to all questions."""
+        truths: dict[str, Truth] = {}
+        for question_id, relation, question, *answer in self._db.sql(_ANSWERS).rows:
+            truth = truths.setdefault(question_id, Truth(question, relation, []))
+            truth.answers.append(TrueAnswer(*answer))
+        return truths
+
+    @cached_property
+    def _matcher(self) -> Matcher:
+        return Matcher(self._truths.values())
 
     @cached_property
     def _bits(self) -> dict[str, Sequence[float]]:
@@ -63,15 +89,37 @@ class Granularity:
         return dict(self._db.sql(_BITS).rows)
 
     def outcome(self, answer: Answer) -> Outcome:
-        """Return the level that an answer matches; a question without answers has no levels."""
-        truth = self._truth(answer)
-        threshold = truth.threshold if self._threshold is None else self._threshold
-        outcome = judge(answer.text, truth.levels, threshold, truth.narrow)
+        """Return the level that an answer matches, and why; a question may have no levels."""
+        truth = self._truths.get(answer.asked, _NO_TRUTH)
+        if self._match == ITEMS:
+            outcome = self._matcher.judge(answer.text, truth)
+        else:
+            true = self._gold(answer)
+            threshold = true.threshold if self._threshold is None else self._threshold
+            outcome = judge(answer.text, true.levels, threshold, true.narrow)
         if outcome.level is None:
             return outcome
         bits = self._bits[answer.asked]
         information = bits[outcome.level - 1] / bits[0] if bits[0] else 1.0
         return outcome._replace(information=information)
+
+    def judgements(self, answers: Iterable[Answer]) -> Iterator[dict[str, Any]]:
+        """Yield a record for each answer: its verdict, the level that it matches, and why."""
+        for answer in answers:
+            outcome = self.outcome(answer)
+            verdict = "abstained" if outcome.abstained else _VERDICTS[outcome.right]
+            yield {
+                "question_id": answer.asked,
+                "model": answer.model,
+                "protocol": answer.protocol,
+                "answer": answer.text,
+                "verdict": verdict,
+                "level": outcome.level,
+                "matched": outcome.matched or None,
+                "reason": outcome.reason,
+                "informativeness": informativeness(outcome.level, self._decay),
+                "information": outcome.information,
+            }
 
     def score(self, answers: Sequence[Answer]) -> Estimates:
         """Return the metrics of the paper's definition 1."""
@@ -87,13 +135,14 @@ class Granularity:
 
         similarities = nearness(
             [answer.text for answer in answers],
-            [self._truth(answer).levels for answer in answers],
+            [self._gold(answer).levels for answer in answers],
             lambda pairs: embeddings.similarities(model, pairs),
         )
         return strata([self.outcome(answer) for answer in answers], similarities)
 
-    def _truth(self, answer: Answer) -> Gold:
-        return self._gold.get(answer.asked) or gold([])
+    def _gold(self, answer: Answer) -> Gold:
+        truth = self._truths.get(answer.asked, _NO_TRUTH)
+        return gold(true[:4] for true in truth.answers)
 
 
 def _attributes(db: "Database") -> Attributes:

@@ -14,6 +14,7 @@ from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
 from kgbuild.english.normalize import fold
 from kgbuild.graph.eras import Eras
+from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Dated
 from kgbuild.relations import COUNTRIES
@@ -24,7 +25,7 @@ _SEQUELS = {"P155", "P156", "P1365", "P1366"}
 _PERSON = "person"
 _GENDERED = {"actor", "actress", "female", "male", "man", "men", "woman", "women"}
 """Words in the name of an award that reveal the sex of its holders."""
-_CLASS, _COUNTRY = "P31", "P17"
+_CLASS, _COUNTRY, _WITHIN = "P31", "P17", ("P131",)
 
 
 class Checks:
@@ -32,7 +33,6 @@ class Checks:
 
     def __init__(self, knowledge: Knowledge, facts: PathFacts):
         self._statements = knowledge.statements
-        self._wholes = knowledge.wholes
         self._facts = facts
         self._questions = facts.questions
         self._eras = Eras(knowledge.statements, knowledge.times, knowledge.labels)
@@ -141,7 +141,7 @@ class Checks:
         kind = questions.bridge(false.bridge)
         if kind and kind.name != _PERSON:
             for value in self._facts.last.partners(false.bridge):
-                for place in (value, *sorted(self._wholes.above(value))):
+                for place in (value, *sorted(above(self._statements, value, _WITHIN))):
                     if questions.shared_words(false.bridge, place).words:
                         raise Rejected("telling name", place)
 
@@ -207,6 +207,8 @@ class Checks:
                 raise Rejected("other time", f"{years} years")
         least, most = self._facts.path.last.years_later
         later = self._eras.years_later(false.bridge, false.object)
+        if later is None and least + most:
+            raise Rejected("other time", "unknown")  # a student is younger, a spouse need not be
         if later is not None and not least <= later <= most:
             raise Rejected("other time", f"{later} years")
         ends = self._person_and_work(false)

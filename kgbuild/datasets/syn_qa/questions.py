@@ -101,12 +101,20 @@ class Questions:
     def template(self, chain: Chain) -> Template:
         """Return the template of a true statement, which must have a wording with templates.
 
-        A hash of the statement chooses it, so other statements do not change the choice.
+        A hash of the statement chooses it, so other statements do not change the choice. With two
+        relations it is, if possible, one in which no preposition follows the bridge: a reader
+        would misread "the person whom Ann married at the Sorbonne".
         """
         wording = self.wording(chain)
-        index = int(stable_id("template", chain.subject, chain.object), 16) % len(wording.templates)
-        name = "-".join(filter(None, (self._path.name, wording.name, str(index + 1))))
-        return Template(name, wording.templates[index])
+        numbers = [*range(len(wording.templates))]
+        if self._path.first:
+            numbers = [
+                number for number in numbers if not _PREPOSITION.search(wording.templates[number])
+            ] or numbers
+        hashed = int(stable_id("template", chain.subject, chain.object), 16)
+        number = numbers[hashed % len(numbers)]
+        name = "-".join(filter(None, (self._path.name, wording.name, str(number + 1))))
+        return Template(name, wording.templates[number])
 
     def ask(self, template: Template, subject: str, object_: str) -> str:
         """Return the question of a template about two items of suitable kinds."""
@@ -152,6 +160,7 @@ class Questions:
         return first, second
 
 
+_PREPOSITION = re.compile(r"\{subject\} (as|at|by|for|from|in|on|to|with) ")
 _BRACKET = re.compile(r"[()\[\]]")
 _ADDITION = re.compile(r", (Jr\.|Sr\.|D\.C\.)$")
 _ARTICLE = re.compile(r"^(the|an?) ")

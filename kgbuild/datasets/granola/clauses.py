@@ -1,0 +1,47 @@
+"""Find the parts of a reply that are about the relation that a question asks for.
+
+"Born in 1927, he died on 22 September 1999" has a clause about a birth and one about a death. A
+clause begins at a word such as "born" and ends at the next such word.
+"""
+
+import re
+
+_TOPICS = {
+    "birth": (("P19", "P569"), r"born|birth(?:day|place|date)?|native of"),
+    "death": (("P20", "P570"), r"died|dies|death|deceased|passed away|killed"),
+    "beginning": (
+        ("P571", "P740", "P112"),
+        r"founded|established|created|formed|incorporated|inception|admitted",
+    ),
+    "publication": (("P577",), r"released?|published|publication|premiered|came out"),
+}
+_TOPIC_OF = {pid: topic for topic, (pids, _) in _TOPICS.items() for pid in pids}
+_CUE = re.compile(
+    "|".join(rf"(?P<{topic}>\b(?:{words})\b)" for topic, (_, words) in _TOPICS.items()),
+    re.IGNORECASE,
+)
+BIRTH, DEATH = "birth", "death"
+
+
+def topic(relation: str) -> str | None:
+    """Return the topic of a relation: "birth" for P19 and P569; None without one."""
+    return _TOPIC_OF.get(relation)
+
+
+def clauses(text: str, relation: str) -> list[tuple[int, int]]:
+    """Return the parts of a text that may answer the question, by their ends, the best first.
+
+    These are the clauses about the relation, then the beginning of the text. Clauses about other
+    topics are left out. For a relation without words of its own, it is the whole text.
+    """
+    own_topic = topic(relation)
+    cues = [(match.start(), match.lastgroup) for match in _CUE.finditer(text)]
+    if own_topic is None or not cues:
+        return [(0, len(text))]
+    ends = [start for start, _ in cues[1:]] + [len(text)]
+    own = [
+        (start, end)
+        for (start, cue_topic), end in zip(cues, ends, strict=True)
+        if cue_topic == own_topic
+    ]
+    return [*own, (0, cues[0][0])]

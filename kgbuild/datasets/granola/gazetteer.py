@@ -1,0 +1,83 @@
+"""The names of all answers in a dataset, by which a scorer recognises another answer.
+
+"Portland, Oregon" is not the Portland of Maine: the answers to other questions say that Oregon is
+a place, and that it lies in the United States, not in Maine.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Set
+
+from kgbuild.datasets.granola.truths import Truth
+from kgbuild.evaluate.text_metrics import normalise
+
+_PLACE = "place"
+_PRESENT = "present-day "
+"""What the builder writes before the present name of a place."""
+
+
+def place_name(text: str) -> str:
+    """Return the normalised name of a place, without "present-day"."""
+    return normalise(text.removeprefix("the ").removeprefix(_PRESENT))
+
+
+class Gazetteer:
+    """The answers at level 1 by relation, and the places with the places around them."""
+
+    def __init__(self, truths: Iterable[Truth]):
+        self._finest: dict[str, set[str]] = defaultdict(set)
+        self._with_places_only: Counter[str] = Counter()
+        self._questions: Counter[str] = Counter()
+        self._around: dict[str, set[str]] = defaultdict(set)
+        self._longest: dict[str, int] = {}
+        for truth in truths:
+            if not truth.is_date:
+                self._add(truth)
+
+    def _add(self, truth: Truth) -> None:
+        ordered = sorted(truth.answers, key=lambda answer: answer.level)
+        finest = [answer for answer in ordered if answer.level == 1]
+        coarser = [answer for answer in ordered if answer.level > 1]
+        self._questions[truth.relation] += bool(coarser)
+        places_only = {answer.kind for answer in coarser} == {_PLACE}
+        self._with_places_only[truth.relation] += places_only
+        for answer in finest:
+            self._finest[truth.relation].update(map(self._name, answer.names))
+        if len(finest) > 1:
+            return  # which places are around which gold answer is not clear
+        places = [answer for answer in coarser if answer.kind == _PLACE]
+        chain = [*(finest if places_only else ()), *places]
+        for answer in chain:
+            around = {
+                place_name(name)
+                for place in chain
+                if place.level > answer.level
+                for name in place.names
+            }
+            for name in answer.names:
+                self._around[self._name(name)] |= around
+
+    def _name(self, text: str) -> str:
+        name = place_name(text)
+        first, *others = name.split()
+        self._longest[first] = max(self._longest.get(first, 0), 1 + len(others))
+        return name
+
+    def longest(self, word: str) -> int:
+        """Return the number of words of the longest name that begins with a word; 0 without any."""
+        return self._longest.get(word, 0)
+
+    def asks_for_place(self, relation: str) -> bool:
+        """Return whether the coarser answers to most questions about a relation are places."""
+        return 2 * self._with_places_only[relation] > self._questions[relation]
+
+    def is_answer(self, name: str, relation: str) -> bool:
+        """Return whether a normalised name is an answer to a question about a relation."""
+        return name in self._finest.get(relation, ())
+
+    def is_place(self, name: str) -> bool:
+        """Return whether a normalised name is that of a place."""
+        return name in self._around
+
+    def around(self, name: str) -> Set[str]:
+        """Return the normalised names of the places around a place, and around its namesakes."""
+        return self._around.get(name, set())

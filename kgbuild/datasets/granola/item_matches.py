@@ -1,0 +1,122 @@
+"""Find the level of a true item, class or place that a reply matches."""
+
+import re
+from collections.abc import Sequence
+
+from kgbuild.datasets.granola.clauses import clauses
+from kgbuild.datasets.granola.gazetteer import Gazetteer
+from kgbuild.datasets.granola.place_matches import match_place
+from kgbuild.datasets.granola.readings import Mention, Reading
+from kgbuild.datasets.granola.reply_words import begins_name, without_variants
+from kgbuild.datasets.granola.true_names import true_names
+from kgbuild.datasets.granola.truths import Match, Truth
+from kgbuild.evaluate.text_metrics import normalise
+
+_YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
+_FROM = {"from", "of", "in"}
+"""Words before the year of a work: "a film from 2010"."""
+_JOINTS = {"and", "or", "then", "in", "at", "of"}
+"""Words between the names of a list."""
+
+
+def match_item(reply: str, truth: Truth, gazetteer: Gazetteer) -> Match:
+    """Return the level of the answer that a reply gives.
+
+    The first answer in the reply decides, if it is a sentence. A list of answers matches if at
+    least half of them are true; alternatives ("or") match if all of them are. The name of a place
+    is read with the places after it: "Portland, Oregon".
+    """
+    names = true_names(truth, gazetteer)
+    if answer := names.get(without_variants(normalise(reply))):
+        return Match(answer.level, answer.text, "the same words")
+    reading = Reading(reply, truth, names, gazetteer)
+    for start, end in clauses(reply, truth.relation):
+        claims = [
+            mention
+            for mention in reading.claims
+            if start <= reading.words[mention.start].start < end
+        ]
+        if claims:
+            return _decide(reading, claims)
+    return Match(None, reason="no true answer")
+
+
+def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
+    """Return the match of the answers in a reply; there is at least one."""
+    whole = [mention for mention in mentions if not reading.is_part(mention)] or mentions
+    alternatives = _alternatives(reading, whole)
+    if reading.has_unknown_alternative(alternatives[-1]):
+        return Match(None, reason=f"one of several guesses: {reading.shown(alternatives[-1])}")
+    match_one = match_place if reading.asks_for_place else _of_name
+    matches = [match_one(reading, mention) for mention in alternatives]
+    if reading.asks_for_place or len(alternatives) > 1:
+        wrong = next((match for match in matches if match.level is None), None)
+        return wrong or max(matches, key=lambda match: match.level or 0)
+    rivals = sum(mention.answer is None for mention in whole)
+    if whole[0].answer is None and not _is_list(reading, whole):
+        return matches[0]
+    if 2 * rivals > len(whole) and _is_list(reading, whole):
+        return Match(None, reason=f"{rivals} of {len(whole)} answers are not true")
+    return _best(reading, whole[1:], matches[0])
+
+
+def _best(reading: Reading, mentions: Sequence[Mention], match: Match) -> Match:
+    """Return the finest of a match and of those of other names."""
+    others = [_of_name(reading, mention) for mention in mentions if mention.answer]
+    return min([match, *others], key=lambda match: match.level or len(reading.truth.answers) + 1)
+
+
+def _alternatives(reading: Reading, mentions: Sequence[Mention]) -> list[Mention]:
+    """Return the first answer, and those that "or" joins to it."""
+    alternatives = [mentions[0]]
+    for mention in mentions[1:]:
+        between = reading.words[alternatives[-1].end : mention.start]
+        if "or" not in {word.text for word in between[:2]}:
+            break
+        alternatives.append(mention)
+    return alternatives
+
+
+def _is_list(reading: Reading, mentions: Sequence[Mention]) -> bool:
+    """Return whether there are only names from the first to the last answer."""
+    inside = {n for mention in reading.mentions for n in range(mention.start, mention.end)}
+    return all(
+        n in inside or reading.words[n].is_name or reading.words[n].text in _JOINTS
+        for n in range(mentions[0].start, mentions[-1].end)
+    )
+
+
+def _of_name(reading: Reading, mention: Mention) -> Match:
+    answer = mention.answer
+    shown = reading.shown(mention)
+    if answer is None:
+        return Match(None, reason=f"another answer: {shown}")
+    if answer.kind in ("item", "place"):
+        if reading.is_part(mention):
+            return Match(None, reason=f"part of another name: {shown}")
+        if answer.level > 1 and reading.has_head(mention):
+            return Match(None, reason=f"an unknown answer in {shown}")
+    elif modifier := _modifier(reading, mention):
+        return _modified(reading, mention, modifier)
+    return Match(answer.level, answer.text, f"the name {shown}")
+
+
+def _modifier(reading: Reading, mention: Mention) -> str:
+    """Return the year or the nationality that a reply adds to a class; "" if none."""
+    words = reading.words
+    following = words[mention.end : mention.end + 2]
+    if len(following) == 2 and following[0].text in _FROM and _YEAR.fullmatch(following[1].text):
+        return following[1].text
+    if mention.start > 0 and not words[mention.start].before:
+        previous = words[mention.start - 1]
+        if _YEAR.fullmatch(previous.text) or begins_name(previous):
+            return previous.text
+    return ""
+
+
+def _modified(reading: Reading, mention: Mention, modifier: str) -> Match:
+    """Return the match of a class with the words that are added to it."""
+    answer = reading.names.get(f"{modifier} {mention.name}")
+    if answer:
+        return Match(answer.level, answer.text, f"the words {modifier} {mention.name}")
+    return Match(None, reason=f"not true: {modifier} {mention.name}")

@@ -1,0 +1,165 @@
+"""The names in a reply: true answers to a question, other answers, and other places."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from kgbuild.datasets.granola.gazetteer import Gazetteer
+from kgbuild.datasets.granola.reply_words import TITLES, Word, begins_name, is_extended, split_words
+from kgbuild.datasets.granola.truths import TrueAnswer, Truth
+from kgbuild.evaluate.text_metrics import normalise
+
+_DENIALS = {"not", "never", "isnt", "wasnt", "than", "nor", "neither", "didnt"}
+_DENIED_WORDS = 3
+"""The number of words before a name in which a denial concerns it: "not born in Paris"."""
+_VENUES = {
+    *("street", "avenue", "road", "hospital", "palace", "building", "house", "castle", "hotel"),
+    *("theatre", "theater", "square", "center", "centre"),
+}
+"""Last words of names of what lies in a place, and is no place itself."""
+
+
+class Mention(NamedTuple):
+    """A name in a reply: its first word, the word after it, and the true answer, if it is one.
+
+    ``name`` is normalised. Without a true answer it is another answer, or another place.
+    """
+
+    start: int
+    end: int
+    name: str
+    answer: TrueAnswer | None
+
+
+class Reading:
+    """A reply to a question, with the names in it.
+
+    ``names`` are the true answers by name. ``mentions`` are all names in the reply, in their order;
+    ``claims`` are those that may be answers to the question.
+    """
+
+    def __init__(
+        self, reply: str, truth: Truth, names: Mapping[str, TrueAnswer], gazetteer: Gazetteer
+    ):
+        self.words = split_words(reply)
+        self.truth = truth
+        self.names = names
+        self.gazetteer = gazetteer
+        self.asks_for_place = gazetteer.asks_for_place(truth.relation)
+        self._question = f" {normalise(truth.question)} "
+        asked_words = split_words(truth.question)[1:]
+        self._subject = {word.text for word in asked_words if word.is_name}
+        self._longest: dict[str, int] = {}
+        for name in names:
+            first, *others = name.split()
+            self._longest[first] = max(self._longest.get(first, 0), 1 + len(others))
+        self._has_capitals = any(word.written[:1].isupper() for word in self.words)
+        self.mentions = [*self._find()]
+        self.claims = [mention for mention in self.mentions if self._is_claim(mention)]
+
+    def _find(self) -> Iterator[Mention]:
+        """Yield the longest names that do not overlap, in their order."""
+        start = 0
+        while start < len(self.words):
+            mention = self._at(start)
+            if self.words[start].text in TITLES:
+                # "King George V of Hanover" is not "King George V".
+                untitled = self._at(start + 1)
+                names = filter(None, (mention, untitled))
+                mention = max(names, key=lambda name: name.end, default=None)
+            if mention:
+                yield mention
+            start = mention.end if mention else start + 1
+
+    def _at(self, start: int) -> Mention | None:
+        """Return the longest name that begins at a word."""
+        words = self.words
+        most = max((self._most_words(word) for word in words[start : start + 1]), default=0)
+        for end in range(min(len(words), start + most), start, -1):
+            if self._spans_names(start, end):
+                continue
+            texts = [word.text for word in words[start : end - 1]]
+            for last in dict.fromkeys((words[end - 1].text, words[end - 1].base)):
+                name = " ".join([*texts, last])
+                if name in self.names:
+                    return Mention(start, end, name, self.names[name])
+                if self._is_other(name, words[start:end]):
+                    return Mention(start, end, name, None)
+        return None
+
+    def _most_words(self, first: Word) -> int:
+        """Return the number of words of the longest name that begins with a word."""
+        forms = (first.text, first.base)
+        return max(max(self._longest.get(f, 0), self.gazetteer.longest(f)) for f in forms)
+
+    def _spans_names(self, start: int, end: int) -> bool:
+        """Return whether words end within a second name: "Brooklyn, New York" before "City"."""
+        has_comma = any("," in word.before for word in self.words[start + 1 : end])
+        return has_comma and is_extended(self.words, start, end)
+
+    def _is_other(self, name: str, words: Sequence[Word]) -> bool:
+        """Return whether words are the name of another answer, or of another place."""
+        if self.asks_for_place and any("," in word.before for word in words[1:]):
+            return False  # "Rio de Janeiro, Brazil" are two names
+        is_name = words[0].is_name or not self._has_capitals
+        return is_name and (
+            self.gazetteer.is_answer(name, self.truth.relation) or self.gazetteer.is_place(name)
+        )
+
+    def _is_claim(self, mention: Mention) -> bool:
+        """Return whether a name may be an answer to the question."""
+        words = self.words
+        nearby = words[max(0, mention.start - _DENIED_WORDS) : mention.start]
+        if any(word.text in _DENIALS for word in nearby):
+            return False
+        if mention.answer:
+            is_common = mention.answer.level > 1 or mention.answer.text[:1].islower()
+            return is_common or not self._has_capitals or self._is_written(mention)
+        is_rival = self.asks_for_place or self.gazetteer.is_answer(
+            mention.name, self.truth.relation
+        )
+        is_subject = f" {mention.name} " in self._question
+        return is_rival and not is_subject and not words[mention.end - 1].is_possessive
+
+    def _is_written(self, mention: Mention) -> bool:
+        """Return whether a name has a capital, so that it is not a common word."""
+        return any(word.is_name for word in self.words[mention.start : mention.end])
+
+    def is_part(self, mention: Mention) -> bool:
+        """Return whether a name is a part of a longer name: "Paris" in "Paris Hilton"."""
+        following = next((other for other in self.mentions if other.start == mention.end), None)
+        if following and not self.words[following.start].before:
+            # "Oakland California": the next name does not extend this one.
+            words = self.words[: mention.end]
+            return is_extended(words, mention.start, mention.end)
+        previous = next((other for other in self.mentions if other.end == mention.start), None)
+        start = 0 if previous is None else mention.start
+        return is_extended(self.words[start:], mention.start - start, mention.end - start)
+
+    def has_head(self, mention: Mention) -> bool:
+        """Return whether an unknown name is joined to a coarser answer: "Nohant, France"."""
+        words = self.words
+        if mention.start == 0 or any(other.end == mention.start for other in self.mentions):
+            return False
+        place = words[mention.start]
+        last = mention.start - 1
+        if words[last].text in ("in", "at", "of", "near") and not place.before:
+            last -= 1
+        elif not set(place.before) & {",", "("}:
+            return False
+        return (
+            last >= 0
+            and begins_name(words[last])
+            and words[last].text not in _VENUES
+            and words[last].text not in self._subject
+        )
+
+    def has_unknown_alternative(self, mention: Mention) -> bool:
+        """Return whether "or" and an unknown name follow a name."""
+        following = self.words[mention.end : mention.end + 2]
+        is_known = any(other.start == mention.end + 1 for other in self.mentions)
+        is_choice = len(following) == 2 and following[0].text == "or"
+        return is_choice and not is_known and begins_name(following[1])
+
+    def shown(self, mention: Mention) -> str:
+        """Return a name as the reply writes it."""
+        return " ".join(word.written for word in self.words[mention.start : mention.end])

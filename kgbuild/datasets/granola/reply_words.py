@@ -1,0 +1,143 @@
+"""Split a reply into words, and tell which of them belong to one name."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kgbuild.evaluate.text_metrics import normalise
+
+_ARTICLES = {"a", "an", "the"}
+_CITATION = re.compile(r"\[[^\]\n]*\]|https?://\S+|【[^】\n]*】|_+")
+"""Citations ("[1]", "[Wikipedia]"), addresses of pages, and the marks of emphasis."""
+_PRESENT_DAY = re.compile(r"\b(?:present|modern)[- ]day\s+", re.IGNORECASE)
+_NICKNAME = re.compile(r"\b([A-Z]\w*) [\"“][^\"”\n]{1,20}[\"”] (?=[A-Z])")
+"""A nickname within a name, after the first name, which is group 1: Mary Jane "MJ" Watson."""
+# The punctuation before a word, the word, and the punctuation after it.
+_EDGES = re.compile(r"^(\W*)(.*?)(\W*)$", re.DOTALL)
+_POSSESSIVE = re.compile(r"['’]s$|(?<=s)['’]$", re.IGNORECASE)
+# Words are also separated by a dash with spaces, a slash, and a bracket without a space before it.
+_SEPARATOR = re.compile(r"\s*[—/]\s*|\s+[-–]+\s+|(?<=\w)(?=\()")
+_STOP = re.compile(r"[.!?\n]")
+# Words whose point does not end a sentence: "D.C.", "St."
+_ABBREVIATION = re.compile(r"(?:\w\.)+|(?:st|jr|sr|dr|mr|mrs|mt|ft|prof|u\.s)\.", re.IGNORECASE)
+TITLES = {
+    *("mr", "mrs", "ms", "dr", "sir", "dame", "lord", "lady", "king", "queen", "prince"),
+    *("princess", "emperor", "empress", "pope", "saint", "st", "president", "senator"),
+    *("governor", "general", "captain", "professor", "actor", "actress", "singer", "director"),
+    *("writer", "author", "producer", "composer", "musician", "artist", "comedian"),
+    *("politician",),
+}
+"""Words with a capital before a name that do not belong to it."""
+_FIRST_WORDS = {
+    *("in", "at", "on", "of", "from", "near", "to", "by", "he", "she", "it", "his", "her"),
+    *("its", "they", "their", "this", "that", "i", "was", "is", "were", "born", "died", "yes"),
+    *("no", "probably", "likely", "possibly", "maybe", "perhaps", "apparently", "answer"),
+    *("somewhere", "located", "according", "based", "both", "either", "for", "with", "as"),
+    *("and", "or", "but", "although", "while", "downtown", "central", "northeast", "northwest"),
+    *("southeast", "southwest"),
+}
+"""Words that may have a capital before a name without being a part of it."""
+SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
+_PART = re.compile(r"\d\d?")
+"""The number of a sequel: "Kung Fu Panda 2"."""
+_VARIANTS = {
+    "actress": "actor",
+    "actresses": "actors",
+    "comedienne": "comedian",
+    "businesswoman": "businessman",
+    "sportswoman": "sportsman",
+    "heroine": "hero",
+    "univ": "university",
+}
+
+
+class Word(NamedTuple):
+    """A word of a reply: normalised, without a possessive ending, and as it is written.
+
+    ``before`` is the punctuation between the last word and this one; ``start`` is its position.
+    """
+
+    text: str
+    base: str
+    written: str
+    before: str
+    start: int
+
+    @property
+    def is_name(self) -> bool:
+        """Whether the word begins with a capital or a digit."""
+        return self.written[:1].isupper() or self.written[:1].isdigit()
+
+    @property
+    def is_possessive(self) -> bool:
+        """Whether the word has a possessive ending: "Nolan's"."""
+        return self.text != self.base
+
+    @property
+    def begins_sentence(self) -> bool:
+        """Whether a sentence ends before the word."""
+        return bool(_STOP.search(self.before))
+
+
+def plain_reply(reply: str) -> str:
+    """Return a reply without citations, nicknames in quotes, and "present-day"."""
+    text = _PRESENT_DAY.sub("", _CITATION.sub(" ", reply))
+    return _NICKNAME.sub(r"\1 ", text).strip()
+
+
+def without_variants(name: str) -> str:
+    """Return a normalised name without feminine forms and abbreviations: "film actor"."""
+    return " ".join(_VARIANTS.get(word, word) for word in name.split())
+
+
+def split_words(text: str) -> list[Word]:
+    """Return the words of a text, without articles."""
+    words: list[Word] = []
+    before = "."
+    position = 0
+    for chunk in re.split(rf"({_SEPARATOR.pattern}|\s+)", text):
+        start, position = position, position + len(chunk)
+        edges = _EDGES.match(chunk)
+        if edges is None or not edges[2]:
+            before += chunk.replace(" ", "") if chunk.strip() or "\n" in chunk else ""
+            continue
+        left, written, right = edges.groups()
+        before += left
+        if written.lower() in _ARTICLES:
+            before += right
+            continue
+        text_form, base = (
+            _VARIANTS.get(form, form)
+            for form in map(normalise, (written, _POSSESSIVE.sub("", written)))
+        )
+        words.append(Word(text_form, base, written, before, start + len(left)))
+        is_abbreviated = right.startswith(".") and _ABBREVIATION.fullmatch(written + ".")
+        before = right[1:] if is_abbreviated else right
+    return words
+
+
+def is_extended(words: Sequence[Word], start: int, end: int) -> bool:
+    """Return whether the words from ``start`` to ``end`` are a part of a longer name.
+
+    "Paris" is a part of "Paris Hilton", and "Frank Sinatra" of "Frank Sinatra Jr.".
+    """
+    if start > 0 and not words[start].before and begins_name(words[start - 1]):
+        return True
+    if end == len(words):
+        return False
+    following = words[end]
+    if following.text in SUFFIXES and not _STOP.search(following.before):
+        return True
+    if following.before or words[end - 1].is_possessive:
+        return False
+    if following.written[0].isupper() or _PART.fullmatch(following.written):
+        return True
+    is_joined = following.text in ("of", "at") and end + 1 < len(words)
+    return is_joined and not words[end + 1].before and words[end + 1].is_name
+
+
+def begins_name(word: Word) -> bool:
+    """Return whether a word has a capital because it belongs to a name."""
+    if word.is_possessive or not word.written[:1].isupper() or word.text in TITLES:
+        return False
+    return word.text not in _FIRST_WORDS

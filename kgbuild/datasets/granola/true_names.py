@@ -1,0 +1,110 @@
+"""The names by which replies call the true answers to a question."""
+
+from collections.abc import Iterable, Iterator, Set
+
+from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
+from kgbuild.datasets.granola.reply_words import SUFFIXES, without_variants
+from kgbuild.datasets.granola.truths import TrueAnswer, Truth
+from kgbuild.evaluate.text_metrics import normalise
+
+_TYPES = {
+    *("university", "college", "school", "records", "recordings", "county"),
+    *("company", "corporation", "inc", "ltd"),
+}
+"""Last words of names that people leave out: "Juilliard", "Jive"."""
+_STATE = "state of "
+
+
+def names_by_level(answers: Iterable[TrueAnswer]) -> dict[str, TrueAnswer]:
+    """Return the answers by their normalised names; the finest answer with a name wins.
+
+    The text of an answer takes precedence over an alias of another answer.
+    """
+    ordered = sorted(answers, key=lambda answer: answer.level)
+    by_name: dict[str, TrueAnswer] = {}
+    for answer in ordered:
+        by_name.setdefault(normalise(answer.text), answer)
+    for answer in ordered:
+        for alias in answer.aliases:
+            by_name.setdefault(normalise(alias), answer)
+    return by_name
+
+
+def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
+    """Return the true answers by their normalised names, with shorter names that people use.
+
+    A shorter name that is another answer to the relation is left out.
+    """
+    names = {
+        without_variants(name): answer
+        for name, answer in names_by_level(truth.answers).items()
+        if name
+    }
+    question = set(normalise(truth.question).split())
+    for answer in truth.answers:
+        for name in answer.names:
+            if answer.level > 1:
+                short_names = _of_coarser(name)
+            elif truth.is_person:
+                short_names = _of_person(name, name == answer.text, question)
+            else:
+                short_names = _of_thing(name)
+            for short in short_names:
+                if not gazetteer.is_answer(short, truth.relation):
+                    names.setdefault(short, answer)
+    return names
+
+
+def _of_coarser(name: str) -> Iterator[str]:
+    """Yield other orders of the words of a coarser answer, and the plain name of a place.
+
+    "A film from 1970" is "a 1970 film", and "a Clint Eastwood film" is "a film by Clint Eastwood".
+    """
+    yield from _of_state(name)
+    yield place_name(name)
+    work, by, maker = name.partition(" by ")
+    if by:
+        yield f"{normalise(maker)} {normalise(work)}"
+    year, _, dated = normalise(name).partition(" ")
+    if year.isdigit():
+        yield from (f"{dated} {word} {year}" for word in ("from", "of", "in"))
+
+
+def _of_state(name: str) -> Iterator[str]:
+    """Yield "New York State" for "State of New York"."""
+    full = normalise(name)
+    if full.startswith(_STATE):
+        yield f"{full.removeprefix(_STATE)} state"
+
+
+def _of_thing(name: str) -> Iterator[str]:
+    """Yield other names of a place, school or company.
+
+    They are "Juilliard" for "Juilliard School", "LA" for "LA, California", and "University of
+    California at Davis" for "University of California, Davis".
+    """
+    yield from _of_state(name)
+    *parts, last = normalise(name).split() or [""]
+    if parts and last in _TYPES and parts[0] not in _TYPES:
+        yield " ".join(parts)
+    head, comma, tail = name.partition(",")
+    if comma:
+        yield normalise(head)
+        yield normalise(f"{head} at {tail}")
+
+
+def _of_person(name: str, is_text: bool, question: Set[str]) -> Iterator[str]:
+    """Yield "Jackie Kennedy" for "Jackie Kennedy Onassis", and the surname of the usual name.
+
+    The surname is left out if the question contains it, as the child of Will Smith is no "Smith":
+    then it is the first name.
+    """
+    *parts, last = normalise(name).split() or [""]
+    if not parts or "of" in parts or SUFFIXES & {*parts, last}:
+        return
+    yield f"{parts[0]} {last}"
+    if len(parts) > 1:
+        yield f"{parts[0]} {parts[-1]}"
+    short = parts[0] if last in question else last
+    if is_text and short not in question:
+        yield short

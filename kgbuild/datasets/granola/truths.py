@@ -1,0 +1,52 @@
+"""The true answers to a question of GRANOLA, as a scorer needs them."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kgbuild.english.dates import KINDS as DATE_KINDS
+
+
+class TrueAnswer(NamedTuple):
+    """A row of ``granola_answers``."""
+
+    level: int
+    kind: str
+    text: str
+    aliases: Sequence[str]
+    qid: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The text and its aliases."""
+        return (self.text, *self.aliases)
+
+
+class Truth(NamedTuple):
+    """A question, the property that it asks for, and its true answers in any order."""
+
+    question: str
+    relation: str
+    answers: list[TrueAnswer]
+
+    @property
+    def is_date(self) -> bool:
+        """Whether the question asks for a date."""
+        return any(answer.kind in DATE_KINDS for answer in self.answers)
+
+    @property
+    def is_person(self) -> bool:
+        """Whether the question asks for a person: its coarser answers are about people."""
+        return any(
+            "occupation" in answer.kind or answer.kind == "people" for answer in self.answers
+        )
+
+
+class Match(NamedTuple):
+    """The level that a reply matches, None if none, the true answer, and the reason.
+
+    ``reason`` says in words how the reply matches, or why it does not.
+    """
+
+    level: int | None
+    text: str = ""
+    reason: str = ""

@@ -1,0 +1,267 @@
+"""Replies to GRANOLA are judged by the items and the dates that they name."""
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgbuild.datasets.granola.matcher import Matcher
+from kgbuild.datasets.granola.truths import TrueAnswer, Truth
+from kgbuild.english import dates
+from kgbuild.english.date_mentions import find_dates
+from kgbuild.wikidata import Value
+
+
+def truth(question: str, relation: str, *rows: tuple[str, str, list[str]]) -> Truth:
+    """Return a question with an answer at each level: kind, text, aliases."""
+    answers = [TrueAnswer(level, *row) for level, row in enumerate(rows, 1)]
+    return Truth(question, relation, answers)
+
+
+def date(relation: str, time: str, precision: int = 11) -> Truth:
+    forms = dates.answers(Value("time", time, precision=precision))
+    rows = [(form.kind, form.text, [*form.aliases]) for form in forms]
+    return truth("When was it?", relation, *rows)
+
+
+USA = ("place", "the United States of America", ["USA", "United States"])
+PORTLAND_MAINE = truth(
+    "Where was Ann Lee born?", "P19", ("item", "Portland", []), ("place", "Maine", []), USA
+)
+PORTLAND_OREGON = truth(
+    "Where was Bo Ray born?",
+    "P19",
+    ("item", "Portland", ["Portland, Oregon", "Portland, OR"]),
+    ("place", "Oregon", []),
+    USA,
+)
+HAMMERSMITH = truth(
+    "Where was Cy Fox born?",
+    "P19",
+    ("item", "Hammersmith", []),
+    ("place", "England", []),
+    ("place", "the United Kingdom", ["UK"]),
+)
+LONDON = truth(
+    "Where was Di Orr born?",
+    "P19",
+    ("item", "London", []),
+    ("place", "England", []),
+    ("place", "the United Kingdom", ["UK"]),
+)
+CHICAGO = truth(
+    "Where did Ann Lee study?",
+    "P69",
+    ("item", "University of Chicago", ["UChicago"]),
+    ("place", "Chicago", []),
+    ("class", "a university", []),
+)
+JUILLIARD = truth(
+    "Where did Bo Ray study?",
+    "P69",
+    ("item", "Juilliard School", []),
+    ("place", "New York City", ["New York"]),
+    ("class", "a conservatory", []),
+)
+RECORD = truth(
+    "Where did Cy Fox study?",
+    "P69",
+    ("item", "University of Illinois", []),
+    ("place + class", "an American university", []),
+)
+SPOUSE = truth(
+    "Who is the spouse of Eve Moss?",
+    "P26",
+    ("item", "Frank Ash", ["Francis Albert Ash"]),
+    ("people + occupation", "an American film actor", []),
+    ("occupation", "a film actor", []),
+)
+CHILD = truth(
+    "Who is a child of Tom Ash?", "P26", ("item", "Ida Ash", []), ("occupation", "a singer", [])
+)
+FILM = truth(
+    "For which work is Ann Lee known?",
+    "P800",
+    ("item", "Red Hill", []),
+    ("year + people + class", "a 1970 American film", ["a 1970 American movie"]),
+    ("class + maker", "a film by Max Orr", []),
+    ("year + class", "a 1970 film", ["a 1970 movie"]),
+    ("people + class", "an American film", ["an American movie"]),
+)
+ALL = [
+    *(PORTLAND_MAINE, PORTLAND_OREGON, HAMMERSMITH, LONDON, CHICAGO, JUILLIARD, RECORD),
+    *(SPOUSE, CHILD, FILM),
+]
+MATCHER = Matcher(ALL)
+BIRTH = date("P569", "1898-04-23T00:00:00Z")
+DEATH = date("P570", "1999-09-22T00:00:00Z")
+SIXTIES = date("P569", "1965-04-17T00:00:00Z")
+DECADE = date("P571", "0862-01-01T00:00:00Z", 8)
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "level"),
+    [
+        (PORTLAND_MAINE, "Ann Lee was born in Portland, Maine.", 1),
+        (PORTLAND_MAINE, "**Portland** [1]", 1),
+        (PORTLAND_MAINE, "Portland, Oregon", None),  # a namesake
+        (PORTLAND_MAINE, "Portland, OR", None),  # the same one by an alias of its own
+        (PORTLAND_MAINE, "Bangor, Maine", None),  # another place of the right state
+        (PORTLAND_MAINE, "Mercy Hospital in Portland, Maine", 1),
+        (PORTLAND_MAINE, "somewhere in Maine", 2),
+        (PORTLAND_MAINE, "Portland or Oregon", None),  # leaves the choice
+        (PORTLAND_MAINE, "Portland or Bangor", None),  # though nothing says what Bangor is
+        (PORTLAND_MAINE, "She was not born in Portland", None),
+        (PORTLAND_MAINE, "Ann Lee died in Portland, Maine.", None),  # another event
+        (PORTLAND_MAINE, "She grew up in London, and was born in Portland.", 1),
+        (PORTLAND_MAINE, "London and Portland", None),  # the first place decides
+        (PORTLAND_MAINE, "West Portland", None),
+        (HAMMERSMITH, "Hammersmith, London", 1),  # London lies in England, as Hammersmith does
+        (HAMMERSMITH, "Hammersmith, Oregon", None),
+        (LONDON, "Hammersmith, London, UK", 1),  # a part of London
+        (LONDON, "London Bridge Road", None),  # no place that the reply names
+        (CHICAGO, "the University of Chicago", 1),
+        (CHICAGO, "She studied in Chicago.", 2),
+        (CHICAGO, "University of Illinois at Chicago", None),
+        (CHICAGO, "University of Chicago Press", None),
+        (JUILLIARD, "Juilliard", 1),
+        (JUILLIARD, "the Juilliard School in New York City", 1),
+        (JUILLIARD, "New York University", None),
+        (JUILLIARD, "University of Chicago, Juilliard School", 1),  # half of a list
+        (JUILLIARD, "University of Chicago, University of Illinois, Juilliard School", None),
+        (SPOUSE, "She married Frank Ash in 1950.", 1),
+        (SPOUSE, "Ash", 1),
+        (SPOUSE, 'Francis "Frank" Albert Ash', 1),
+        (SPOUSE, "Frank Ash Jr.", None),
+        (SPOUSE, "Frank Elm", None),
+        (SPOUSE, "an American film actress", 2),
+        (SPOUSE, "a British film actor", None),
+        (CHILD, "Ida", 1),
+        (CHILD, "Ash", None),  # the surname of the parent
+        (CHILD, "Frank Ash", None),
+        (FILM, '"Red Hill"', 1),
+        (FILM, "It is about a red hill.", None),  # no title
+        (FILM, "Red Hill 2", None),
+        (FILM, "a 1970 American movie", 2),
+        (FILM, "a 1972 American movie", None),
+        (FILM, "a film from 1970", 4),
+        (FILM, "a Max Orr film", 3),
+        (FILM, "a French film", None),
+        (FILM, "an award-winning American film", 5),
+    ],
+)
+def test_items_in_replies(asked: Truth, reply: str, level: int | None) -> None:
+    outcome = MATCHER.judge(reply, asked)
+    assert (outcome.level, outcome.abstained) == (level, False), outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "level"),
+    [
+        (BIRTH, "23/4/1898", 1),
+        (BIRTH, "4/23/1898", 1),
+        (BIRTH, "She was born on April 23rd, 1898 in Rome.", 1),
+        (BIRTH, "23 Apr. 1898", 1),
+        (BIRTH, "April 1898", 2),
+        (BIRTH, "in 1898", 3),
+        (BIRTH, "c. 1898", 3),
+        (BIRTH, "the late 1890s", 4),
+        (BIRTH, "the 1800s", 5),  # a decade or a century
+        (BIRTH, "the nineteenth century", 5),
+        (BIRTH, "24 April 1898", None),
+        (BIRTH, "3/4/1898", None),  # neither 3 April nor 4 March
+        (BIRTH, "1898 or 1899", None),
+        (BIRTH, "before 1898", None),
+        (BIRTH, "(23 April 1898 – 6 January 1984)", 1),
+        (BIRTH, "She died on 23 April 1898.", None),
+        (BIRTH, "a long time ago", None),
+        (DEATH, "(18 October 1927 – 22 September 1999)", 1),
+        (DEATH, "Born in 1927, he died in September 1999.", 2),
+        (SIXTIES, "in the sixties", 4),
+        (SIXTIES, "the '60s", 4),
+        (SIXTIES, "in '65", 3),
+        (SIXTIES, "the seventies", None),
+        (DECADE, "862 AD", 1),  # lies in the finest true answer
+        (DECADE, "the ninth century", 2),
+        (DECADE, "872", None),
+    ],
+)
+def test_dates_in_replies(asked: Truth, reply: str, level: int | None) -> None:
+    outcome = MATCHER.judge(reply, asked)
+    assert outcome.level == level, outcome.reason
+
+
+def test_the_reason_names_what_was_read() -> None:
+    shown = [
+        MATCHER.judge(reply, PORTLAND_MAINE)[3:]
+        for reply in ("in Portland", "Portland, Oregon", "London", "", "N/A")
+    ]
+    assert shown == [
+        ("Portland", "the name Portland"),
+        ("", "a namesake in Oregon: Portland"),
+        ("", "another place: London"),
+        ("", "empty"),
+        ("", "abstained"),
+    ]
+
+
+@pytest.mark.parametrize("asked", [*ALL, BIRTH, DEATH, DECADE])
+def test_every_name_matches_its_level_alone_and_in_a_sentence(asked: Truth) -> None:
+    for answer in asked.answers:
+        for name in answer.names:
+            for reply in (name, f"{name}.", f"It is {name}."):
+                assert MATCHER.judge(reply, asked).level == answer.level, reply
+
+
+@given(st.sampled_from(ALL), st.text() | st.lists(st.sampled_from(
+    ["Portland", "Oregon", ",", "or", "not", "London", "a", "film", "from", "1970", ".", "of",
+     "University", "Chicago", "King", "(", "born", "Jr."]
+)).map(" ".join))  # fmt: skip
+def test_any_reply_is_judged(asked: Truth, reply: str) -> None:
+    outcome = MATCHER.judge(reply, asked)
+    assert outcome.level is None or outcome.matched in {answer.text for answer in asked.answers}
+    assert outcome.reason
+
+
+def _golds(truths: Iterable[Truth], relation: str) -> list[str]:
+    return [t.answers[0].text for t in truths if t.relation == relation]
+
+
+@pytest.mark.parametrize("relation", ["P19", "P26", "P69"])
+def test_another_gold_answer_is_wrong(relation: str) -> None:
+    for asked in (t for t in ALL if t.relation == relation):
+        others = [text for text in _golds(ALL, relation) if text != asked.answers[0].text]
+        assert {MATCHER.judge(text, asked).level for text in others} == {None}
+
+
+@pytest.mark.parametrize(
+    ("text", "readings"),
+    [
+        ("22/1/1909", ["1909-01-22"]),
+        ("3/4/1909", ["1909-04-03", "1909-03-04"]),  # either order
+        ("1909-01-22T00:00:00Z", ["1909-01-22"]),
+        ("22-Jan-1909", ["1909-01-22"]),
+        ("the 60s", ["1960-01-01"]),
+        ("the nineteen-sixties", ["1960-01-01"]),
+        ("the 1900s", ["1900-01-01", "1901-01-01"]),  # the decade, the century
+        ("44 BC", ["-0043-01-01"]),
+        ("year 907", ["0907-01-01"]),
+        ("907 cows", []),
+        ("1,834 people", []),
+        ("31/2/1909", []),  # no such day
+    ],
+)
+def test_dates_in_a_text(text: str, readings: list[str]) -> None:
+    results = [value.text[: len("1909-01-22") + value.text.startswith("-")]
+               for mention in find_dates(text) for value in mention.readings]  # fmt: skip
+    assert results == readings
+
+
+@given(st.text(st.sampled_from("0123456789/-.' sABCDcenturythmai")))
+def test_dates_lie_in_the_text_and_do_not_overlap(text: str) -> None:
+    last = 0
+    for mention in find_dates(text):
+        assert last <= mention.start < mention.end <= len(text)
+        assert mention.readings
+        last = mention.end
