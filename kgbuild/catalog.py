@@ -14,7 +14,7 @@ from kgbuild.errors import (
     TemplateError,
     UnknownRelationError,
 )
-from kgbuild.relations import Kind, Relation, clean
+from kgbuild.relations import Kind, Relation, clean_label
 from kgbuild.relations_file import parse_entries, placeholders_of
 from kgbuild.wikidata import number, parse_property
 
@@ -135,7 +135,7 @@ class Catalog:
 
     def _id(self, text: str) -> str:
         """Return the id of a relation by its label or its id."""
-        label = clean(text).casefold()
+        label = clean_label(text).casefold()
         relations = self.relations.values()
         matches = [relation for relation in relations if relation.label.casefold() == label]
         if len(matches) > 1:

@@ -11,7 +11,7 @@ _INVISIBLE = " \t\n\u200b\u200e\u200f\ufeff"
 """Invisible characters at the ends of some labels: spaces and marks of writing direction."""
 
 
-def clean(label: str) -> str:
+def clean_label(label: str) -> str:
     """Return a label without invisible characters at its ends, and with single spaces."""
     return " ".join(label.strip(_INVISIBLE).split())
 
@@ -36,7 +36,7 @@ class Kind:
 
     def phrase(self, label: str) -> str:
         """Return a phrase for an item of this kind: its label, often with an article."""
-        name = clean(label)
+        name = clean_label(label)
         for pattern, phrase in self.phrases:
             if match := re.search(pattern, name):
                 return phrase.replace("{label}", match.groupdict().get("label") or name)
@@ -44,7 +44,7 @@ class Kind:
 
     def fits(self, label: str) -> bool:
         """Return whether a question can refer to an item of this kind by its label."""
-        return not any(re.search(pattern, clean(label)) for pattern in self.unfit_labels)
+        return not any(re.search(pattern, clean_label(label)) for pattern in self.unfit_labels)
 
 
 class Wording(NamedTuple):

@@ -45,6 +45,11 @@ class Estimate(NamedTuple):
     total: int
     interval: tuple[float, float] | None
 
+    @property
+    def hits(self) -> int:
+        """The number of hits of a metric that is a share of cases."""
+        return round((self.value or 0) * self.total)
+
 
 Counted: TypeAlias = Mapping[str, Share]
 """The share that one question adds to each metric, by the metric's name."""

@@ -17,7 +17,7 @@ from kgbuild.datasets.biokalma.rows import DATASET
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import components
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.relations import Relation, clean
+from kgbuild.relations import Relation, clean_label
 from kgbuild.rows import Rejected, split
 from kgbuild.wikidata import number
 
@@ -90,7 +90,7 @@ class Pairs:
         """
         if x == y:
             raise Rejected("same item", x)
-        names = [clean(self.knowledge.labels.label(qid) or "") for qid in (x, y)]
+        names = [clean_label(self.knowledge.labels.label(qid) or "") for qid in (x, y)]
         if not all(names):
             raise Rejected("no label", x if not names[0] else y)
         if fold(names[0]) == fold(names[1]):

@@ -26,7 +26,7 @@ from kgbuild.datasets.granola.profiles import (
 )
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.times import Years
-from kgbuild.relations import Relation, clean
+from kgbuild.relations import Relation, clean_label
 
 _MAX_PARTS = 2
 """Maximum number of classes or occupations, and of nationalities, that describe an item."""
@@ -163,8 +163,8 @@ class CoarserAnswers:
                 # The aliases of continents are jokes, or names of parts of them.
                 is_continent = proof[-1].property == CONTINENT
                 aliases = () if is_continent else self._labels.aliases(value)
-                text = self._place_phrase(value) if dimension == PLACE else clean(label)
-                names = (clean(label), *aliases)
+                text = self._place_phrase(value) if dimension == PLACE else clean_label(label)
+                names = (clean_label(label), *aliases)
                 if dimension == PLACE and self._profiles.is_of_today(value, profile, when):
                     article = "the " if text.startswith("the ") else ""
                     names = (text, *names)

@@ -28,7 +28,7 @@ from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
-from kgbuild.relations import Relation, clean
+from kgbuild.relations import Relation, clean_label
 from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, shuffled
 from kgbuild.wikidata import Value
 
@@ -102,7 +102,7 @@ class _Relation:
 
     def _label(self, qid: str) -> str:
         """Return the label of an item without invisible characters; empty if it has none."""
-        return clean(self.knowledge.labels.label(qid) or "")
+        return clean_label(self.knowledge.labels.label(qid) or "")
 
     def _check(self, subject: str, names: Mapping[str, int]) -> None:
         """Check that a subject has a unique name, and a kind that the relation allows.
