@@ -1174,3 +1174,45 @@ def test_no_preposition_follows_the_bridge(make_store: MakeStore) -> None:
         texts = {questions.template(Chain("Q1", "Q2", f"Q{n}")).text for n in range(3, 40)}
     assert len(texts) > 1
     assert not any("{subject} at" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("countries", "reason"),
+    [
+        (("Q15180", "Q30"), "differs"),  # a Soviet and an American, and a Soviet prize
+        (("Q30", "Q30"), ""),  # both are foreigners
+        (("Q15180", "Q15180"), ""),
+    ],
+)
+def test_a_replacement_is_of_the_objects_country_if_the_subject_is(
+    make_store: MakeStore, countries: tuple[str, str], reason: str
+) -> None:
+    shared = (*ALIKE, "P27 wd:Q183")
+    folder = make_store(
+        person(1, "Ann", *shared, "P166 wd:Q10", f"P27 wd:{countries[0]}")
+        + person(3, "Cleo", *shared, f"P27 wd:{countries[1]}")
+        + triples(
+            'wd:Q10 rdfs:label "Lenin Prize"@en\nwd:Q10 wdt:P31 wd:Q618779\n'
+            "wd:Q10 wdt:P17 wd:Q15180"
+        )
+    )
+    (made,) = built(folder, "P166")
+    reasons = [row.reason for row in made.rejections if row.candidate == "Q3 P166 Q10"]
+    assert reasons == ([reason] if reason else [])
+
+
+@pytest.mark.parametrize(("begin", "rejected"), [(1918, True), (1840, False)])
+def test_nobody_gets_an_award_of_a_later_century(
+    make_store: MakeStore, begin: int, rejected: bool
+) -> None:
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P166 wd:Q10")
+        + person(3, "Goethe", *ALIKE)
+        + dated(3, "P569", "1749-08-28")
+        + triples('wd:Q10 rdfs:label "Order"@en\nwd:Q10 wdt:P31 wd:Q618779')
+        + dated(10, "P571", f"{begin}-02-02")
+    )
+    (made,) = built(folder, "P166")
+    assert [row.reason for row in made.rejections] == ["other time"] * rejected + [
+        "all similar items fell out"
+    ] * rejected

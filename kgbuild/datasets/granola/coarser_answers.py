@@ -122,7 +122,10 @@ class CoarserAnswers:
     def _person(self, qid: str, profile: Profile) -> Iterator[Coarser]:
         peoples = _in_dimension(profile, PEOPLE)
         in_description = [people for people in peoples if self._profiles.is_named(qid, people)]
-        peoples = (in_description or peoples)[:_MAX_PARTS]
+        used = (in_description or peoples)[:_MAX_PARTS]
+        # An English actor is a British one, too, if the United Kingdom is stated.
+        implied = frozenset[Facet]().union(*(self._profiles.implied(p, None) for p in used))
+        peoples = [*used, *(p for p in peoples if p in implied and p not in used)]
         for occupation in self._with_superclasses(self._heads(profile)):
             for people in peoples:
                 if occupation[1] != _MONARCH:  # a monarch may be born in another country
@@ -238,6 +241,11 @@ class CoarserAnswers:
         if not label or (len(facets) > 1 and label != label.lower()):
             return
         evidence = dict.fromkeys(triple for facet in facets for triple in profile.facets[facet])
+        if head in profile.female_nouns:
+            noun, proof = profile.female_nouns[head]
+            aliases = [label, *(name for name in aliases if name != noun)]
+            label = noun
+            evidence[proof] = None
         yield Coarser(
             text=self._words(facets, _BRACKETS.sub("", label)),
             aliases=tuple(self._words(facets, name) for name in aliases),

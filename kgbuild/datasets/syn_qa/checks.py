@@ -25,6 +25,9 @@ _SEQUELS = {"P155", "P156", "P1365", "P1366"}
 _PERSON = "person"
 _GENDERED = {"actor", "actress", "female", "male", "man", "men", "woman", "women"}
 """Words in the name of an award that reveal the sex of its holders."""
+_LIFESPAN = 100
+"""Maximum number of years after a person's birth in which an item can begin that has to do with
+the person: Goethe gets no Soviet award."""
 _CLASS, _COUNTRY, _WITHIN = "P31", "P17", ("P131",)
 
 
@@ -101,16 +104,17 @@ class Checks:
         check_false(self._facts.last, self._statements, false.bridge, false.object)
         if self._questions.wording(true) != self._questions.wording(false):
             raise Rejected("wrong kind", false.bridge)
-        self._check_not_obvious(true.bridge, false.bridge)
+        self._check_not_obvious(true, false)
         self.check_names(true, false)
         self._check_name(true, false)
         self._check_alike(true, false)
 
-    def _check_not_obvious(self, x: str, replacement: str) -> None:
+    def _check_not_obvious(self, true: Chain, false: Chain) -> None:
         """Check that the assumption is not obviously false about the replacement of x.
 
         Both must share a value of an ``alike`` property of the relation, such as the sex.
         """
+        x, replacement = true.bridge, false.bridge
         if missing := self._facts.last.missing_properties(replacement):
             raise Rejected("lacks a property", ", ".join(missing))
         if not self._facts.path.start.may_be_foreign and self._is_foreign(x, replacement):
@@ -118,6 +122,21 @@ class Checks:
         alike = self._facts.path.last.matching_properties
         if alike and not self._share(x, replacement, alike):
             raise Rejected("differs", ", ".join(alike))
+        if self._facts.path.last.pid not in COUNTRIES:
+            self._check_country(x, replacement, true.object)
+
+    def _check_country(self, x: str, replacement: str, object_: str) -> None:
+        """Check that the replacement is of the object's country if the subject is.
+
+        An American composer does not get the Lenin Prize; but if the subject is a foreigner, too,
+        the country reveals nothing.
+        """
+        countries = [self._countries(qid) for qid in (object_, x, replacement)]
+        if all(countries) and countries[0] & countries[1] and not countries[0] & countries[2]:
+            raise Rejected("differs", ", ".join(COUNTRIES))
+
+    def _countries(self, qid: str) -> set[str]:
+        return {value for pid in COUNTRIES for value in self._values(qid, pid)}
 
     def _is_foreign(self, first: str, second: str) -> bool:
         """Return whether both items have countries, but none in common, by a property."""
@@ -209,6 +228,9 @@ class Checks:
         later = self._eras.years_later(false.bridge, false.object)
         if later is None and least + most:
             raise Rejected("other time", "unknown")  # a student is younger, a spouse need not be
+        bridge_kind = self._questions.bridge(false.bridge)
+        if bridge_kind and bridge_kind.name == _PERSON:
+            most = min(most, _LIFESPAN)
         if later is not None and not least <= later <= most:
             raise Rejected("other time", f"{later} years")
         ends = self._person_and_work(false)
