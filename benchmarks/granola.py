@@ -111,8 +111,8 @@ def measured(source: Path, questions: Path | None) -> str:
         tell("building")
         built = measure.command(*python, "granola", *at, "--db", work / "a.duckdb")
         asked = [r for r in catalog().relations_of("granola") if not r.coarse]
-        items = [(r.pid, f"{r.pid} {r.label}") for r in asked if r.object != DATE]
-        times = [(r.pid, f"{r.pid} {r.label}") for r in asked if r.object == DATE]
+        items = [(r.pid, f"{r.pid} {r.label}") for r in asked if r.object_kinds != DATE]
+        times = [(r.pid, f"{r.pid} {r.label}") for r in asked if r.object_kinds == DATE]
         parts = [
             f"Building all relations takes {measure.seconds(built.seconds)}, "
             f"{built.seconds / loaded.seconds:.1f} times as long as loading the slice, and "

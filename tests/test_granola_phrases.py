@@ -61,7 +61,9 @@ def say(make_store: Callable[..., Path]) -> Iterator[Say]:
             knowledge, relation = store.knowledge(catalog().kinds), catalog().relations[pid]
             profiles = Profiles(knowledge)
             profile = (
-                profiles.of_class("Q1", pid) if relation.classes else profiles.profile("Q1", None)
+                profiles.of_class("Q1", pid)
+                if relation.accepts_classes
+                else profiles.profile("Q1", None)
             )
             return list(CoarserAnswers(relation, profiles).answers("Q1", profile))
 

@@ -219,8 +219,8 @@ def test_shares_keep_their_order(told: list[list[Sentence]]) -> None:
         return
     counts, found = shares(made), values(made)
     assert counts["precision"].hits <= counts["correctness"].hits
-    assert counts["precision"].of == counts["correctness"].of == counts["alignment"].of
-    assert (counts["recall"].of, counts["na_recall"].of) == (4 * len(told), 2 * len(told))
+    assert counts["precision"].total == counts["correctness"].total == counts["alignment"].total
+    assert (counts["recall"].total, counts["na_recall"].total) == (4 * len(told), 2 * len(told))
     for average in ("", "macro_"):
         f1 = found[f"{average}f1"]
         parts = [found[f"{average}{name}"] or 0 for name in ("precision", "recall")]

@@ -709,8 +709,8 @@ def test_every_pair_of_the_sample_keeps_what_it_promises(sample: Store, sample_s
         for pair in pairs(made):
             x, x2, y = (str(pair[f"{end}_qid"]) for end in ("subject", "replacement", "object"))
             assert holds(sample.graph, x, relation.pid, y), "the true question is true"
-            assert not any(holds(sample.graph, x2, pid, y) for pid in relation.forward)
-            assert not any(holds(sample.graph, y, pid, x2) for pid in relation.backward)
+            assert not any(holds(sample.graph, x2, pid, y) for pid in relation.forward_properties)
+            assert not any(holds(sample.graph, y, pid, x2) for pid in relation.backward_properties)
             assert classes(sample.graph, x) & classes(sample.graph, x2), "of the same class"
             assert common(sample.graph, relation, x, x2) >= 3
             assert len({x, x2, y}) == 3
@@ -728,10 +728,10 @@ def classes(graph: Graph, qid: str) -> set[str]:
 
 def common(graph: Graph, relation: Relation, x: str, x2: str) -> int:
     """Count shared values by the store's own statements."""
-    kinds = [catalog().kinds[name] for name in relation.subject]
+    kinds = [catalog().kinds[name] for name in relation.subject_kinds]
     properties = {pid for kind in kinds for pid in kind.similarity} - {
-        *relation.forward,
-        *relation.backward,
+        *relation.forward_properties,
+        *relation.backward_properties,
     }
     return sum(
         len(

@@ -497,7 +497,7 @@ def test_pairs_of_hotpotqa_have_no_relation(folder: Path, tmp_path: Path, url: s
     verified = kgbuild.syn_qa.verify(db, texts=tmp_path / "texts.jsonl")
     assert verified.removed == [member.pair_id] and not assumptions(db, [FALSE])
     (one,) = kgbuild.diff(older, db, kgbuild.syn_qa).differences
-    assert one.is_untrue and one.gone and one.gone.reason == "verified true"
+    assert one.is_untrue and one.gone_reason and one.gone_reason.reason == "verified true"
 
 
 # Models
@@ -580,7 +580,7 @@ def test_releases_the_report_and_diff_know_of_it(db: Database, folder: Path, url
     compared = kgbuild.diff(kgbuild.database(folder / "pairs.duckdb"), db, kgbuild.syn_qa)
     assert len(compared.differences) == held
     assert all(
-        one.is_untrue and one.gone and one.gone.reason == "verified true"
+        one.is_untrue and one.gone_reason and one.gone_reason.reason == "verified true"
         for one in compared.differences
     )
 

@@ -1,7 +1,7 @@
 """Errors of building datasets, asking models, scoring, reviewing and releasing.
 
 ``command`` is the name of a dataset's command, as in 'kgbuild syn-qa'; ``call`` is the command or
-Python call that makes the missing rows (``Dataset.user_call``).
+Python call that makes the missing rows (``Dataset.user_command``).
 """
 
 from collections.abc import Mapping, Sequence

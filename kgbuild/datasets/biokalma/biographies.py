@@ -72,7 +72,7 @@ class Resolver:
         self._pids_by_name = {
             fold(name): relation.pid
             for relation in pairs.relations.values()
-            if not relation.via  # files name single properties, no paths
+            if not relation.connecting_property  # files name single properties, no paths
             for name in (relation.pid, relation.label)
         }
 

@@ -48,7 +48,7 @@ class Minimality:
         for relation in relations:
             for pid in relation.narrower:
                 self._forward[pid].append(relation.pid)
-            for pid in relation.backward:
+            for pid in relation.backward_properties:
                 self._backward[pid].append(relation.pid)
         # Properties whose statements may follow from others.
         self._conclusion_pids = {

@@ -18,7 +18,7 @@ from kgbuild.datasets.biokalma.rows import DATASET
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import components
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.relations import Relation, clean
+from kgbuild.relations import Relation, clean_label
 from kgbuild.rows import Rejected, split
 
 
@@ -46,8 +46,8 @@ class Pairs:
         ``check`` rejects statements whose other item is of another class, so they are reported.
         """
         statements = self.knowledge.statements
-        pairs = {*statements.pairs(relation.via or relation.pid)}
-        if relation.via:
+        pairs = {*statements.pairs(relation.connecting_property or relation.pid)}
+        if relation.connecting_property:
             pairs = {(x, y) for x, z in pairs for y in statements.values(z, relation.pid)}
         members = self.members
         return sorted((x, relation.path, y) for x, y in pairs if x in members or y in members)
@@ -94,7 +94,7 @@ class Pairs:
         """
         if x == y:
             raise Rejected("same item", x)
-        names = [clean(self.knowledge.labels.label(qid) or "") for qid in (x, y)]
+        names = [clean_label(self.knowledge.labels.label(qid) or "") for qid in (x, y)]
         if not all(names):
             raise Rejected("no label", x if not names[0] else y)
         if fold(names[0]) == fold(names[1]):
@@ -112,7 +112,9 @@ class Pairs:
     def _neighbours(self) -> Mapping[str, set[str]]:
         """The items joined to each item by one statement, in any direction."""
         neighbours: dict[str, set[str]] = defaultdict(set)
-        direct = [relation for relation in self.relations.values() if not relation.via]
+        direct = [
+            relation for relation in self.relations.values() if not relation.connecting_property
+        ]
         for relation in direct:
             for x, y in self.knowledge.statements.pairs(relation.pid):
                 neighbours[x].add(y)
@@ -148,7 +150,8 @@ class Pairs:
         return [
             (x, path, y)
             for path, relation in self.relations.items()
-            if relation.via and any(holds(z, relation.pid, y) for z in values(x, relation.via))
+            if relation.connecting_property
+            and any(holds(z, relation.pid, y) for z in values(x, relation.connecting_property))
         ]
 
     def split(self, qid: str) -> str:

@@ -8,7 +8,7 @@ from kgbuild import wikidata
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.english import aliases
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.relations import clean
+from kgbuild.relations import clean_label
 from kgbuild.rows import Evidence
 from kgbuild.wikidata import Value
 
@@ -61,13 +61,13 @@ class Pools:
 
     def property_label(self, pid: str) -> str:
         """Return the label of a property; its id if it has none."""
-        return clean(
+        return clean_label(
             self._knowledge.labels.label(pid) or self._lexicon.wording(pid, "").label or pid
         )
 
     def label(self, qid: str) -> str:
         """Return the label of an item without invisible characters; empty if it has none."""
-        return clean(self._knowledge.labels.label(qid) or "")
+        return clean_label(self._knowledge.labels.label(qid) or "")
 
     def spellings(self, fact: Fact) -> tuple[str, ...]:
         """Return the aliases of the item that is the value of a fact."""
@@ -80,7 +80,7 @@ class Pools:
         facts: dict[tuple[str, str], Fact] = {}  # one fact for values with the same text
         for pid, value in sorted(dict.fromkeys(self._citable(qid)), key=_sort_key):
             is_item = value.kind == "item"
-            if text := self.label(value.text) if is_item else clean(wikidata.show(value)):
+            if text := self.label(value.text) if is_item else clean_label(wikidata.show(value)):
                 facts.setdefault((pid, text), Fact(qid, pid, value, text))
         return tuple(facts.values())
 

@@ -134,7 +134,7 @@ def _has_replies(grades: Mapping[str, Quality]) -> bool | None:
     return any(quality.replies for quality in grades.values())
 
 
-def unparsable(metric: str) -> str:
+def unparsable_metric(metric: str) -> str:
     """Return the name of the share of replies without a readable grade of a metric."""
     return f"{metric}_unparsable"
 
@@ -162,6 +162,7 @@ def _counted(grades: Mapping[str, Quality]) -> Counted:
         for name, grade in grades.items()
     }
     unparsable_shares = {
-        unparsable(name): Share(grade.unparsable, grade.replies) for name, grade in grades.items()
+        unparsable_metric(name): Share(grade.unparsable, grade.replies)
+        for name, grade in grades.items()
     }
     return {**shares, **unparsable_shares}

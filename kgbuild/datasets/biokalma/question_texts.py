@@ -81,7 +81,7 @@ class Phraser:
         """
         main_kind = self._main_kind(fact.value.text)
         relation = catalog().relations.get(fact.pid)
-        expected_names = relation.object if relation else (_THING,)
+        expected_names = relation.object_kinds if relation else (_THING,)
         if _THING in expected_names:
             expected_names = (*main_kind, *expected_names)
         expected_kinds = [catalog().kinds[name] for name in expected_names]

@@ -124,7 +124,7 @@ class Choice:
             return 0.0
         if not reading.has_answer and scores[pid] < _NEAR_BEST * max(scores.values()):
             return 0.0
-        if (not reading.has_answer or reading.relation.object == DATE) and any(
+        if (not reading.has_answer or reading.relation.object_kinds == DATE) and any(
             self._words.share(name, pid) < 1 for name in _NAME.findall(rest.strip())
         ):
             return 0.0
@@ -144,7 +144,7 @@ class Choice:
 
         It is less if the kinds of the values or of the answers are unknown, and else 0.
         """
-        if reading.relation.object == DATE:
+        if reading.relation.object_kinds == DATE:
             return 1.0 if "date" in kinds else 0.0 if kinds else _UNCERTAIN
         if not kinds:
             return 1.0

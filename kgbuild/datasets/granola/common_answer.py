@@ -145,7 +145,7 @@ class CommonAnswer:
 
     def _implied(self, question: Question, text: str) -> _Implied:
         """Return the answers that follow from a response, by the first method that links it."""
-        if question.relation.object == DATE:
+        if question.relation.object_kinds == DATE:
             return self._by_date(question, text)
         methods = [self._by_name, self._by_name_and_place, self._by_words]
         if text.lower().startswith(("a ", "an ")):  # a description, even if it names an item

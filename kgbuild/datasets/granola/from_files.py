@@ -102,7 +102,7 @@ class _Builder:
     def _answers(self, questions: Sequence[Resolved]) -> ItemAnswers | DateAnswers:
         """Return the object that assigns levels to the answers of a relation."""
         relation = questions[0].relation
-        if relation.object == DATE:
+        if relation.object_kinds == DATE:
             times = self._knowledge.times.by_item(relation.pid)
             return DateAnswers(value for values in times.values() for value in values)
         population = self._facts.population(relation)
@@ -118,7 +118,7 @@ class _Builder:
         record, resolved = question
         relation, subject = resolved.relation, resolved.subject
         label = self._knowledge.labels.label(subject) if subject else None
-        if relation.object == DATE:
+        if relation.object_kinds == DATE:
             times = self._knowledge.times.by_item(relation.pid).get(subject or "", ())
             stated = [*times, *(self._facts.dates(subject, relation.pid) if subject else ())]
             gold = [_date(answer.text, resolved, stated) for answer in resolved.answers]

@@ -41,7 +41,7 @@ class GoldLinks:
         further name of the item before it. Else a text may be the label of another item that has
         the relation or a fitting kind; an alias is no evidence.
         """
-        if relation.object == DATE:
+        if relation.object_kinds == DATE:
             return [Answer(answer.text, None) for answer in answers]
         values = self._facts.values(subject, relation) if subject else {}
         named = [self._possible(answer, relation, subject, values) for answer in answers]
@@ -93,7 +93,7 @@ class GoldLinks:
 
         A person is no place of birth, unless the store says so; an id is not checked.
         """
-        accepts_all = any(not catalog().kinds[name].classes for name in relation.object)
+        accepts_all = any(not catalog().kinds[name].classes for name in relation.object_kinds)
 
         def is_possible(qid: str) -> bool:
             is_evident = accepts_all or qid in values or self._facts.is_value(qid, relation)
@@ -119,7 +119,7 @@ class GoldLinks:
         return best[0] if len(best) == 1 else None
 
     def _is_of_kind(self, qid: str, relation: Relation) -> bool:
-        return not {*relation.object}.isdisjoint(self._knowledge.kinds.names(qid))
+        return not {*relation.object_kinds}.isdisjoint(self._knowledge.kinds.names(qid))
 
 
 def _with_names(chosen: Sequence[str | None]) -> list[str | None]:

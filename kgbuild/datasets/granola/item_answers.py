@@ -150,12 +150,12 @@ class ItemAnswers:
         """Return the profile of an unnamed item that has ``facets``."""
         proof = (Evidence("", DESCRIPTION, text),)
         implied = sorted(f for facet in facets for f in self._profiles.implied(facet, when))
-        things = (name for name in self._relation.object if name != PERSON)
+        things = (name for name in self._relation.object_kinds if name != PERSON)
         item_kind = PERSON if kind[0] == OCCUPATION else next(things, None)
         return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind)
 
     def _profile(self, qid: str, when: Years | None) -> Profile:
-        if self._relation.classes:
+        if self._relation.accepts_classes:
             return self._profiles.of_class(qid, self._relation.pid)
         return self._profiles.profile(qid, when)
 

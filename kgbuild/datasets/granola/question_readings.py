@@ -116,7 +116,7 @@ class Readings:
         return self._stated[qid]
 
     def _states(self, qid: str, relation: Relation) -> bool:
-        if relation.object == DATE:
+        if relation.object_kinds == DATE:
             return qid in self._knowledge.times.by_item(relation.pid)
         if self._knowledge.statements.values(qid, relation.pid):
             return True
@@ -137,8 +137,8 @@ class Readings:
 
     def _evidence(self, qid: str, relation: Relation, record: Record) -> tuple[bool, bool, bool]:
         """Return whether an item has an answer, the relation, and a fitting kind."""
-        is_of_kind = not {*relation.subject}.isdisjoint(self._knowledge.kinds.names(qid))
-        if relation.object == DATE:
+        is_of_kind = not {*relation.subject_kinds}.isdisjoint(self._knowledge.kinds.names(qid))
+        if relation.object_kinds == DATE:
             stated = self._dates(qid, relation)
             texts = {
                 fold(t) for forms in stated for form in forms for t in (form.text, *form.aliases)
@@ -167,7 +167,7 @@ class Readings:
 
         The only item called "Two" is a number, and released no music.
         """
-        kinds = reading.relation.subject
+        kinds = reading.relation.subject_kinds
         accepts_all = any(not catalog().kinds[name].classes for name in kinds)
         is_evident = reading.has_answer or reading.has_relation or reading.is_of_kind
         return accepts_all or is_evident or not self._knowledge.kinds.names(reading.qid)

@@ -143,7 +143,7 @@ class Resolver:
 
     def _stated_answers(self, subject: str, relation: Relation) -> list[Answer]:
         """Return the answers that the store has; the text is empty if one has no label."""
-        if relation.object == DATE:
+        if relation.object_kinds == DATE:
             values = self._facts.dates(subject, relation.pid)
             several = (dates.answers(value) for value in values)
             return [Answer(forms[0].text, None) for forms in several if forms]
@@ -165,7 +165,7 @@ class Resolver:
             raise Rejected(reason if has_names else "unknown names", record.question)
         mention = record.subject or next((match.mention for match in matches), None)
         linked = self._links.linked(record.answers, relation, None)
-        is_date = relation.object == DATE
+        is_date = relation.object_kinds == DATE
         if not any(answer.qid or (is_date and date_parsing.read(answer.text)) for answer in linked):
             has_ids = record.subject_qid or any(answer.qid for answer in record.answers)
             raise Rejected("unknown id" if has_ids else "unknown names", record.question)

@@ -6,7 +6,7 @@ A fact *reveals* another fact if its value shares a significant word with the va
 from kgbuild import wikidata
 from kgbuild.datasets.biokalma.minimal import share_a_word, stands_in
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.relations import clean
+from kgbuild.relations import clean_label
 
 _ABSURD_YEARS = 800
 """Number of years by which a date is moved back. The Gregorian calendar repeats every 400 years, so
@@ -19,7 +19,7 @@ def move_back(fact: Fact) -> Fact | None:
     if not year.isdigit():
         return None
     value = fact.value._replace(text=f"{int(year) - _ABSURD_YEARS:04}{rest}")
-    return fact._replace(value=value, value_text=clean(wikidata.show(value)))
+    return fact._replace(value=value, value_text=clean_label(wikidata.show(value)))
 
 
 def with_value(fact: Fact, source: Fact) -> Fact:

@@ -89,10 +89,10 @@ def by_words(sample: Sample) -> Grades:
 
 _PERFECT = Grades(_TOP, _TOP, None, 1, None, None)
 _LOWEST = _PERFECT._replace(answer_relevancy=1, completeness=1, faithfulness=0)
-ANSWER_JUDGES: Mapping[str, Judge] = {"deterministic": by_words}
+JUDGES_WITHOUT_BASELINES: Mapping[str, Judge] = {"deterministic": by_words}
 """Judges without a model that can grade answers, by name."""
 JUDGES: Mapping[str, Judge] = {
-    **ANSWER_JUDGES,
+    **JUDGES_WITHOUT_BASELINES,
     "always top": lambda _: _PERFECT,
     "always lowest": lambda _: _LOWEST,
 }

@@ -65,7 +65,7 @@ class Checks:
         The relation has paths of properties to evident objects. Without such objects, nothing is
         known, and the statement is rejected as well.
         """
-        if property_paths := self._facts.path.last.evident:
+        if property_paths := self._facts.path.last.evident_paths:
             evident = {qid for path in property_paths for qid in self._follow(x, path)}
             if not evident or y in evident:
                 raise Rejected("evident", y)
@@ -117,9 +117,9 @@ class Checks:
         x, replacement = true.bridge, false.bridge
         if missing := self._facts.last.missing_properties(replacement):
             raise Rejected("lacks a property", ", ".join(missing))
-        if not self._facts.path.start.abroad and self._is_foreign(x, replacement):
+        if not self._facts.path.start.may_be_foreign and self._is_foreign(x, replacement):
             raise Rejected("differs", ", ".join(COUNTRIES))
-        alike = self._facts.path.last.alike
+        alike = self._facts.path.last.matching_properties
         if alike and not self._share(x, replacement, alike):
             raise Rejected("differs", ", ".join(alike))
         if self._facts.path.last.pid not in COUNTRIES:
@@ -180,7 +180,7 @@ class Checks:
 
     def _read_near_values(self, qid: str) -> frozenset[tuple[str, str]]:
         """Return the pairs of property and value of an item; items that share one are near."""
-        pids = self._facts.path.start.near
+        pids = self._facts.path.start.preferred_properties
         return frozenset((pid, value) for pid in pids for value in self._values(qid, pid))
 
     def _share(self, first: str, second: str, pids: Sequence[str]) -> bool:
@@ -228,9 +228,9 @@ class Checks:
             (self._questions.bridge(true.bridge), true.bridge, false.bridge),
         ):
             years = self._eras.years_between(qid, replacement)
-            if kind and years > kind.apart:
+            if kind and years > kind.max_years_apart:
                 raise Rejected("other time", f"{years} years")
-        least, most = self._facts.path.last.later
+        least, most = self._facts.path.last.years_later
         later = self._eras.years_later(false.bridge, false.object)
         if later is None and least + most:
             raise Rejected("other time", "unknown")  # a student is younger, a spouse need not be

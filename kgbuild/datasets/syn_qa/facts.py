@@ -101,20 +101,24 @@ class Facts:
     def holders(self, y: str) -> list[str]:
         """Return the items that the relation joins to y."""
         relation, statements = self._relation, self._statements
-        subjects = [qid for pid in relation.forward for qid in statements.subjects(y, pid)]
-        return subjects + [qid for pid in relation.backward for qid in statements.values(y, pid)]
+        subjects = [
+            qid for pid in relation.forward_properties for qid in statements.subjects(y, pid)
+        ]
+        return subjects + [
+            qid for pid in relation.backward_properties for qid in statements.values(y, pid)
+        ]
 
     def _forward(self, x: str) -> list[Evidence]:
         return [
             Evidence(x, pid, value)
-            for pid in self._relation.forward
+            for pid in self._relation.forward_properties
             for value in self._statements.values(x, pid)
         ]
 
     def _backward(self, x: str) -> list[Evidence]:
         return [
             Evidence(qid, pid, x)
-            for pid in self._relation.backward
+            for pid in self._relation.backward_properties
             for qid in self._statements.subjects(x, pid)
         ]
 
@@ -135,7 +139,7 @@ class Facts:
 
     def missing_properties(self, x: str) -> list[str]:
         """Return the properties that the relation requires and that x lacks."""
-        return [pid for pid in self._relation.requires if not self._has(x, pid)]
+        return [pid for pid in self._relation.required_properties if not self._has(x, pid)]
 
     def _has(self, x: str, pid: str) -> bool:
         if (x, pid) not in self._has_value:
@@ -145,10 +149,10 @@ class Facts:
     def statement(self, x: str, y: str) -> Evidence | None:
         """Return a triple that states directly that the relation joins x to y, or None."""
         holds = self._statements.holds
-        for pid in self._relation.forward:
+        for pid in self._relation.forward_properties:
             if holds(x, pid, y):
                 return Evidence(x, pid, y)
-        for pid in self._relation.backward:
+        for pid in self._relation.backward_properties:
             if holds(y, pid, x):
                 return Evidence(y, pid, x)
         return None

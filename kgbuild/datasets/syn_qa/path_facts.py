@@ -99,5 +99,5 @@ class PathFacts:
     def associations(self) -> Associations:
         """The estimates of how likely items have the values of the last relation."""
         # Properties that state the relation are no evidence for it.
-        excluded = {*self.path.last.forward, *self.path.last.backward}
+        excluded = {*self.path.last.forward_properties, *self.path.last.backward_properties}
         return self._knowledge.associations(self.usage.values, excluded)

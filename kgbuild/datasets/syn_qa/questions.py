@@ -44,11 +44,13 @@ class Questions:
         self._kinds_of = cache(kinds.names)
         self._labels = labels
         first, last = path.first, path.last
-        bridge = tuple(kind for kind in last.subject if not first or kind in first.object)
+        bridge = tuple(
+            kind for kind in last.subject_kinds if not first or kind in first.object_kinds
+        )
         # Cached functions, because each is called a million times.
-        self.subject = cache(partial(self._kind, path.start.subject))
+        self.subject = cache(partial(self._kind, path.start.subject_kinds))
         self.bridge = cache(partial(self._kind, bridge))
-        self.object = cache(partial(self._kind, last.object))
+        self.object = cache(partial(self._kind, last.object_kinds))
         self._name = cache(lambda qid: fold(self.label(qid)))
         self._subject_name = cache(lambda qid: name(self.label(qid)))
         self._object_name = cache(lambda qid: name(self.label(qid), labels.aliases(qid)))
@@ -78,7 +80,7 @@ class Questions:
             re.findall(r"\w+", _ARTICLE.sub("", self._name(qid))) for qid in (first, second)
         )
         length = min(_SERIES_WORDS, len(title), len(second_title))
-        return bool(kind and kind.serial and title[:length] == second_title[:length])
+        return bool(kind and kind.can_be_series and title[:length] == second_title[:length])
 
     def _kind(self, names: Sequence[str], qid: str) -> Kind | None:
         """Return the first kind that fits an item; a kind without classes fits every item."""

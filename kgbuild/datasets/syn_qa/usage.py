@@ -48,9 +48,11 @@ class Usage:
         """
         has_single_values = self.mean_values <= 1 + _MAX_FURTHER_IF_SELDOM
         is_often_stated = stating_share >= _MIN_STATING
-        return is_often_stated or has_single_values or bool(self._relation.backward)
+        return is_often_stated or has_single_values or bool(self._relation.backward_properties)
 
     def _pairs(self) -> set[tuple[str, str]]:
         pairs = self._statements.pairs
-        forward = {pair for pid in self._relation.forward for pair in pairs(pid)}
-        return forward | {(y, x) for pid in self._relation.backward for x, y in pairs(pid)}
+        forward = {pair for pid in self._relation.forward_properties for pair in pairs(pid)}
+        return forward | {
+            (y, x) for pid in self._relation.backward_properties for x, y in pairs(pid)
+        }
