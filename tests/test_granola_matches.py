@@ -192,6 +192,66 @@ def test_dates_in_replies(asked: Truth, reply: str, level: int | None) -> None:
     assert outcome.level == level, outcome.reason
 
 
+@pytest.mark.parametrize(
+    ("asked", "reply"),
+    [
+        (PORTLAND_MAINE, "No idea, sorry."),
+        (PORTLAND_MAINE, "Not a clue."),
+        (PORTLAND_MAINE, "My sources don't say where Ann Lee was born."),
+        (PORTLAND_MAINE, "Ann Lee's birthplace is not publicly documented."),
+        (PORTLAND_MAINE, "Ann Lee is a retired goalkeeper. Sadly her birthplace isn't recorded."),
+        (PORTLAND_MAINE, "Ann Lee was a dancer, but where she was born cannot be verified."),
+        (PORTLAND_MAINE, "There are many people called Ann Lee. Which one do you mean?"),
+        (PORTLAND_MAINE, "Could you give me more context?"),
+        (PORTLAND_MAINE, "She lived in London. Her birthplace is unknown."),  # another fact
+        (PORTLAND_MAINE, "As a language model I can't look that up."),
+        (CHICAGO, "I have no biography of Ann Lee, so I can't name a school."),
+        (RECORD, "It is hard to say."),
+        (DEATH, "I would only be guessing."),
+        (DEATH, "Nothing is known about that."),
+        (DEATH, "The passages do not mention a death."),
+    ],
+)
+def test_a_reply_that_commits_to_nothing_abstains(asked: Truth, reply: str) -> None:
+    assert MATCHER.judge(reply, asked).abstained
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "level"),
+    [
+        (PORTLAND_MAINE, "Portland, but I'm not sure.", 1),
+        (PORTLAND_MAINE, "In Maine, though I couldn't tell you the town.", 2),
+        (PORTLAND_MAINE, "London, but I can't confirm it.", None),
+        (PORTLAND_MAINE, "Smallville, but I'm not sure.", None),
+        (PORTLAND_MAINE, "She was born in Smallville. I don't know the hospital.", None),
+        (PORTLAND_MAINE, "No idea, but I would guess Bangor.", None),
+        (DEATH, "In 1999, but the day is not documented.", 3),
+        (DEATH, "1998, but I am not certain.", None),
+    ],
+)
+def test_doubt_about_an_answer_is_no_abstention(
+    asked: Truth, reply: str, level: int | None
+) -> None:
+    outcome = MATCHER.judge(reply, asked)
+    assert (outcome.level, outcome.abstained) == (level, False), outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "level"),
+    [
+        (DEATH, "in 1998... no, let me correct that: in 1999", 3),
+        (DEATH, "in 1999, sorry, I meant 1998", None),
+        (DEATH, "1998, or rather September 1999", 2),
+        (DEATH, "On 22 September 1999. Correction: 23 September 1999.", None),
+        (PORTLAND_MAINE, "London. Scratch that: Portland.", 1),
+        (PORTLAND_MAINE, "Portland. Wait, that was wrong, it is London.", None),
+        (PORTLAND_MAINE, "Portland, I mean the large one.", 1),
+    ],
+)
+def test_the_last_correction_counts(asked: Truth, reply: str, level: int | None) -> None:
+    assert MATCHER.judge(reply, asked).level == level
+
+
 def test_the_reason_names_what_was_read() -> None:
     shown = [
         MATCHER.judge(reply, PORTLAND_MAINE)[3:]

@@ -38,7 +38,7 @@ def match_item(reply: str, truth: Truth, gazetteer: Gazetteer) -> Match:
         ]
         if claims:
             return _decide(reading, claims)
-    return Match(None, reason="no true answer")
+    return Match(None, reason="no true answer", claims=False)
 
 
 def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:

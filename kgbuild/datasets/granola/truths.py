@@ -44,9 +44,11 @@ class Truth(NamedTuple):
 class Match(NamedTuple):
     """The level that a reply matches, None if none, the true answer, and the reason.
 
-    ``reason`` says in words how the reply matches, or why it does not.
+    ``reason`` says in words how the reply matches, or why it does not. ``claims`` is whether the
+    reply has any answer, true or not.
     """
 
     level: int | None
     text: str = ""
     reason: str = ""
+    claims: bool = True
