@@ -8,7 +8,7 @@ from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.item_matches import match_item
 from kgbuild.datasets.granola.metrics import Outcome
 from kgbuild.datasets.granola.refusals import declines
-from kgbuild.datasets.granola.reply_words import plain_reply
+from kgbuild.datasets.granola.reply_words import plain_reply, without_hyphens
 from kgbuild.datasets.granola.truths import Match, Truth
 from kgbuild.evaluate.answers import final
 from kgbuild.evaluate.text_metrics import abstains
@@ -53,4 +53,7 @@ class Matcher:
     def _match(self, text: str, truth: Truth) -> Match:
         if truth.is_date:
             return match_date(text, truth)
-        return match_item(text, truth, self._gazetteer)
+        match = match_item(text, truth, self._gazetteer)
+        if match.level is None and (plain := without_hyphens(text)) != text:
+            return match_item(plain, truth, self._gazetteer)
+        return match

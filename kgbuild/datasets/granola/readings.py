@@ -121,8 +121,10 @@ class Reading:
         return is_rival and not is_subject and not words[mention.end - 1].is_possessive
 
     def _is_written(self, mention: Mention) -> bool:
-        """Return whether a name has a capital, so that it is not a common word."""
-        return any(word.is_name for word in self.words[mention.start : mention.end])
+        """Return whether a name has a capital, or stands alone, so that it is no common word."""
+        following = self.words[mention.end : mention.end + 1]
+        is_alone = mention.start == 0 and all(word.before for word in following)
+        return is_alone or any(word.is_name for word in self.words[mention.start : mention.end])
 
     def is_part(self, mention: Mention) -> bool:
         """Return whether a name is a part of a longer name: "Paris" in "Paris Hilton"."""

@@ -7,13 +7,14 @@ from kgbuild.english.dates import KINDS as DATE_KINDS
 
 
 class TrueAnswer(NamedTuple):
-    """A row of ``granola_answers``."""
+    """A row of ``granola_answers``; ``is_state`` is whether P17 (country) proves it."""
 
     level: int
     kind: str
     text: str
     aliases: Sequence[str]
     qid: str | None = None
+    is_state: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
