@@ -307,6 +307,18 @@ def test_another_gold_answer_is_wrong(relation: str) -> None:
         ("the 1900s", ["1900-01-01", "1901-01-01"]),  # the decade, the century
         ("44 BC", ["-0043-01-01"]),
         ("year 907", ["0907-01-01"]),
+        ("Christmas Day 1954", ["1954-12-25"]),
+        ("on New Year’s Eve, 1899", ["1899-12-31"]),
+        ("nineteen seventy-nine", ["1979-01-01"]),
+        ("eighteen ninety", ["1890-01-01"]),
+        ("nineteen oh-five", ["1905-01-01"]),
+        ("nineteen hundred", ["1900-01-01"]),
+        ("nineteen hundred and fifteen", ["1915-01-01"]),
+        ("two thousand and five", ["2005-01-01"]),
+        ("two thousand sixteen", ["2016-01-01"]),
+        ("nineteen people", []),
+        ("the first decade of the 20th century", ["1900-01-01"]),
+        ("the last decade of the nineteenth century", ["1890-01-01"]),
         ("907 cows", []),
         ("1,834 people", []),
         ("31/2/1909", []),  # no such day

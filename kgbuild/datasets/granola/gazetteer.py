@@ -110,6 +110,10 @@ class Gazetteer:
             not names.isdisjoint(self.around(place)) for place in around
         )
 
+    def has_state(self, name: str) -> bool:
+        """Return whether a normalised name is that of a country, or of a place in one."""
+        return name in self._states or not self._states.isdisjoint(self.around(name))
+
     def is_state(self, name: str) -> bool:
         """Return whether a normalised name is that of a country."""
         return name in self._states

@@ -97,7 +97,7 @@ def _contradicts(reading: Reading, qualifier: Mention, answer: TrueAnswer) -> bo
     It can if it lies in a place that does: London contains Hammersmith, if it is in England. It
     also can if nothing says where it lies.
     """
-    within = {name for name in tails(answer) if reading.gazetteer.around(name)}
+    within = {name for name in tails(answer) if reading.gazetteer.has_state(name)}
     own = {place_name(name) for name in answer.names}
     if qualifier.name in own | within or not reading.gazetteer.around(qualifier.name):
         return False

@@ -155,6 +155,22 @@ class Reading:
             and words[last].text not in self._subject
         )
 
+    def begins_with_stranger(self, mention: Mention) -> bool:
+        """Return whether the sentence of a description begins with the full name of a stranger.
+
+        "Eva Hill, who is an actress" names Eva Hill, who is no true answer.
+        """
+        first = max(
+            (n for n in range(mention.start + 1) if self.words[n].begins_sentence), default=0
+        )
+        name = self.words[first : first + 2]
+        return (
+            first + 2 <= mention.start
+            and all(map(begins_name, name))
+            and any(word.base not in self._subject for word in name)
+            and not name[1].before
+        )
+
     def has_unknown_alternative(self, mention: Mention) -> bool:
         """Return whether "or" and an unknown name follow a name."""
         following = self.words[mention.end : mention.end + 2]
