@@ -97,6 +97,34 @@ MATCHER = Matcher(ALL)
 BIRTH = date("P569", "1898-04-23T00:00:00Z")
 DEATH = date("P570", "1999-09-22T00:00:00Z")
 SIXTIES = date("P569", "1965-04-17T00:00:00Z")
+BOROUGH = truth(
+    "Where was Fay Low born?",
+    "P19",
+    ("item", "Astoria", ["Astoria, Big City"]),
+    ("place", "Big City", []),
+    ("place", "Bay State", []),
+    USA,
+)
+CITY = truth(
+    "Where was Gus Roe born?",
+    "P19",
+    ("item", "Big City", ["Big City, Bay State"]),
+    ("place", "Bay County", []),
+    ("place", "Bay State", []),
+    USA,
+)
+VILLAGE = truth("Where was Hal May born?", "P19", ("item", "Elmdale", ["Elmdale, Oregon"]), USA)
+TOWN = truth("Where did Ivo Kern die?", "P20", ("item", "Kernstadt", []))
+HEIR = truth(
+    "Who is a child of Jon Lane?", "P40", ("item", "Kit Vale", []), ("occupation", "a singer", [])
+)
+LYCEE = truth(
+    "Where did Lea Roy study?", "P69", ("item", "Lycée Saint-Jean", []), ("class", "a lycée", [])
+)
+OWNER = truth(
+    "Who owns Moss Ltd?", "P127", ("item", "North Street Corporation", []), ("class", "a bank", [])
+)
+PLACES = Matcher([*ALL, BOROUGH, CITY, VILLAGE, TOWN, HEIR, LYCEE, OWNER])
 DECADE = date("P571", "0862-01-01T00:00:00Z", 8)
 
 
@@ -250,6 +278,38 @@ def test_doubt_about_an_answer_is_no_abstention(
 )
 def test_the_last_correction_counts(asked: Truth, reply: str, level: int | None) -> None:
     assert MATCHER.judge(reply, asked).level == level
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "level"),
+    [
+        (CITY, "Astoria", 1),  # lies in the city
+        (CITY, "in her Astoria apartment", 1),
+        (CITY, "Elmdale", None),
+        (BOROUGH, "Big City", 2),
+        (VILLAGE, "Oregon", 2),  # around Elmdale, as its alias says, and in the United States
+        (VILLAGE, "in Oregon, but I couldn't tell you the town", 2),
+        (VILLAGE, "Maine", None),
+        (VILLAGE, "Portland, Oregon", None),  # another town in the right state
+        (TOWN, "Kernstadt, Oregon", 1),  # nothing contradicts it
+        (HEIR, "Kit Ann Vale", 1),
+        (HEIR, "Kit", 1),
+        (HEIR, "Ann Vale", None),
+        (HEIR, "Ida Lane, who is also a singer", None),  # a stranger
+        (HEIR, "He is a singer.", 2),
+        (LYCEE, "at Saint-Jean in Paris", 1),
+        (LYCEE, "Lycee Saint Jean", 1),
+        (LYCEE, "Saint-Paul", None),
+        (OWNER, "North Street Corp.", 1),
+        (OWNER, "NSC", 1),
+        (FILM, "red hill (she was Ada)", 1),
+    ],
+)
+def test_names_by_parts_and_places_by_all_chains(
+    asked: Truth, reply: str, level: int | None
+) -> None:
+    outcome = PLACES.judge(reply, asked)
+    assert outcome.level == level, outcome.reason
 
 
 def test_the_reason_names_what_was_read() -> None:

@@ -13,6 +13,8 @@ _TYPES = {
 }
 """Last words of names that people leave out: "Juilliard", "Jive"."""
 _STATE = "state of "
+_CHILD = "P40"
+"""The relation whose answers people call by their first names: "Wyatt and Dimitri"."""
 _PREPOSITIONS = {"of", "at", "in", "for", "de", "di", "des", "du", "der", "della"}
 _LEAST_INITIALS = 3
 """The least number of initials by which people call a thing; two have too many meanings."""
@@ -57,6 +59,8 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
                 short_names = _of_coarser(name)
             elif truth.is_person:
                 short_names = _of_person(name, name == answer.text, question)
+                if truth.relation == _CHILD and name == answer.text:
+                    short_names = (*short_names, normalise(name).split(" ")[0])
             else:
                 short_names = _of_thing(name, types)
             for short in (*short_names, *_spellings(name)):
