@@ -100,7 +100,7 @@ class Rules:
     def _fact(self, row: Row) -> Fact | None:
         key = row["property"], row["value"]
         pool = self._drafter.pools.facts(row["qid"])
-        return next((fact for fact in pool if (fact.pid, fact.shown) == key), None)
+        return next((fact for fact in pool if (fact.pid, fact.value_text) == key), None)
 
     def _is_rich(self, one: Asked, facts: Sequence[Fact]) -> bool:
         return len(facts) >= MIN_FACTS and {fact.qid for fact in facts[one.begins :]} == one.about
@@ -133,7 +133,7 @@ class Rules:
 
     def _is_open(self, one: Asked, facts: Sequence[Fact]) -> bool:
         question = one.question["specific_question"]
-        return not any(stands_in(fact.shown, question) for fact in facts[one.begins :])
+        return not any(stands_in(fact.value_text, question) for fact in facts[one.begins :])
 
 
 def kept(found: Sequence[Asked], rules: Rules) -> str:

@@ -78,18 +78,18 @@ def resolution(held: Store, files: Sequence[Path]) -> str:
         read = read_file(file)
         asked, _ = records(file, read.columns, read.rows, {})
         for record in asked:
-            matches = templates.matches(record.question, templates.of_file(file.name))
-            relation, mention = matches[0]
+            of_file = catalog().relations[templates.of_file(file.name) or ""]
+            ((relation, mention),) = templates.matches(record.question, [of_file])
 
             def agrees(qid: str | None, record: Record = record, relation=relation) -> bool:  # type: ignore[no-untyped-def]
                 texts = {answer.text for answer in record.answers}
                 values = facts.values(qid, relation) if qid else ()
                 return any(known.labels.label(value) in texts for value in values)
 
-            namesakes = items_named(held.graph, held.names, mention or "")
+            namesakes = items_named(held.graph, held.names, mention)
             if any(known.labels.label(one) == mention and agrees(one) for one in namesakes):
                 for way, given in (("given", record), ("hidden", record._replace(answers=()))):
-                    found = resolver.resolve(given, matches)
+                    found = resolver.resolve(given, file.name)
                     counts[way] += isinstance(found, Resolved) and agrees(found.subject)
                 counts["all"] += 1
     share = {way: counts[way] / max(1, counts["all"]) for way in ("given", "hidden")}
@@ -111,8 +111,8 @@ def measured(source: Path, questions: Path | None) -> str:
         tell("building")
         built = measure.command(*python, "granola", *at, "--db", work / "a.duckdb")
         asked = [r for r in catalog().relations_of("granola") if not r.coarse]
-        items = [(r.pid, f"{r.pid} {r.label}") for r in asked if r.object != DATE]
-        times = [(r.pid, f"{r.pid} {r.label}") for r in asked if r.object == DATE]
+        items = [(r.pid, f"{r.pid} {r.label}") for r in asked if r.object_kinds != DATE]
+        times = [(r.pid, f"{r.pid} {r.label}") for r in asked if r.object_kinds == DATE]
         parts = [
             f"Building all relations takes {measure.seconds(built.seconds)}, "
             f"{built.seconds / loaded.seconds:.1f} times as long as loading the slice, and "

@@ -14,7 +14,8 @@ from kgbuild.errors import (
     TemplateError,
     UnknownRelationError,
 )
-from kgbuild.relations import Kind, Relation, clean, parse_entries, placeholders_of
+from kgbuild.relations import Kind, Relation, clean_label
+from kgbuild.relations_file import parse_entries, placeholders_of
 from kgbuild.wikidata import number, parse_property
 
 _ANY = "thing"
@@ -27,7 +28,7 @@ class Path:
 
     A relation links a subject x and an object y. Two relations link x and y by the statements
     (x, ``first``, z) and (z, ``last``, y). The item z, the "bridge", is the only object of
-    (x, ``first``).
+    (x, ``first``); questions call it by a phrase, such as "the spouse of x".
     """
 
     last: Relation
@@ -71,15 +72,23 @@ class Catalog:
         """All properties that the file names, sorted by number."""
         pids = {*self.properties}
         for kind in self.kinds.values():
-            pids.update(kind.similarity, kind.begins, kind.ends)
+            pids.update(kind.similarity, kind.begin_properties, kind.end_properties)
         for relation in self.relations.values():
-            pids.update(relation.forward, relation.backward, relation.requires, relation.alike)
-            pids.update(relation.near, relation.evident_properties)
-            pids.update(filter(None, (relation.at, relation.via)))
+            pids.update(
+                relation.forward_properties,
+                relation.backward_properties,
+                relation.required_properties,
+                relation.matching_properties,
+            )
+            pids.update(relation.preferred_properties, relation.evident_properties)
+            pids.update(filter(None, (relation.event_date_property, relation.connecting_property)))
         return tuple(sorted(pids, key=number))
 
     def relations_of(self, dataset: str) -> list[Relation]:
-        """Return the relations that have questions for a dataset, in the order of the file."""
+        """Return the relations that have questions for a dataset, in the order of the file.
+
+        The field of ``Relation`` with the name of the dataset has its question templates.
+        """
         return [relation for relation in self.relations.values() if getattr(relation, dataset)]
 
     def mirrors(self, relation: Relation) -> tuple[str, ...]:
@@ -103,7 +112,7 @@ class Catalog:
                 error has the most similar relations.
         """
         relations = {relation.pid: relation for relation in self.relations_of(dataset)}
-        accepts_templates = dataset == "syn_qa"
+        accepts_templates = dataset == "syn_qa"  # its command has an option for new templates
         try:
             pid = self._id(text)
         except MalformedIdError as error:
@@ -114,16 +123,19 @@ class Catalog:
         if pid in self.faults:
             raise self.faults[pid]
         if pid not in relations:
-            relation, names = self.relations.get(pid), ("syn_qa", "granola", "biokalma")
-            commands = [name.replace("_", "-") for name in names if getattr(relation, name, None)]
-            pids = [] if commands else difflib.get_close_matches(pid, list(relations), n=3)
-            suggestions = [(near_pid, relations[near_pid].label) for near_pid in pids]
-            raise UnknownRelationError(pid, suggestions, accepts_templates, commands)
+            relation, datasets = self.relations.get(pid), ("syn_qa", "granola", "biokalma")
+            other_commands = [
+                name.replace("_", "-") for name in datasets if getattr(relation, name, None)
+            ]
+            # The id may be misspelt, unless it is a relation of another dataset.
+            pids = [] if other_commands else difflib.get_close_matches(pid, list(relations), n=3)
+            suggestions = [(similar_pid, relations[similar_pid].label) for similar_pid in pids]
+            raise UnknownRelationError(pid, suggestions, accepts_templates, other_commands)
         return relations[pid]
 
     def _id(self, text: str) -> str:
         """Return the id of a relation by its label or its id."""
-        label = clean(text).casefold()
+        label = clean_label(text).casefold()
         relations = self.relations.values()
         matches = [relation for relation in relations if relation.label.casefold() == label]
         if len(matches) > 1:
@@ -141,10 +153,10 @@ class Catalog:
         """
         first, slash, last = text.partition("/")
         if not slash:
-            return Path(self.relation(text, "syn_qa"))
+            return Path(last=self.relation(text, "syn_qa"))
         if "/" in last:
             raise NoPathError(text, "a path has two relations")
-        path = Path(self.relation(last, "syn_qa"), self.relation(first, "syn_qa"))
+        path = Path(first=self.relation(first, "syn_qa"), last=self.relation(last, "syn_qa"))
         if reason := self._reason_against(path):
             raise NoPathError(path.name, reason)
         return path
@@ -154,8 +166,10 @@ class Catalog:
     ) -> Relation:
         """Return a relation of the file, or a new relation, with a user's question templates.
 
-        A new relation accepts subjects and objects of all kinds; in false questions, items of the
-        same class replace its subject. ``label`` returns the label of a property, or None.
+        A new relation accepts objects of all kinds, and subjects of all kinds with similarity
+        properties, by which a replacement for the subject is chosen. Items of no kind are accepted,
+        too; an item of the same class replaces them. Its objects may lie within each other.
+        ``label`` returns the label of a property, or None.
 
         Raises:
             MalformedIdError: ``text`` is neither an id nor a label.
@@ -169,16 +183,18 @@ class Catalog:
             if placeholders_of(template) != ["object", "subject"]:
                 raise TemplateError(template)
         kinds = [kind.name for kind in self.kinds.values() if kind.classes]
-        with_similarity = [name for name in kinds if self.kinds[name].similarity]
+        subject_kinds = [name for name in kinds if self.kinds[name].similarity]
         new_relation = Relation(
-            pid, label(pid) or pid, (*with_similarity, _ANY), (*kinds, _ANY), within=True
+            pid, label(pid) or pid, (*subject_kinds, _ANY), (*kinds, _ANY), within=True
         )
-        return replace(self.relations.get(pid, new_relation), syn_qa=tuple(templates), wordings=())
+        relation = self.relations.get(pid, new_relation)
+        # The templates for single kinds (wordings) would replace the user's templates.
+        return replace(relation, syn_qa=tuple(templates), wordings=())
 
     def paths(self) -> list[Path]:
         """Return all paths of two relations, in the order of the file."""
         relations = self.relations_of("syn_qa")
-        pairs = (Path(last, first) for first in relations for last in relations)
+        pairs = (Path(first=first, last=last) for first in relations for last in relations)
         return [path for path in pairs if not self._reason_against(path)]
 
     def _reason_against(self, path: Path) -> str:
@@ -186,11 +202,11 @@ class Catalog:
         first, last = path.start, path.last
         if not first.bridge:
             return f"relations.toml has no words for the object of {first.pid} (the key 'bridge')"
-        if last.pid in (*first.forward, *first.backward):
+        if last.pid in (*first.forward_properties, *first.backward_properties):
             return f"{last.pid} would lead back to the subject"
         if last.symmetric:
-            return f"the questions of {last.pid} name two in a row, and neither can be a phrase"
-        if not {*first.object} & {*last.subject}:
+            return f"the questions of {last.pid} name two items, and a phrase can replace neither"
+        if not {*first.object_kinds} & {*last.subject_kinds}:
             return f"no object of {first.pid} is a subject of {last.pid}"
         return ""
 
@@ -206,5 +222,5 @@ def catalog() -> Catalog:
 
 
 def parse(text: str) -> Catalog:
-    """Parse the text of a relations file: see ``relations.parse_entries``."""
+    """Parse the text of a relations file: see ``relations_file.parse_entries``."""
     return Catalog(*parse_entries(text))

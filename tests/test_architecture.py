@@ -24,7 +24,8 @@ DOORS = {
         )
     },
     "sqlite3": {
-        f"kgbuild.{name}" for name in ("store.labels", "store.names_writer", "models.reply_cache")
+        f"kgbuild.{name}"
+        for name in ("store.labels", "store.names_writer", "store.word_index", "models.reply_cache")
     },
     "openai": {"kgbuild.models.connection"},
     "urllib3": {"kgbuild.net.transport"},

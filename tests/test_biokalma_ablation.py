@@ -80,7 +80,7 @@ def gone(rows: Sequence[Row], removed: int) -> set[tuple[str, str, str]]:
 
 
 def cited(one: Fact) -> tuple[str, str, str]:
-    return one.qid, one.pid, one.shown
+    return one.qid, one.pid, one.value_text
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma import coherence
-from kgbuild.datasets.biokalma.biographies import Biography, Resolver, read
+from kgbuild.datasets.biokalma.biographies import BiographySentence, Resolver, read
 from kgbuild.datasets.biokalma.build import Builder
 from kgbuild.datasets.biokalma.drafts import Drafter
 from kgbuild.datasets.biokalma.minimal import Triple
@@ -38,8 +38,8 @@ def line(
 def test_lines_become_biographies() -> None:
     found, rejections = read([line(" A\tmarried  C. "), "", "  \n", line(head=" A  B ")])
     assert found == [
-        Biography(1, "A married C.", "A B", "P26", "C D"),
-        Biography(4, "A b.", "A B", "P26", "C D"),  # empty lines are counted
+        BiographySentence(1, "A married C.", "A B", "P26", "C D"),
+        BiographySentence(4, "A b.", "A B", "P26", "C D"),  # empty lines are counted
     ]
     assert rejections == []
     assert found[1].candidate == "line 4: A B P26 C D"
@@ -132,7 +132,7 @@ class World(NamedTuple):
     resolver: Resolver
 
     def statement(self, head: str, relation: str, tail: str) -> Triple:
-        return self.resolver.statement(Biography(1, "A b.", head, relation, tail))
+        return self.resolver.statement(BiographySentence(1, "A b.", head, relation, tail))
 
     def built(self, *lines: str) -> Built:
         return self.builder.from_biographies("mine.jsonl", lines)

@@ -114,7 +114,7 @@ def pools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pools]:
 
 
 def told(pools: Pools, number: int) -> list[tuple[str, str]]:
-    return [(fact.pid, fact.shown) for fact in pools.facts(f"Q{number}")]
+    return [(fact.pid, fact.value_text) for fact in pools.facts(f"Q{number}")]
 
 
 def test_pools_have_items_and_dates(pools: Pools) -> None:
@@ -123,7 +123,7 @@ def test_pools_have_items_and_dates(pools: Pools) -> None:
     assert (born.value_qid, born.triple) == ("Q10", ("Q1", "P19", "Q10"))
     assert born.evidence == Evidence("Q1", "P19", "Q10")
     # A date is cited as one, but proved by what the store has.
-    assert (day.shown, day.value_qid) == ("1596-07-08", None)
+    assert (day.value_text, day.value_qid) == ("1596-07-08", None)
     assert day.evidence == Evidence("Q1", "P569", "1596-07-08T00:00:00Z")
 
 
@@ -157,7 +157,7 @@ def test_equal_citations_occur_once(pools: Pools) -> None:
 @pytest.mark.parametrize("number", range(len(DATES)))
 def test_dates(pools: Pools, number: int) -> None:
     (fact,) = pools.facts(f"Q{300 + number}")
-    assert (fact.shown, fact.value.precision) == (DATES[number][2], DATES[number][1])
+    assert (fact.value_text, fact.value.precision) == (DATES[number][2], DATES[number][1])
 
 
 def test_a_precision_is_that_of_its_property_alone(pools: Pools) -> None:

@@ -12,9 +12,9 @@ from kgbuild.datasets.biokalma.pool import Pools
 from kgbuild.datasets.biokalma.sentences import (
     Predicate,
     Subject,
-    general_question,
-    paragraph,
-    specific_question,
+    write_general_question,
+    write_paragraph,
+    write_specific_question,
 )
 from kgbuild.datasets.biokalma.subjects import Subjects, short_name
 from kgbuild.dump.filter import Filter
@@ -90,11 +90,11 @@ def led(*values: str) -> Predicate:
 
 
 def sentences(subject: Subject, *told: Predicate) -> str:
-    return paragraph(WORDS, [(subject, told)])
+    return write_paragraph(WORDS, [(subject, told)])
 
 
 def question(subject: Subject, *told: Predicate) -> str:
-    return specific_question(WORDS, "", [(subject, told), (TOM, [])]).strip()
+    return write_specific_question(WORDS, "", [(subject, told), (TOM, [])]).strip()
 
 
 # Pronouns, tense, sex, numbers
@@ -214,7 +214,7 @@ def test_only_single_values_belong_together() -> None:
 def test_after_four_clauses_another_question_begins() -> None:
     four = (born(), lived(), played(), child())
     assert question(ANN, *four).count("?") == 1
-    five = specific_question(WORDS, "Why?", [(ANN, (*four, led())), (TOM, ())])
+    five = write_specific_question(WORDS, "Why?", [(ANN, (*four, led())), (TOM, ())])
     # It names the subject anew, and is the last.
     assert five == (
         "Why? Where was Ann Lee born, where did she live, which instrument did she play, and who "
@@ -223,10 +223,10 @@ def test_after_four_clauses_another_question_begins() -> None:
 
 
 def test_subjects_without_predicates_have_no_question() -> None:
-    assert specific_question(WORDS, "Why?", [(ANN, ()), (TOM, (born(),))]) == (
+    assert write_specific_question(WORDS, "Why?", [(ANN, ()), (TOM, (born(),))]) == (
         "Why? Where was Tom Hill born?"
     )
-    assert paragraph(WORDS, [(ANN, ()), (TOM, ())]) == ""
+    assert write_paragraph(WORDS, [(ANN, ()), (TOM, ())]) == ""
 
 
 # Names with additions, quotes and full stops
@@ -305,7 +305,7 @@ def test_whatever_labels_hold_stands_as_it_is(name: str, value: str, other: str)
     assert listed in said
     assert f"was {name}" in asked
     names = {"{subject}": subject, "{object}": TOM}
-    whole = general_question(WORDS, "Who are {subject} and {object}, and {topics}?", [
+    whole = write_general_question(WORDS, "Who are {subject} and {object}, and {topics}?", [
         (names["{subject}"], told), (names["{object}"], [born()]),
     ])  # fmt: skip
     assert f"Who are {name}" in whole and f"{name}'s origins and homes, and" in whole
@@ -315,7 +315,7 @@ def test_whatever_labels_hold_stands_as_it_is(name: str, value: str, other: str)
 
 
 def test_general_questions_name_topics_once() -> None:
-    asked = general_question(
+    asked = write_general_question(
         WORDS,
         "Who [were|are] {subject} and {object}, and what of {topics}?",
         [(TOM, [born(), lived(), Predicate("P2", BORN, ("X",))]), (ANN, [died()])],
@@ -329,7 +329,7 @@ def test_general_questions_name_topics_once() -> None:
 
 def test_general_questions_of_the_living_and_of_one_topic_each() -> None:
     about_them = [(TOM, [born()]), (ALIEN, [lived()])]
-    asked = general_question(
+    asked = write_general_question(
         WORDS, "What [did|do] {subject} and {object} share: {topics}?", about_them
     )
     assert asked == 'What do Tom Hill and "Alien" share: Tom Hill\'s origins and "Alien"\'s homes?'
@@ -338,7 +338,9 @@ def test_general_questions_of_the_living_and_of_one_topic_each() -> None:
 def test_general_questions_close_additions() -> None:
     davis = Subject("Sammy Davis, Jr.", "he", is_past=True)
     about_them = [(davis, [born()]), (davis, [])]
-    asked = general_question(WORDS, "Who are {subject} and {object}, and {topics}?", about_them)
+    asked = write_general_question(
+        WORDS, "Who are {subject} and {object}, and {topics}?", about_them
+    )
     assert asked == (
         "Who are Sammy Davis, Jr., and Sammy Davis, Jr., and Sammy Davis, Jr.'s origins?"
     )

@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 
 from kgbuild.datasets.biokalma.lexicon import OTHER, JointWording, Wording, lexicon
-from kgbuild.datasets.biokalma.sentences import Predicate, Subject, paragraph, specific_question
+from kgbuild.datasets.biokalma.sentences import (
+    Predicate,
+    Subject,
+    write_paragraph,
+    write_specific_question,
+)
 from kgbuild.wikidata import parse_property
 
 TEXT = (resources.files("kgbuild.datasets.biokalma") / "words.toml").read_text(encoding="utf-8")
@@ -110,8 +115,8 @@ def test_nothing_of_a_template_is_left_in_a_text(subject: Subject, values: tuple
         if len(values) > 1 and not wording.noun:
             continue  # it is asked where it has one value only
         said = Predicate(pid, wording, values)
-        asked = specific_question(lexicon(), OPENING, [(subject, [said]), (BESIDE, [])])
-        for text in (paragraph(lexicon(), [(subject, [said])]), asked):
+        asked = write_specific_question(lexicon(), OPENING, [(subject, [said]), (BESIDE, [])])
+        for text in (write_paragraph(lexicon(), [(subject, [said])]), asked):
             assert subject.name in text, pid
             assert not {*"{}<>[]()|"} & {*text}, text
             assert "  " not in text, text
@@ -130,7 +135,7 @@ def test_no_two_properties_have_one_question() -> None:
 
 def _asked(wording: Wording) -> str:
     about = [(SUBJECTS[1], [Predicate("P1", wording, ("X",))]), (BESIDE, [])]
-    return specific_question(lexicon(), OPENING, about)
+    return write_specific_question(lexicon(), OPENING, about)
 
 
 @pytest.mark.parametrize("together", lexicon().together)

@@ -17,7 +17,7 @@ def alone(*hits: float) -> list[dict[str, Share]]:
 
 def test_the_interval_of_a_share_of_many() -> None:
     results = estimates(alone(*[0] * 300, *[1] * 100))["right"]
-    assert (results.value, results.of) == (0.25, 400)
+    assert (results.value, results.total) == (0.25, 400)
     # By the normal approximation 0.25 ± 1.96 √(0.25 · 0.75 / 400) = 0.208 … 0.292.
     assert results.interval == pytest.approx((0.208, 0.292), abs=0.006)
 
@@ -44,7 +44,7 @@ def test_dependent_cases_are_drawn_together() -> None:
     # are both one or the other: with those the interval is √2 as wide.
     told = estimates(alone(*[0, 1] * 50))["right"]
     pairs = estimates([{"right": Share(2 * (n % 2), 2)} for n in range(50)])["right"]
-    assert told.value == pairs.value == 0.5 and told.of == pairs.of == 100
+    assert told.value == pairs.value == 0.5 and told.total == pairs.total == 100
     widths = [high - low for low, high in (told.interval or (0, 0), pairs.interval or (0, 0))]
     assert widths[1] / widths[0] == pytest.approx(2**0.5, abs=0.15)
 
@@ -52,7 +52,7 @@ def test_dependent_cases_are_drawn_together() -> None:
 def test_a_harmonic_mean_has_an_interval_of_its_own() -> None:
     counted = [{"p": Share(n % 2, 1), "r": Share(1, 4)} for n in range(100)]
     results = estimates(counted, {"f1": ("p", "r")})["f1"]
-    assert results.value == pytest.approx(2 * 0.5 * 0.25 / 0.75) and results.of == 100
+    assert results.value == pytest.approx(2 * 0.5 * 0.25 / 0.75) and results.total == 100
     # p is 0.402 to 0.598, and the harmonic mean with a quarter goes up with it.
     ends = [2 * p * 0.25 / (p + 0.25) for p in (0.402, 0.598)]
     assert results.interval == pytest.approx(ends, abs=0.005)

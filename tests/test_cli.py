@@ -233,7 +233,7 @@ def test_a_file_of_hotpotqa_and_its_categories(home: dict[str, str], tmp_path: P
     ledger = "SELECT candidate, reason, detail FROM rejections WHERE reason = 'malformed'"
     (bad,) = json.loads(run("sql", ledger, "--json", **home).stdout)
     assert bad["candidate"] == "r2"
-    assert bad["detail"] == "hotpot.json, record 2: 'question' is to be a text"
+    assert bad["detail"] == "hotpot.json, record 2: 'question' must be a text"
     (made,) = json.loads(run("sql", "FROM builds", "--json", **home).stdout)
     assert [file["name"] for file in made["dump"]] == ["sample.nt", "hotpot.json", "groups.tsv"]
 

@@ -265,7 +265,10 @@ def test_nothing_built_keeps_what_was_there(run: Run, db: Path, save: Any) -> No
     assert "Nothing was built for q.json: all 2 candidates were rejected" in " ".join(
         none.stderr.split()
     )
-    assert "1 × no template fits the question" in " ".join(none.stderr.split())
+    assert (
+        "2 × no item has the name of the subject or of an answer: add a column 'subject'"
+        f" (such as: {GIVEN[1]['question']})" in " ".join(none.stderr.split())
+    )
     assert asked(db) == before
 
 

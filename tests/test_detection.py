@@ -342,8 +342,8 @@ def test_scores_agree_with_each_other(said: Mapping[tuple[str, bool], str]) -> N
     made = score([Answer(*asked, text) for asked, text in said.items()])
     told, parsed = shares(made), len(said) - shares(made)["unparsed"].hits
     assert told["accuracy"].hits == told["on_true"].hits + told["on_false"].hits
-    assert told["accuracy"].of == told["on_true"].of + told["on_false"].of == len(said)
-    assert 2 * told["paired_accuracy"].of + told["incomplete"].hits == len(said)
+    assert told["accuracy"].total == told["on_true"].total + told["on_false"].total == len(said)
+    assert 2 * told["paired_accuracy"].total + told["incomplete"].hits == len(said)
     assert 2 * told["paired_accuracy"].hits <= told["accuracy"].hits <= parsed
     if parsed:
         # False alarms less what was overlooked, of the parsed.

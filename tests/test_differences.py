@@ -133,7 +133,7 @@ def test_every_difference_and_its_reason(folder: Path, tmp_path: Path) -> None:
     assert answers["older_id"] == answers["newer_id"] and moved["older_id"] != moved["newer_id"]
     assert moved["newer_questions"] == ["When did Ann marry Bob?", "When did Eve marry Bob?"]
     told = diff(folder / "older.duckdb", folder / "newer.duckdb")
-    assert "4 older rows are untrue by the newer one." in told.stderr
+    assert "4 older rows are untrue in the newer build." in told.stderr
 
 
 def test_untrue_are_the_rows_whose_evidence_is_gone(folder: Path, tmp_path: Path) -> None:
@@ -461,8 +461,12 @@ def test_changes_are_those_of_the_answers(
     }
     turned = compare(database(other), database(one), dataset("granola"))
     assert [
-        (each.about, each.newer, each.older, each.new, each.gone) for each in turned.differences
-    ] == [(each.about, each.older, each.newer, each.gone, each.new) for each in made.differences]
+        (each.about, each.newer, each.older, each.new_reason, each.gone_reason)
+        for each in turned.differences
+    ] == [
+        (each.about, each.older, each.newer, each.gone_reason, each.new_reason)
+        for each in made.differences
+    ]
 
 
 def test_questions_of_a_file(tmp_path: Path) -> None:

@@ -406,18 +406,29 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     # Datasets.
     (
-        errors.NothingBuiltError(["Q515/P47", "Q515/P190"], 0, {}, {}),
+        errors.NothingBuiltError(["Q515/P47", "Q515/P190"], 0, {}, {}, {}),
         "Nothing was built: no two items of the class Q515 are joined by P47, P190. "
         "See 'kgbuild relations'.",
     ),
     (
-        errors.NothingBuiltError(["P26", "P40"], 0, {}, {}),
+        errors.NothingBuiltError(["P26", "P40"], 0, {}, {}, {}),
         "Nothing was built: the store has no statement of P26, P40. See 'kgbuild relations'.",
     ),
     (
-        errors.NothingBuiltError(["P26"], 1234, {"b": 1, "a": 1, "c": 1232}, {"c": "too far"}),
+        errors.NothingBuiltError(["P26"], 1234, {"b": 1, "a": 1, "c": 1232}, {"c": "too far"}, {}),
         "Nothing was built for P26: all 1,234 candidates were rejected: 1,232 × too far, 1 × "
         "a, 1 × b.",
+    ),
+    (
+        errors.NothingBuiltError(
+            ["q.csv"],
+            14,
+            {"d": 1, "b": 2, "a": 2, "c": 9},
+            {"a": "too near", "b": "too old", "c": "too far", "d": "too new"},
+            {"a": "Who?", "b": "When?", "c": "Where? " * 20},
+        ),
+        "Nothing was built for q.csv: all 14 candidates were rejected: 9 × too far (such as: "
+        f"{'Where? ' * 11}Wh…); 2 × too near (such as: Who?); 2 × too old (such as: When?).",
     ),
     (
         errors.UnknownChoiceError("syn-qa", "protocol", "one-shot", ["zero-shot", "four-shot"]),

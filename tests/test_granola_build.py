@@ -21,7 +21,7 @@ from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store, open_store
-from kgbuild.relations import clean
+from kgbuild.relations import clean_label
 from kgbuild.rows import Build, Built, Provenance, no_progress, split
 from tests.conftest import triples
 from tests.test_granola_profile import (
@@ -446,7 +446,7 @@ def check(knowledge: Knowledge, made: Built) -> None:
         subject = normalise(question["subject_label"])
         given = [row for row in rows if f" {subject} " in f" {normalise(row['answer'])} "]
         assert all(row["level"] == 1 for row in given)
-        assert clean(question["subject_label"]) in question["question"]
+        assert clean_label(question["subject_label"]) in question["question"]
         gold = {one["label"] for one in question["answers"]}
         assert all(row["answer"] in gold for row in rows if row["level"] == 1)
     assert {one.reason for one in made.rejections} <= {*_REASONS["question"], *_REASONS["answer"]}

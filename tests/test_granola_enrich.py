@@ -16,7 +16,7 @@ from kgbuild.graph.open import open_store
 from kgbuild.rows import Built, Rejection, no_progress
 from tests.conftest import triples
 from tests.test_granola_build import TOWNS, check_levels
-from tests.test_granola_profile import FRANCE, HUMAN, TIME, about, item
+from tests.test_granola_profile import CITY, FRANCE, HUMAN, TIME, about, alias, item
 
 Row = Mapping[str, Any]
 Enrich = Callable[..., Built]
@@ -36,6 +36,7 @@ WORLD = (
     person(2, "Bo", "wdt:P19 wd:Q12", born("1960-06-06")),
     person(3, "Cy", born("1300-03-03")),
     person(4, "Di", born("2000-01-01")),
+    item("Q70", "Kersbrook", CITY, alias("France"), alias("Old Kersbrook")),
     f"wd:{FRANCE} wdt:P571 {TIME.format('1500-05-05')}\n",
 )
 
@@ -133,7 +134,7 @@ def test_without_answers_the_store_has_them(enrich: Enrich) -> None:
 
 
 def test_questions_with_a_resolved_answer_only(enrich: Enrich) -> None:
-    made = enrich(asked("Where was Zoë born?", "Lyon"))
+    made = enrich(asked("Where was Zoë born?", "Lyon", "Lugdunum"))
     (question,) = questions(made)
     assert (question["subject_qid"], question["subject_label"]) == (None, "Zoë")
     assert question["resolution"] == "answer only"
@@ -146,8 +147,16 @@ def test_what_was_not_there_yet_is_of_today(enrich: Enrich) -> None:
     assert levels(made) == [(1, "Lyon"), (2, "present-day France"), (3, "Europe")]
 
 
+def test_aliases_do_not_name_countries(enrich: Enrich) -> None:
+    # "Kersbrook, France" was cut at the comma; the store does not say where Kersbrook is.
+    (answer,) = answers(enrich(asked("Where was Ann Lee born?", "Kersbrook")))
+    assert (answer["answer"], answer["aliases"]) == ("Kersbrook", ["Old Kersbrook"])
+    (country, *_) = answers(enrich(asked("Where was Ann Lee born?", "France")))
+    assert (country["answer"], country["aliases"]) == ("France", ["the Hexagon"])
+
+
 def test_answers_do_not_contain_the_subject(enrich: Enrich) -> None:
-    made = enrich(asked("Where was Europe born?", "Lyon"))
+    made = enrich(asked("Where was Europe born?", "Lyon", "Lugdunum"))
     assert levels(made) == [(1, "Lyon"), (2, "France")]
     assert ("r1", "gives the subject away", "Europe") in made.rejections
 
@@ -197,7 +206,7 @@ def test_unresolved_questions_are_rejected(make: Callable[..., BuildPart[Source]
     left = [one for one in made.rejections if one.reason != "tells little"]
     assert left == [
         earlier,
-        ("r2", "no template", "Why?"),
+        ("r2", "unknown names", "Why?"),
         ("r3", "unknown names", "Where was Zoë born?"),
     ]
     assert [one["question"] for one in questions(made)] == [
@@ -213,7 +222,7 @@ def test_a_file_without_a_resolved_question(enrich: Enrich) -> None:
 
 
 def test_the_name_of_a_file_names_the_relation(enrich: Enrich) -> None:
-    record = asked("Cradle of Ann Lee?", "Lyon", subject="Q1")
+    record = asked("Cradle of Ann Lee?", subject_qid="Q1")
     assert enrich(record).rows == 0
     (question,) = questions(enrich(record, name="P19.dev.json"))
     assert (question["relation"], question["resolution"]) == ("P19", "given")

@@ -61,7 +61,9 @@ def say(make_store: Callable[..., Path]) -> Iterator[Say]:
             knowledge, relation = store.knowledge(catalog().kinds), catalog().relations[pid]
             profiles = Profiles(knowledge)
             profile = (
-                profiles.of_class("Q1", pid) if relation.classes else profiles.profile("Q1", None)
+                profiles.of_class("Q1", pid)
+                if relation.accepts_classes
+                else profiles.profile("Q1", None)
             )
             return list(CoarserAnswers(relation, profiles).answers("Q1", profile))
 
@@ -73,6 +75,66 @@ def texts(results: list[Coarser]) -> list[str]:
 
 
 # People
+
+
+ACTOR, WOMAN = "Q33999", "wdt:P21 wd:Q6581072"
+ACTORS = (
+    item(ACTOR, "actor", None, alias("actors"), alias("actress"), alias("actresses")),
+    bearers(8000, 5, "P106", ACTOR),
+)
+
+
+@pytest.mark.parametrize(
+    ("facts", "answer", "proof"),
+    [
+        ([about("actress and poet")], "actress", [Evidence("Q1", DESCRIPTION, "actress and poet")]),
+        ([WOMAN], "actress", [Evidence("Q1", "P21", "Q6581072")]),
+        # The description is the word of those who wrote of her.
+        ([WOMAN, about("film actor")], "actor", []),
+        ([about("film actor")], "actor", []),
+        ([], "actor", []),
+    ],
+)
+def test_female_forms(say: Say, facts: list[str], answer: str, proof: list[Evidence]) -> None:
+    ann = item("Q1", "Ann", HUMAN, f"wdt:P106 wd:{ACTOR}", *facts)
+    (result,) = say("P26", *ACTORS, ann)
+    other = {"actress": "actor", "actor": "actress"}[answer]
+    assert (result.text, result.aliases) == (f"an {answer}", (f"an {other}",))
+    assert result.evidence == (Evidence("Q1", "P106", ACTOR), *proof)
+
+
+def test_an_actress_by_her_description_only(say: Say) -> None:
+    ann = item("Q1", "Ann", HUMAN, about("actress"))
+    assert texts(say("P26", *ACTORS, ann)) == ["an actress"]
+
+
+UNION, KINGDOM = "Q145", "Q179876"
+BRITAIN = (
+    item(UNION, "United Kingdom", COUNTRY),
+    item("Q21", "England", COUNTRY, f"wdt:P17 wd:{UNION}"),
+    item(KINGDOM, "Kingdom of England", COUNTRY, f"wdt:P576 {TIME.format('1707-05-01')}"),
+    item("Q25", "Wales", COUNTRY, f"wdt:P17 wd:{UNION}", f"wdt:P17 wd:{KINGDOM}"),
+)
+
+
+@pytest.mark.parametrize(
+    ("description", "citizenship", "answers"),
+    [
+        ("English actor", UNION, ["an English actor", "a British actor"]),
+        ("British actor", UNION, ["a British actor"]),
+        # Who lived before the union is not British; and a Welsh actor is not English.
+        ("English actor", KINGDOM, ["an English actor"]),
+        ("Welsh actor", KINGDOM, ["a Welsh actor"]),
+    ],
+)
+def test_nationalities_beside_that_of_the_state(
+    say: Say, description: str, citizenship: str, answers: list[str]
+) -> None:
+    ann = item(
+        "Q1", "Ann", HUMAN, f"wdt:P106 wd:{ACTOR}", f"wdt:P27 wd:{citizenship}", about(description)
+    )
+    results = texts(say("P26", *ACTORS, *BRITAIN, ann))
+    assert [text for text in results if text.endswith(" actor")] == [*answers, "an actor"]
 
 
 def test_an_american_playwright(say: Say) -> None:

@@ -11,20 +11,18 @@ from kgbuild.relations import Relation
 
 RELATIONS = catalog().relations_of("granola")
 TEMPLATES = Templates(RELATIONS)
-OWN = Templates(
-    [
-        Relation("P1", "birth", (), (), granola=("Where was {subject} born?",)),
-        Relation(
-            "P2", "child", (), (), granola=("Who is {subject}'s child?", "Whose is {subject}?")
-        ),
-        Relation("P3", "place", (), (), granola=("Where is {subject}?",)),
-        Relation("P12", "home", (), (), granola=("{subject} lives where?", "Where is {subject}?")),
-    ]
+OWN_RELATIONS = (
+    Relation("P1", "birth", (), (), granola=("Where was {subject} born?",)),
+    Relation("P2", "child", (), (), granola=("Who is {subject}'s child?", "Whose is {subject}?")),
+    Relation("P3", "place", (), (), granola=("Where is {subject}?",)),
+    Relation("P12", "home", (), (), granola=("{subject} lives where?", "Where is {subject}?")),
 )
+OWN = Templates(OWN_RELATIONS)
 
 
 def found(question: str, pid: str | None = None) -> list[tuple[str, str | None]]:
-    return [(fit.relation.pid, fit.mention) for fit in OWN.matches(question, pid)]
+    among = [relation for relation in OWN_RELATIONS if relation.pid == pid]
+    return [(fit.relation.pid, fit.mention) for fit in OWN.matches(question, among)]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +65,7 @@ def test_a_mention(question, mention):
 )
 def test_a_question_that_no_template_fits(question):
     assert found(question) == []
-    assert found(question, "P1") == [("P1", None)]
+    assert found(question, "P1") == []
 
 
 def test_apostrophes_are_one():
@@ -82,8 +80,7 @@ def test_all_that_fit():
 
 def test_questions_with_a_relation():
     assert found("Where is Ann?", "P12") == [("P12", "Ann")]
-    assert found("Where is Ann?", "P1") == [("P1", None)]
-    assert found("Where is Ann?", "P99") == []
+    assert found("Where is Ann?", "P1") == []
 
 
 @pytest.mark.parametrize(
@@ -124,12 +121,13 @@ def test_a_template_gives_back_any_name(chosen, name):
 def test_so_it_does_in_capitals_and_without_a_question_mark(chosen, name):
     relation, template = chosen
     asked = fill(template.removesuffix("?").upper(), {"{SUBJECT}": f'" {name}"'})
-    mentions = [fit.mention for fit in TEMPLATES.matches(asked, relation.pid)]
+    mentions = [fit.mention for fit in TEMPLATES.matches(asked, [relation])]
     assert name in mentions
 
 
 def test_two_relations_of_relations_toml_share_a_wording():
     fits = TEMPLATES.matches("Where is Ulm located?")
     assert [(fit.relation.pid, fit.mention) for fit in fits] == [("P131", "Ulm"), ("P276", "Ulm")]
-    (of_file,) = TEMPLATES.matches("Where is Ulm located?", TEMPLATES.of_file("P276.dev.json"))
-    assert of_file.relation.pid == "P276"
+    assert TEMPLATES.of_file("P276.dev.json") == "P276"
+    (match,) = TEMPLATES.matches("Where is Ulm located?", [catalog().relations["P276"]])
+    assert match.relation.pid == "P276"

@@ -233,6 +233,11 @@ def test_a_common_word_is_no_title(build: Callable[..., Built]) -> None:
         ("Elm Hall", "Oak Hall", "Who built an Elm Hall tower?", "Who built an Oak Hall tower?"),
         ("Elm Hall", "The Oak Hall", "Who built Elm Hall?", "Who built the Oak Hall?"),
         ("Elm Hall", "Big Hall", "Who built an Elm Hall tower?", "Who built a Big Hall tower?"),
+        # No article follows a possessive, an ordinal number or a name.
+        ("Elm Hall", "The Oak Hall", "Who built Ribe's Elm Hall?", "Who built Ribe's Oak Hall?"),
+        ("Elm Hall", "The Oak Hall", "Who built the 3rd Elm Hall?", "Who built the 3rd Oak Hall?"),
+        ("Elm Hall", "The Oak Hall", "Danish Elm Hall is whose?", "Danish Oak Hall is whose?"),
+        ("Elm Hall", "The Oak Hall", "Is Elm Hall by a mason?", "Is the Oak Hall by a mason?"),
     ],
 )
 def test_articles_fit_the_new_name(

@@ -173,7 +173,7 @@ def test_temporary_files_are_unnamed_and_beside_the_table(tmp_path):
 def test_a_table_without_names(table):
     names = table()
     assert names.spellings("a") == []
-    assert names.near("beethoven") == []
+    assert names.similar_names("beethoven") == []
 
 
 @settings(max_examples=50, deadline=None)
@@ -186,7 +186,7 @@ def test_every_name_matches_itself_and_its_capitals(tmp_path_factory, names):
         assert (name, "en") in table.spellings(name)
         assert (name, "en") in table.spellings(unicodedata.normalize("NFD", name))
     for name in names:
-        for near in table.near(name):
+        for near in table.similar_names(name):
             assert near in names
 
 
@@ -256,32 +256,32 @@ TOWN = ("Beethoven", "Bethlehem", "Beetlejuice", "Amsterdam", "Rotterdam", "Edam
     ],
 )
 def test_names_that_look_alike(table, name, near):
-    assert table(*TOWN).near(name) == near
+    assert table(*TOWN).similar_names(name) == near
 
 
 def test_number_of_near_names(table):
     names = table(*(f"Beethoven {n}" for n in range(9)))
-    assert len(names.near("Beethoven")) == 5
-    assert len(names.near("Beethoven", limit=2)) == 2
+    assert len(names.similar_names("Beethoven")) == 5
+    assert len(names.similar_names("Beethoven", limit=2)) == 2
 
 
 def test_near_names_keep_their_spelling(table):
     # The trigrams are of folded names; ™ folds to two letters.
     names = table("Playstation™", "ﬁne ﬁsh")
-    assert names.near("Playstatiom") == ["Playstation™"]
-    assert names.near("fine fich") == ["ﬁne ﬁsh"]
+    assert names.similar_names("Playstatiom") == ["Playstation™"]
+    assert names.similar_names("fine fich") == ["ﬁne ﬁsh"]
 
 
 def test_among_many_names_the_rarest_trigrams_are_looked_at_first(table):
     # More names than are compared share "the", one shares "zebra".
     names = table(*(f"the {n:05}" for n in range(3000)), "the zebra")
-    assert names.near("the zebro") == ["the zebra"]
+    assert names.similar_names("the zebro") == ["the zebra"]
 
 
 def test_a_very_long_name_has_near_names_too(table):
     # Every trigram of it is looked for, and sqlite takes only so many.
     long = "".join(f"{chr(0x4E00 + n // 99)}{chr(0x5E00 + n % 99)}" for n in range(60_000))
-    assert table(long[:250]).near(long) == [long[:250]]
+    assert table(long[:250]).similar_names(long) == [long[:250]]
 
 
 # Lookup
@@ -449,14 +449,14 @@ def test_no_name_breaks_the_search(odd_store, name):
 def test_names_with_operators_of_the_search_match(table, name):
     names = table(name, "something else")
     assert (name, "en") in names.spellings(name)
-    assert names.near(f"{name}x") in ([name], [])
-    assert names.near(f"{name * 3}") in ([name], [])
+    assert names.similar_names(f"{name}x") in ([name], [])
+    assert names.similar_names(f"{name * 3}") in ([name], [])
 
 
 @settings(max_examples=200, deadline=None)
 @given(name=st.text() | st.text('abc "*:()^-+{}\x00', max_size=12))
 def test_any_name_has_near_names_or_none(sample_names, name):
-    assert isinstance(sample_names.near(name), list)
+    assert isinstance(sample_names.similar_names(name), list)
     assert isinstance(sample_names.spellings(name), list)
 
 

@@ -10,8 +10,8 @@ from kgbuild.relations import Kind
 from kgbuild.rows import Evidence
 from tests.conftest import triples
 
-PERSON = Kind("person", begins=("P569",), ends=("P570",))
-COMPANY = Kind("company", begins=("P571",), ends=("P576",))
+PERSON = Kind("person", begin_properties=("P569",), end_properties=("P570",))
+COMPANY = Kind("company", begin_properties=("P571",), end_properties=("P576",))
 
 
 @pytest.fixture

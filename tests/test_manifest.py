@@ -166,7 +166,7 @@ def test_damage_that_shows_only_when_it_is_read(tmp_path):
             lambda: [held.graph.select("values", subject=qid, property="P31") for qid in people],
             lambda: held.graph.lines(len),
             lambda: held.names.spellings("Ludwig van Beethoven"),
-            lambda: held.names.near("Ludwig van Beethofen"),
+            lambda: held.names.similar_names("Ludwig van Beethofen"),
         ):
             with pytest.raises(DamagedStoreError) as caught:
                 read()

@@ -7,7 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.datasets.biokalma.citations import Citation, Pool, Sentence, Triple, parse
-from kgbuild.datasets.biokalma.metrics import Attributed, Claim, Reference, by_words, score
+from kgbuild.datasets.biokalma.metrics import (
+    AttributedAnswer,
+    Claim,
+    Reference,
+    entails_by_words,
+    score,
+)
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.bootstrap import Share
 from tests.scored import shares, values
@@ -27,13 +33,13 @@ def asked(absent: Sequence[Triple] = ()) -> Reference:
     return Reference(Pool((one for one in POOL if one not in absent), fold), NEEDED, absent)
 
 
-def answer(text: str, absent: Sequence[Triple] = ()) -> Attributed:
+def answer(text: str, absent: Sequence[Triple] = ()) -> AttributedAnswer:
     question = asked(absent)
-    return Attributed(parse(text, question.pool), question)
+    return AttributedAnswer(parse(text, question.pool), question)
 
 
 def words(claims: Sequence[Claim]) -> list[bool]:
-    return by_words(claims, fold)
+    return entails_by_words(claims, fold)
 
 
 FULL = (
@@ -99,7 +105,8 @@ def test_spellings_of_one_piece_are_one() -> None:
     twins = [Triple(ANN, "student", "Bo Lind"), Triple(ANN, "student", "Bó  lind")]
     pool = Pool(twins, fold)
     made = score(
-        [Attributed(parse("So [Q21, student: BO LIND].", pool), Reference(pool, twins))], words
+        [AttributedAnswer(parse("So [Q21, student: BO LIND].", pool), Reference(pool, twins))],
+        words,
     )
     assert (shares(made)["precision"], shares(made)["recall"]) == (Share(1, 1), Share(2, 2))
 
@@ -178,7 +185,7 @@ def test_entailment_is_asked_once_and_only_of_whole_citations() -> None:
     ],
 )
 def test_entailment_by_words(sentence: str, value: str, entailed: bool) -> None:
-    assert by_words([(sentence, Triple("Q1", "p", value))], fold) == [entailed]
+    assert entails_by_words([(sentence, Triple("Q1", "p", value))], fold) == [entailed]
 
 
 def test_entailment_by_words_answers_in_order() -> None:
@@ -207,13 +214,13 @@ answers = st.lists(
 @settings(max_examples=20, deadline=None)  # each draws thousands of samples
 @given(answers)
 def test_shares_keep_their_order(told: list[list[Sentence]]) -> None:
-    made = score([Attributed(one, asked([PRIZE, BORN])) for one in told], words)
+    made = score([AttributedAnswer(one, asked([PRIZE, BORN])) for one in told], words)
     if not told:
         return
     counts, found = shares(made), values(made)
     assert counts["precision"].hits <= counts["correctness"].hits
-    assert counts["precision"].of == counts["correctness"].of == counts["alignment"].of
-    assert (counts["recall"].of, counts["na_recall"].of) == (4 * len(told), 2 * len(told))
+    assert counts["precision"].total == counts["correctness"].total == counts["alignment"].total
+    assert (counts["recall"].total, counts["na_recall"].total) == (4 * len(told), 2 * len(told))
     for average in ("", "macro_"):
         f1 = found[f"{average}f1"]
         parts = [found[f"{average}{name}"] or 0 for name in ("precision", "recall")]
@@ -223,7 +230,7 @@ def test_shares_keep_their_order(told: list[list[Sentence]]) -> None:
 @settings(max_examples=20, deadline=None)
 @given(answers)
 def test_order_makes_no_difference(told: list[list[Sentence]]) -> None:
-    found = [Attributed(one, asked([PRIZE])) for one in told]
+    found = [AttributedAnswer(one, asked([PRIZE])) for one in told]
     turned = found[::-1]
     assert score(turned, words) == score(found, words)
 

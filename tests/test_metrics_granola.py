@@ -429,7 +429,7 @@ def test_properties_of_every_score(results: list[Outcome], decay: float, random:
             [share for name, share in shares(made).items() if "level" in name],
         )
         assert counts["standard"].hits <= counts["accuracy"].hits == sum(one.hits for one in levels)
-        assert counts["selective_accuracy"].of + counts["abstained"].hits == len(results)
+        assert counts["selective_accuracy"].total + counts["abstained"].hits == len(results)
         standard, told, accuracy = (
             values(made)[name] or 0 for name in ("standard", "informativeness", "accuracy")
         )

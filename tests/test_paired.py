@@ -70,7 +70,7 @@ def test_both_questions_of_a_pair_are_drawn_together() -> None:
 def test_a_share_over_all_is_a_micro_average() -> None:
     # Three pieces of one answer and one of another: 3 of 4, not the mean of 1 and 0.
     one = {("a", False): Share(3, 3), ("b", False): Share(0, 1), ("c", False): Share(0, 0)}
-    other = {item: Share(0, share.of) for item, share in one.items()}
+    other = {item: Share(0, share.total) for item, share in one.items()}
     results = compare(one, other)
     assert results and (results.one, results.other, results.items) == (
         0.75,

@@ -132,9 +132,9 @@ def test_inverses_agree_with_each_other() -> None:
 
 def test_what_says_the_same_as_a_relation() -> None:
     known = catalog.catalog().relations
-    assert known["P26"].backward == ("P26",)  # symmetric
-    assert known["P40"].backward == ("P22", "P25")  # inverse
-    assert known["P108"].forward == ("P108", "P1416")  # narrower
+    assert known["P26"].backward_properties == ("P26",)  # symmetric
+    assert known["P40"].backward_properties == ("P22", "P25")  # inverse
+    assert known["P108"].forward_properties == ("P108", "P1416")  # narrower
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_a_relation_or_a_path_is_found_by_label() -> None:
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("P26/P3373", "two in a row"),  # "the siblings the spouse of X and Y"
+        ("P26/P3373", "name two items"),  # "the siblings the spouse of X and Y"
         ("P162/P19", "no words"),  # a film has several producers
     ],
 )

@@ -288,7 +288,7 @@ def test_people_of_the_sample(sample: Store) -> None:
             question = "How were {0} and {1} related, and where did {1} die?".format(*names)
             outcomes.append(({one, other}, {*items(asking, question)}))
     made = accuracy(outcomes)
-    assert made["accuracy"].of > 20
+    assert made["accuracy"].total > 20
     assert (made["accuracy"].value, made["further"].value) == (1, 0)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from kgbuild.evaluate.grounded import Grounded, requests
+from kgbuild.evaluate.grounded import GroundedAnswer, requests
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.test_score_instruct_qa import LUND, OSLO, run, save, told
 
@@ -43,7 +43,7 @@ def judged(sent: dict[str, Any]) -> str:
 
 
 def test_requests_show_the_needed_inputs() -> None:
-    answer = Grounded("Lund", ["Lund"], ["In Lund."], "Where?")
+    answer = GroundedAnswer("Lund", ["Lund"], ["In Lund."], "Where?")
     results = requests(answer)
     shown = {name: one.messages[0].content.partition("\n\n")[2] for name, one in results.items()}
     assert shown == {

@@ -285,7 +285,7 @@ import sys
 from kgbuild.errors import MasterError
 from kgbuild.slice.spark import cluster
 
-cluster._WAIT = 1
+cluster._EXECUTOR_TIMEOUT = 1
 try:
     with cluster.started(sys.argv[1]):
         pass

@@ -81,10 +81,11 @@ class _Commands(LazyGroup):
             text = "Interrupted. Stores and datasets are as they were before this command."
             number = signal.SIGTERM if _terminated.is_set() else signal.SIGINT
             raise _failure(text, 128 + number) from error
-        except click.ClickException as error:  # its message may repeat hostile arguments
-            from kgbuild.errors import clean
+        except click.ClickException as error:
+            # Its message may repeat arguments with control characters.
+            from kgbuild.errors import replace_controls
 
-            error.message = clean(error.message)  # type: ignore[misc]
+            error.message = replace_controls(error.message)  # type: ignore[misc]
             raise
 
 
@@ -113,7 +114,8 @@ _terminated = threading.Event()
 def _stop(*_: object) -> None:
     """Handle SIGTERM like Ctrl-C, by the handler that is set for SIGINT at the moment."""
     _terminated.set()
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # background jobs of a script
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell script starts its background jobs so that they ignore SIGINT.
         raise KeyboardInterrupt
     signal.raise_signal(signal.SIGINT)
 
@@ -121,6 +123,7 @@ def _stop(*_: object) -> None:
 def main() -> None:
     """Run the command line."""
     signal.signal(signal.SIGTERM, _stop)
+    # Notes about the compilation of native code go to standard error.
     native.announce = functools.partial(click.echo, err=True)
     try:
         try:
@@ -129,6 +132,6 @@ def main() -> None:
             sys.stdout.flush()
     except BrokenPipeError:  # the process that reads the output has ended, such as head
         os._exit(0)
-    except OSError as error:
+    except OSError as error:  # of standard output: commands turn all others into KgbuildError
         os.write(2, f"Error: The output cannot be written: {error.strerror}.\n".encode())
         os._exit(1)

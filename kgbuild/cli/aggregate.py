@@ -46,11 +46,11 @@ def aggregate(
     written to the table predictions, with a protocol such as sampled+graph.
 
     FILE is JSON, JSON Lines, CSV, TSV or Parquet. Its columns are question_id and answer, with a
-    row for each response, and optionally model and protocol, which are aggregated separately. With
-    --by graph or model, it is the most specific answer that agrees with all responses: Germany
-    for Bonn and Berlin, 1937 for two days of that year, IDK if they share nothing. With --by
-    majority, it is the most frequent response. Responses such as "IDK" count only if they are the
-    majority.
+    row for each response, and optionally model and protocol: responses of different models or
+    protocols are not combined. With --by graph or model, the answer is the most specific one that
+    agrees with all responses: Germany for Bonn and Berlin, 1937 for two days of that year, IDK if
+    they share nothing. With --by majority, it is the most frequent response. Responses such as
+    "IDK" count only if they are the majority.
 
     \b
     Example:
@@ -76,8 +76,8 @@ def aggregate(
             method = aggregation.by_majority
         results = aggregation.aggregate(file, db, method)
         if out and folder:
-            with atomic_files.compressed(folder / out.name) as lines:
-                lines.write(aggregation.json_lines(results, by).encode())
+            with atomic_files.compressed(folder / out.name) as file_of_answers:
+                file_of_answers.write(aggregation.json_lines(results, by).encode())
             atomic_files.publish(folder / out.name, out)
         else:
             db.write_predictions(aggregation.predictions(results, by))

@@ -21,7 +21,7 @@ from kgbuild.datasets.biokalma.rows import ACCURACIES
 from kgbuild.datasets.granola.prompts import SAMPLED, SAMPLES, TEMPERATURE
 from kgbuild.datasets.own_prompt import with_prompt
 from kgbuild.datasets.syn_qa.prompts import WITH_SEARCH
-from kgbuild.errors import clean
+from kgbuild.errors import replace_controls
 from kgbuild.evaluate.answers import STATES, Answer
 from kgbuild.tables.records import Prediction
 
@@ -198,7 +198,9 @@ def _report_states(predictions: Sequence[Prediction]) -> None:
             output.notify(f"  {states[state]:,} of {len(predictions):,} answers are {state}.")
     models = Counter(filter(None, (prediction.server_model for prediction in predictions)))
     if len(models) > 1:
-        counts = ", ".join(f"{clean(name)} ({count:,})" for name, count in models.most_common())
+        counts = ", ".join(
+            f"{replace_controls(name)} ({count:,})" for name, count in models.most_common()
+        )
         output.notify(f"  The server answered by several models: {counts}.")
 
 

@@ -1,4 +1,8 @@
-"""The command ``diff``: it compares the datasets of two databases, an older and a newer one."""
+"""The command ``diff``: it compares the datasets of two databases, an older and a newer one.
+
+The query ``versions.sql`` of a dataset selects the rows to compare. A row comes from a candidate: a
+statement, or a question of a file, that a build tries and rejects or accepts.
+"""
 
 import json
 from collections import Counter, defaultdict
@@ -12,14 +16,14 @@ from kgbuild.cli import options, output
 from kgbuild.datasets import NAMES, all_datasets, database
 from kgbuild.datasets import dataset as dataset_of
 from kgbuild.datasets.base import AnyDataset, package_folder
-from kgbuild.tables.absences import ABSENCES
+from kgbuild.tables.absences import ABSENCE_REASONS
 from kgbuild.tables.diff import (
     Comparison,
     Difference,
     compare,
     is_comparable,
     require_common,
-    shared,
+    shared_relations,
 )
 from kgbuild.tables.versions import PastBuild, PastBuilds, Version, builds
 
@@ -43,12 +47,12 @@ _EXAMPLES = 2
 def diff(older: Path, newer: Path, command: str | None, path: Path | None, as_json: bool) -> None:
     """Show what changed in the datasets from an OLDER to a NEWER database.
 
-    The databases are not changed. Relations and files with a build in both are compared. Rows are
-    matched by their candidate, which stays the same from dump to dump. A row is gone, new, moved
-    (GRANOLA: other answers; Syn-(QA)²: another replacement or grade of falsity; BioKaLMA: other
-    knowledge), or only reworded. A row is untrue if the newer store lacks a statement of its
-    evidence or contains its false assumption. All other rows that are gone were rejected by a rule
-    or a limit.
+    The databases are not changed. Relations and files with a build in both are compared. Two rows
+    match if they were made from the same statement, or from the same question of a file. A row is
+    gone, new, moved (GRANOLA: other answers; Syn-(QA)²: another replacement or grade of falsity;
+    BioKaLMA: other knowledge), or only reworded. A row is untrue if the store of the newer build
+    lacked a statement of its evidence or contained its false assumption. All other rows that are
+    gone were rejected by a rule or a limit.
 
     \b
     Example:
@@ -70,7 +74,7 @@ def diff(older: Path, newer: Path, command: str | None, path: Path | None, as_js
     comparisons = [
         (dataset, compare(older_db, newer_db, dataset))
         for dataset in compared
-        if shared(older_builds, newer_builds, dataset)
+        if shared_relations(older_builds, newer_builds, dataset)
     ]
     counts = [row for dataset, comparison in comparisons for row in _counts(dataset, comparison)]
     output.show(counts, as_json)
@@ -84,7 +88,7 @@ def diff(older: Path, newer: Path, command: str | None, path: Path | None, as_js
         _show_examples(differences)
         if count := sum(difference.is_untrue for _, difference in differences):
             rows = "1 row of the older build is" if count == 1 else f"{count:,} older rows are"
-            output.notify(f"{rows} untrue by the newer one.")
+            output.notify(f"{rows} untrue in the newer build.")
     if path:
         lines = (
             json.dumps(_record(dataset, difference), ensure_ascii=False) + "\n"
@@ -98,7 +102,7 @@ def _report_unlike(older: PastBuilds, newer: PastBuilds, dataset: AnyDataset) ->
 
     Other conditions, such as another seed, cause differences that the dumps do not explain.
     """
-    in_both = shared(older, newer, dataset)
+    in_both = shared_relations(older, newer, dataset)
     relations_by_note: dict[str, list[str]] = defaultdict(list)
     for past_builds in (older, newer):
         if unshared := [name for name in past_builds.of(dataset) if name not in in_both]:
@@ -153,9 +157,9 @@ def _counts(dataset: AnyDataset, comparison: Comparison) -> Iterator[dict[str, A
 def _show_reasons(differences: _Differences) -> None:
     """Print why rows are gone, moved or new, the most frequent reason first."""
     counts = Counter(
-        (dataset.command, difference.change, difference.why.reason)
+        (dataset.command, difference.change, difference.reason.reason)
         for dataset, difference in differences
-        if difference.why
+        if difference.reason
     )
     reasons = {dataset.command: dataset.reasons for dataset, _ in differences}
     rows = [
@@ -175,7 +179,7 @@ def _show_reasons(differences: _Differences) -> None:
 
 def _meaning(reasons: Mapping[str, str], change: str, reason: str) -> str:
     """Return a sentence that explains why one of the builds lacks a row."""
-    if sentence := ABSENCES.get(reason):
+    if sentence := ABSENCE_REASONS.get(reason):
         return sentence.format(build="older" if change == "new" else "newer")
     return reasons.get(reason, "")
 
@@ -187,11 +191,12 @@ def _show_examples(differences: _Differences) -> None:
     for dataset, difference in differences:
         shown[dataset.command, difference.change] += 1
         if shown[dataset.command, difference.change] <= _EXAMPLES:
-            absence = difference.why
+            absence = difference.reason
             versions = (difference.newer, difference.older)
             row = {
                 "dataset": dataset.command,
                 "change": difference.change,
+                # The false or the specific question of a row comes last.
                 "question": next(version.questions[-1] for version in versions if version),
                 "older": _contents(difference, difference.older, difference.newer),
                 "newer": _contents(difference, difference.newer, difference.older),
@@ -216,7 +221,8 @@ def _contents(difference: Difference, version: Version | None, other: Version | 
         return list(version.contents.values())
     if difference.change == "reworded":
         return [text for text in version.questions if text not in other.questions]
-    return [_subtract(version.contents[name], other.contents[name]) for name in difference.moved]
+    names = difference.moved_contents
+    return [_subtract(version.contents[name], other.contents[name]) for name in names]
 
 
 def _subtract(value: Any, other: Any) -> Any:
@@ -236,10 +242,10 @@ def _record(dataset: AnyDataset, difference: Difference) -> dict[str, Any]:
         "relation": difference.relation,
         "change": difference.change,
         "about": difference.about,
-        "moved": difference.moved,
+        "moved": difference.moved_contents,
         "untrue": difference.is_untrue,
     }
-    for name, absence in (("gone", difference.gone), ("new", difference.new)):
+    for name, absence in (("gone", difference.gone_reason), ("new", difference.new_reason)):
         record[f"{name}_reason"] = absence and absence.reason
         record[f"{name}_detail"] = absence and absence.detail
     record |= {"gone_statements": difference.lost, "new_statements": difference.gained}

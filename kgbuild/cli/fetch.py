@@ -67,7 +67,7 @@ def fetch(
     if path is not None:
         items += read_items(path)
     items = list(dict.fromkeys(items))  # without duplicates
-    options.require_slice(out)
+    options.require_slice_suffix(out)
     with (
         contextlib.closing(Client(waits.PACE, output.notify)) as client,
         output.progress("fetching") as progress,

@@ -9,7 +9,7 @@ from kgbuild.cli import building
 from kgbuild.cli.models import model_options
 from kgbuild.cli.options import COUNT, Number, build_options, relations_option
 from kgbuild.datasets.granola.dataset import DATASET, MIN_BITS, build
-from kgbuild.datasets.granola.question_files import parse_columns
+from kgbuild.datasets.granola.question_columns import parse_columns
 from kgbuild.rows import Built
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _EXAMPLE = (
     "--columns",
     metavar="TEXT",
     callback=lambda *arguments: parse_columns(arguments[-1]) if arguments[-1] else None,
-    help="Names of the columns in the file: question=text,answers=gold,subject_qid=id.",
+    help="Names of the columns in the file: question=text,answers=gold,subject=meta.name.",
 )
 @click.option("--limit", type=COUNT, help="Maximum number of questions per relation or file.")
 @click.option(

@@ -15,7 +15,7 @@ from kgbuild.cli.models import ChosenModel, model_options, report_missing
 from kgbuild.cli.scoring.common import rounded, signed
 from kgbuild.datasets.grouse import agreement, files, matrix, model_judge
 from kgbuild.datasets.grouse.files import JudgeInput
-from kgbuild.datasets.grouse.judge import ANSWER_JUDGES, JUDGES
+from kgbuild.datasets.grouse.judge import JUDGES, JUDGES_WITHOUT_BASELINES
 from kgbuild.datasets.grouse.meta import MeanGrade, Rate, by_type, mean_grades, rate, results
 from kgbuild.datasets.grouse.prompt_folder import PromptFolder
 from kgbuild.datasets.grouse.rows import DATASET, METRICS, Grades
@@ -36,7 +36,7 @@ _SHORT_NAMES = {metric: metric.rpartition("_")[2] for metric in METRICS}
 @click.option("--meta", is_flag=True, help="Run tests of the judges.")
 @click.option("--tuning", is_flag=True, help="With --meta: run only the tests of the tuning set.")
 @click.option("--reference", type=options.INPUT_FILE, help="Compare with the grades in this file.")
-@options.output_option("page", "With --meta: write a page with a matrix per judge.")
+@options.output_option("page", "With --meta: write a page with the passed tests of each judge.")
 @model_options("Take this language model as a judge as well.")
 @click.option(
     "--prompts",
@@ -67,7 +67,7 @@ def judge(
 
     With --meta, it reports which tests judges pass: the tests of 'kgbuild grouse', or those of FILE
     with the columns conditions and metadata. A judge passes a test if all its grades meet the
-    conditions. Two judges that always give the top or the lowest grades show the range of results.
+    conditions. Two baselines are judged, too: one always gives the highest grades, one the lowest.
     Tests whose split is validation are the tuning set, for the development of judges: --tuning runs
     only these tests, all other runs exclude them.
 
@@ -90,11 +90,11 @@ def judge(
     source, inputs = _read_tests(file, db, tuning) if meta else _read_answers(file)
     unit = "tests" if meta else "answers"
     references = _read_references(reference, inputs, unit) if reference else None
-    db.prepare()
+    db.prepare()  # fails now, not after the grading, if the database cannot be written
     results_by_judge = {}
     if llm:
         results_by_judge[llm.name] = _judge_by_model(llm, prompts, inputs, unit, source)
-    for name, grade in (JUDGES if meta else ANSWER_JUDGES).items():
+    for name, grade in (JUDGES if meta else JUDGES_WITHOUT_BASELINES).items():
         grades = (grade(judge_input.sample) for judge_input in inputs)
         results_by_judge[name] = [*results(name, inputs, grades, source)]
     db.write_results([*itertools.chain.from_iterable(results_by_judge.values())])
@@ -109,9 +109,9 @@ def judge(
 
 
 def _check_model(llm: ChosenModel | None, prompts: Path | None) -> None:
-    """Reject a model that has the name of a judge without a model, and prompts without a model."""
+    """Reject a model with the name of a built-in judge, and prompts without a model."""
     if llm and llm.name in JUDGES:
-        raise click.UsageError(f"There is a judge without a model called '{llm.name}'.")
+        raise click.UsageError(f"'{llm.name}' is the name of a built-in judge.")
     if prompts and not llm:
         raise click.UsageError("--prompts needs a language model. Pass one with --model.")
 
@@ -133,7 +133,7 @@ def _read_answers(file: Path | None) -> tuple[str, Sequence[JudgeInput]]:
 def _read_tests(
     file: Path | None, db: "options.Database", tuning: bool
 ) -> tuple[str, Sequence[JudgeInput]]:
-    """Return the tests in a file, or without a file those in the database, after their source."""
+    """Return the name of the source of tests, and its tests: of a file, or else of the database."""
     table = read_file(file) if file else db.sql("FROM grouse_tests ORDER BY rowid")
     if not file and not table.rows:
         raise NoTestsError(db.path)
@@ -196,7 +196,7 @@ def _grade_row(grade: MeanGrade, as_json: bool) -> dict[str, object]:
     return {
         "judge": grade.judge,
         "metric": grade.metric,
-        "answers": grade.mean.of,
+        "answers": grade.mean.total,
         **(exact_cells if as_json else {"mean": rounded(grade.mean, "{:.2f}")}),
         "undefined": grade.undefined,
         "unparsable": grade.unparsable,
@@ -205,7 +205,7 @@ def _grade_row(grade: MeanGrade, as_json: bool) -> dict[str, object]:
 
 def _show_rates(results_by_judge: _ResultsByJudge, has_model: bool, as_json: bool) -> None:
     """Print the pass rates of each judge, by test type for the first judge."""
-    rates = [rate(name, "all", results) for name, results in results_by_judge.items()]
+    rates = [rate(name, "all", judge_results) for name, judge_results in results_by_judge.items()]
     type_rates = [
         type_rate
         for name, judge_results in results_by_judge.items()
@@ -214,7 +214,7 @@ def _show_rates(results_by_judge: _ResultsByJudge, has_model: bool, as_json: boo
     if as_json:
         output.show([each.record for each in (*type_rates, *rates)], as_json)
         return
-    first_judge = next(iter(results_by_judge))
+    first_judge = next(iter(results_by_judge))  # the language model, if there is one
     click.echo(f"Tests passed by the {first_judge} judge, of all:\n")
     output.show(
         [_count_row(each, has_model) for each in type_rates if each.judge == first_judge], as_json
@@ -286,7 +286,7 @@ def _show_agreements(
 def _confusion_rows(measure: agreement.Agreement) -> list[dict[str, object]]:
     """Return a row for each grade of the judge, with a column for each grade of the reference."""
     judge_grades = {grade for grade, _ in measure.confusion}
-    # A reference cannot be unparsable, the last name.
+    # The last name is "unparsable", which is never the grade of a reference.
     reference_grades = agreement.GRADE_NAMES[:-1]
     return [
         {

@@ -47,6 +47,7 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands of each section, without importing them."""
+        # The names are padded, so that the summaries of all sections are aligned.
         width = max(map(len, self.commands_by_name))
         for title, commands in self.sections.items():
             with formatter.section(title):

@@ -11,7 +11,10 @@ from kgbuild.dump.sample import sample
 
 
 def _dumps(context: click.Context, parameter: click.Parameter, dumps: Any) -> tuple[str, ...]:
-    """Return the sample if --sample is set; otherwise require at least one dump."""
+    """Return the sample if --sample is set; otherwise require at least one dump.
+
+    The option is parsed first (``is_eager``); it is removed, as ``load`` has no such parameter.
+    """
     if context.params.pop("sample"):
         if dumps:
             raise click.UsageError("--sample loads the sample alone. Leave out DUMP.")
@@ -50,8 +53,8 @@ def load(
 
     A DUMP is Wikidata's truthy dump (N-Triples), its JSON dump, or a slice of them: a file,
     plain or compressed (gz, bz2, xz, zst), a URL, or - for standard input.
-    Lines that kgbuild does not need are dropped: other languages, repeated labels, external ids,
-    files, metadata. Bad lines are written to STORE/rejects.tsv.
+    Lines that kgbuild does not need are dropped: other languages, repeated labels, values that are
+    external ids or media files, metadata. Bad lines are written to STORE/rejects.tsv.
 
     \b
     Example:

@@ -142,17 +142,17 @@ class ChosenModel:
         click.get_current_context().call_on_close(report_use)  # also after an error
         return ask
 
-    def grade(self, kind: str) -> Ask:
-        """Return a function that asks for grades, and prints an estimate and the missing grades.
+    def make_asker(self, noun: str) -> Ask:
+        """Return a function that asks the model, and prints an estimate and the missing replies.
 
-        ``kind`` is the plural noun for the grades in messages, such as "verdicts".
+        ``noun`` is the plural noun for the replies in messages, such as "verdicts".
         """
         from kgbuild.evaluate.grading import missing
 
         def ask(requests: Sequence[Request]) -> Sequence[Reply | Failure]:
             self.report_estimate(requests)
             replies = self.ask(requests)
-            report_missing(kind, len(requests), [*filter(None, map(missing, replies))])
+            report_missing(noun, len(requests), [*filter(None, map(missing, replies))])
             return replies
 
         return ask

@@ -161,7 +161,7 @@ def require_language(code: str) -> None:
         )
 
 
-def require_slice(path: Path | str) -> None:
+def require_slice_suffix(path: Path | str) -> None:
     """Reject the path of a slice if it does not end with .nt, .nt.gz or .nt.zst."""
     if not str(path).endswith((".nt", ".nt.gz", ".nt.zst")):
         raise click.BadParameter("it must end with .nt, .nt.gz or .nt.zst.", param_hint="-o")

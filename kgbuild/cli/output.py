@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import click
 
-from kgbuild.errors import clean, escape
+from kgbuild.errors import escape_controls, replace_controls
 from kgbuild.rows import Progress
 
 _WIDTH = 120
@@ -35,9 +35,10 @@ def render(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[s
     """
     if as_json:
         values = [{name: _json_value(value) for name, value in row.items()} for row in rows]
-        return escape(json.dumps(values, ensure_ascii=False, indent=1, default=str)) + "\n"
+        text = json.dumps(values, ensure_ascii=False, indent=1, default=str)
+        return escape_controls(text) + "\n"  # JSON leaves some control characters, such as U+009B
     columns = columns or list(rows[0] if rows else ())
-    names = [clean(column) for column in columns]
+    names = [replace_controls(column) for column in columns]
     width = shutil.get_terminal_size((_WIDTH, 50)).columns
     cells = [[_cell(row[column]) for column in columns] for row in rows]
     min_widths = [_min_width(texts) for texts in zip(names, *cells, strict=True)]
@@ -84,10 +85,10 @@ def _cell(value: object) -> str:
     if isinstance(value, list | tuple):
         return "; ".join(map(_cell, value))
     if isinstance(value, dict):
-        # A label replaces its id.
+        # A label replaces its id. Two texts are a name and its value; more are a statement.
         texts = [str(value[key]) for key in value if f"{key}_label" not in value]
         return _cell((": " if len(texts) == 2 else " ").join(texts))
-    return clean(str(value))
+    return replace_controls(str(value))
 
 
 def first(entries: Sequence[str], limit: int = 5) -> str:
@@ -96,8 +97,8 @@ def first(entries: Sequence[str], limit: int = 5) -> str:
 
 
 def notify(text: str) -> None:
-    """Print a line for people on standard error."""
-    click.echo(clean(text), err=True)
+    """Print a message on standard error, so that standard output has only results."""
+    click.echo(replace_controls(text), err=True)
 
 
 def write(text: str, path: Path | None) -> None:
@@ -121,23 +122,23 @@ def progress_bar() -> Iterator[Any]:
 
     Each task has a field ``detail``, a text beside its bar.
     """
-    from rich import progress
+    from rich import progress as rich_progress
     from rich.console import Console
     from rich.text import Text
 
-    class TimeLeft(progress.ProgressColumn):
+    class TimeLeft(rich_progress.ProgressColumn):
         """The estimated remaining time of a task; empty if it cannot be estimated."""
 
-        def render(self, task: progress.Task) -> Text:
+        def render(self, task: rich_progress.Task) -> Text:
             seconds = task.time_remaining
             return Text(f"about {timedelta(seconds=int(seconds))} left" if seconds else "")
 
     console = Console(stderr=True)
-    with progress.Progress(
-        progress.TextColumn("{task.description}", markup=False),
-        progress.BarColumn(),
-        progress.TextColumn("{task.fields[detail]}", markup=False),
-        progress.TimeElapsedColumn(),
+    with rich_progress.Progress(
+        rich_progress.TextColumn("{task.description}", markup=False),
+        rich_progress.BarColumn(),
+        rich_progress.TextColumn("{task.fields[detail]}", markup=False),
+        rich_progress.TimeElapsedColumn(),
         TimeLeft(),
         console=console,
         disable=not console.is_terminal,

@@ -53,9 +53,9 @@ def retrieve(
 ) -> None:
     """Find the items that a question is about, and distinguish namesakes.
 
-    If several items share a name, the item whose neighbours the question also names is chosen. As
-    JSON, each item has its one-hop subgraph; with --evaluate, the questions with a missed subject
-    are listed.
+    If several items share a name, it chooses the item with the most neighbours (values of its
+    statements) that the question names, too: the column matched. As JSON, each item has its one-hop
+    subgraph; with --evaluate, the questions with a missed subject are listed.
 
     \b
     Example:
@@ -89,7 +89,7 @@ def _row(entity: "Retrieved", source: Source, as_json: bool) -> dict[str, Any]:
         "label": labels.label(entity.qid) or entity.qid,
         "description": labels.description(entity.qid) or "",
         "matched": [labels.label(qid) or qid for qid in entity.matched],
-        "candidates": entity.candidates,
+        "candidates": entity.candidates,  # the number of items with that name
     }
     if as_json:
         edges = source.subgraph(entity.qid, _VALUES).edges
@@ -111,7 +111,7 @@ def _evaluation(
 ) -> dict[str, Any]:
     from kgbuild.cli.scoring.common import rounded
     from kgbuild.datasets.biokalma.retrieve import accuracy
-    from kgbuild.datasets.scoring import exact
+    from kgbuild.datasets.scoring import json_fields
 
     retrieved_qids = []
     with output.progress() as progress:
@@ -126,11 +126,12 @@ def _evaluation(
             "questions": len(questions),
             "retrieval accuracy": rounded(metrics["accuracy"]),
             "all subjects found": rounded(metrics["all_found"]),
+            # The mean number of retrieved items that are not subjects of the question.
             "further graphs a question": f"{metrics['further'].value:.2f}",
         }
     return {
         "questions": len(questions),
-        **exact(metrics),
+        **json_fields(metrics),
         "misses": [
             {**question, "retrieved": qids}
             for question, qids in retrieved

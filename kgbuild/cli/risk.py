@@ -1,6 +1,7 @@
 """The command ``risk``: it estimates the probability that an assumption is true.
 
-An assumption is a triple of subject, relation and object.
+An assumption is a triple of subject, relation and object. Its grade of falsity says how clearly the
+store is against it, from impossible (dates exclude it) to absent (the store just lacks it).
 """
 
 from pathlib import Path
@@ -27,7 +28,8 @@ def risk(subject: str, relation: str, object_: str, store: Path, as_json: bool) 
     """Assess an assumption: the evidence for and against it, and the probability that it is true.
 
     Subject, relation and object are ids or labels. The risk is estimated from the items that have
-    a statement with the relation in the store.
+    a statement with the relation in the store. The table shows under "for" which of the subject's
+    other values point to the object, and under "values" how many objects the subject has.
 
     \b
     Example:
@@ -50,7 +52,12 @@ def _record(assessment: "Assessment") -> dict[str, Any]:
 
 
 def _lines(store: Store, assessment: "Assessment") -> "Iterator[tuple[str, str]]":
-    """Yield the lines of the table: the name of a part of the assessment, and its text."""
+    """Yield the lines of the table: the name of a part of the assessment, and its text.
+
+    The line "for" is about a property and a value of the subject: how many of the other items with
+    that value have the object, too. The line "values" is the subject's number of objects by the
+    relation, and the mean number of all subjects.
+    """
 
     def name(entity: str) -> str:
         label = store.labels.label(entity)
@@ -66,8 +73,8 @@ def _lines(store: Store, assessment: "Assessment") -> "Iterator[tuple[str, str]]
         yield "falsity", str(assessment.falsity)
     for evidence in assessment.evidence:
         yield "against", triple(evidence)
-    for source in assessment.sources:
-        share = f"{source.holder_count:,} of {source.item_count:,} others that state the relation"
-        yield "for", f"{name(source.property)}: {name(source.value)}: {share} have this object"
+    for feature in assessment.sources:
+        share = f"{feature.holder_count:,} of {feature.item_count:,} others that state the relation"
+        yield "for", f"{name(feature.property)}: {name(feature.value)}: {share} have this object"
     yield "values", f"{assessment.values:,}; {assessment.mean_values:.2f} on average"
     yield "risk", f"{assessment.risk:.2%}"

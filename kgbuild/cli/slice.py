@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 @options.output_option(
     "out", "The slice: .nt, .nt.gz or .nt.zst.", type=str, required=True, metavar="PATH"
 )
-@click.option("--spec", "path", type=click.Path(path_type=Path), help="A TOML file of options.")
+@click.option(
+    "--spec", "spec_file", type=click.Path(path_type=Path), help="A TOML file of options."
+)
 @click.option(
     "--lang", multiple=True, callback=options.split_names, help="Languages to keep.  [default: en]"
 )
@@ -45,7 +47,10 @@ if TYPE_CHECKING:
     "--instance-of", multiple=True, callback=options.split_names, help="Keep instances of classes."
 )
 @click.option(
-    "--subclasses", is_flag=True, default=None, help="Keep instances of their subclasses, too."
+    "--subclasses",
+    is_flag=True,
+    default=None,
+    help="Keep instances of the subclasses of these classes, too.",
 )
 @click.option("--items", help="Keep the items of a file with one id per line.")
 @click.option("--hops", type=int, help="Keep items up to this number of statements away, too.")
@@ -67,14 +72,14 @@ def slice(  # noqa: A001, C901
     dumps: tuple[str, ...],
     endpoint: str | None,
     out: str,
-    path: Path | None,
+    spec_file: Path | None,
     engine: str,
     master: str | None,
     max_bad: float,
     dry_run: bool,
     as_json: bool,
     force: bool,
-    **keys: Any,
+    **spec_options: Any,
 ) -> None:
     """Cut the part that a dataset needs out of a dump.
 
@@ -84,7 +89,7 @@ def slice(  # noqa: A001, C901
     items in a file, or items within some hops of these. The slice also has the names, classes and
     places (P31, P279, P131, P17) of all items that the kept statements point to.
 
-    With --endpoint, --instance-of or --items is required; if a run is interrupted, repeat it to
+    An --endpoint needs --instance-of or --items; if a run is interrupted, repeat it to
     continue. With --engine spark, DUMP and -o are paths that Spark knows; Java 17 is required.
 
     \b
@@ -103,14 +108,14 @@ def slice(  # noqa: A001, C901
     from kgbuild.slice import slice as slicing
     from kgbuild.slice.spec import make_spec
 
-    if (endpoint is None) == (not dumps):
+    if bool(dumps) == (endpoint is not None):
         raise click.UsageError("Pass a DUMP or an --endpoint.")
     if endpoint is not None:
         options.require_endpoint(endpoint)
     if endpoint and dry_run:
         raise click.UsageError("--dry-run cannot estimate an --endpoint.")
     dump_options.refuse_repeated(dumps)
-    options.require_slice(out)
+    options.require_slice_suffix(out)
     out_exists = Path(out).exists()
     if any(out_exists and Path(dump).exists() and Path(out).samefile(dump) for dump in dumps):
         raise click.BadParameter("it is the dump itself.", param_hint="-o")
@@ -119,9 +124,11 @@ def slice(  # noqa: A001, C901
     elif master:
         raise click.UsageError("--master needs --engine spark.")
     chosen_options = {
-        name.replace("_", "-"): value for name, value in keys.items() if value not in (None, [])
+        name.replace("_", "-"): value
+        for name, value in spec_options.items()
+        if value not in (None, [])
     }
-    slice_spec = make_spec(chosen_options, path)
+    slice_spec = make_spec(chosen_options, spec_file)
     if dry_run:
         from kgbuild.slice import estimate
 
@@ -130,17 +137,19 @@ def slice(  # noqa: A001, C901
         cutting, loading = estimate.estimate_slice(dumps, slice_spec)
         dump_options.show_needs({"slice": cutting, "load": loading}, as_json)
         return
-    with output.progress() as show:
+    with output.progress() as update_progress:
         if endpoint:
-            report = _cut_from_endpoint(endpoint, Path(out), slice_spec, max_bad, force, show)
+            report = _cut_from_endpoint(
+                endpoint, Path(out), slice_spec, max_bad, force, update_progress
+            )
         elif engine == "spark":
             from kgbuild.slice.spark import cluster
             from kgbuild.slice.spark import engine as spark
 
             with cluster.started(master) as session:
-                report = spark.cut(session, dumps, out, slice_spec, max_bad, force, show)
+                report = spark.cut(session, dumps, out, slice_spec, max_bad, force, update_progress)
         else:
-            report = slicing.cut(dumps, Path(out), slice_spec, max_bad, force, show)
+            report = slicing.cut(dumps, Path(out), slice_spec, max_bad, force, update_progress)
     _report(report, out, slice_spec)
 
 
@@ -187,7 +196,9 @@ def _report(report: "Report", out: str, spec: "Spec") -> None:
     if not report.complete:
         output.notify("  A preview: the dump was read only as far as the limit.")
     if report.leaving:
-        output.notify(f"  Statements point to {report.leaving:,} items that are not in the slice.")
+        output.notify(
+            f"  Statements point to {report.leaving:,} items that have no statements in the slice."
+        )
     if report.absent:
         absent = output.first(report.absent)
         output.notify(f"  {len(report.absent):,} items of {spec.items} are missing: {absent}.")

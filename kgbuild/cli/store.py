@@ -9,7 +9,7 @@ import click
 from kgbuild.catalog import catalog
 from kgbuild.cli import options, output
 from kgbuild.datasets import NAMES
-from kgbuild.errors import escape
+from kgbuild.errors import escape_controls
 from kgbuild.graph.open import Store, open_source, open_store
 from kgbuild.store import manifest
 from kgbuild.wikidata import parse_item
@@ -72,8 +72,8 @@ def relations(store: Path, as_json: bool) -> None:
         {
             "relation": relation.pid,
             "label": relation.label,
-            "subject": " or ".join(relation.subject),
-            "object": " or ".join(relation.object),
+            "subject": " or ".join(relation.subject_kinds),
+            "object": " or ".join(relation.object_kinds),
             "triples": statements.get(relation.pid, 0),
             "datasets": ", ".join(
                 name.replace("_", "-") for name in NAMES if getattr(relation, name, None)
@@ -159,7 +159,7 @@ def _render(subgraph: "Subgraph", form: str) -> str:
     if form == "turtle":
         from kgbuild.graph.subgraph import turtle
 
-        return escape(turtle(subgraph))
+        return escape_controls(turtle(subgraph))
     if form == "html":
         from kgbuild.drawing.subgraph_page import draw
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 _VERDICTS = ("holds", "absent", "unknown")
+"""The source says or suggests that the assumption is true; it does not; or it cannot tell."""
 
 
 @click.command()
@@ -46,8 +47,8 @@ def verify(
 ) -> None:
     """Verify the false assumptions of Syn-(QA)² by a second source.
 
-    An endpoint is asked for statements of any rank, forty assumptions per request. In texts, the
-    passage about an item of the assumption must not name its other item (aliases come from the
+    An endpoint is asked for statements of any rank, forty assumptions per request. In texts, an
+    assumption holds if the passage about one of its items names the other (aliases come from the
     store). A model is asked whether each assumption is true. Verdicts are written to the table
     verifications. Pairs whose false assumption holds are removed from the dataset: they move to
     rejections, with the reason "verified true". To continue an interrupted run, repeat it.
@@ -92,6 +93,7 @@ def _report(verified: "Verified", db: "Database", as_json: bool) -> None:
     rows = [
         {
             "assumptions": role,
+            # All assumptions that were looked up, also those with the verdict unknown.
             "verified": sum(counts.get((role, verdict), 0) for verdict in _VERDICTS),
             **{verdict: counts.get((role, verdict), 0) for verdict in _VERDICTS},
         }

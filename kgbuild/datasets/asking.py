@@ -1,11 +1,14 @@
-"""Ask language models the questions of a dataset: make requests, and turn replies into rows."""
+"""Ask language models the questions of a dataset: make requests, and turn replies into rows.
+
+A *protocol* is a way to ask about an item, such as with or without an example in the prompt.
+"""
 
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from kgbuild.datasets.base import AnyDataset, call
+from kgbuild.datasets.base import AnyDataset, call_with_options
 from kgbuild.errors import DatasetError, NoAnswersError, NothingToAskError, UnknownChoiceError
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import shuffled, stable_id
@@ -36,8 +39,9 @@ class ItemRequest(NamedTuple):
     """A request about an item (a row) of a dataset, with columns of the table ``predictions``.
 
     ``false_assumption`` selects one of the two questions of a Syn-(QA)² pair. ``removed`` and
-    ``accuracy`` say which facts a BioKaLMA prompt shows: the round of removals, and the percentage
-    of right facts. ``fields`` are the names and texts that a user's prompt can show.
+    ``accuracy`` say which facts a BioKaLMA prompt shows: how many needed facts were removed, and
+    the percentage of subjects with their own facts. ``fields`` are the placeholders of a prompt
+    that a user writes, as pairs (name, text).
     """
 
     item_id: str
@@ -58,7 +62,7 @@ class ItemRequest(NamedTuple):
             protocol=self.protocol,
             removed=self.removed,
             accuracy=self.accuracy,
-            sample=self.request.sample,
+            sample=self.request.sample,  # the number of the repetition of this request
             prompt_hash=stable_id(*itertools.chain.from_iterable(self.request.messages)),
             text=reply.text,
             tokens_in=reply.tokens_in,
@@ -89,7 +93,8 @@ def requests(
     """Return the requests about the items of a dataset.
 
     ``protocols`` are by default all protocols that are not on demand. ``limit`` is the maximum
-    number of items, chosen by ``seed``. ``options`` are named by ``request_options``.
+    number of items, chosen by ``seed``. ``request_options`` returns the names of the ``options``
+    that the dataset has.
 
     Raises:
         DatasetError: the dataset has no requests.
@@ -107,9 +112,11 @@ def requests(
     ]
     if dataset.requests is None:
         raise DatasetError(dataset.name, "it has no requests, so no model can be asked")
-    items = call(dataset, dataset.requests, db, chosen_protocols, Sample(limit, seed), **options)
+    items = call_with_options(
+        dataset, dataset.requests, db, chosen_protocols, Sample(limit, seed), **options
+    )
     if not items:
-        raise NothingToAskError(db.path, dataset.command, dataset.user_call())
+        raise NothingToAskError(db.path, dataset.command, dataset.user_command())
     return items
 
 
@@ -130,7 +137,8 @@ def send(dataset: AnyDataset, model: str, items: Sequence[ItemRequest], ask: Ask
     replies = ask([item.request for item in items])
     failures = [reply for reply in replies if isinstance(reply, Failure)]
     if len(failures) == len(items):
-        raise NoAnswersError(len({item.item_id for item in items}), *failures[0])
+        reason, detail = failures[0]
+        raise NoAnswersError(len({item.item_id for item in items}), reason, detail)
     predictions = [
         item.prediction(dataset.name, model, reply)
         for item, reply in zip(items, replies, strict=True)

@@ -105,7 +105,7 @@ class Dataset(Generic[P]):
         """The name of the dataset on the command line: syn-qa."""
         return self.name.replace("_", "-")
 
-    def user_call(self, verb: str = "", options: str = "") -> str:
+    def user_command(self, verb: str = "", options: str = "") -> str:
         """Return the command or the Python call that builds the dataset, or asks it.
 
         ``verb`` is "" to build and "ask " to ask; ``options`` are options of the command.
@@ -123,7 +123,9 @@ class Dataset(Generic[P]):
 AnyDataset: TypeAlias = Dataset[Any]
 
 
-def call(dataset: AnyDataset, function: Callable[..., T], *arguments: Any, **options: Any) -> T:
+def call_with_options(
+    dataset: AnyDataset, function: Callable[..., T], *arguments: Any, **options: Any
+) -> T:
     """Call a function of a dataset with the options of a user.
 
     Raises:

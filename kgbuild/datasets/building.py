@@ -74,8 +74,15 @@ def build(
             sum(part.candidates for part in built),
             sum((part.reasons for part in built), Counter()),
             dataset.reasons,
+            _examples(built) if files else {},
         )
     return Build(dataset, built, _provenance(store, options, files))
+
+
+def _examples(built: Sequence[Built]) -> dict[str, str]:
+    """Return the detail of the first rejection with each reason, or else its candidate."""
+    rejections = (rejection for part in reversed(built) for rejection in reversed(part.rejections))
+    return {rejection.reason: rejection.detail or rejection.candidate for rejection in rejections}
 
 
 def _build_parts(

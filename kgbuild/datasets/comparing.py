@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kgbuild.datasets.base import call
+from kgbuild.datasets.base import call_with_options
 from kgbuild.datasets.scoring import AnswerSet, Group
 from kgbuild.errors import NothingToCompareError
 from kgbuild.evaluate.bootstrap import Item, Share
@@ -43,7 +43,7 @@ def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> lis
     """
     require_columns(answer_set.path, answer_set.columns, ["model"])
     scoring = answer_set.scoring
-    scorer = call(answer_set.dataset, scoring.scorer, db, answer_set.path, **options)
+    scorer = call_with_options(answer_set.dataset, scoring.scorer, db, answer_set.path, **options)
     shares_by_conditions: dict[tuple[tuple[str, str], ...], dict[str, Mapping[Item, Share]]] = (
         defaultdict(dict)
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
-from kgbuild.datasets.base import AnyDataset, call
+from kgbuild.datasets.base import AnyDataset, call_with_options
 from kgbuild.errors import DatasetError, NoPredictionsError, TableFileError, UnknownChoiceError
 from kgbuild.evaluate.answers import FINISHED, OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
@@ -134,7 +134,7 @@ class Scores:
 
     def records(self) -> list[dict[str, Any]]:
         """Return a record for each group: its columns, and each metric with interval and count."""
-        return [{**group, **exact(metrics)} for group, metrics in self.groups]
+        return [{**group, **json_fields(metrics)} for group, metrics in self.groups]
 
     def rows(self) -> list[Scored]:
         """Return the rows of the table ``scores``, without metrics that have no value."""
@@ -153,7 +153,9 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
         TableFileError: an answer is about knowledge that the database does not have.
         UnknownChoiceError: the scorer has no such option.
     """
-    scorer = call(answer_set.dataset, answer_set.scoring.scorer, db, answer_set.path, **options)
+    scorer = call_with_options(
+        answer_set.dataset, answer_set.scoring.scorer, db, answer_set.path, **options
+    )
     return Scores(
         answer_set, [(group, scorer.score(answers)) for group, answers in answer_set.groups]
     )
@@ -234,7 +236,7 @@ def _read(
     # Databases of older versions lack the table.
     has_table = db.sql(_FIND_PREDICTIONS).rows
     if not (has_table and (table := db.sql(_WITH_FINISH_REASON + scoring.predictions)).rows):
-        asking = dataset.user_call("ask ", " --model NAME")
+        asking = dataset.user_command("ask ", " --model NAME")
         raise NoPredictionsError(db.path, dataset.command, asking)
     return db.path, PREDICTIONS, table
 
@@ -271,19 +273,19 @@ def _row(scores: Scores, group: Group, name: str, estimate: Estimate) -> Scored:
         value=estimate.value or 0.0,
         low=low,
         high=high,
-        answers=estimate.of,
+        answers=estimate.total,
         source=answer_set.source,
     )
 
 
-def exact(metrics: Estimates) -> dict[str, Any]:
+def json_fields(metrics: Estimates) -> dict[str, Any]:
     """Return three fields for each metric: its value, its interval and its number of cases."""
     values: dict[str, Any] = {}
     for name, estimate in metrics.items():
         values |= {
             name: estimate.value,
             f"{name}_interval": estimate.interval,
-            f"{name}_of": estimate.of,
+            f"{name}_of": estimate.total,
         }
     return values
 

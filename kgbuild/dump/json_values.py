@@ -186,7 +186,8 @@ def _gregorian(year: int, month: int, day: int, precision: int) -> str:
 def _from_julian(year: int, month: int, day: int) -> str | None:
     """Convert a day from the Julian to the Gregorian calendar.
 
-    The Julian day number, which both calendars share, is computed first.
+    The Julian day number, which both calendars share, is computed first. A Gregorian cycle of 400
+    years has 146,097 days, four Julian years have 1,461, and five months from March on 153.
 
     Returns:
         The date, or None outside of the years that PHP can convert, which Wikibase treats as

@@ -84,7 +84,7 @@ class Pipeline:
         self._sample = sample
         self._sizes = [reader.size(path) for path in dumps]
         self._first_fault: Fault | None = None
-        self._ends_badly = False
+        self._last_line_is_bad = False
         self._started = time.monotonic()
 
     @property
@@ -127,7 +127,7 @@ class Pipeline:
             raise errors.EmptyDumpError([dump.name])
         first = self._first_fault if bad == lines else None
         looks_like_dump = not first or first.text.startswith((b"<", b"_", b"{", b"["))
-        if self._ends_badly and not dump.is_ended and looks_like_dump:
+        if self._last_line_is_bad and not dump.is_ended and looks_like_dump:
             raise errors.CutShortError(dump.name, "the last line is incomplete")
         if first:
             self._refuse(dump.name, first)
@@ -186,7 +186,7 @@ class Pipeline:
         if faults:
             self._first_fault = self._first_fault or faults[0]
         last = block.converted.end if block.converted else block.line_numbers[0] + scanned.lines - 1
-        self._ends_badly = bool(faults) and faults[-1].number == last
+        self._last_line_is_bad = bool(faults) and faults[-1].number == last
         if len(faults) >= _NOT_DUMP and block.lines.first == 1:
             empty = by_reason(self._sieve.counts)["not_triple"] + self.tally.empty
             if self.tally.lines - lines_before - len(faults) <= empty:

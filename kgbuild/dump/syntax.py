@@ -30,12 +30,13 @@ _ENTITY = codes(f"<{wikidata.ENTITY}")
 _TAG_PART = 8
 """Maximum number of letters between the hyphens of a language tag (RFC 5646, section 2.1)."""
 _DAYS = np.array([31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
+# Tables of bytes: whether a byte may occur in an IRI, in a string, or after a backslash.
 _IN_IRI = np.ones(256, np.bool_)  # [8] IRIREF
 _IN_IRI[: 0x20 + 1] = False
 _IN_IRI[list(b'<>"{}|^`\\')] = False
 _IN_STRING = np.ones(256, np.bool_)  # [9] STRING_LITERAL_QUOTE, without escapes
 _IN_STRING[list(b'"\\\n\r')] = False
-_ECHAR = np.zeros(256, np.bool_)  # [153s]
+_ECHAR = np.zeros(256, np.bool_)  # [153s] ECHAR
 _ECHAR[list(b"tbnrf\"'\\")] = True
 _LABEL_RANGES = np.array(
     # [157s] PN_CHARS_BASE and [160s] PN_CHARS beyond ASCII, of blank nodes' labels

@@ -32,7 +32,7 @@ class KgbuildError(Exception):
         super().__init__(*(getattr(self, name) for name in self._fields))
 
     def __str__(self) -> str:
-        return clean(" ".join(self._sentence().split()))
+        return replace_controls(" ".join(self._sentence().split()))
 
     def _sentence(self) -> str:
         return self.message.format(**vars(self))
@@ -44,12 +44,12 @@ class WrongCallError(KgbuildError):
     exit_code = 2
 
 
-def clean(text: str) -> str:
+def replace_controls(text: str) -> str:
     """Replace characters that could control a terminal."""
     return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def escape(text: str) -> str:
+def escape_controls(text: str) -> str:
     """Escape characters of JSON or Turtle that could control a terminal; the content stays."""
     return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 

@@ -1,13 +1,16 @@
 """Errors of building datasets, asking models, scoring, reviewing and releasing.
 
 ``command`` is the name of a dataset's command, as in 'kgbuild syn-qa'; ``call`` is the command or
-Python call that makes the missing rows (``Dataset.user_call``).
+Python call that makes the missing rows (``Dataset.user_command``).
 """
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kgbuild.errors.base import KgbuildError, WrongCallError, describe_counts, shorten
+
+_COMMONEST = 3
+"""Maximum number of reasons that a sentence gives with an example."""
 
 
 class DatasetError(WrongCallError):
@@ -19,12 +22,16 @@ class DatasetError(WrongCallError):
 
 
 class NothingBuiltError(KgbuildError):
-    """Raised when all ``candidates`` for rows are rejected; ``words`` explain the ``reasons``."""
+    """Raised when all ``candidates`` for rows are rejected; ``words`` explain the ``reasons``.
+
+    If there are ``examples`` of candidates by reason, only the commonest reasons are listed.
+    """
 
     relations: Sequence[str]
     candidates: int
     reasons: Mapping[str, int]
     words: Mapping[str, str]
+    examples: Mapping[str, str]
 
     def _sentence(self) -> str:
         relations = ", ".join(self.relations)
@@ -36,8 +43,16 @@ class NothingBuiltError(KgbuildError):
                 missing = f"no two items of the class {of_class} are joined by {pids}"
             return f"Nothing was built: {missing}. See 'kgbuild relations'."
         rejected = f"all {self.candidates:,} candidates were rejected"
-        reasons = describe_counts(self.reasons, self.words)
-        return f"Nothing was built for {relations}: {rejected}: {reasons}."
+        if not self.examples:
+            reasons = describe_counts(self.reasons, self.words)
+            return f"Nothing was built for {relations}: {rejected}: {reasons}."
+        commonest = sorted(self.examples, key=lambda reason: (-self.reasons[reason], reason))
+        parts = (
+            f"{self.reasons[reason]:,} × {self.words[reason]}"
+            f" (such as: {shorten(self.examples[reason])})"
+            for reason in commonest[:_COMMONEST]
+        )
+        return f"Nothing was built for {relations}: {rejected}: {'; '.join(parts)}."
 
 
 class UnknownChoiceError(WrongCallError):

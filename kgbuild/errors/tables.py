@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from kgbuild.errors.base import KgbuildError, WrongCallError, clean
+from kgbuild.errors.base import KgbuildError, WrongCallError, replace_controls
 
 
 class NoDatasetsError(KgbuildError):
@@ -47,7 +47,7 @@ class SqlError(WrongCallError):
     detail: str
 
     def __str__(self) -> str:
-        return "\n".join(map(clean, self.detail.expandtabs().splitlines()))
+        return "\n".join(map(replace_controls, self.detail.expandtabs().splitlines()))
 
 
 class UnknownTableError(SqlError):

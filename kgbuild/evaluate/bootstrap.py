@@ -15,35 +15,40 @@ if TYPE_CHECKING:
 
 SAMPLES = 1_000
 SEED = 0
-_ENDS = (2.5, 97.5)
+_INTERVAL_PERCENTILES = (2.5, 97.5)
 """The percentiles that bound 95 % of the samples."""
-_AT_ONCE = 50
+_BATCH_SIZE = 50
 """Number of samples that are summed together, which is faster than single samples."""
 _DIGITS = 12
 """Number of decimals of an interval; further decimals differ between processors."""
 
 
 class Share(NamedTuple):
-    """A number of hits among ``of`` cases."""
+    """A number of hits among ``total`` cases, such as right answers among all answers."""
 
     hits: float
-    of: int
+    total: int
 
     @property
     def value(self) -> float | None:
         """The share of hits; None without cases."""
-        return self.hits / self.of if self.of else None
+        return self.hits / self.total if self.total else None
 
 
 class Estimate(NamedTuple):
-    """A metric: its value, the number of cases, and its 95 % confidence interval.
+    """A metric: its value, the number of cases (``total``), and its 95 % confidence interval.
 
     The value is None if there are no cases, the interval also if there are too few.
     """
 
     value: float | None
-    of: int
+    total: int
     interval: tuple[float, float] | None
+
+    @property
+    def hits(self) -> int:
+        """The number of hits of a metric that is a share of cases."""
+        return round((self.value or 0) * self.total)
 
 
 Counted: TypeAlias = Mapping[str, Share]
@@ -81,26 +86,27 @@ def estimates(
     if not counted:
         return {}
     names = list(counted[0])
-    hits, of = (
-        np.array([[shares[name][part] for name in names] for shares in counted], dtype=np.float64)
-        for part in (0, 1)
-    )
-    counts = np.hstack((hits, of))
-    sum_hits, sum_of = np.hsplit(resampled(counts[np.lexsort(counts.T)]), 2)
-    shares = np.divide(sum_hits, sum_of, out=np.full_like(sum_hits, np.nan), where=sum_of > 0)
+    # Arrays with a row for each question and a column for each metric.
+    hits = np.array([[shares[name].hits for name in names] for shares in counted], np.float64)
+    totals = np.array([[shares[name].total for name in names] for shares in counted], np.float64)
+    counts = np.hstack((hits, totals))
+    # The rows are sorted, so that the samples do not depend on the order of the questions.
+    sample_hits, sample_totals = np.hsplit(resampled(counts[np.lexsort(counts.T)]), 2)
+    no_shares = np.full_like(sample_hits, np.nan)
+    shares = np.divide(sample_hits, sample_totals, out=no_shares, where=sample_totals > 0)
     samples = dict(zip(names, shares.T, strict=True))
     metrics = {}
-    for place, name in enumerate(names):
-        overall = Share(math.fsum(hits[:, place]), int(of[:, place].sum()))
-        questions = int(np.count_nonzero(of[:, place]))
+    for column, name in enumerate(names):
+        overall = Share(math.fsum(hits[:, column]), int(totals[:, column].sum()))
+        questions = int(np.count_nonzero(totals[:, column]))
         bounded = None if name in unbounded else questions
         interval = _interval(overall.value, samples[name], bounded)
-        metrics[name] = Estimate(overall.value, overall.of, interval)
+        metrics[name] = Estimate(overall.value, overall.total, interval)
     for name, (first, second) in (harmonic or {}).items():
         value = harmonic_mean(metrics[first].value, metrics[second].value)
-        shares, other_shares = np.nan_to_num(samples[first]), samples[second]
-        total, products = shares + other_shares, 2 * shares * other_shares
-        harmonic_means = np.divide(products, total, out=0 * total, where=total > 0)
+        first_shares, second_shares = np.nan_to_num(samples[first]), samples[second]
+        sums, products = first_shares + second_shares, 2 * first_shares * second_shares
+        harmonic_means = np.divide(products, sums, out=0 * sums, where=sums > 0)
         interval = _interval(value, harmonic_means, len(counted))
         metrics[name] = Estimate(value, len(counted), interval)
     return metrics
@@ -138,12 +144,13 @@ def resampled(counts: np.ndarray) -> np.ndarray:
     import numpy as np
 
     generator, count = np.random.default_rng(SEED), len(counts)
-    weights = np.empty((_AT_ONCE, count))
+    weights = np.empty((_BATCH_SIZE, count))
     sums = np.empty((SAMPLES, counts.shape[1]))
-    for part in np.split(sums, SAMPLES // _AT_ONCE):
-        for row in weights:
-            row[:] = np.bincount(generator.integers(count, size=count), minlength=count)
-        part[:] = weights @ counts
+    for batch in np.split(sums, SAMPLES // _BATCH_SIZE):
+        for weights_of_sample in weights:
+            drawn_rows = generator.integers(count, size=count)
+            weights_of_sample[:] = np.bincount(drawn_rows, minlength=count)
+        batch[:] = weights @ counts
     return sums
 
 
@@ -151,14 +158,17 @@ def ends(samples: np.ndarray) -> tuple[float, float]:
     """Return the ends of the interval that holds 95 % of the samples; NaN does not count."""
     import numpy as np
 
-    low, high = np.nanpercentile(samples, _ENDS).round(_DIGITS)
+    low, high = np.nanpercentile(samples, _INTERVAL_PERCENTILES).round(_DIGITS)
     return float(low), float(high)
 
 
 def _interval(
     value: float | None, samples: np.ndarray, bounded: int | None
 ) -> tuple[float, float] | None:
-    """Return an interval; ``bounded`` counts the questions, None if the metric is unbounded."""
+    """Return the interval of a metric, or None.
+
+    ``bounded`` is the number of questions of a metric between 0 and 1, None for other metrics.
+    """
     import numpy as np
 
     if value is None:

@@ -35,9 +35,9 @@ INPUTS = ("references", "knowledge", "question")
 BERTSCORE = "BERTScore"
 METRICS = (*OF_REFERENCES, BERTSCORE, *OF_KNOWLEDGE, *OF_KNOWLEDGE_AND_QUESTION)
 CORRECTNESS, FAITHFULNESS = "correctness", "faithfulness"
-NEEDS = {CORRECTNESS: ("question", "references"), FAITHFULNESS: ("question", "knowledge")}
+VERDICT_INPUTS = {CORRECTNESS: ("question", "references"), FAITHFULNESS: ("question", "knowledge")}
 """The inputs of a verdict: a short answer means nothing without its question."""
-UNPARSABLE = {name: f"{name}, unparsable" for name in NEEDS}
+UNPARSABLE = {name: f"{name}, unparsable" for name in VERDICT_INPUTS}
 """The names of the shares of unreadable verdicts, by the name of the verdict."""
 Measured: TypeAlias = dict[str, float]
 """The metrics of an answer by name, without those whose inputs are missing."""
@@ -48,7 +48,7 @@ _TASKS: Mapping[str, str] = tomllib.loads(
 )
 
 
-class Grounded(NamedTuple):
+class GroundedAnswer(NamedTuple):
     """A model's answer, and the texts it is compared with; empty where the file has none."""
 
     prediction: str
@@ -57,9 +57,9 @@ class Grounded(NamedTuple):
     question: str
 
 
-def grounded(
+def read_answers(
     path: Path, columns: Sequence[str], records: Sequence[Mapping[str, Any]]
-) -> list[Grounded]:
+) -> list[GroundedAnswer]:
     """Return the answers in the records of the file ``path``, in their order.
 
     References and knowledge are a list or a text; in CSV, a list is written as in JSON. An
@@ -78,7 +78,9 @@ def grounded(
         prediction, references, knowledge, question = (
             _texts(path, number, column, record.get(column)) for column in ("prediction", *INPUTS)
         )
-        answers.append(Grounded(" ".join(prediction), references, knowledge, " ".join(question)))
+        answers.append(
+            GroundedAnswer(" ".join(prediction), references, knowledge, " ".join(question))
+        )
     if not any(answer.references or answer.knowledge for answer in answers):
         raise TableFileError(path, "it has neither references nor knowledge to compare with")
     return answers
@@ -105,7 +107,7 @@ def read_cell(cell: object) -> object:
     return cell
 
 
-def grades(
+def read_judgements(
     path: Path, columns: Sequence[str], records: Sequence[Mapping[str, Any]], column: str
 ) -> list[float | None]:
     """Return the human judgements in a column, as numbers; None where a cell is empty.
@@ -138,7 +140,7 @@ def _number(path: Path, number: int, column: str, cell: object) -> float:
 
 def add_bertscore(
     measured: Sequence[Measured],
-    answers: Sequence[Grounded],
+    answers: Sequence[GroundedAnswer],
     bert_scores: Callable[[Sequence[tuple[str, str]]], Sequence[float]],
 ) -> None:
     """Add the BERTScore of each answer with the best of its references, if it has any."""
@@ -151,7 +153,7 @@ def add_bertscore(
 
 def add_verdicts(
     measured: Sequence[Measured],
-    answers: Sequence[Grounded],
+    answers: Sequence[GroundedAnswer],
     ask: Callable[[Sequence[Request]], Sequence[Reply | Failure]],
 ) -> None:
     """Add a model's verdicts on each answer, and whether they can be read.
@@ -178,13 +180,13 @@ def add_verdicts(
             metrics |= dict.fromkeys(_possible_verdicts(answer), 0.0)
 
 
-def requests(answer: Grounded) -> Mapping[str, Request]:
+def requests(answer: GroundedAnswer) -> Mapping[str, Request]:
     """Return the requests for the possible verdicts on an answer; none for an empty answer."""
     inputs = answer._asdict()
     return {
         name: request(
             _TASKS[name],
-            {column.capitalize(): inputs[column] for column in NEEDS[name]}
+            {column.capitalize(): inputs[column] for column in VERDICT_INPUTS[name]}
             | {"Answer": answer.prediction},
             [*_VERDICTS],
         )
@@ -193,9 +195,13 @@ def requests(answer: Grounded) -> Mapping[str, Request]:
     }
 
 
-def _possible_verdicts(answer: Grounded) -> list[str]:
+def _possible_verdicts(answer: GroundedAnswer) -> list[str]:
     """Return the verdicts on an answer whose inputs it has."""
-    return [name for name in NEEDS if all(getattr(answer, column) for column in NEEDS[name])]
+    return [
+        name
+        for name in VERDICT_INPUTS
+        if all(getattr(answer, column) for column in VERDICT_INPUTS[name])
+    ]
 
 
 class Correlation(NamedTuple):
@@ -212,7 +218,7 @@ def correlations(
 ) -> list[Correlation]:
     """Return the correlations of each metric with people's judgements; None is a missing one."""
     rows = []
-    for metric in (*METRICS, *NEEDS):
+    for metric in (*METRICS, *VERDICT_INPUTS):
         pairs = [
             (metrics[metric], judgement)
             for metrics, judgement in zip(measured, judgements, strict=True)

@@ -47,14 +47,14 @@ def compare(one: Mapping[Item, Share], other: Mapping[Item, Share]) -> Compariso
     """
     import numpy as np
 
-    both = sorted(item for item in one.keys() & other.keys() if one[item].of)
+    both = sorted(item for item in one.keys() & other.keys() if one[item].total)
     if not both:
         return None
     ids = dict.fromkeys(item_id for item_id, _ in both)
     places = {item_id: place for place, item_id in enumerate(ids)}
     counts = np.zeros((len(places), 3), dtype=np.int64)
     for item in both:
-        counts[places[item[0]]] += one[item].hits, other[item].hits, one[item].of
+        counts[places[item[0]]] += one[item].hits, other[item].hits, one[item].total
     hits, other_hits, of = counts.sum(axis=0)
     ahead = counts[:, 0] - counts[:, 1]
     sums = resampled(np.column_stack((ahead, counts[:, 2])))

@@ -64,7 +64,7 @@ def publish(
     with db.reading() as select:
         columns = {row["table_name"]: row["columns"] for row in select(_COLUMNS, {})}
         if not {"builds", *dataset.tables} <= columns.keys():
-            raise NothingToExportError(db.path, dataset.command, False, dataset.user_call())
+            raise NothingToExportError(db.path, dataset.command, False, dataset.user_command())
         sources = _sources(select(_BUILDS, {"dataset": dataset.name}))
         removed = select(_REMOVED, {"dataset": dataset.name, "reason": REASON})[0]["removed"]
     texts = card(dataset, columns)
@@ -74,7 +74,7 @@ def publish(
         release = _release(tables, dataset, texts, sources, reviewed, removed)
         if not release.rows:
             raise NothingToExportError(
-                db.path, dataset.command, reviewed is not None, dataset.user_call()
+                db.path, dataset.command, reviewed is not None, dataset.user_command()
             )
         inner = outer if password is None else outer / dataset.command
         _write_rows(tables, release, inner)

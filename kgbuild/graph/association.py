@@ -33,7 +33,7 @@ class Association(NamedTuple):
     second: Shares
 
 
-class Source(NamedTuple):
+class CommonValue(NamedTuple):
     """A value of an item that makes the value in question likely.
 
     ``item_count`` other items have this value and state the relation; ``holder_count`` of them are
@@ -109,7 +109,7 @@ class Associations:
         )
         return Association(*shares)
 
-    def sources(self, qid: str, holders: Holders, k: int = 3) -> list[Source]:
+    def sources(self, qid: str, holders: Holders, k: int = 3) -> list[CommonValue]:
         """Return the ``k`` values of an item with the highest shares of holders."""
         index, row = self._index, self._index.row(qid)
         if row is None:
@@ -123,7 +123,7 @@ class Associations:
         shares = (counts + _PRIOR * holders.base) / (sizes + _PRIOR)
         best = np.argsort(-shares, kind="stable")[:k]
         return [
-            Source(f"P{index.properties[keys[n]]}", f"Q{index.values[keys[n]]}", *numbers)
+            CommonValue(f"P{index.properties[keys[n]]}", f"Q{index.values[keys[n]]}", *numbers)
             for n, *numbers in zip(best, counts[best].tolist(), sizes[best].tolist(), strict=True)
         ]
 

@@ -59,7 +59,7 @@ class Names:
         for name in missing:
             self._spellings[name] = sorted(self._candidates(name) & matches)
 
-    def near(self, name: str) -> None:
+    def similar_names(self, name: str) -> None:
         """Return None: an endpoint cannot search for similar names."""
 
     def _candidates(self, name: str) -> set[tuple[str, str]]:

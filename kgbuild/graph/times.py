@@ -69,8 +69,8 @@ class Lifetimes:
         beginning and its latest end count.
         """
         for earlier, later in ((a, b), (b, a)):
-            ends = self._dates(earlier[0], earlier[1].ends if earlier[1] else ())
-            begins = self._dates(later[0], later[1].begins if later[1] else ())
+            ends = self._dates(earlier[0], earlier[1].end_properties if earlier[1] else ())
+            begins = self._dates(later[0], later[1].begin_properties if later[1] else ())
             if ends and begins:
                 end = max(ends, key=lambda date: date.last)
                 begin = min(begins, key=lambda date: date.first)

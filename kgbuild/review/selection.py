@@ -89,7 +89,7 @@ def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, li
             {"dataset": selection.dataset.name},
         )
     if not rows:
-        call = selection.dataset.user_call("ask " * selection.of_predictions)
+        call = selection.dataset.user_command("ask " * selection.of_predictions)
         command, of_predictions = selection.dataset.command, selection.of_predictions
         raise NothingToReviewError(db.path, command, of_predictions, call)
     grouped: dict[str, list[str]] = {}

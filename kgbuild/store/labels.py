@@ -56,7 +56,7 @@ class Spellings(Protocol):
     def prefetch(self, names: Iterable[str]) -> None:
         """Look up several names at once, if single look-ups are slow."""
 
-    def near(self, name: str) -> list[str] | None:
+    def similar_names(self, name: str) -> list[str] | None:
         """Return similar names, or None if they cannot be searched."""
 
 
@@ -91,7 +91,7 @@ class Names:
     def prefetch(self, names: Iterable[str]) -> None:
         """Do nothing: single look-ups are fast."""
 
-    def near(self, name: str, limit: int = 5) -> list[str]:
+    def similar_names(self, name: str, limit: int = 5) -> list[str]:
         """Return at most ``limit`` names that are similar to ``name``, the most similar first.
 
         Candidates share a trigram with ``name``; those with its rarest trigrams come first. Their
@@ -135,7 +135,7 @@ def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> l
             match = Match(qid, label or qid, description or "", matched, spelling, links)
             best[qid] = min(best.get(qid, (rank, match)), (rank, match))
     if not best:
-        raise UnknownNameError(name, names.near(name))
+        raise UnknownNameError(name, names.similar_names(name))
     return [match for _, match in sorted(best.values())]
 
 

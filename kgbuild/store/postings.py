@@ -30,7 +30,7 @@ _VALUE_BITS = 30
 _HEAD = 4096
 """Number of bytes of the header of the file, which is JSON."""
 _LOW = 0xFFFFFFFF
-"""The low 32 bits of a number, which have the second number of a pair."""
+"""A mask of the low 32 bits of a number, which have the second number of a pair."""
 # The types of the arrays of Postings.
 _TYPES = (np.int32, np.int32, np.int32, np.int64, np.int32, np.int64, np.int32, np.int32)
 Numbers: TypeAlias = npt.NDArray[np.int32]

@@ -18,7 +18,7 @@ from kgbuild.tables.versions import Key, PastBuild, Version, numbered
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
 
-ABSENCES = {
+ABSENCE_REASONS = {
     "not stated": "a statement that supports the row is not in the {build} store",
     "not read": "the {build} build read no such record, or did not understand its question",
     "not reached": "the {build} build reached its limit before this candidate",
@@ -40,7 +40,7 @@ _ABOUT_OTHER_ROW = re.compile(r"(?:for|of) Q\d+")
 
 
 class Reason(NamedTuple):
-    """Why a build lacks a row: ``reason`` is in ``rejections`` or ABSENCES."""
+    """Why a build lacks a row: ``reason`` is in ``rejections`` or ABSENCE_REASONS."""
 
     reason: str
     detail: str

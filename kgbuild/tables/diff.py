@@ -22,8 +22,8 @@ UNTRUE = ("not stated", "holds", REASON)
 class Difference:
     """A row that differs between two builds; ``older`` or ``newer`` is None if that build lacks it.
 
-    ``about`` is the key of the row. ``gone`` is the reason why the newer build lacks the older row,
-    ``new`` the reason why the older build lacks the newer row; both are None if the row is only
+    ``about`` is the key of the row. ``gone_reason`` is why the newer build lacks the older row,
+    ``new_reason`` why the older build lacks the newer row; both are None if the row is only
     reworded. ``lost`` has the statements of the older row that only the older store has; ``gained``
     has the statements of the newer row that only the newer store has.
     """
@@ -32,8 +32,8 @@ class Difference:
     about: str
     older: Version | None
     newer: Version | None
-    gone: Reason | None
-    new: Reason | None
+    gone_reason: Reason | None
+    new_reason: Reason | None
     lost: Sequence[str] = ()
     gained: Sequence[str] = ()
 
@@ -44,10 +44,10 @@ class Difference:
             return "gone"
         if self.older is None:
             return "new"
-        return "moved" if self.moved or self.lost or self.gained else "reworded"
+        return "moved" if self.moved_contents or self.lost or self.gained else "reworded"
 
     @property
-    def moved(self) -> list[str]:
+    def moved_contents(self) -> list[str]:
         """The names of the contents that differ; [] if only one build has the row."""
         if self.older is None or self.newer is None:
             return []
@@ -55,14 +55,16 @@ class Difference:
         return [name for name, value in self.older.contents.items() if newer[name] != value]
 
     @property
-    def why(self) -> Reason | None:
+    def reason(self) -> Reason | None:
         """Why the newer build lacks the older row, or why the older build lacks a new row."""
-        return self.new if self.older is None else self.gone
+        return self.new_reason if self.older is None else self.gone_reason
 
     @property
     def is_untrue(self) -> bool:
         """Whether the older row is untrue in the store of the newer build."""
-        return bool(self.lost) or (self.gone is not None and self.gone.reason in UNTRUE)
+        return bool(self.lost) or (
+            self.gone_reason is not None and self.gone_reason.reason in UNTRUE
+        )
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ def compare(older: Database, newer: Database, dataset: "AnyDataset") -> Comparis
         raise NotComparableError(dataset.name)
     before, after = builds(older), builds(newer)
     require_common(before, after, [dataset])
-    relations = shared(before, after, dataset)
+    relations = shared_relations(before, after, dataset)
     with older.reading() as select, newer.reading() as select_newer:
         old_side = Side(select, dataset, before.of(dataset), relations)
         new_side = Side(select_newer, dataset, after.of(dataset), relations)
@@ -125,7 +127,7 @@ def require_common(older: PastBuilds, newer: PastBuilds, datasets: "Iterable[Any
     if older.db.path.samefile(newer.db.path):
         raise SameDatabaseError(older.db.path)
     datasets = list(datasets)
-    if not any(shared(older, newer, dataset) for dataset in datasets):
+    if not any(shared_relations(older, newer, dataset) for dataset in datasets):
         raise NothingInCommonError(
             older.db.path, newer.db.path, _describe(older, datasets), _describe(newer, datasets)
         )
@@ -144,7 +146,7 @@ def is_comparable(dataset: "AnyDataset") -> bool:
     return bool(dataset.text("versions.sql"))
 
 
-def shared(older: PastBuilds, newer: PastBuilds, dataset: "AnyDataset") -> list[str]:
+def shared_relations(older: PastBuilds, newer: PastBuilds, dataset: "AnyDataset") -> list[str]:
     """Return the relations or files that both have a build of, in the order of the newer."""
     return [name for name in newer.of(dataset) if name in older.of(dataset)]
 

@@ -56,13 +56,14 @@ def comment(connection: "duckdb.DuckDBPyConnection", folders: Iterable[Traversab
             name = f'{table}."{column}"' if column else table
             quoted = text.replace("'", "''")
             statements.append(f"COMMENT ON {kind} {name} IS '{quoted}'")
-    connection.execute(";\n".join(statements))
+    if statements:
+        connection.execute(";\n".join(statements))
 
 
 def descriptions(folders: Iterable[Traversable]) -> dict[str, Description]:
     """Return the descriptions of the tables of folders and of the shared tables, by table."""
     tables: dict[str, Description] = {}
-    for folder in (*folders, _SHARED):
+    for folder in (*folders, _SHARED):  # in the documentation, the shared tables come last
         columns = folder / "columns.toml"
         if columns.is_file():
             tables |= tomllib.loads(columns.read_text(encoding="utf-8"))

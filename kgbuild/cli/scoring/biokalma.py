@@ -1,6 +1,7 @@
 """The command ``score biokalma``: it scores answers that cite facts of a knowledge graph.
 
-A sentence of an answer may carry the mark [NA] in place of a citation: the prompt had no such fact.
+The facts of a question's *pool* are in the prompt. A sentence that states a fact outside the prompt
+carries the mark [NA] in place of a citation.
 """
 
 from collections.abc import Sequence
@@ -13,9 +14,9 @@ from kgbuild.cli import options, output
 from kgbuild.cli.models import ChosenModel, model_options
 from kgbuild.cli.scoring import common
 from kgbuild.datasets.biokalma.dataset import DATASET
-from kgbuild.datasets.biokalma.quality import METRICS, score_quality, unparsable
+from kgbuild.datasets.biokalma.quality import METRICS, score_quality, unparsable_metric
 from kgbuild.datasets.biokalma.scoring import SCORING
-from kgbuild.datasets.scoring import Group, Scores, exact
+from kgbuild.datasets.scoring import Group, Scores, json_fields
 from kgbuild.evaluate.bootstrap import Estimates
 
 
@@ -36,7 +37,7 @@ from kgbuild.evaluate.bootstrap import Estimates
 def biokalma(
     file: Path | None,
     by: str | None,
-    only: str | None,
+    required_state: str | None,
     entailment: str | None,
     compare: bool,
     quality: bool,
@@ -48,11 +49,12 @@ def biokalma(
 
     Without FILE, it scores the answers of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
     Parquet. Its columns are question_id, answer (the text of the model, with citations in
-    brackets), and optionally model, protocol, removed (the round of biokalma_absent, default 0)
-    and accuracy (the percentage of right graphs in biokalma_graphs, default 100), which are scored
+    brackets), and optionally model, protocol, removed (how many needed facts the prompt lacked, as
+    in biokalma_absent; default 0) and accuracy (the percentage of subjects with their own facts in
+    the prompt, not those of another item, as in biokalma_graphs; default 100), which are scored
     separately. Correctness, precision and recall are those of citations; alignment is the share of
-    citations that their sentences entail. If pieces were removed, a second table shows how well
-    [NA] marks them. Scores have 95 % bootstrap intervals and are written to the table scores.
+    citations that their sentences entail. If facts were removed, a second table shows how well [NA]
+    marks them. Scores have 95 % bootstrap intervals and are written to the table scores.
 
     \b
     Example:
@@ -70,32 +72,35 @@ def biokalma(
         raise click.UsageError(
             "--quality shows no other scores. Leave out --compare and --entailment."
         )
-    answer_set = common.read(DATASET, file, db, by, only)
+    answer_set = common.read(DATASET, file, db, by, required_state)
     if llm:
-        quality_scores = score_quality(answer_set, db, llm.name, llm.grade("grades"))
+        quality_scores = score_quality(answer_set, db, llm.name, llm.make_asker(noun="grades"))
         _show_quality(quality_scores, as_json)
         common.write_scores(quality_scores, db)
         return
 
     def show(scores: Scores) -> None:
-        judge, metrics_by_group = entailment or "words", [metrics for _, metrics in scores.groups]
+        method = entailment or "words"
+        metrics_by_group = [metrics for _, metrics in scores.groups]
         if as_json:
             rows = [
-                {**common.json_columns(group), **exact(metrics), "entailment": judge}
+                {**common.json_columns(group), **json_fields(metrics), "entailment": method}
                 for group, metrics in scores.groups
             ]
             output.show(rows, as_json)
         else:
-            _show([*zip(common.informative_columns(scores), metrics_by_group, strict=True)])
-        output.notify(f"Entailment was decided by: {judge}")
+            groups = common.columns_without_defaults(scores)
+            _show([*zip(groups, metrics_by_group, strict=True)])
+        output.notify(f"Entailment was decided by: {method}")
         uncited, refused, unknown = (
             _count(metrics_by_group, name) for name in ("uncited", "refused", "unknown_items")
         )
         output.notify(f"Answers that cite nothing: {uncited}, refusals: {refused}")
         output.notify(f"Citations of items without facts in the prompt: {unknown}")
 
-    judge = entailment or ""
-    common.score_and_show(answer_set, db, show, compare, as_json, judge, entailment=entailment)
+    common.score_and_show(
+        answer_set, db, show, compare, as_json, judge=entailment or "", entailment=entailment
+    )
 
 
 def _show_quality(scores: Scores, as_json: bool) -> None:
@@ -103,8 +108,8 @@ def _show_quality(scores: Scores, as_json: bool) -> None:
     rows: list[dict[str, Any]] = []
     for group, metrics in scores.groups:
         for name in METRICS:
-            mean, unparsed = metrics[name], metrics[unparsable(name)].value
-            row = {"metric": name, "answers": mean.of}
+            mean, unparsed = metrics[name], metrics[unparsable_metric(name)].value
+            row = {"metric": name, "answers": mean.total}
             if as_json:
                 values = {"mean": mean.value, "interval": mean.interval, "unparsable": unparsed}
                 rows.append({**common.json_columns(group), **row, **values})
@@ -120,22 +125,28 @@ def _show(groups: Sequence[tuple[Group, Estimates]]) -> None:
     rows = [{**group, **cells} for group, metrics in groups for cells in _cells(metrics)]
     output.show(rows, as_json=False)
     refusals = [
-        {**group, "answers": metrics["refused"].of, "refused": common.rounded(metrics["refused"])}
+        {
+            **group,
+            "answers": metrics["refused"].total,
+            "refused": common.rounded(metrics["refused"]),
+        }
         for group, metrics in groups
         if metrics["refused"].value
     ]
     if refusals:
-        click.echo("\nRefusals, which are right only if all knowledge is irrelevant:\n")
+        click.echo(
+            "\nRefusals, which are right only if no fact in the prompt is about the question:\n"
+        )
         output.show(refusals, as_json=False)
     marks = [
         {
             **group,
-            "[NA] sentences": metrics["na_precision"].of,
-            "absent": metrics["na_recall"].of,
-            **_recall(metrics, "na_"),
+            "[NA] sentences": metrics["na_precision"].total,
+            "absent": metrics["na_recall"].total,
+            **_citation_cells(metrics, "na_"),
         }
         for group, metrics in groups
-        if metrics["na_recall"].of
+        if metrics["na_recall"].total
     ]
     if marks:
         click.echo()
@@ -147,22 +158,22 @@ def _cells(metrics: Estimates) -> list[dict[str, Any]]:
     return [
         {
             "average": "micro",
-            "answers": metrics["refused"].of,
-            "citations": metrics["correctness"].of,
+            "answers": metrics["refused"].total,
+            "citations": metrics["correctness"].total,
             "correctness": common.rounded(metrics["correctness"]),
-            **_recall(metrics, ""),
+            **_citation_cells(metrics, ""),
             "alignment": common.rounded(metrics["alignment"]),
         },
         {
             "average": "macro",
             **dict.fromkeys(("answers", "citations", "correctness"), ""),
-            **_recall(metrics, "macro_"),
+            **_citation_cells(metrics, "macro_"),
             "alignment": "",
         },
     ]
 
 
-def _recall(metrics: Estimates, prefix: str) -> dict[str, str]:
+def _citation_cells(metrics: Estimates, prefix: str) -> dict[str, str]:
     """Return the cells of precision, recall and F1; ``prefix`` begins the names of the metrics."""
     headings = {"precision": "precision", "recall": "recall", "f1": "F1"}
     return {
@@ -173,5 +184,5 @@ def _recall(metrics: Estimates, prefix: str) -> dict[str, str]:
 def _count(scores: Sequence[Estimates], name: str) -> str:
     """Return the number of hits of a metric and of all its cases, over all groups: "3 of 7"."""
     estimates = [metrics[name] for metrics in scores]
-    hits = sum(round((estimate.value or 0) * estimate.of) for estimate in estimates)
-    return f"{hits:,} of {sum(estimate.of for estimate in estimates):,}"
+    hits = sum(estimate.hits for estimate in estimates)
+    return f"{hits:,} of {sum(estimate.total for estimate in estimates):,}"

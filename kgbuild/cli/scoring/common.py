@@ -20,7 +20,7 @@ from kgbuild.evaluate.answers import FINISHED, OF_A_POOL, OPTIONAL, STATES
 from kgbuild.evaluate.bootstrap import Estimate
 
 _MIN_FIXED = 0.001
-"""Smaller probabilities are shown by their power of ten; with three decimals they were 0.000."""
+"""Smaller probabilities are shown by their power of ten: three decimals would show 0.000."""
 _SIGNS = ("+", "-")
 
 
@@ -40,6 +40,7 @@ def score_options(scoring: Scoring) -> Callable[[options.Command], options.Comma
         ),
         click.option(
             "--only",
+            "required_state",
             type=click.Choice([FINISHED]),
             help="Leave out answers that were cut, filtered, refused or empty.",
         ),
@@ -49,16 +50,20 @@ def score_options(scoring: Scoring) -> Callable[[options.Command], options.Comma
 
 
 def read(
-    dataset: AnyDataset, file: Path | None, db: "options.Database", by: str | None, only: str | None
+    dataset: AnyDataset,
+    file: Path | None,
+    db: "options.Database",
+    by: str | None,
+    required_state: str | None,
 ) -> AnswerSet:
     """Return the answers in a file or in the table predictions; print how many are left out.
 
-    With FINISHED as ``only``, unfinished answers are left out.
+    If ``required_state`` is FINISHED, unfinished answers are left out; None keeps all answers.
 
     Raises:
         KgbuildError: see ``read_answers``.
     """
-    answer_set = read_answers(dataset, file, db, by, only_finished=only == FINISHED)
+    answer_set = read_answers(dataset, file, db, by, only_finished=required_state == FINISHED)
     if answer_set.outdated:
         output.notify(
             "Answers to questions that were built before, and so not scored: "
@@ -143,8 +148,8 @@ def json_columns(group: Group) -> dict[str, str | int]:
     return {name: int(value) if name in numbers else value for name, value in group.items()}
 
 
-def informative_columns(scores: Scores) -> list[Group]:
-    """Return the columns of the groups, without columns in which all groups have the default."""
+def columns_without_defaults(scores: Scores) -> list[Group]:
+    """Return the groups without the columns in which all groups have the default value."""
     groups = [group for group, _ in scores.groups]
     defaults = scores.answers.scoring.optional_columns.items()
     names = {name for group in groups for name, _ in group.items() - defaults}

@@ -18,11 +18,11 @@ from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.metrics import DATE_THRESHOLD, DECAY, THRESHOLD
 from kgbuild.datasets.granola.scoring import F1, ITEMS, SCORING, Granularity
 from kgbuild.datasets.granola.strata import Stratum
-from kgbuild.datasets.scoring import AnswerSet, Group, Scores, exact, natural
+from kgbuild.datasets.scoring import AnswerSet, Group, Scores, json_fields, natural
 from kgbuild.evaluate.bootstrap import Estimates
 
 _LEVEL = "level_"
-"""The prefix of the metrics level_1, level_2, …: the shares of answers that match each level."""
+"""The beginning of the metrics level_1, level_2, …: the shares of answers that match each level."""
 _VERDICTS = {True: "right", False: "wrong"}
 
 
@@ -58,7 +58,7 @@ _VERDICTS = {True: "right", False: "wrong"}
 def granola(
     file: Path | None,
     by: str | None,
-    only: str | None,
+    required_state: str | None,
     out: Path | None,
     match: str,
     threshold: float | None,
@@ -100,7 +100,7 @@ def granola(
         raise click.UsageError(
             "--compare and --similarity show different tables. Pass one of them."
         )
-    answer_set = read(DATASET, file, db, by, only)
+    answer_set = read(DATASET, file, db, by, required_state)
     settings: dict[str, Any] = {"match": match, "threshold": threshold, "decay": decay}
 
     def show(scores: Scores) -> None:
@@ -136,7 +136,7 @@ def _show(
     """Print tables: the scores, the shares of matched levels, and the strata."""
     rows = [{**group, **cells} for group, metrics in groups for cells in _cells(metrics)]
     output.show(rows, as_json=False)
-    names = {name for _, metrics in groups for name in metrics if _LEVEL in name}
+    names = {name for _, metrics in groups for name in metrics if name.startswith(_LEVEL)}
     if levels := sorted(names, key=natural):
         click.echo("\nAnswers by the finest level that they match (1 is the finest):\n")
         level_rows = [{**group, **_level_shares(metrics, levels)} for group, metrics in groups]
@@ -153,7 +153,7 @@ def _show(
 
 def _values(group: Group, metrics: Estimates, strata: Sequence[Stratum]) -> dict[str, Any]:
     """Return the scores and strata of a group as a record for JSON."""
-    values = {**group, **exact(metrics)}
+    values = {**group, **json_fields(metrics)}
     if strata:
         values["strata"] = [
             {
@@ -173,7 +173,7 @@ def _cells(metrics: Estimates) -> list[dict[str, Any]]:
     return [
         {
             "among": among,
-            "answers": metrics[f"{prefix}accuracy"].of,
+            "answers": metrics[f"{prefix}accuracy"].total,
             "accuracy": rounded(metrics[f"{prefix}accuracy"]),
             "standard": rounded(metrics[f"{prefix}standard"]),
             "informativeness": rounded(metrics[f"{prefix}informativeness"], "{:.2f}"),

@@ -1,4 +1,4 @@
-"""The command ``score instruct-qa``: score answers to any questions by right answers and passages.
+"""The command ``score instruct-qa``: compare answers with right answers and with passages.
 
 The metrics are those of Instruct-QA, which compare words, and optionally verdicts of a model.
 """
@@ -15,11 +15,11 @@ from kgbuild.cli import options, output
 from kgbuild.cli.models import ChosenModel, model_options
 from kgbuild.cli.scoring.common import rounded, signed
 from kgbuild.datasets.scoring import Group, natural
-from kgbuild.evaluate import grounded as grounded_scores
-from kgbuild.evaluate import instruct_qa as metrics_of_text
+from kgbuild.evaluate import grounded
+from kgbuild.evaluate import instruct_qa as instruct_qa_metrics
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
-from kgbuild.evaluate.grounded import INPUTS, NEEDS, Grounded, grades, grounded
+from kgbuild.evaluate.grounded import GroundedAnswer
 from kgbuild.rows import require_columns
 from kgbuild.tables.files import read_file
 
@@ -65,12 +65,15 @@ def instruct_qa(
       kgbuild score instruct-qa answers.jsonl --model my-model --budget 1000000
     """
     table = read_file(file)
-    answers = grounded(file, table.columns, table.records)
+    answers = grounded.read_answers(file, table.columns, table.records)
     require_columns(file, table.columns, [by] if by else [])
-    judgements = grades(file, table.columns, table.records, human) if human else []
+    judgements = (
+        grounded.read_judgements(file, table.columns, table.records, human) if human else []
+    )
     metrics = _measure(answers, bertscore)
     if llm:
-        grounded_scores.add_verdicts(metrics, answers, llm.grade("verdicts"))
+        grounded.add_verdicts(metrics, answers, llm.make_asker(noun="verdicts"))
+    # Correlations are over all answers, of all models, unless --by separates them.
     columns = [] if human else [name for name in OPTIONAL if name in table.columns]
     if by and by not in columns:
         columns.append(by)
@@ -90,16 +93,18 @@ def instruct_qa(
         )
 
 
-def _measure(answers: Sequence[Grounded], model: str | None) -> list[grounded_scores.Measured]:
+def _measure(answers: Sequence[GroundedAnswer], model: str | None) -> list[grounded.Measured]:
     """Return the metrics of each answer, with BERTScore if a model is named."""
     with output.progress_bar() as bar:
         task = bar.add_task("scoring", total=len(answers), detail="")
-        metrics = [metrics_of_text.measure(*answer) for answer in bar.track(answers, task_id=task)]
+        metrics = [
+            instruct_qa_metrics.measure(*answer) for answer in bar.track(answers, task_id=task)
+        ]
     if model:
         from kgbuild.models import embeddings
 
         with output.progress(f"comparing the meanings of {len(answers):,} answers"):
-            grounded_scores.add_bertscore(metrics, answers, partial(embeddings.bert_scores, model))
+            grounded.add_bertscore(metrics, answers, partial(embeddings.bert_scores, model))
     return metrics
 
 
@@ -116,29 +121,29 @@ def _group_indexes(
 
 
 def _means(
-    group: Group, metrics: Sequence[grounded_scores.Measured], as_json: bool
+    group: Group, metrics: Sequence[grounded.Measured], as_json: bool
 ) -> list[dict[str, Any]]:
     """Return the mean of each metric in a group, as rows of a table."""
-    means_by_metric = means(metrics, unbounded=[grounded_scores.BERTSCORE])
+    means_by_metric = means(metrics, unbounded=[grounded.BERTSCORE])
     rows = []
-    for metric in (*grounded_scores.METRICS, *NEEDS, *grounded_scores.UNPARSABLE.values()):
+    for metric in (*grounded.METRICS, *grounded.VERDICT_INPUTS, *grounded.UNPARSABLE.values()):
         if mean := means_by_metric.get(metric):
             values = {"mean": mean.value, "interval": mean.interval}
             cells = values if as_json else {"mean": rounded(mean, "{:.1%}")}
-            rows.append({**group, "metric": metric, "answers": mean.of, **cells})
+            rows.append({**group, "metric": metric, "answers": mean.total, **cells})
     return rows
 
 
 def _correlations(
     group: Group,
-    metrics: Sequence[grounded_scores.Measured],
+    metrics: Sequence[grounded.Measured],
     judgements: Sequence[float | None],
     as_json: bool,
 ) -> list[dict[str, Any]]:
     """Return the correlations of metrics with human judgements in a group, as rows of a table."""
     rows = [
         {**group, **correlation._asdict()}
-        for correlation in grounded_scores.correlations(metrics, judgements)
+        for correlation in grounded.correlations(metrics, judgements)
     ]
     if not as_json:
         for row in rows:
@@ -146,15 +151,20 @@ def _correlations(
     return rows
 
 
-def _report_left_out(columns: Sequence[str], answers: Sequence[Grounded], is_judged: bool) -> None:
+def _report_left_out(
+    columns: Sequence[str], answers: Sequence[GroundedAnswer], is_judged: bool
+) -> None:
     """Print the metrics whose input columns are missing, and the answers with empty inputs."""
-    verdicts = NEEDS if is_judged else {}
+    verdicts = grounded.VERDICT_INPUTS if is_judged else {}
     metrics_by_input = {
-        "references": metrics_of_text.OF_REFERENCES,
-        "knowledge": (*metrics_of_text.OF_KNOWLEDGE, *metrics_of_text.OF_KNOWLEDGE_AND_QUESTION),
-        "question": metrics_of_text.OF_KNOWLEDGE_AND_QUESTION,
+        "references": instruct_qa_metrics.OF_REFERENCES,
+        "knowledge": (
+            *instruct_qa_metrics.OF_KNOWLEDGE,
+            *instruct_qa_metrics.OF_KNOWLEDGE_AND_QUESTION,
+        ),
+        "question": instruct_qa_metrics.OF_KNOWLEDGE_AND_QUESTION,
     }
-    for name in INPUTS:
+    for name in grounded.INPUTS:
         empty = sum(not getattr(answer, name) for answer in answers)
         if name not in columns:
             left_out = [

@@ -1,6 +1,7 @@
 """The command ``score syn-qa``: it scores how well models detect false assumptions in questions.
 
-The protocol generative asks the questions themselves; a model judges which answers are acceptable.
+Most protocols ask whether a question has a false assumption. The protocol generative asks the
+question itself; a language model judges which answers are acceptable.
 """
 
 from dataclasses import replace
@@ -19,7 +20,7 @@ from kgbuild.cli.scoring.common import (
     score_options,
     write_scores,
 )
-from kgbuild.datasets.scoring import AnswerSet, Scores, exact
+from kgbuild.datasets.scoring import AnswerSet, Scores, json_fields
 from kgbuild.datasets.syn_qa import acceptability
 from kgbuild.datasets.syn_qa.dataset import DATASET
 from kgbuild.datasets.syn_qa.metrics import BIAS
@@ -43,7 +44,7 @@ def syn_qa(
     file: Path | None,
     by: str | None,
     compare: bool,
-    only: str | None,
+    required_state: str | None,
     generative: bool,
     llm: ChosenModel | None,
     db: "options.Database",
@@ -52,7 +53,7 @@ def syn_qa(
     """Score how well models detect questions with a false assumption.
 
     Without FILE, it scores the answers of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
-    Parquet. Its columns are pair_id, false_assumption (which question of the pair was asked),
+    Parquet. Its columns are pair_id, false_assumption (true for the question with a false one),
     answer (the text of the model), and optionally model and protocol, which are scored separately.
     Scores have 95 % bootstrap intervals and are written to the table scores.
 
@@ -71,15 +72,13 @@ def syn_qa(
     if generative and compare:
         raise click.UsageError("--compare compares detection. Leave out --generative.")
     if llm:
-        _judge(read(_GENERATIVE, file, db, by, only), llm, db, as_json)
+        _judge(read(_GENERATIVE, file, db, by, required_state), llm, db, as_json)
         return
 
     def show(scores: Scores) -> None:
-        to_row = exact if as_json else _cells
+        to_row = json_fields if as_json else _cells
         output.show([{**group, **to_row(metrics)} for group, metrics in scores.groups], as_json)
-        incomplete = sum(
-            metrics["incomplete"].of - metrics["paired_accuracy"].of for _, metrics in scores.groups
-        )
+        incomplete = sum(metrics["incomplete"].hits for _, metrics in scores.groups)
         if incomplete:
             output.notify(
                 f"\nPairs with only one answered question, and so not counted: {incomplete:,}"
@@ -88,20 +87,19 @@ def syn_qa(
         for group, metrics in scores.groups:
             refused = metrics["refused"]
             if refused.value:
-                count = round(refused.value * refused.of)
-                run = ", ".join(filter(None, group.values()))
+                name = ", ".join(filter(None, group.values()))
                 output.notify(
-                    f"Refused, and so unparsed: {count:,} of {refused.of:,} answers"
-                    + (f" ({run})" if run else "")
+                    f"Refused, and so unparsed: {refused.hits:,} of {refused.total:,} answers"
+                    + (f" ({name})" if name else "")
                 )
 
-    score_and_show(read(DATASET, file, db, by, only), db, show, compare, as_json)
+    score_and_show(read(DATASET, file, db, by, required_state), db, show, compare, as_json)
 
 
 def _judge(answer_set: AnswerSet, llm: ChosenModel, db: "options.Database", as_json: bool) -> None:
     """Print and store the shares of answers that a model judges acceptable."""
-    scores = acceptability.judge(answer_set, db, llm.name, llm.grade("verdicts"))
-    to_row = exact if as_json else _acceptability_cells
+    scores = acceptability.judge(answer_set, db, llm.name, llm.make_asker(noun="verdicts"))
+    to_row = json_fields if as_json else _acceptability_cells
     output.show([{**group, **to_row(metrics)} for group, metrics in scores.groups], as_json)
     report_unfinished(answer_set)
     write_scores(scores, db)
@@ -109,12 +107,12 @@ def _judge(answer_set: AnswerSet, llm: ChosenModel, db: "options.Database", as_j
 
 def _acceptability_cells(metrics: Estimates) -> dict[str, Any]:
     shares = {name.replace("_", " "): rounded(metrics[name]) for name in acceptability.METRICS}
-    return {"answers": metrics["acceptable"].of, **shares}
+    return {"answers": metrics["acceptable"].total, **shares}
 
 
 def _cells(metrics: Estimates) -> dict[str, Any]:
     return {
-        "questions": metrics["accuracy"].of,
+        "questions": metrics["accuracy"].total,
         "accuracy": rounded(metrics["accuracy"]),
         "on true": rounded(metrics["on_true"]),
         "on false": rounded(metrics["on_false"]),

@@ -1,4 +1,8 @@
-"""Ablations: facts removed from pools (section 4.4 of the paper), and wrong graphs (5.3).
+"""Ablations: prompts with incomplete or wrong knowledge, to test how models react.
+
+Facts are removed from pools, graphs of subjects are replaced by wrong ones, or a question gets the
+pool of another question. Source: sections 4.4 (removals) and 5.3 (wrong graphs) of the BioKaLMA
+paper.
 
 The pool of a question has the facts that an answer may cite. Its knowledge set has the facts that
 an answer needs: its pieces. The graph of a subject is the part of the pool about this subject.
@@ -31,21 +35,21 @@ def absent_facts(
     positions = shuffled(
         range(1, len(knowledge) + 1), key=lambda n: (question_id, str(n)), seed=seed
     )
-    for count in range(1, min(remove, len(knowledge) - 1) + 1):
-        removed: set[Fact] = set()
-        for position in positions[:count]:
+    for round_ in range(1, min(remove, len(knowledge) - 1) + 1):
+        removed_facts: set[Fact] = set()
+        for position in positions[:round_]:
             piece = knowledge[position - 1]
-            remaining = [fact for fact in pool if fact not in removed]
+            remaining = [fact for fact in pool if fact not in removed_facts]
             for fact in (piece, *_implying(piece, remaining, knowledge, minimality)):
-                if fact not in removed:
-                    removed.add(fact)
+                if fact not in removed_facts:
+                    removed_facts.add(fact)
                     yield {
                         "question_id": question_id,
-                        "removed": count,
+                        "removed": round_,
                         "position": position,
                         "qid": fact.qid,
                         "property": fact.pid,
-                        "value": fact.shown,
+                        "value": fact.value_text,
                         "implies": fact is not piece,
                         "source": source,
                     }
@@ -56,17 +60,18 @@ def _implying(
 ) -> list[Fact]:
     """Return the facts to remove from a pool so that the remaining facts do not imply a piece.
 
-    These are the facts that imply the piece alone, and one fact of each pair that implies it
-    together, preferably a fact outside ``knowledge``. Pairs are enough: pools are about two
-    subjects, so two of three facts that imply a piece together imply it as well.
+    These are the facts that imply the piece alone, and one fact of each pair of facts that together
+    imply it, preferably a fact outside ``knowledge``. Groups of three facts need no check: all are
+    about the same two subjects, so if a group implies the piece, two of its facts imply it.
     """
-    others = [fact for fact in pool if fact != piece]
+    candidates = [fact for fact in pool if fact != piece]
     implying = [
         fact
-        for fact in others
+        for fact in candidates
+        # The first test compares labels and words.toml, the second applies relations.toml.
         if minimality.implies(fact, piece) or minimality.follows(piece.triple, [fact.triple])
     ]
-    remaining = [fact for fact in others if fact not in implying]
+    remaining = [fact for fact in candidates if fact not in implying]
     for first, second in _linking_pairs(piece, remaining):
         is_intact = first not in implying and second not in implying
         if is_intact and minimality.follows(piece.triple, [first.triple, second.triple]):
@@ -79,15 +84,15 @@ def _linking_pairs(piece: Fact, facts: Sequence[Fact]) -> Iterator[tuple[Fact, F
 
     Each of the two facts may have any direction.
     """
-    links_to_value: dict[str, list[Fact]] = defaultdict(list)  # by the item between
+    links_to_value: dict[str, list[Fact]] = defaultdict(list)  # by the item that they link to it
     for fact in facts:
-        for item, middle in _both_directions(fact):
-            if item == piece.value.text:
-                links_to_value[middle].append(fact)
-    for fact in facts:
-        for item, middle in _both_directions(fact):
-            if item == piece.qid:
-                yield from ((fact, second) for second in links_to_value[middle] if second != fact)
+        for end, neighbour in _both_directions(fact):
+            if end == piece.value.text:
+                links_to_value[neighbour].append(fact)
+    for first in facts:
+        for end, neighbour in _both_directions(first):
+            if end == piece.qid:
+                yield from ((first, link) for link in links_to_value[neighbour] if link != first)
 
 
 def _both_directions(fact: Fact) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -100,7 +105,8 @@ def assign_graphs(subjects: Mapping[str, Sequence[str]], source: str, seed: int)
 
     ``subjects`` has the subjects of each question. At an accuracy of 80, 20 % of the graphs are
     replaced by graphs of subjects of other questions; lower accuracies replace the same graphs and
-    more. If a subject has no replacement, there are no rows.
+    more. If a subject has no replacement, there are no rows. ``given_in`` and ``given_qid`` are the
+    question and the subject of the graph that the model gets.
     """
     graphs = [(question, qid) for question, qids in subjects.items() for qid in qids]
     replacements = {}
@@ -139,14 +145,15 @@ def _replacement(
     question, _ = graph
     start = int(stable_id("graph", str(seed), *graph), 16) % len(graphs)
     candidates = (graphs[(start + step) % len(graphs)] for step in range(len(graphs)))
-    return next((graph for graph in candidates if graph[1] not in subjects[question]), None)
+    return next((pair for pair in candidates if pair[1] not in subjects[question]), None)
 
 
 def unrelated_questions(
     subjects: Mapping[str, Collection[str]], pool_items: Mapping[str, Collection[str]], seed: int
 ) -> dict[str, str]:
-    """Return for each question an unrelated question: its pool lacks the subjects of the first.
+    """Return for each question another one whose pool lacks its subjects: an unrelated question.
 
+    A model that gets the pool of the unrelated question should refuse to answer.
     ``subjects`` has the subjects of each question, ``pool_items`` all items in its pool. The seed
     chooses the unrelated question. Questions without one are left out.
     """

@@ -1,6 +1,6 @@
 """Read sentences about two subjects from a file, and find the subjects in the store.
 
-Source: appendix A.1 and A.2 of the paper.
+Source: appendix A.1 and A.2 of the BioKaLMA paper.
 """
 
 import itertools
@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from kgbuild.datasets.biokalma.minimal import Triple
+from kgbuild.datasets.biokalma.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.rows import PEOPLE
 from kgbuild.english.normalize import fold
@@ -16,7 +16,7 @@ from kgbuild.rows import Rejected, Rejection
 from kgbuild.store.labels import Names, Nearness, items_named
 
 
-class Biography(NamedTuple):
+class BiographySentence(NamedTuple):
     """A sentence about two subjects, by name: ``head`` has the ``relation`` to ``tail``.
 
     ``relation`` is the id or the label of a property; ``line`` is the line in the file, from 1.
@@ -34,9 +34,9 @@ class Biography(NamedTuple):
         return f"line {self.line}: {self.head} {self.relation} {self.tail}"
 
 
-def read(lines: Iterable[str]) -> tuple[list[Biography], list[Rejection]]:
+def read(lines: Iterable[str]) -> tuple[list[BiographySentence], list[Rejection]]:
     """Read JSON Lines with a sentence, a head, a relation and a tail; reject invalid lines."""
-    biographies: list[Biography] = []
+    biographies: list[BiographySentence] = []
     rejections: list[Rejection] = []
     for number, line in enumerate(lines, 1):
         try:
@@ -47,7 +47,7 @@ def read(lines: Iterable[str]) -> tuple[list[Biography], list[Rejection]]:
     return biographies, rejections
 
 
-def _biography(number: int, line: str) -> Biography:
+def _biography(number: int, line: str) -> BiographySentence:
     try:
         record = json.loads(line)
         json.dumps(record, ensure_ascii=False).encode()  # fails at a lone surrogate
@@ -55,12 +55,12 @@ def _biography(number: int, line: str) -> Biography:
         raise Rejected("wrong JSON", str(error)) from error
     if not isinstance(record, dict):
         raise Rejected("wrong JSON", "no object")
-    _, *names = Biography._fields  # all but the line
+    _, *names = BiographySentence._fields  # all but the line
     texts: dict[str, Any] = {name: record.get(name) for name in names}
     missing = [name for name in texts if not (isinstance(texts[name], str) and texts[name].strip())]
     if missing:
         raise Rejected("incomplete", ", ".join(missing))
-    return Biography(number, *(" ".join(text.split()) for text in texts.values()))
+    return BiographySentence(number, *(" ".join(text.split()) for text in texts.values()))
 
 
 class Resolver:
@@ -72,36 +72,39 @@ class Resolver:
         self._pids_by_name = {
             fold(name): relation.pid
             for relation in pairs.relations.values()
-            if not relation.via
+            if not relation.connecting_property  # files name single properties, no paths
             for name in (relation.pid, relation.label)
         }
 
-    def statement(self, biography: Biography) -> Triple:
+    def statement(self, biography: BiographySentence) -> Triple:
         """Return the statement of the store that joins the two subjects of a sentence.
 
         Raises:
-            Rejected: no statement joins them, or several pairs of items fit equally well.
+            Rejected: no statement joins them, several pairs of items fit equally well, or the two
+                items are not distinct by name.
         """
         pid = self._pids_by_name.get(fold(biography.relation))
         if pid is None:
             raise Rejected("unknown relation", biography.relation)
         heads, tails = self._items_named(biography.head), self._items_named(biography.tail)
-        candidates = {
+        distances = {
             statement: max(heads[head], tails[tail])
             for head, tail in itertools.product(heads, tails)
             for statement in self._implying_statements((head, pid, tail))
         }
-        if not candidates:
+        if not distances:
             raise Rejected("not joined", f"{len(heads)} and {len(tails)} items of these names")
-        smallest = min(candidates.values())
-        best = [statement for statement, distance in candidates.items() if distance == smallest]
+        smallest = min(distances.values())
+        best = [statement for statement, distance in distances.items() if distance == smallest]
         if len(best) > 1:
             raise Rejected("ambiguous", "; ".join(" ".join(statement) for statement in best))
-        self._pairs.check_names(*best[0][::2])
+        self._pairs.check_distinct_names(*joined_items(best[0]))
         return best[0]
 
     def _items_named(self, name: str) -> dict[str, Nearness]:
         """Return the items of the class with a name, each with the distance of its spelling.
+
+        The smaller the distance, the closer is the spelling of a label or alias to the name.
 
         Raises:
             Rejected: no item has the name, or it is the incomplete name of a person.

@@ -1,6 +1,6 @@
 """Build questions about two subjects, from joining statements or from biographies.
 
-Source: section 2.2 and appendix A of the paper.
+Source: section 2.2 and appendix A of the BioKaLMA paper.
 """
 
 import time
@@ -13,6 +13,7 @@ from kgbuild.datasets.biokalma import biographies
 from kgbuild.datasets.biokalma.ablation import absent_facts, assign_graphs
 from kgbuild.datasets.biokalma.coherence import Coherence
 from kgbuild.datasets.biokalma.drafts import Draft, Drafter
+from kgbuild.datasets.biokalma.minimal import joined_items
 from kgbuild.datasets.biokalma.model_writer import ModelWriter
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.rows import DATASET, MAX_USES, PEOPLE, TABLES, Options
@@ -65,13 +66,14 @@ class Builder:
     def _from_relation(self, relation: Relation, progress: Progress) -> Built:
         """Build the questions of a relation.
 
-        Their source is the relation; classes other than people come before it: Q515/P47.
+        Their source is the relation, such as P47; for subjects of another class than people, it
+        begins with the class: Q515/P47.
         """
         started = time.monotonic()
         of_class = self._options.of_class
         source = relation.path if of_class == PEOPLE else f"{of_class}/{relation.path}"
         statements = shuffled(
-            self._pairs.statements_of(relation), key=tuple, seed=self._options.seed
+            self._pairs.statements_of(relation), key=lambda triple: triple, seed=self._options.seed
         )
         maximum = min(len(statements), self._options.limit or len(statements))
         drafts: list[Draft] = []
@@ -83,10 +85,11 @@ class Builder:
             progress(source, len(drafts), maximum)
             try:
                 self._pairs.check(statement)
-                if overused := [qid for qid in statement[::2] if uses[qid] == MAX_USES]:
+                subjects = joined_items(statement)
+                if overused := [qid for qid in subjects if uses[qid] == MAX_USES]:
                     raise Rejected("used often", overused[0])
                 drafts.append(self._drafter.draft(statement))
-                uses.update(statement[::2])
+                uses.update(subjects)
             except Rejected as rejected:
                 rejections.append(rejected.rejection(" ".join(statement)))
         return self._built(source, drafts, rejections, started)
@@ -105,7 +108,7 @@ class Builder:
             progress(file, number, len(records))
             try:
                 statement = resolver.statement(biography)
-                pair = frozenset(statement[::2])
+                pair = frozenset(joined_items(statement))
                 if pair in drafts:
                     raise Rejected("asked before", " ".join(sorted(pair)))
                 draft = self._drafter.draft(statement, biography.sentence)
@@ -121,11 +124,15 @@ class Builder:
         return self._built(file, all_drafts, rejections, started)
 
     def _redraft(self, draft: Draft, annotation: set[Fact] | Failure) -> Draft | Failure:
-        """Draft a question again, whose set begins with the facts of an annotation."""
+        """Draft a question again, with a set that begins with the facts of an annotation.
+
+        An annotation has the facts that the sentence of a biography states, as a model reads it.
+        """
         if isinstance(annotation, Failure):
             return annotation
         try:
-            new = self._drafter.draft(draft.statement, draft.opening, annotation.__contains__)
+            is_stated = annotation.__contains__
+            new = self._drafter.draft(draft.statement, draft.opening, is_stated)
         except Rejected as rejected:
             return Failure(rejected.reason, rejected.detail)
         return new._replace(candidate=draft.candidate)
@@ -134,16 +141,16 @@ class Builder:
         self, source: str, drafts: list[Draft], rejections: list[Rejection], started: float
     ) -> Built:
         """Return the rows of drafts; a model writes their texts first, if there is one."""
-        candidates = len(drafts) + len(rejections)
+        candidate_count = len(drafts) + len(rejections)
         if self._writer:
             drafts, failures = _separate(drafts, self._writer.write(drafts))
             rejections += failures
         tables: dict[str, list[Row]] = {table: [] for table in TABLES}
-        subjects: dict[str, list[str]] = {}
+        pool_subjects: dict[str, list[str]] = {}  # by question id
         for draft in drafts:
             question = self._question(draft, source)
             question_id = question["question_id"]
-            subjects[question_id] = [*dict.fromkeys(fact.qid for fact in draft.pool)]
+            pool_subjects[question_id] = [*dict.fromkeys(fact.qid for fact in draft.pool)]
             tables["biokalma_questions"].append(question)
             tables["biokalma_knowledge"] += self._knowledge_rows(question_id, draft, source)
             tables["biokalma_pool"] += (
@@ -163,8 +170,8 @@ class Builder:
             for fact, reason, explanation in draft.dropped:
                 detail = f"of {statement}; {explanation}".removesuffix("; ")
                 rejections.append(Rejection(" ".join(fact.triple), reason, detail))
-        tables["biokalma_graphs"] += assign_graphs(subjects, source, self._options.seed)
-        return Built(source, tables, rejections, candidates, time.monotonic() - started)
+        tables["biokalma_graphs"] += assign_graphs(pool_subjects, source, self._options.seed)
+        return Built(source, tables, rejections, candidate_count, time.monotonic() - started)
 
     def _question(self, draft: Draft, source: str) -> Row:
         first, pid, second = draft.statement
@@ -198,12 +205,12 @@ class Builder:
             }
 
     def _fact_columns(self, fact: Fact) -> Row:
-        """Return the columns of a fact that the tables of sets and pools have."""
+        """Return the columns of a fact that the tables of knowledge sets and pools have."""
         return {
             "qid": fact.qid,
             "property": fact.pid,
             "property_label": self._pools.property_label(fact.pid),
-            "value": fact.shown,
+            "value": fact.value_text,
             "value_qid": fact.value_qid,
         }
 

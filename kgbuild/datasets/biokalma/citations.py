@@ -152,18 +152,19 @@ def _separate(text: str) -> tuple[str, list[tuple[int, str]]]:
 
     Brackets are a position in the returned text and a content.
     """
-    parts: list[str] = []
+    parts: list[str] = []  # of the returned text
+    parts_length = 0
     blocks = []
-    length = copied_to = position = 0  # of the parts; in the text
+    part_start = position = 0  # in ``text``
     while (start := text.find("[", position)) >= 0:
         position = start + 1
         if block := _block(text, start):
             position, content = block
-            parts.append(text[copied_to:start])
-            length += start - copied_to
-            blocks.append((length, content))
-            copied_to = position
-    return "".join([*parts, text[copied_to:]]), blocks
+            parts.append(text[part_start:start])
+            parts_length += start - part_start
+            blocks.append((parts_length, content))
+            part_start = position
+    return "".join([*parts, text[part_start:]]), blocks
 
 
 def _block(text: str, start: int) -> tuple[int, str] | None:

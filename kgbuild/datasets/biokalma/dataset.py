@@ -46,13 +46,17 @@ def build(
 ) -> Build:
     """Build questions about two subjects, each with its minimum knowledge set.
 
-    ``relations`` (ids or labels) are the relations that join the two subjects; the default is all
+    This set has the facts that a complete answer needs, and no fact that follows from the others.
+    ``relations`` (ids, labels or paths) are the relations that join the two subjects, or paths of
+    two properties such as P800/P57, whose last property is the relation; the default is all
     relations that join items of the class. ``biographies`` is a file of sentences about two people
     (JSON Lines), which replaces the relations. ``of_class`` is the class of the subjects.
-    ``coherence`` is a measure of COHERENCES, and ``coherence_model`` its model. ``seed`` orders
-    candidates. ``rows.Options`` explains ``limit``, ``rounds``, ``alpha`` and ``remove``. ``ask``
-    sends requests to a language model that writes the texts; ``model`` and ``base_url`` are
-    recorded as its name and server.
+    ``coherence`` is a measure of COHERENCES, and ``coherence_model`` its model. ``limit`` is the
+    maximum number of questions of a relation, ``rounds`` of facts that are added to a set, and
+    ``remove`` of facts that are removed from a pool in the ablation. ``alpha`` is the weight of
+    specificity against coherence, from 0 to 1. ``seed`` orders candidates. ``ask`` sends requests
+    to a language model that writes the texts; ``model`` and ``base_url`` are recorded as its name
+    and server.
 
     Raises:
         UnknownRelationError: a relation does not exist or cannot join subjects.
@@ -71,7 +75,7 @@ def build(
 
     options = Options(limit, of_class, rounds, alpha, remove, seed)
     measure = _coherence(coherence, coherence_model)
-    parts: dict[str, Relation | Path]
+    parts: dict[str, Relation | Path]  # by name; the parts are built one after the other
     if biographies:
         parts = {biographies.name: biographies}
     elif relations:
@@ -93,7 +97,7 @@ def build(
             **asdict(options),
             "coherence": coherence,
             "lm": coherence_model,
-            "llm": model,
+            "llm": model,  # the model that writes texts
             "base_url": base_url,
         },
         files=[biographies] if biographies else [],
@@ -103,7 +107,10 @@ def build(
 
 
 def _coherence(measure: str, model: str | None) -> "Coherence":
-    """Return the function that measures coherence; a missing model fails before the build."""
+    """Return the function that measures coherence.
+
+    It is called without texts, so that a missing model is an error before the build begins.
+    """
     from kgbuild.datasets.biokalma import coherence
     from kgbuild.models import embeddings
 
@@ -117,19 +124,20 @@ def _coherence(measure: str, model: str | None) -> "Coherence":
 
 
 def task(_db: "Database") -> Task:
-    """Return the tasks for lm-evaluation-harness.
+    """Return the description of the tasks for lm-evaluation-harness, one for each protocol.
 
     ``lm_eval_task.py`` makes their prompts from a question and its pool. The example of
     ``kgbuild ask`` comes before each question, as a few-shot sample.
     """
     from kgbuild.datasets.biokalma.lm_eval_task import METRICS
 
+    # Any request begins with the example and its answer.
     example, answer, _ = prompts.request("", (), {}).messages
     few_shot_sample = {"prompt": example.content, "answer": answer.content}
     config = {"sampler": "first_n", "samples": [few_shot_sample]}
     return Task(
         prompts=dict.fromkeys(prompts.PROTOCOLS, "{{prompt}}"),
-        target='"{{answer}}"',
+        target='"{{answer}}"',  # quoted, as YAML would read braces as a mapping
         metrics=METRICS,
         lower_is_better=("refused", "uncited"),
         settings=(
@@ -142,6 +150,7 @@ def task(_db: "Database") -> Task:
 
 
 _REASONS = read_toml("biokalma", "reasons")
+"""The reasons of rejection: the names of tables, each with explanations by reason."""
 DATASET = Dataset(
     name=rows.DATASET,
     title="BioKaLMA",
@@ -157,7 +166,7 @@ DATASET = Dataset(
     scoring=SCORING,
     task=task,
     reasons={reason: text for table in _REASONS.values() for reason, text in table.items()},
-    part_reasons=(*_REASONS["knowledge"],),
+    part_reasons=(*_REASONS["knowledge"],),  # they reject a fact, not the question
     protocols=tuple(map(Protocol, prompts.PROTOCOLS)),
     view=view,
     shown_tables=("biokalma_questions", "biokalma_knowledge"),

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.coherence import Coherence
 from kgbuild.datasets.biokalma.evolve import (
-    MAX_VALUES,
     Chosen,
     Dropped,
     Evolution,
@@ -17,13 +16,23 @@ from kgbuild.datasets.biokalma.evolve import (
     specificity,
 )
 from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.minimal import Minimality, Triple, mentions, share_a_word, stands_in
+from kgbuild.datasets.biokalma.minimal import (
+    Minimality,
+    Triple,
+    joined_items,
+    mentions,
+    share_a_word,
+    stands_in,
+)
 from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.question_texts import QuestionTexts
 from kgbuild.datasets.biokalma.rows import MIN_FACTS, Options
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
+
+_MAX_VALUES = 3
+"""Maximum number of values of a property that one question asks for."""
 
 
 class Draft(NamedTuple):
@@ -73,8 +82,8 @@ class Drafter:
     ) -> Draft:
         """Return the question about the two subjects of a statement.
 
-        The set begins with this statement and the facts that ``sentence`` states: facts whose
-        values it mentions, or for which ``is_stated`` is true.
+        Its knowledge set begins with this statement and the facts that ``sentence`` states: facts
+        whose values it mentions, or for which ``is_stated`` is true.
 
         Raises:
             Rejected: the pool has too few facts about the subjects.
@@ -97,7 +106,7 @@ class Drafter:
         if len(further_qids) < MIN_FACTS - 1:
             detail = f"{len(further_qids)} pieces beside what joins them"
             raise Rejected("too little knowledge", detail)
-        if without_facts := [qid for qid in statement[::2] if qid not in further_qids]:
+        if without_facts := [qid for qid in joined_items(statement) if qid not in further_qids]:
             raise Rejected("one-sided", without_facts[0])
         return Draft(
             statement,
@@ -116,7 +125,7 @@ class Drafter:
 
         For a path, it also has the statement from the item between them to the second subject.
         """
-        facts = [fact for qid in statement[::2] for fact in self.pools.facts(qid)]
+        facts = [fact for qid in joined_items(statement) for fact in self.pools.facts(qid)]
         for step in self.pairs.steps(statement)[1:]:
             facts += [fact for fact in self.pools.facts(step[0]) if fact.triple == step]
         return facts
@@ -143,14 +152,13 @@ class Drafter:
         """Return the units (facts of one property) that can be asked for, and the dropped facts."""
         units: list[Unit] = []
         dropped: list[Dropped] = []
-        subject_qids = statement[::2]
+        subject_qids = joined_items(statement)
         names = [self.texts.name(qid) for qid in subject_qids]
-        joined_items = {item for fact in joining for item in (fact.qid, fact.value.text)}
+        linked_qids = {item for fact in joining for item in (fact.qid, fact.value.text)}
         revealed = {
             fact
             for fact in pool
-            if fact.value.text in joined_items
-            or any(self._is_in_name(fact, name) for name in names)
+            if fact.value.text in linked_qids or any(self._is_in_name(fact, name) for name in names)
         }
         for qid in subject_qids:
             kind = "thing" if self.texts.is_thing(qid) else "person"
@@ -186,9 +194,11 @@ class Drafter:
 
     def _is_in_name(self, fact: Fact, name: str) -> bool:
         """Return whether the name of a subject contains the value of a fact or hints at it."""
-        if stands_in(fact.shown, name):
+        if stands_in(fact.value_text, name):
             return True
-        return self._lexicon.wording(fact.pid, "").value_in_name and share_a_word(fact.shown, name)
+        return self._lexicon.wording(fact.pid, "").value_in_name and share_a_word(
+            fact.value_text, name
+        )
 
     def _joins(self, joining: Sequence[Fact], fact: Fact) -> bool:
         """Return whether the property of a fact, or one that implies it, joins the subjects too.
@@ -207,10 +217,10 @@ class Drafter:
         """Return the maximum number of values to ask for; 0 if the wording does not fit a value."""
         wording = self._lexicon.wording(pid, "")
         if wording.unfit_values and any(
-            re.search(wording.unfit_values, fact.shown) for fact in values
+            re.search(wording.unfit_values, fact.value_text) for fact in values
         ):
             return 0
-        return MAX_VALUES if wording.noun else 1
+        return _MAX_VALUES if wording.noun else 1
 
     @cached_property
     def _specificities(self) -> defaultdict[str, float]:

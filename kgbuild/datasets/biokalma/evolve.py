@@ -1,8 +1,8 @@
-"""Choose a minimum knowledge set: each round adds the best facts of the pool.
+"""Choose a minimum knowledge set, the facts that an answer needs: add the best facts of the pool.
 
 A property is added with all its values or not at all: one of three instruments does not answer the
 question which instruments somebody plays. So candidates are units: all facts of a subject and a
-property. Each fact of a unit counts as one round.
+property. Each added fact counts as one round, so a unit of three facts takes three rounds.
 """
 
 import math
@@ -16,8 +16,6 @@ from kgbuild.datasets.biokalma.minimal import Minimality
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.rows import stable_id
 
-MAX_VALUES = 3
-"""Maximum number of values of a property that one question asks for."""
 _MAX_SHARE = 2 / 3
 """Maximum share of rounds for one subject while the other subject has candidates left."""
 
@@ -64,7 +62,7 @@ def specificity(items: int, holders: int) -> float:
     ``items`` (N) is the number of items of the class, ``holders`` (Count) the number of these items
     that have the property. The minimum is log 2, for a property that all items have.
 
-    Source: appendix A.3 of the paper, equation 1, derived from IDF.
+    Source: appendix A.3 of the BioKaLMA paper, equation 1, derived from IDF.
     """
     return math.log(2 * items / max(holders, 1))
 
@@ -87,8 +85,9 @@ class Evolution:
     ) -> tuple[list[Chosen], list[Dropped]]:
         """Return the set that grows from the facts ``first``, and the facts that were dropped.
 
-        ``write`` returns the paragraph of a set. Each round adds the best unit that keeps the set
-        minimal: no fact follows from the others. Better units that do not keep it are dropped.
+        ``write`` returns the paragraph of a set. Each step adds the unit with the best score among
+        those that keep the set minimal: no fact of the set follows from the others. Units with a
+        better score that do not keep it minimal are dropped.
         """
         chosen, remaining = list(first), list(units)
         dropped: list[Dropped] = []
@@ -104,15 +103,16 @@ class Evolution:
                     ]
                     break
                 implied, premises = redundancy
-                is_of_unit = implied in unit.facts
-                detail = premises if is_of_unit else f"{' '.join(implied.triple)} by it"
+                # The set implies a fact of the unit, or the unit implies a fact of the set.
+                is_unit_implied = implied in unit.facts
+                detail = premises if is_unit_implied else f"{' '.join(implied.triple)} by it"
                 dropped += [Dropped(fact, "implied", detail) for fact in unit.facts]
         return chosen, dropped
 
     def _rank(self, units: Sequence[Unit], paragraph: str) -> list[tuple[Unit, float, float]]:
         """Return units with coherence and score, the best first; a hash of the seed breaks ties."""
 
-        def order(row: tuple[Unit, float, float]) -> tuple[float, str]:
+        def sort_key(row: tuple[Unit, float, float]) -> tuple[float, str]:
             unit, _, score = row
             return -score, stable_id(str(self.seed), unit.qid, unit.pid)
 
@@ -121,7 +121,7 @@ class Evolution:
             (unit, coherence, self.alpha * unit.specificity + (1 - self.alpha) * coherence)
             for unit, coherence in zip(units, coherences, strict=True)
         ]
-        return sorted(rows, key=order)
+        return sorted(rows, key=sort_key)
 
 
 def _eligible_units(remaining: Sequence[Unit], added: Sequence[Chosen], rounds: int) -> list[Unit]:
@@ -144,7 +144,8 @@ def make_units(
     """Return a unit for each property that a question can ask for, and the dropped facts.
 
     ``pool`` has facts about one subject. ``max_values`` returns the maximum number of values that
-    a question can ask for, for a property and its facts. ``specificities`` are by property.
+    a question can ask for, for a property and its facts; 0 if its wording does not fit a value.
+    ``specificities`` are by property.
     ``sentence`` returns a sentence that states facts. ``revealed`` has the facts that the question
     reveals. If one value implies another, as London implies England, only the finer value counts.
     """
@@ -159,11 +160,11 @@ def make_units(
             if any(finer is not fact and minimality.implies(finer, fact) for finer in finest):
                 finest.remove(fact)
         if revealed_facts := [fact for fact in finest if fact in revealed]:
-            dropped += [Dropped(fact, "given away", fact.shown) for fact in revealed_facts]
+            dropped += [Dropped(fact, "given away", fact.value_text) for fact in revealed_facts]
         elif len(finest) > (maximum := max_values(pid, finest)):
             reason = "many values" if maximum else "odd value"
-            detail = f"{len(finest)} values" if maximum else finest[0].shown
-            dropped.append(Dropped(finest[0], reason, detail))
+            detail = f"{len(finest)} values" if maximum else finest[0].value_text
+            dropped.append(Dropped(finest[0], reason, detail))  # one entry for the property
         else:
             units.append(Unit(tuple(finest), specificities[pid], sentence(finest)))
     return units, dropped

@@ -67,11 +67,11 @@ class Lexicon(NamedTuple):
 def lexicon() -> Lexicon:
     """Return the lexicon of the package."""
     tables = {**read_toml("biokalma", "speech"), **read_toml("biokalma", "words")}
-    sets = (
+    names_of_sets = (
         *("silent", "unasked", "stem_groups"),
         *("identifying", "kin", "of_dead_people", "work_dates"),
     )
-    fields: dict[str, Any] = {name: frozenset(tables[name]) for name in sets}
+    fields: dict[str, Any] = {name: frozenset(tables[name]) for name in names_of_sets}
     for name in ("sexes", "described", "honoured"):
         fields[name] = {pronoun: frozenset(words) for pronoun, words in tables[name].items()}
     return Lexicon(
@@ -111,7 +111,7 @@ def fallback(label: str) -> Wording:
     """Return a grammatical wording derived from the label of a property.
 
     The template depends on the form of the label: a verb ("shares border with"), a participle
-    with a preposition ("influenced by"), or a noun. Source: appendix A.3 of the paper.
+    with a preposition ("influenced by"), or a noun. Source: appendix A.3 of the BioKaLMA paper.
 
     >>> fallback("influenced by").says, fallback("shares border with").asks, fallback("rank").says
     ('{he} [was|is] influenced by {value}', 'what [did|does] {he} share border with', \

@@ -16,7 +16,7 @@ if (Path(__file__).parent / "kgbuild").is_dir():  # the release contains the nee
     sys.path.insert(0, str(Path(__file__).parent))
 
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
-from kgbuild.datasets.biokalma.metrics import Attributed, Reference, by_words, score
+from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference, entails_by_words, score
 from kgbuild.datasets.biokalma.prompts import request
 from kgbuild.english.normalize import fold
 
@@ -36,32 +36,32 @@ def load(split: str, protocol: str, **_: Any) -> "dict[str, Dataset]":
 def questions(split: str, protocol: str) -> list[dict[str, Any]]:
     """Return the questions of a split, each with its prompt, its pool and its knowledge set.
 
-    ``kgbuild ask`` sends an example and then the question. The prompt is the message with the
-    question; the task has the example as a few-shot sample. The answer is the reference paragraph.
+    Models see the same messages as from ``kgbuild ask``: an example, then the prompt. The example
+    is the few-shot sample in the YAML file of the task. The answer is the reference paragraph.
     """
-    pools, sets = _by_question("pool", split), _by_question("knowledge", split)
+    pools, knowledge_sets = _by_question("pool", split), _by_question("knowledge", split)
     return [
         {
             "question_id": row["question_id"],
             "prompt": _prompt(row, protocol, pools[row["question_id"]]),
             "answer": row["paragraph"],
-            "pool": [_triple(piece) for piece in pools[row["question_id"]]],
-            "knowledge": [_triple(piece) for piece in sets[row["question_id"]]],
+            "pool": [_triple(fact) for fact in pools[row["question_id"]]],
+            "knowledge": [_triple(fact) for fact in knowledge_sets[row["question_id"]]],
         }
         for row in _rows("questions", split)
     ]
 
 
 def _prompt(row: Mapping[str, Any], protocol: str, pool: Sequence[Mapping[str, Any]]) -> str:
-    names = {piece["value_qid"]: piece["value"] for piece in pool if piece["value_qid"]}
+    names = {fact["value_qid"]: fact["value"] for fact in pool if fact["value_qid"]}
     names |= {subject["qid"]: subject["label"] for subject in row["subjects"]}
-    ordered = sorted(pool, key=lambda piece: (piece["qid"], piece["property"], piece["value"]))
-    triples = [_triple(piece) for piece in ordered]
+    ordered = sorted(pool, key=lambda fact: (fact["qid"], fact["property"], fact["value"]))
+    triples = [_triple(fact) for fact in ordered]
     return request(row[f"{protocol}_question"], triples, names).messages[-1].content
 
 
-def _triple(piece: Mapping[str, Any]) -> Triple:
-    return Triple(piece["qid"], piece["property_label"], piece["value"])
+def _triple(fact: Mapping[str, Any]) -> Triple:
+    return Triple(fact["qid"], fact["property_label"], fact["value"])
 
 
 def _by_question(table: str, split: str) -> Mapping[str, list[dict[str, Any]]]:
@@ -77,20 +77,20 @@ def _rows(table: str, split: str) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, Attributed]:
+def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, AttributedAnswer]:
     """Return the parsed answer of a model to a question under the name of each metric."""
-    pool = Pool([Triple(*piece) for piece in question["pool"]], fold)
-    reference = Reference(pool, [Triple(*piece) for piece in question["knowledge"]])
-    return dict.fromkeys(METRICS, Attributed(parse(responses[0], pool), reference))
+    pool = Pool([Triple(*texts) for texts in question["pool"]], fold)
+    reference = Reference(pool, [Triple(*texts) for texts in question["knowledge"]])
+    return dict.fromkeys(METRICS, AttributedAnswer(parse(responses[0], pool), reference))
 
 
-def _value(metric: str, answers: Sequence[Attributed]) -> float:
-    """Return the value of a metric over all answers; NaN if no case counts for it."""
-    value = score(answers, partial(by_words, fold=fold))[metric].value
+def _value(metric: str, answers: Sequence[AttributedAnswer]) -> float:
+    """Return the value of a metric over all answers; NaN if no answer counts for it."""
+    value = score(answers, partial(entails_by_words, fold=fold))[metric].value
     return math.nan if value is None else value
 
 
-# The harness calls the functions with the names of the metrics.
+# The harness calls, for each metric, the function with its name.
 correctness, precision, recall, f1, alignment, refused, uncited = (
     partial(_value, name) for name in METRICS
 )

@@ -34,7 +34,7 @@ _NEGATION = re.compile(r"\b(?:no|none|not|nothing|neither|cannot|lacks?)\b|n['â€
 _SOURCE = re.compile(r"\b(?:knowledge|information|pieces?|context)\b", re.IGNORECASE)
 
 
-def by_words(claims: Sequence[Claim], fold: Callable[[str], str]) -> list[bool]:
+def entails_by_words(claims: Sequence[Claim], fold: Callable[[str], str]) -> list[bool]:
     """Return for each claim whether its sentence has all words of the value.
 
     Words are compared after ``fold``, without the s of a plural; small words like "of" and "the"
@@ -42,9 +42,9 @@ def by_words(claims: Sequence[Claim], fold: Callable[[str], str]) -> list[bool]:
     long: "born on December 10th, 1815" has ``1815-12-10``, "born in 1815" does not. No sentence
     entails a value without a word.
 
-    Games it: naming many things. The property is ignored, so "Ada Lovelace" is entailed as a child
-    and as a mother, and even by "not Ada Lovelace". Known weakness: it misses other words
-    ("American", "he" for male, "nineteenth century").
+    Games it (raises the score of a bad answer): naming many things. The property is ignored, so
+    "Ada Lovelace" is entailed as a child and as a mother, and even by "not Ada Lovelace". Known
+    weakness: it misses other words ("American", "he" for male, "nineteenth century").
     """
     sentences, values = {text for text, _ in claims}, {triple.value for _, triple in claims}
     words_by_sentence = {sentence: _words(fold(sentence)) for sentence in sentences}
@@ -92,7 +92,7 @@ class Reference(NamedTuple):
     absent: Sequence[Triple] = ()
 
 
-class Attributed(NamedTuple):
+class AttributedAnswer(NamedTuple):
     """A parsed answer and its reference."""
 
     sentences: Sequence[Sentence]
@@ -136,15 +136,18 @@ class Attributed(NamedTuple):
         if self.citations:
             return False
         texts = [sentence.text for sentence in self.sentences]
-        is_worded = any(
+        has_refusing_words = any(
             (_NEGATION.search(text) and _SOURCE.search(text)) or abstains(text) for text in texts
         )
-        return is_worded or (bool(texts) and all(part.is_marked for part in self.sentences))
+        is_all_marked = bool(texts) and all(sentence.is_marked for sentence in self.sentences)
+        return has_refusing_words or is_all_marked
 
     @property
     def marked(self) -> list[str]:
         """The sentences with [NA] and a text."""
-        return [part.text for part in self.sentences if part.is_marked and part.text]
+        return [
+            sentence.text for sentence in self.sentences if sentence.is_marked and sentence.text
+        ]
 
     @property
     def missing(self) -> list[Triple]:
@@ -160,11 +163,11 @@ HARMONIC = {
 """The metrics that are harmonic means, each with the two metrics that it combines."""
 
 
-def score(answers: Sequence[Attributed], entails: Entails) -> dict[str, Estimate]:
+def score(answers: Sequence[AttributedAnswer], entails: Entails) -> dict[str, Estimate]:
     """Score attributed answers; ``entails`` is called once, with all claims.
 
-    ``refused``: the share of answers that refuse (see ``Attributed``). To refuse is right if the
-    pool is irrelevant, and wrong if it is the pool of the question. ``uncited``: the share of
+    ``refused``: the share of answers that refuse (see ``AttributedAnswer``). To refuse is right if
+    the pool is irrelevant, and wrong if it is the pool of the question. ``uncited``: the share of
     answers without citations.
 
     ``correctness``: the share of citations that are in the pool; repeated citations count
@@ -189,8 +192,9 @@ def score(answers: Sequence[Attributed], entails: Entails) -> dict[str, Estimate
     with [NA] entails. ``na_f1``: their harmonic mean. Only answers with an absent piece count.
     In section 4.5, [NA] is right on a sentence that "does not answer the question at all"; here
     this is a sentence that entails no piece of the set. So [NA] is wrong if the sentence entails
-    only present pieces of the set. Games it: an [NA] after idle talk. Known weakness: [NA] counts
-    as wrong on a sentence with both present knowledge and knowledge that the store lacks.
+    only present pieces of the set. Games it: an [NA] after sentences that state nothing. Known
+    weakness: [NA] counts as wrong on a sentence with both present knowledge and knowledge that the
+    store lacks.
 
     Source: sections 4.2 to 4.5.
     """
@@ -198,7 +202,7 @@ def score(answers: Sequence[Attributed], entails: Entails) -> dict[str, Estimate
     return estimates([_counted(answer, entailed) for answer in answers], HARMONIC)
 
 
-def _counted(answer: Attributed, entailed: Mapping[Claim, bool]) -> Counted:
+def _counted(answer: AttributedAnswer, entailed: Mapping[Claim, bool]) -> Counted:
     """Return the shares of an answer, by metric."""
     citations, precision, recall = answer.citations, answer.precision, answer.recall
     na_precision, na_recall = _na_shares(answer, entailed)
@@ -217,19 +221,19 @@ def _counted(answer: Attributed, entailed: Mapping[Claim, bool]) -> Counted:
     }
 
 
-def _citation_claims(answer: Attributed) -> Iterable[Claim]:
+def _citation_claims(answer: AttributedAnswer) -> Iterable[Claim]:
     for sentence in answer.sentences:
         yield from ((sentence.text, citation.triple) for citation in sentence.citations)
 
 
-def _na_claims(answer: Attributed) -> Iterable[Claim]:
+def _na_claims(answer: AttributedAnswer) -> Iterable[Claim]:
     """Yield the claims that decide whether sentences with [NA] are right to have it."""
     if answer.missing:
         pieces = (*answer.reference.absent, *answer.reference.knowledge)
         yield from ((text, piece) for text in answer.marked for piece in pieces)
 
 
-def _entailed(answers: Sequence[Attributed], entails: Entails) -> Mapping[Claim, bool]:
+def _entailed(answers: Sequence[AttributedAnswer], entails: Entails) -> Mapping[Claim, bool]:
     """Return for each claim whether it is entailed; incomplete citations are not."""
     claims = dict.fromkeys(
         claim for answer in answers for claim in (*_citation_claims(answer), *_na_claims(answer))
@@ -238,7 +242,7 @@ def _entailed(answers: Sequence[Attributed], entails: Entails) -> Mapping[Claim,
     return defaultdict(bool, zip(complete, entails(complete), strict=True))
 
 
-def _na_shares(answer: Attributed, entailed: Mapping[Claim, bool]) -> tuple[Share, Share]:
+def _na_shares(answer: AttributedAnswer, entailed: Mapping[Claim, bool]) -> tuple[Share, Share]:
     """Return the precision and the recall of [NA]; both have 0 cases if nothing is missing."""
     if not answer.missing:
         return Share(0, 0), Share(0, 0)

@@ -20,11 +20,14 @@ from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import Wholes
 
 Triple: TypeAlias = tuple[str, str, str]
-"""A statement: the ids of its subject and its property, and its value.
-
-A statement that joins the two subjects of a question has them as ``statement[::2]``.
-"""
+"""A statement: the ids of its subject and its property, and its value."""
 _NO_WORDING = Wording("", "", "")
+
+
+def joined_items(statement: Triple) -> tuple[str, str]:
+    """Return the two items that a statement joins."""
+    subject, _, value = statement
+    return subject, value
 
 
 class Minimality:
@@ -45,7 +48,7 @@ class Minimality:
         for relation in relations:
             for pid in relation.narrower:
                 self._forward[pid].append(relation.pid)
-            for pid in relation.backward:
+            for pid in relation.backward_properties:
                 self._backward[pid].append(relation.pid)
         # Properties whose statements may follow from others.
         self._conclusion_pids = {
@@ -71,14 +74,15 @@ class Minimality:
         return None
 
     def implies(self, premise: Fact, conclusion: Fact) -> bool:
-        """Return whether a fact alone implies another fact."""
+        """Return whether a fact alone implies another fact, by words.toml, labels and hierarchy."""
+        # The wordings, from words.toml, name the groups of properties that can state the same.
         from_wording, to_wording = self._wording(premise), self._wording(conclusion)
         same_property = premise.pid == conclusion.pid
         if premise.qid != conclusion.qid:
             return to_wording.shared and same_property and premise.value == conclusion.value
         if premise.pid in to_wording.implied_by:
             return True
-        from_label, to_label = premise.shown, conclusion.shown
+        from_label, to_label = premise.value_text, conclusion.value_text
         group = to_wording.group
         same_group = group and group in (from_wording.group, from_wording.implies_group)
         if not (same_property or same_group):
@@ -122,14 +126,16 @@ class Minimality:
 
     def _combined(self, first: Triple, second: Triple) -> Iterator[Triple]:
         """Yield what follows from two statements by the rules with two premises."""
-        (x, pid, y), (z, other_pid, w) = first, second
+        (x, first_pid, y), (z, second_pid, w) = first, second
         for relation in self._pair_rules:
-            if relation.transitive and pid == other_pid == relation.pid and y == z and x != w:
-                yield x, pid, w
-            if pid == other_pid and pid in relation.shared and y == w and x != z:
+            first_states, second_states = first_pid == relation.pid, second_pid == relation.pid
+            has_shared_property = first_pid == second_pid and first_pid in relation.shared
+            if relation.transitive and first_states and second_states and y == z and x != w:
+                yield x, first_pid, w  # siblings of siblings are siblings
+            if has_shared_property and y == w and x != z:
                 yield x, relation.pid, z  # items with a common parent are siblings
-            if pid == relation.pid and other_pid in relation.shared and y == z:
-                yield x, other_pid, w  # siblings share their parents
+            if first_states and second_pid in relation.shared and y == z:
+                yield x, second_pid, w  # siblings share their parents
 
     def _wording(self, fact: Fact) -> Wording:
         return self._lexicon.properties.get(fact.pid, _NO_WORDING)
@@ -149,7 +155,7 @@ def mentions(text: str, fact: Fact) -> bool:
 
     Known weakness: the text may state this value of another subject.
     """
-    return any(stands_in(form, text) for form in (fact.shown, *dates.spellings(fact.value)))
+    return any(stands_in(form, text) for form in (fact.value_text, *dates.spellings(fact.value)))
 
 
 _MIN_LETTERS = 4

@@ -48,7 +48,7 @@ class ModelWriter:
 
         A paragraph begins with the opening of the draft. Each request adds the facts of one round.
 
-        Source: appendix A.3 of the paper.
+        Source: appendix A.3 of the BioKaLMA paper.
         """
         outcomes: list[Draft | Failure] = [
             draft._replace(paragraph=draft.opening) for draft in drafts
@@ -112,7 +112,7 @@ class ModelWriter:
             Piece(
                 self._pools.label(fact.qid),
                 self._pools.property_label(fact.pid),
-                fact.shown,
+                fact.value_text,
                 self._pools.spellings(fact),
             )
             for fact in facts

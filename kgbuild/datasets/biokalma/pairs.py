@@ -1,9 +1,9 @@
-"""Find the pairs of subjects of questions: items of a class that a statement joins.
+"""Find pairs of items for questions: two items of a class that a statement joins.
 
 A statement can have a path instead of a property: (x, P800/P57, y) abbreviates (x, P800, z) and
 (z, P57, y), where z is a work.
 
-Source: appendix A.1 of the paper, which takes pairs of people from annotated sentences.
+Source: appendix A.1 of the BioKaLMA paper, which takes pairs of people from annotated sentences.
 """
 
 import functools
@@ -11,15 +11,15 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from kgbuild import wikidata
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.minimal import Minimality, Triple
+from kgbuild.datasets.biokalma.minimal import Minimality, Triple, joined_items
 from kgbuild.datasets.biokalma.rows import DATASET
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import components
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.relations import Relation, clean
+from kgbuild.relations import Relation, clean_label
 from kgbuild.rows import Rejected, split
-from kgbuild.wikidata import number
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,13 @@ class Pairs:
         return {relation.path: relation for relation in catalog().relations_of(DATASET)}
 
     def statements_of(self, relation: Relation) -> list[Triple]:
-        """Return the statements of a relation with at least one item of the class, sorted."""
+        """Return the statements of a relation with at least one item of the class, sorted.
+
+        ``check`` rejects statements whose other item is of another class, so they are reported.
+        """
         statements = self.knowledge.statements
-        pairs = {*statements.pairs(relation.via or relation.pid)}
-        if relation.via:
+        pairs = {*statements.pairs(relation.connecting_property or relation.pid)}
+        if relation.connecting_property:
             pairs = {(x, y) for x, z in pairs for y in statements.values(z, relation.pid)}
         members = self.members
         return sorted((x, relation.path, y) for x, y in pairs if x in members or y in members)
@@ -74,15 +77,16 @@ class Pairs:
         x, _, y = statement
         if outside := [qid for qid in (x, y) if qid not in self.members]:
             raise Rejected("not of the class", outside[0])
-        self.check_names(x, y)
+        self.check_distinct_names(x, y)
         if namesakes := self._namesakes(x, y) or self._namesakes(y, x):
             raise Rejected("namesake", namesakes[0])
         opening = self._opening(x, y)
         if opening != statement:
-            is_mirrored = opening[::2] != (x, y) and self.minimality.follows(statement, [opening])
+            is_reversed = joined_items(opening) == (y, x)
+            is_mirrored = is_reversed and self.minimality.follows(statement, [opening])
             raise Rejected("mirrored" if is_mirrored else "joined otherwise", " ".join(opening))
 
-    def check_names(self, x: str, y: str) -> None:
+    def check_distinct_names(self, x: str, y: str) -> None:
         """Check that two items are distinct and have distinct labels.
 
         Raises:
@@ -90,24 +94,27 @@ class Pairs:
         """
         if x == y:
             raise Rejected("same item", x)
-        names = [clean(self.knowledge.labels.label(qid) or "") for qid in (x, y)]
+        names = [clean_label(self.knowledge.labels.label(qid) or "") for qid in (x, y)]
         if not all(names):
             raise Rejected("no label", x if not names[0] else y)
         if fold(names[0]) == fold(names[1]):
             raise Rejected("same name", names[0])
 
     def _namesakes(self, qid: str, partner: str) -> list[str]:
-        """Return the items joined to ``partner`` that have the same name as ``qid``."""
+        """Return the items joined to ``partner`` with the name of ``qid``, by number of the id."""
         label = self.knowledge.labels.label
         name = fold(label(qid) or "")
         neighbours = self._neighbours[partner] - {qid, partner}
-        return sorted((item for item in neighbours if fold(label(item) or "") == name), key=number)
+        namesakes = (item for item in neighbours if fold(label(item) or "") == name)
+        return sorted(namesakes, key=wikidata.number)
 
     @functools.cached_property
     def _neighbours(self) -> Mapping[str, set[str]]:
         """The items joined to each item by one statement, in any direction."""
         neighbours: dict[str, set[str]] = defaultdict(set)
-        direct = [relation for relation in self.relations.values() if not relation.via]
+        direct = [
+            relation for relation in self.relations.values() if not relation.connecting_property
+        ]
         for relation in direct:
             for x, y in self.knowledge.statements.pairs(relation.pid):
                 neighbours[x].add(y)
@@ -117,8 +124,9 @@ class Pairs:
     def _opening(self, x: str, y: str) -> Triple:
         """Return the statement that opens the question about two items.
 
-        Only equivalent statements may imply it. Among several such statements, the order of the
-        relations in relations.toml decides, then the smallest subject.
+        No other statement about them may imply it, except an equivalent one, which it implies as
+        well. Among several such statements, the order of the relations in relations.toml decides,
+        then the number of the subject's id.
         """
         statements = self.knowledge.statements.between(x, y)
         joining = [statement for statement in statements if statement[1] in self.relations]
@@ -132,7 +140,9 @@ class Pairs:
             )
         ]
         paths = [*self.relations]
-        return min(independent, key=lambda triple: (paths.index(triple[1]), number(triple[0])))
+        return min(
+            independent, key=lambda triple: (paths.index(triple[1]), wikidata.number(triple[0]))
+        )
 
     def _paths(self, x: str, y: str) -> list[Triple]:
         """Return the statements with a path from x to y."""
@@ -140,7 +150,8 @@ class Pairs:
         return [
             (x, path, y)
             for path, relation in self.relations.items()
-            if relation.via and any(holds(z, relation.pid, y) for z in values(x, relation.via))
+            if relation.connecting_property
+            and any(holds(z, relation.pid, y) for z in values(x, relation.connecting_property))
         ]
 
     def split(self, qid: str) -> str:
@@ -149,7 +160,7 @@ class Pairs:
 
     @functools.cached_property
     def _components(self) -> dict[str, str]:
-        """The name of the connected component of each joined item: its smallest item."""
+        """The connected component of each joined item, named by its item with the smallest id."""
         members = self.members
         return components(
             (x, y)

@@ -8,7 +8,7 @@ from kgbuild import wikidata
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.english import aliases
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.relations import clean
+from kgbuild.relations import clean_label
 from kgbuild.rows import Evidence
 from kgbuild.wikidata import Value
 
@@ -21,12 +21,12 @@ _WORD_KINDS = ("text", "string")
 
 
 class Fact(NamedTuple):
-    """A statement about a subject; ``shown`` is the text by which citations name the value."""
+    """A statement about a subject; ``value_text`` is the text by which citations name the value."""
 
     qid: str
     pid: str
     value: Value
-    shown: str
+    value_text: str
 
     @property
     def value_qid(self) -> str | None:
@@ -51,7 +51,7 @@ class Pools:
     without a label. ``facts`` returns the pool of an item id, ordered by property and value, and
     caches it.
 
-    Source: appendix A.2 of the paper.
+    Source: appendix A.2 of the BioKaLMA paper.
     """
 
     def __init__(self, knowledge: Knowledge):
@@ -61,32 +61,32 @@ class Pools:
 
     def property_label(self, pid: str) -> str:
         """Return the label of a property; its id if it has none."""
-        return clean(
+        return clean_label(
             self._knowledge.labels.label(pid) or self._lexicon.wording(pid, "").label or pid
         )
 
     def label(self, qid: str) -> str:
         """Return the label of an item without invisible characters; empty if it has none."""
-        return clean(self._knowledge.labels.label(qid) or "")
+        return clean_label(self._knowledge.labels.label(qid) or "")
 
     def spellings(self, fact: Fact) -> tuple[str, ...]:
         """Return the aliases of the item that is the value of a fact."""
         if fact.value_qid is None:
             return ()
-        return aliases.names(fact.shown, self._knowledge.labels.aliases(fact.value_qid))
+        return aliases.names(fact.value_text, self._knowledge.labels.aliases(fact.value_qid))
 
     def _read(self, qid: str) -> tuple[Fact, ...]:
         """Return the pool of a subject, ordered by property and value."""
-        facts: dict[tuple[str, str], Fact] = {}  # one fact for values that look the same
-        for pid, value in sorted(dict.fromkeys(self._citable(qid)), key=_order):
+        facts: dict[tuple[str, str], Fact] = {}  # one fact for values with the same text
+        for pid, value in sorted(dict.fromkeys(self._citable(qid)), key=_sort_key):
             is_item = value.kind == "item"
-            if shown := self.label(value.text) if is_item else clean(wikidata.show(value)):
-                facts.setdefault((pid, shown), Fact(qid, pid, value, shown))
+            if text := self.label(value.text) if is_item else clean_label(wikidata.show(value)):
+                facts.setdefault((pid, text), Fact(qid, pid, value, text))
         return tuple(facts.values())
 
     def _citable(self, qid: str) -> Iterator[tuple[str, Value]]:
         """Yield the statements of an item, except those that no answer may cite."""
-        precisions = {}
+        precisions = {}  # by property and time; the store has "time/precision"
         for pid, text in self._knowledge.graph.select("precisions", item=qid):
             time, _, precision = text.rpartition("/")
             precisions[pid, time] = int(precision)
@@ -96,7 +96,7 @@ class Pools:
                 yield pid, value._replace(precision=precisions.get((pid, value.text)))
 
 
-def _order(statement: tuple[str, Value]) -> tuple[int, int, str]:
+def _sort_key(statement: tuple[str, Value]) -> tuple[int, int, str]:
     """Return the sort key of a statement: the numbers of property and item, then the text."""
     pid, value = statement
     item_number = wikidata.number(value.text) if value.kind == "item" else 0

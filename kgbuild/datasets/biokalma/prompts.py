@@ -1,7 +1,7 @@
 """Write the prompts that ask models for answers with citations of the knowledge in the prompt.
 
 A prompt has a question and its pool: pieces of knowledge, each about an item. The wording of the
-prompt is our own; the task is the task of the paper (section 3.3 and table 13).
+prompt is our own; the task is the task of the BioKaLMA paper (section 3.3 and table 13).
 """
 
 from collections.abc import Mapping, Sequence

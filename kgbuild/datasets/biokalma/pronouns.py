@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.relations import clean
+from kgbuild.relations import clean_label
 
 _PERSON = "person"
 _HONOURS = ("P166", "P412", "P1344", "P1411", "P2522")
@@ -34,7 +34,7 @@ class Pronouns:
         for pid, pronoun in (("P22", "he"), ("P25", "she")):  # father, mother
             if self._knowledge.statements.subjects(qid, pid):
                 return pronoun
-        label = clean(self._knowledge.labels.label(qid) or "")
+        label = clean_label(self._knowledge.labels.label(qid) or "")
         if pronoun := _pronoun_of_words(label, self._knowledge.labels.description(qid) or ""):
             return pronoun
         for counts in (self._count_honours(qid), self._namesakes[_given_name(label)]):

@@ -101,27 +101,28 @@ def score_quality(answer_set: AnswerSet, db: "Database", judge: str, ask: Ask) -
     Raises:
         NoAnswersError: no request for a grade was answered.
     """
-    texts = _texts(answer_set, db)
-    judged = [
+    answers = _answer_texts(answer_set, db)
+    all_requests = [
         request
-        for text in texts
-        if text.text
-        for samples in requests(text).values()
+        for answer in answers
+        if answer.text
+        for samples in requests(answer).values()
         for request in samples
     ]
-    replies = iter(ask(judged))
+    replies = iter(ask(all_requests))
     grades = [
         {metric: quality([*islice(replies, SAMPLES)]) for metric in METRICS}
-        if text.text
+        if answer.text
         else _LOWEST_GRADES
-        for text in texts
+        for answer in answers
     ]
+    # If the budget ended early, empty answers after the last judged one do not count.
     end = judged_until([_has_replies(item) for item in grades])
     grades[end:] = [_NO_GRADES if item is _LOWEST_GRADES else item for item in grades[end:]]
     counted = map(_counted, grades)
     groups = [
-        (group, estimates([*islice(counted, len(answers))], unbounded=METRICS))
-        for group, answers in answer_set.groups
+        (group, estimates([*islice(counted, len(members))], unbounded=METRICS))
+        for group, members in answer_set.groups
     ]
     return Scores(answer_set, groups, judge)
 
@@ -133,12 +134,12 @@ def _has_replies(grades: Mapping[str, Quality]) -> bool | None:
     return any(quality.replies for quality in grades.values())
 
 
-def unparsable(metric: str) -> str:
+def unparsable_metric(metric: str) -> str:
     """Return the name of the share of replies without a readable grade of a metric."""
     return f"{metric}_unparsable"
 
 
-def _texts(answer_set: AnswerSet, db: "Database") -> list[AnswerText]:
+def _answer_texts(answer_set: AnswerSet, db: "Database") -> list[AnswerText]:
     labels = dict(db.sql(LABELS).rows)
     questions = {question_id: wordings for question_id, *wordings in db.sql(_QUESTIONS).rows}
     scorer = Attribution(db, answer_set.path)
@@ -161,6 +162,7 @@ def _counted(grades: Mapping[str, Quality]) -> Counted:
         for name, grade in grades.items()
     }
     unparsable_shares = {
-        unparsable(name): Share(grade.unparsable, grade.replies) for name, grade in grades.items()
+        unparsable_metric(name): Share(grade.unparsable, grade.replies)
+        for name, grade in grades.items()
     }
     return {**shares, **unparsable_shares}

@@ -1,6 +1,7 @@
 """Write the paragraph and the two questions of a knowledge set by templates.
 
-A predicate is a property of a subject and its values, as sentences write them.
+The knowledge set has the facts that an answer needs; it is about two subjects, which a statement
+joins. A predicate is a property with its values for one subject, as sentences write them.
 """
 
 import re
@@ -9,15 +10,15 @@ from collections.abc import Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.lexicon import Wording, lexicon
-from kgbuild.datasets.biokalma.minimal import Triple
+from kgbuild.datasets.biokalma.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.sentences import (
     Description,
     Predicate,
     Subject,
-    general_question,
-    paragraph,
-    specific_question,
+    write_general_question,
+    write_paragraph,
+    write_specific_question,
 )
 from kgbuild.datasets.biokalma.subjects import Subjects, short_name
 from kgbuild.english import date_parsing, dates
@@ -43,50 +44,58 @@ class Phraser:
         ``label`` is the label of the property.
         """
         wording = lexicon().wording(facts[0].pid, label)
-        for pattern, says in wording.variants:
-            if all(re.search(pattern, fact.shown) for fact in facts):
-                wording = wording._replace(says=says, value_form="", variants=())
+        for pattern, sentence in wording.variants:
+            if all(re.search(pattern, fact.value_text) for fact in facts):
+                # The sentence of a variant has its own articles, so values get none.
+                wording = wording._replace(says=sentence, value_form="", variants=())
                 break
         values = tuple(self._value(fact, wording) for fact in facts)
         of_people = any(fact.value_qid and self._is_person(fact.value_qid) for fact in facts)
         return Predicate(facts[0].pid, wording, values, of_people)
 
     def _is_person(self, qid: str) -> bool:
-        return self._kinds.names(qid)[:1] == [_PERSON]
+        return self._main_kind(qid) == [_PERSON]
+
+    def _main_kind(self, qid: str) -> list[str]:
+        """Return the name of the first kind of an item in relations.toml; an empty list without."""
+        return self._kinds.names(qid)[:1]
 
     def _value(self, fact: Fact, wording: Wording) -> str:
         """Return the value of a fact as sentences write it, with its article or preposition."""
         if fact.value.kind == "time":
             return self._time(fact, wording)
         if wording.value_form == "a":
-            return indefinite(fact.shown)
+            return indefinite(fact.value_text)
         if wording.value_form == "the":
-            return fact.shown if fact.shown.casefold().startswith("the ") else f"the {fact.shown}"
-        return self._kind(fact).phrase(fact.shown) if fact.value_qid else fact.shown
+            has_article = fact.value_text.casefold().startswith("the ")
+            return fact.value_text if has_article else f"the {fact.value_text}"
+        return self._kind(fact).phrase(fact.value_text) if fact.value_qid else fact.value_text
 
     def _kind(self, fact: Fact) -> Kind:
         """Return the kind of a value, which decides about its article.
 
-        It is the first kind that relations.toml expects and the value has. A value of unusual
-        classes has none of these; then it is the first expected kind.
+        The candidates are the kinds that relations.toml expects of objects of the relation; if it
+        expects things, the main kind of the value is the first candidate. The first candidate that
+        is the main kind, or that has no classes and so fits any value, is the result. If no
+        candidate fits, it is the first one.
         """
-        main_kind = self._kinds.names(fact.value.text)[:1]
+        main_kind = self._main_kind(fact.value.text)
         relation = catalog().relations.get(fact.pid)
-        expected = relation.object if relation else (_THING,)
-        if _THING in expected:
-            expected = (*main_kind, *expected)
-        kinds = [catalog().kinds[name] for name in expected]
-        matches = [kind for kind in kinds if kind.name in main_kind or not kind.classes]
-        return (matches or kinds)[0]
+        expected_names = relation.object_kinds if relation else (_THING,)
+        if _THING in expected_names:
+            expected_names = (*main_kind, *expected_names)
+        expected_kinds = [catalog().kinds[name] for name in expected_names]
+        fitting = [kind for kind in expected_kinds if kind.name in main_kind or not kind.classes]
+        return (fitting or expected_kinds)[0]
 
     def _time(self, fact: Fact, wording: Wording) -> str:
-        # The text of citations is read, so that paragraph and citation have the same precision.
-        time = date_parsing.read(fact.shown)
-        forms = dates.answers(time) if time else ()
-        text = forms[0].text if forms else fact.shown
+        """Return a date at the precision of its citation, perhaps with its preposition."""
+        time = date_parsing.read(fact.value_text)  # the text in citations
+        finest = next(iter(dates.answers(time)), None) if time else None
+        text = finest.text if finest else fact.value_text
         if wording.value_form != "date":
             return text
-        return f"{'on' if forms and forms[0].kind == _DAY else 'in'} {text}"
+        return f"{'on' if finest and finest.kind == _DAY else 'in'} {text}"
 
 
 class QuestionTexts:
@@ -112,7 +121,7 @@ class QuestionTexts:
     def sentence(self, facts: Sequence[Fact]) -> str:
         """Return a sentence that states facts of one subject and property."""
         subject = self._subjects.subject(facts[0].qid)
-        return paragraph(self._lexicon, [(subject, [self._predicate(facts)])])
+        return write_paragraph(self._lexicon, [(subject, [self._predicate(facts)])])
 
     def paragraph(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return a paragraph that states all facts of a set."""
@@ -121,7 +130,7 @@ class QuestionTexts:
             (self._subject(fact.qid, statement), [self._predicate([fact])])
             for fact in joining_facts
         ]
-        return paragraph(self._lexicon, [*opening, *self._descriptions(statement, facts)])
+        return write_paragraph(self._lexicon, [*opening, *self._descriptions(statement, facts)])
 
     def general(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return the general question, which names the topics of a set."""
@@ -131,14 +140,16 @@ class QuestionTexts:
         else:
             kind = "kin" if statement[1] in self._lexicon.kin else "other"
         templates = self._lexicon.general[kind]
-        if not self._lexicon.identifying & {fact.pid for fact in facts[_path_length(statement) :]}:
+        pids = {fact.pid for fact in facts[_path_length(statement) :]}
+        if pids.isdisjoint(self._lexicon.identifying):  # no fact says who the subjects are
             templates = tuple(text for text in templates if not text.startswith("Who "))
-        return general_question(self._lexicon, _choose(templates, statement), descriptions)
+        return write_general_question(self._lexicon, _choose(templates, statement), descriptions)
 
     def specific(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return the specific question, which asks for each fact of a set."""
-        opening = _choose(self._relation(statement).biokalma, statement)
-        return specific_question(self._lexicon, opening, self._descriptions(statement, facts))
+        opening_templates = self._relation(statement).biokalma
+        opening = _choose(opening_templates, statement)
+        return write_specific_question(self._lexicon, opening, self._descriptions(statement, facts))
 
     def _descriptions(self, statement: Triple, facts: Sequence[Fact]) -> list[Description]:
         """Return both subjects with their predicates in the order of the lexicon.
@@ -148,7 +159,7 @@ class QuestionTexts:
         by_property: dict[tuple[str, str], list[Fact]] = defaultdict(list)
         for fact in facts[_path_length(statement) :]:
             by_property[fact.qid, fact.pid].append(fact)
-        predicates: dict[str, list[Predicate]] = {qid: [] for qid in statement[::2]}
+        predicates: dict[str, list[Predicate]] = {qid: [] for qid in joined_items(statement)}
         for (qid, _), facts_of_property in by_property.items():
             predicates[qid].append(self._predicate(facts_of_property))
         for subject_predicates in predicates.values():
@@ -162,7 +173,8 @@ class QuestionTexts:
         """Return how sentences refer to a subject of a statement.
 
         A subject without dates counts as alive if the other subject is alive and the relation
-        joins contemporaries; else sentences about it are in the past tense.
+        joins contemporaries, as symmetric relations such as spouse do; else sentences about it are
+        in the past tense.
         """
         first, _, second = statement
         subject = self._subjects.subject(qid)
@@ -176,7 +188,9 @@ class QuestionTexts:
         return subject._replace(short_name=short, is_past=is_past)
 
     def _relation(self, statement: Triple) -> Relation:
-        return catalog().relations[statement[1].rpartition("/")[2]]
+        """Return the relation of a statement: of P800/P57 it is P57, which names its path."""
+        _, path, _ = statement
+        return catalog().relations[path.rpartition("/")[2]]
 
     def _predicate(self, facts: Sequence[Fact]) -> Predicate:
         return self._phraser.predicate(facts, self._pools.property_label(facts[0].pid))
@@ -188,5 +202,8 @@ def _path_length(statement: Triple) -> int:
 
 
 def _choose(templates: Sequence[str], statement: Triple) -> str:
-    """Choose a template by a hash of the statement, so that all builds choose the same one."""
+    """Choose a template by a hash of the statement, so that all builds choose the same one.
+
+    "form" is a part of the hash, so that other choices for the statement are independent of it.
+    """
     return templates[int(stable_id("form", *statement), 16) % len(templates)]

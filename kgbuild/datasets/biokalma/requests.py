@@ -23,7 +23,7 @@ _POOLS = """
     SELECT question_id, qid, property_label, "value" FROM {} AS pool WHERE pool.{} = {}
     ORDER BY question_id, qid, property, "value"
 """
-"""The pools in a view, with a number in a column."""
+"""The pools in a view, in rows whose column (the second blank) has a number (the third)."""
 LABELS = """
     SELECT value_qid, "value" FROM biokalma_pool WHERE value_qid IS NOT NULL
     UNION
@@ -72,6 +72,7 @@ def requests(
         pools = {question_id: pools[pool_id] for question_id, pool_id in unrelated.items()}
     labels = dict(db.sql(LABELS).rows)
     items = [(item_id, protocol) for item_id in sample.choose(pools) for protocol in protocols]
+    # Retrieved pools depend on the text, so the two questions of a row may have different ones.
     pool_of_item = {(item_id, protocol): pools[item_id] for item_id, protocol in items}
     if knowledge == RETRIEVED and store:
         texts = [questions[item_id][protocol] for item_id, protocol in items]
@@ -131,7 +132,7 @@ def retrieve_pools(
             qids = dict.fromkeys(match.qid for match in retriever.retrieve(question))
             labels.update((qid, item_pools.label(qid) or qid) for qid in qids)
             pools[question] = [
-                Triple(qid, item_pools.property_label(fact.pid), fact.shown)
+                Triple(qid, item_pools.property_label(fact.pid), fact.value_text)
                 for qid in qids
                 for fact in item_pools.facts(qid)
             ]

@@ -55,7 +55,7 @@ def accuracy(outcomes: Sequence[tuple[Set[str], Set[str]]]) -> dict[str, Estimat
     whose subjects are all retrieved. ``further``: the mean number of other retrieved items per
     question. There must be at least one question.
 
-    Source: section 5.3 of the paper, which reports ``accuracy``.
+    Source: section 5.3 of the BioKaLMA paper, which reports ``accuracy``.
     """
     counted = [
         {
@@ -130,7 +130,7 @@ class Retriever:
         entity_name = fold(entity.text)
         other_names = [mention.text for name, mention in mentions.items() if name != entity_name]
         matched = {qid: self._neighbours(qid, other_names) for qid in candidates}
-        # Of several best candidates, max takes the first one, which is the likeliest.
+        # Of several candidates with equally many neighbours, max returns the first, the likeliest.
         best = max(candidates, key=lambda qid: len(matched[qid]), default=None)
         return Retrieved(entity.text, best, matched[best], len(candidates)) if best else None
 
@@ -143,9 +143,9 @@ class Retriever:
         return tuple(neighbours)
 
     def _is_surname(self, item: Retrieved, related: Retrieved) -> bool:
-        """Return whether the name of an item is only the end of the name of another item.
+        """Return whether the name of an item is the end of the name of another item, a surname.
 
-        A full label is not only that, if the question has a neighbour of the item.
+        A full label of an item with neighbours in the question is not a surname.
         """
         name = fold(item.text)
         is_label = fold(self._knowledge.labels.label(item.qid) or "") == name

@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
-from kgbuild.datasets.biokalma.metrics import Attributed, Claim, Reference, by_words, score
+from kgbuild.datasets.biokalma.metrics import (
+    AttributedAnswer,
+    Claim,
+    Reference,
+    entails_by_words,
+    score,
+)
 from kgbuild.datasets.scoring import Scoring
 from kgbuild.english.normalize import fold
 from kgbuild.errors import TableFileError
@@ -36,7 +42,10 @@ _ABSENT = """
     FROM biokalma_absent AS a
     JOIN biokalma_pool AS p USING (question_id, qid, property, "value")
 """
-"""The knowledge that is removed from the pools, with the round: the number of removed pieces."""
+"""The knowledge that is removed from the pools, with the round: the number of removed pieces.
+
+A piece is a fact of the minimum knowledge set.
+"""
 _Triples: TypeAlias = Mapping[tuple[str, str], Sequence[Triple]]
 """Triples by question id, and by round or accuracy: the first two columns of the queries."""
 
@@ -45,7 +54,7 @@ class Attribution:
     """Scores the citations of answers against the minimum knowledge sets of a database.
 
     ``path`` is the file of the answers, for error messages. ``entailment`` is the name of a model
-    of natural language inference; without it, ``by_words`` decides what a sentence entails.
+    of natural language inference; without it, ``entails_by_words`` decides what a sentence entails.
     """
 
     def __init__(self, db: "Database", path: Path, entailment: str | None = None):
@@ -54,13 +63,13 @@ class Attribution:
         self._entails = (
             functools.partial(_by_model, entailment)
             if entailment
-            else functools.partial(by_words, fold=fold)
+            else functools.partial(entails_by_words, fold=fold)
         )
         self._triples = functools.cache(self._read)
         self._reference = functools.cache(self._read_reference)
 
     def score(self, answers: Sequence[Answer]) -> Estimates:
-        """Return the metrics of section 4 of the paper.
+        """Return the metrics of section 4 of the BioKaLMA paper.
 
         Raises:
             TableFileError: an answer is from a pool that does not exist.
@@ -81,10 +90,10 @@ class Attribution:
         removed_set = {*removed}
         return [triple for triple in complete_pool if triple not in removed_set]
 
-    def _attributed(self, answer: Answer) -> Attributed:
+    def _attributed(self, answer: Answer) -> AttributedAnswer:
         # Answers to a question with the same pool share a cached reference.
         reference = self._reference(answer._replace(text="", model="", protocol=""))
-        return Attributed(parse(answer.text, reference.pool), reference)
+        return AttributedAnswer(parse(answer.text, reference.pool), reference)
 
     def _read_reference(self, answer: Answer) -> Reference:
         removed, _ = self._pools(answer.asked, answer.removed, answer.accuracy)

@@ -91,14 +91,16 @@ class _Clause(NamedTuple):
         )
 
 
-def paragraph(lexicon: Lexicon, about: Sequence[Description]) -> str:
+def write_paragraph(lexicon: Lexicon, descriptions: Sequence[Description]) -> str:
     """Return a paragraph that states the predicates of each subject in turn.
 
     A subject is first mentioned by name, later by its pronoun if that is known. Two sentences
     with the same subject are joined by "and".
     """
     return " ".join(
-        text for subject, predicates in about for text in _sentences(lexicon, subject, predicates)
+        text
+        for subject, predicates in descriptions
+        for text in _sentences(lexicon, subject, predicates)
     )
 
 
@@ -120,13 +122,15 @@ def _sentences(
         yield _capitalise(text) + ("" if text.endswith(".") else ".")
 
 
-def specific_question(lexicon: Lexicon, opening: str, about: Sequence[Description]) -> str:
+def write_specific_question(
+    lexicon: Lexicon, opening: str, descriptions: Sequence[Description]
+) -> str:
     """Return the question that asks for each predicate.
 
     ``opening`` is the template of its first sentence, which names the two subjects.
     """
-    questions = [_name_both(opening, about, {})]
-    for subject, predicates in about:
+    questions = [_name_both(opening, descriptions, {})]
+    for subject, predicates in descriptions:
         clauses = _clauses(lexicon, predicates, "asks")
         for start in range(0, len(clauses), _MAX_CLAUSES):
             group = clauses[start : start + _MAX_CLAUSES]
@@ -177,23 +181,25 @@ def _clauses(
     return list(clauses.values())
 
 
-def general_question(lexicon: Lexicon, template: str, about: Sequence[Description]) -> str:
+def write_general_question(
+    lexicon: Lexicon, template: str, descriptions: Sequence[Description]
+) -> str:
     """Return the question that names only the topics of predicates: "A's origins and career"."""
     texts = []
-    for subject, predicates in about:
+    for subject, predicates in descriptions:
         if predicates:
             topics = (lexicon.topics[predicate.wording.topic] for predicate in predicates)
             texts.append(f"{subject.name}'s {_join([*dict.fromkeys(topics)])}")
     conjunction = ", and " if any(" and " in text for text in texts) else " and "
-    return _name_both(template, about, {"{topics}": conjunction.join(texts)})
+    return _name_both(template, descriptions, {"{topics}": conjunction.join(texts)})
 
 
-def _name_both(template: str, about: Sequence[Description], texts: Mapping[str, str]) -> str:
+def _name_both(template: str, descriptions: Sequence[Description], texts: Mapping[str, str]) -> str:
     """Fill a template that names both subjects, in the past tense if either is past.
 
     ``texts`` has the values of further placeholders.
     """
-    (first, _), (second, _) = about
+    (first, _), (second, _) = descriptions
     is_past = first.is_past or second.is_past
     text = _TENSE.sub(lambda match: match[1 if is_past else 2], template)
     return fill_names(text, {"{subject}": first.name, "{object}": second.name, **texts}, texts)
@@ -226,14 +232,14 @@ def _render(clause: _Clause, subject: Subject, naming: Mapping[str, str]) -> str
     is_plural = len(first.values) > 1
     text = _NUMBER.sub(lambda match: match[2 if is_plural else 1], clause.template)
     text = _TENSE.sub(lambda match: match[1 if subject.is_past else 2], text)
-    sexes = _PRONOUNS_OF_SEXES
-    sex = sexes.index(subject.pronoun) if subject.pronoun in sexes else len(sexes)
-    text = _SEX.sub(lambda match: match[1 + sex], text)
-    values = dict(naming)
+    pronouns = _PRONOUNS_OF_SEXES
+    choice = pronouns.index(subject.pronoun) if subject.pronoun in pronouns else len(pronouns)
+    text = _SEX.sub(lambda match: match[1 + choice], text)
+    values = dict(naming)  # by placeholder
     if first.wording.noun:
         singular, plural = first.wording.noun
         values["{what}"] = f"{_NUMBER_WORDS[len(first.values)]} {plural}" if is_plural else singular
-    without_comma = {"{his}"}
+    without_comma = {"{his}"}  # and lists of values
     for placeholder, predicate in (("{value}", first), ("{second}", second)):
         values[placeholder] = _join(predicate.values)
         if len(predicate.values) > 1:

@@ -9,7 +9,7 @@ from kgbuild.datasets.biokalma.pronouns import Pronouns
 from kgbuild.datasets.biokalma.sentences import Subject
 from kgbuild.datasets.biokalma.tenses import Tenses
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.relations import clean
+from kgbuild.relations import clean_label
 
 _PERSON, _THING = "person", "thing"
 
@@ -28,10 +28,10 @@ class Subjects:
 
     def _read(self, qid: str) -> Subject:
         kinds = self._knowledge.kinds.names(qid)
-        label = clean(self._knowledge.labels.label(qid) or qid)
+        label = clean_label(self._knowledge.labels.label(qid) or qid)
         if _PERSON not in kinds[:1]:
             kind = catalog().kinds[kinds[0] if kinds else _THING]
-            has_ended = any(self._knowledge.times.years(qid, pid) for pid in kind.ends)
+            has_ended = any(self._knowledge.times.years(qid, pid) for pid in kind.end_properties)
             return Subject(kind.phrase(label), "it", has_ended)
         return Subject(label, self._pronouns.pronoun(qid), self._tenses.is_dead(qid))
 
@@ -50,7 +50,8 @@ def short_name(name: str, other_name: str) -> str:
     """
     other_words = {*other_name.split()}
     without_addition = _ADDITION.split(name)[0]
-    words = short = without_addition.split()
+    words = without_addition.split()
+    short = words
     if without_addition == name and len(words) > 1:
         first, last = words[0], words[-1]
         names = [word for word in words if word not in _PARTICLES]

@@ -39,11 +39,14 @@ class Tenses:
         the same occupations.
         """
         kind = catalog().kinds[_PERSON]
-        if {fact.pid for fact in self._pools.facts(qid)} & {*kind.ends, *lexicon().of_dead_people}:
+        if {fact.pid for fact in self._pools.facts(qid)} & {
+            *kind.end_properties,
+            *lexicon().of_dead_people,
+        }:
             return True
         first_years = [
             earliest
-            for pid in (*kind.begins, *lexicon().work_dates)
+            for pid in (*kind.begin_properties, *lexicon().work_dates)
             for earliest, _ in self._knowledge.times.years(qid, pid)
         ]
         if first_years:
@@ -62,11 +65,11 @@ class Tenses:
             if median >= _WORKS_OF_LIVING_FROM:
                 return False
         occupations = self._knowledge.statements.values(qid, "P106")
-        counts = [self._colleagues[occupation] for occupation in occupations]
+        counts_by_death = [self._colleagues[occupation] for occupation in occupations]
         shares = [
-            is_dead[True] / is_dead.total()
-            for is_dead in counts
-            if is_dead.total() >= _MIN_COLLEAGUES
+            counts[True] / counts.total()
+            for counts in counts_by_death
+            if counts.total() >= _MIN_COLLEAGUES
         ]
         return sum(shares) / len(shares) > _MAX_DEAD_COLLEAGUES if shares else None
 
@@ -75,7 +78,7 @@ class Tenses:
         pids = [
             relation.pid
             for relation in catalog().relations.values()
-            if _PERSON in relation.object and _WORK_KINDS & {*relation.subject}
+            if _PERSON in relation.object_kinds and _WORK_KINDS & {*relation.subject_kinds}
         ]
         works = (work for pid in pids for work in self._knowledge.statements.subjects(qid, pid))
         return [work for work in works if work in self._publication_years]
@@ -94,8 +97,10 @@ class Tenses:
         """The numbers of dead (True) and living people with dates, by occupation."""
         counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
         kind = catalog().kinds[_PERSON]
-        dead_people = {qid for pid in kind.ends for qid in self._knowledge.times.by_item(pid)}
-        for pid in kind.begins:
+        dead_people = {
+            qid for pid in kind.end_properties for qid in self._knowledge.times.by_item(pid)
+        }
+        for pid in kind.begin_properties:
             for qid in self._knowledge.times.by_item(pid):
                 if years := [earliest for earliest, _ in self._knowledge.times.years(qid, pid)]:
                     is_dead = qid in dead_people or min(years) < _MIN_BIRTH_YEAR

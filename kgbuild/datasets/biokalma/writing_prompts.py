@@ -1,7 +1,7 @@
 """Make the requests by which a model annotates sentences and writes paragraphs and questions.
 
-The wording is our own; the tasks are the tasks of the paper (appendices A.3 and D). A paragraph
-grows by one request per round, which contains the paragraph of the previous reply.
+The wording is our own; the tasks are the tasks of the BioKaLMA paper (appendices A.3 and D). A
+paragraph grows by one request per round, which contains the paragraph of the previous reply.
 """
 
 from collections.abc import Sequence
@@ -49,10 +49,8 @@ def extend(paragraph: str, pieces: Sequence[Piece]) -> Request:
 
     Source: appendix A.3 of the paper, second iteration and further ones; table 10.
     """
-    example, question = (
-        f"Paragraph: {_flatten(text)}\n{_knowledge(added)}"
-        for text, added in ((_PROMPTS["sentence"], (_WORK_PLACE,)), (paragraph, pieces))
-    )
+    example = _extension_task(_PROMPTS["sentence"], (_WORK_PLACE,))
+    question = _extension_task(paragraph, pieces)
     return _request(_PROMPTS["extend"], example, _PROMPTS["paragraph"], question)
 
 
@@ -77,15 +75,9 @@ def _question_request(
 ) -> Request:
     """Return the request for a question; ``kind`` is "general" or "specific"."""
     example_pieces = (_BIRTH, _STUDENT, _OCCUPATION, _WORK_PLACE)
-    example_task, new_task = (
-        f"Paragraph: {_flatten(text)}\nSubjects: {_flatten(' and '.join(names))}\n"
-        f"{_knowledge(facts)}"
-        for text, names, facts in (
-            (_PROMPTS["paragraph"], _PROMPTS["subjects"], example_pieces),
-            (paragraph, subjects, pieces),
-        )
-    )
-    return _request(_PROMPTS[kind], example_task, _PROMPTS[f"{kind}_example"], new_task)
+    example = _question_task(_PROMPTS["paragraph"], _PROMPTS["subjects"], example_pieces)
+    question = _question_task(paragraph, subjects, pieces)
+    return _request(_PROMPTS[kind], example, _PROMPTS[f"{kind}_example"], question)
 
 
 def _request(task: str, example: str, answer: str, question: str) -> Request:
@@ -101,6 +93,15 @@ def _request(task: str, example: str, answer: str, question: str) -> Request:
 def _annotation_task(sentence: str, pool: Sequence[Piece]) -> str:
     facts = "\n".join(f"{number}. {line}" for number, line in enumerate(_facts(pool), 1))
     return f"Sentence: {_flatten(sentence)}\nFacts:\n{facts}"
+
+
+def _extension_task(paragraph: str, added: Sequence[Piece]) -> str:
+    return f"Paragraph: {_flatten(paragraph)}\n{_knowledge(added)}"
+
+
+def _question_task(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> str:
+    names = _flatten(" and ".join(subjects))
+    return f"Paragraph: {_flatten(paragraph)}\nSubjects: {names}\n{_knowledge(pieces)}"
 
 
 def _knowledge(pieces: Sequence[Piece]) -> str:

@@ -111,7 +111,7 @@ def by_graph(store: "Store", progress: Progress = no_progress) -> Method:
         for group in groups:
             progress("aggregating", len(results), len(groups))
             row = questions[group.question_id]
-            relation = catalog().relation(row["relation"], "granola")
+            relation = common.relation(row["relation"])
             question = Question(row["question"], relation, row["subject_qid"], row["subject_label"])
             results.append(common.find(question, group.texts))
         return results

@@ -1,6 +1,7 @@
 """Find the classes and occupations of items, their hierarchy and their names."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
@@ -25,6 +26,9 @@ BROADER = "broader than by "
 MIN_ITEMS = 5
 """Minimum number of items of a usual class or occupation; answers contain no others."""
 _SUBCLASS = "P279"
+_SEX, _WOMAN = "P21", "Q6581072"
+_FEMALE = re.compile(r"(?:(?<!in)ess|woman)$")
+"""How female names of occupations end: actress, sportswoman, but not business."""
 _FAMILIES = {"language", "family"}
 """Kinds of language families, which are the language of no item."""
 _ORGANISATIONS = {"Q43229", "Q4830453"}
@@ -171,6 +175,20 @@ class Classes:
         described_count = sum(position < math.inf for position in positions.values())
         return tuple(sorted(usual, key=rank)), described_count
 
+    def female_noun(self, qid: str, facet: Facet) -> tuple[str, Evidence] | None:
+        """Return the female name of a person's occupation, such as "actress", and its proof.
+
+        There is one if the description has it, or if the person is female and the description
+        lacks the usual name.
+        """
+        usual, *aliases = self.names(facet)
+        noun = next((name for name in aliases if _FEMALE.search(name)), None)
+        if noun and self.position(qid, [noun]) < math.inf:
+            return noun, Evidence(qid, DESCRIPTION, self._knowledge.labels.description(qid) or "")
+        if noun and _WOMAN in self._values(qid, _SEX) and self.position(qid, [usual]) == math.inf:
+            return noun, Evidence(qid, _SEX, _WOMAN)
+        return None
+
     def position(self, qid: str, names: Iterable[str]) -> float:
         """Return the position of the first of ``names`` in the description, or infinity."""
         description = f" {fold(self._knowledge.labels.description(qid) or '')}"
@@ -194,7 +212,7 @@ def _is_noun(alias: str, label: str) -> bool:
 
     The beginning of a label is not a noun either: "animated" is an alias of "animated film".
     """
-    is_plural = alias.endswith("s") and not label.endswith("s")
+    is_plural = alias.endswith("s") and not (alias.endswith("ss") or label.endswith("s"))
     is_cut = label.startswith(f"{alias} ")
     has_same_case = alias[:1].islower() == label[:1].islower()
     return has_same_case and not is_plural and not is_cut and "(" not in alias and "." not in alias

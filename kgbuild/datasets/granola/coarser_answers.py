@@ -26,7 +26,7 @@ from kgbuild.datasets.granola.profiles import (
 )
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.times import Years
-from kgbuild.relations import Relation, clean
+from kgbuild.relations import Relation, clean_label
 
 _MAX_PARTS = 2
 """Maximum number of classes or occupations, and of nationalities, that describe an item."""
@@ -64,7 +64,7 @@ class CoarserAnswers:
     """
 
     def __init__(self, relation: Relation, profiles: Profiles):
-        classes = (qid for name in relation.object for qid in catalog().kinds[name].classes)
+        classes = (qid for name in relation.object_kinds for qid in catalog().kinds[name].classes)
         self.expected = {*(relation.expected or classes)}
         self._labels = profiles.labels
         self._relation = relation
@@ -72,7 +72,7 @@ class CoarserAnswers:
 
     def answers(self, qid: str, profile: Profile, when: Years | None = None) -> Iterator[Coarser]:
         """Yield the coarser answers of an item, with the places around it in the years ``when``."""
-        if self._relation.classes:
+        if self._relation.accepts_classes:
             yield from self._named(qid, profile, BROADER + self._relation.pid, when)
             sports = list(self._sports(profile))
             yield from sports or self._classes(profile, self._heads(profile))
@@ -80,7 +80,9 @@ class CoarserAnswers:
             yield from self._person(qid, profile)
         elif profile.kind in WORKS:
             yield from self._work(profile)
-        elif profile.kind == PLACE or (self._relation.where and (PLACE, qid) in profile.facets):
+        elif profile.kind == PLACE or (
+            self._relation.accepts_places and (PLACE, qid) in profile.facets
+        ):
             yield from self._place(qid, profile, when)
         else:
             yield from self._thing(qid, profile, when)
@@ -90,7 +92,7 @@ class CoarserAnswers:
         return not self.expected.isdisjoint(self._profiles.classes.closure(qid))
 
     def _place(self, qid: str, profile: Profile, when: Years | None) -> Iterator[Coarser]:
-        if self._relation.where:
+        if self._relation.accepts_places:
             yield from self._named(qid, profile, PLACE, when)
             return
         heads = self._heads(profile)
@@ -100,9 +102,9 @@ class CoarserAnswers:
         yield from self._classes(profile, heads)
 
     def _thing(self, qid: str, profile: Profile, when: Years | None) -> Iterator[Coarser]:
-        if self._relation.where:
+        if self._relation.accepts_places:
             yield from self._named(qid, profile, PLACE, when)
-        if profile.kind in self._relation.object or not self._relation.where:
+        if profile.kind in self._relation.object_kinds or not self._relation.accepts_places:
             heads = self._heads(profile)
             places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
             countries = [place for place in places if self._profiles.demonym(place[1])]
@@ -113,14 +115,17 @@ class CoarserAnswers:
                 is_place = "place" in self._profiles.kinds.names(place[1])
                 is_continent = profile.facets[place][-1].property == CONTINENT
                 is_local = is_place and not is_continent and place not in countries
-                if is_local and not self._relation.where:
+                if is_local and not self._relation.accepts_places:
                     yield from self._combined(profile, (head, place))
             yield from self._classes(profile, heads)
 
     def _person(self, qid: str, profile: Profile) -> Iterator[Coarser]:
         peoples = _in_dimension(profile, PEOPLE)
         in_description = [people for people in peoples if self._profiles.is_named(qid, people)]
-        peoples = (in_description or peoples)[:_MAX_PARTS]
+        used = (in_description or peoples)[:_MAX_PARTS]
+        # An English actor is a British one, too, if the United Kingdom is stated.
+        implied = frozenset[Facet]().union(*(self._profiles.implied(p, None) for p in used))
+        peoples = [*used, *(p for p in peoples if p in implied and p not in used)]
         for occupation in self._with_superclasses(self._heads(profile)):
             for people in peoples:
                 if occupation[1] != _MONARCH:  # a monarch may be born in another country
@@ -161,8 +166,8 @@ class CoarserAnswers:
                 # The aliases of continents are jokes, or names of parts of them.
                 is_continent = proof[-1].property == CONTINENT
                 aliases = () if is_continent else self._labels.aliases(value)
-                text = self._place_phrase(value) if dimension == PLACE else clean(label)
-                names = (clean(label), *aliases)
+                text = self._place_phrase(value) if dimension == PLACE else clean_label(label)
+                names = (clean_label(label), *aliases)
                 if dimension == PLACE and self._profiles.is_of_today(value, profile, when):
                     article = "the " if text.startswith("the ") else ""
                     names = (text, *names)
@@ -185,7 +190,7 @@ class CoarserAnswers:
         """
         expected = tuple(facet for facet in profile.direct if self.is_expected(facet[1]))
         candidates = expected or profile.direct
-        if self._relation.where and profile.kind != PERSON:
+        if self._relation.accepts_places and profile.kind != PERSON:
             candidates = expected
         implied = self._profiles.implied
         heads: list[Facet] = []
@@ -236,6 +241,11 @@ class CoarserAnswers:
         if not label or (len(facets) > 1 and label != label.lower()):
             return
         evidence = dict.fromkeys(triple for facet in facets for triple in profile.facets[facet])
+        if head in profile.female_nouns:
+            noun, proof = profile.female_nouns[head]
+            aliases = [label, *(name for name in aliases if name != noun)]
+            label = noun
+            evidence[proof] = None
         yield Coarser(
             text=self._words(facets, _BRACKETS.sub("", label)),
             aliases=tuple(self._words(facets, name) for name in aliases),

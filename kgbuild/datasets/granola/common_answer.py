@@ -14,10 +14,9 @@ from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, minimal
 from kgbuild.datasets.granola.profiles import Profiles
-from kgbuild.datasets.granola.question_files import Answer, Record
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.datasets.granola.resolve import Resolved, Resolver
-from kgbuild.datasets.granola.templates import Match
+from kgbuild.datasets.granola.relation_words import RelationWords
+from kgbuild.datasets.granola.resolve import Resolver
 from kgbuild.english import date_parsing, dates
 from kgbuild.evaluate.text_metrics import abstains, normalise
 from kgbuild.graph.knowledge import Knowledge
@@ -115,10 +114,16 @@ class CommonAnswer:
         self._knowledge = knowledge
         self._min_bits = min_bits
         self._resolver = Resolver(knowledge, names)
+        self._words = RelationWords(knowledge.labels)
         self._facts = RelationFacts(knowledge)
         self._profiles = Profiles(knowledge)
         self._item_answers = functools.cache(self._read_item_answers)
         self._date_answers = functools.cache(self._read_date_answers)
+
+    def relation(self, pid: str) -> Relation:
+        """Return the relation of a property, also if relations.toml lacks it."""
+        (relation,) = self._words.named(pid)
+        return relation
 
     def find(self, question: Question, responses: Sequence[str]) -> str:
         """Return the common answer of one or more responses, or "IDK"."""
@@ -140,7 +145,7 @@ class CommonAnswer:
 
     def _implied(self, question: Question, text: str) -> _Implied:
         """Return the answers that follow from a response, by the first method that links it."""
-        if question.relation.object == DATE:
+        if question.relation.object_kinds == DATE:
             return self._by_date(question, text)
         methods = [self._by_name, self._by_name_and_place, self._by_words]
         if text.lower().startswith(("a ", "an ")):  # a description, even if it names an item
@@ -163,9 +168,7 @@ class CommonAnswer:
 
     def _by_name(self, question: Question, text: str) -> _Implied:
         """Return the answers that follow from the item with a name."""
-        record = Record("", question.text, (Answer(text, None),))
-        resolved = self._resolver.resolve(record, [Match(question.relation, None)])
-        qid = resolved.answers[0].qid if isinstance(resolved, Resolved) else None
+        qid = self._resolver.item(text, question.relation)
         if qid is None:
             return _UNLINKED
         gold = Gold((self._knowledge.labels.label(qid) or text,), qid)

@@ -14,7 +14,7 @@ from kgbuild.rows import Build, Progress, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.datasets.asking import Ask
-    from kgbuild.datasets.granola.resolve import Score
+    from kgbuild.datasets.granola.choice import Score
     from kgbuild.graph.open import Store
     from kgbuild.relations import Relation
     from kgbuild.tables.database import Database

@@ -87,10 +87,14 @@ class Descriptions:
         _, of, name = label.rpartition(" of ")
         return self._countries.get(fold(name.removeprefix("the "))) if of else None
 
+    def country_of_people(self, demonym: str) -> str | None:
+        """Return the country whose people a demonym names, or None."""
+        return self._people.get(demonym)
+
     @functools.cached_property
-    def regions(self) -> frozenset[str]:
-        """The folded names of countries and states."""
-        return frozenset({*self._countries, *self._states})
+    def regions(self) -> Mapping[str, str]:
+        """The countries and states by folded name."""
+        return {**self._states, **self._countries}
 
     def _split_demonym(self, words: list[str]) -> tuple[str | None, list[str]]:
         """Return the demonym at the beginning of ``words``, and the words after it."""

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from kgbuild.catalog import catalog
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
+from kgbuild.datasets.granola.choice import Score
 from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.drafts import Draft, complete, consistent
 from kgbuild.datasets.granola.from_store import Options
@@ -21,8 +21,7 @@ from kgbuild.datasets.granola.levels import Gold
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.question_files import Record, Source
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.datasets.granola.resolve import Resolved, Resolver, Score
-from kgbuild.datasets.granola.templates import Templates
+from kgbuild.datasets.granola.resolve import Resolved, Resolver
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
@@ -32,10 +31,9 @@ from kgbuild.wikidata import Value
 
 
 class _Question(NamedTuple):
-    """A resolved record of a file; ``mention`` is the name of the subject in its question."""
+    """A resolved record of a file."""
 
     record: Record
-    mention: str | None
     resolved: Resolved
 
 
@@ -61,7 +59,6 @@ class _Builder:
         self._resolver = resolver
         self._options = options
         self._ask = ask
-        self._templates = Templates(catalog().relations_of("granola"))
         self._facts = RelationFacts(knowledge)
         self._profiles = Profiles(knowledge)
 
@@ -80,17 +77,14 @@ class _Builder:
         """Return the questions of a file whose names are resolved, and the rejected records."""
         questions: list[_Question] = []
         rejections = [*source.rejections]
-        of_file = self._templates.of_file(source.name)
         for record in source.records:
             if len(questions) == self._options.limit:
                 break
-            matches = self._templates.matches(record.question, record.relation or of_file)
-            resolved = self._resolver.resolve(record, matches)
+            resolved = self._resolver.resolve(record, source.name)
             if isinstance(resolved, Rejection):
                 rejections.append(resolved)
-                continue
-            mentions = (match.mention for match in matches if match.relation is resolved.relation)
-            questions.append(_Question(record, next(mentions, None), resolved))
+            else:
+                questions.append(_Question(record, resolved))
         return questions, rejections
 
     def _drafts(self, source: str, questions: Sequence[_Question]) -> list[Draft]:
@@ -108,7 +102,7 @@ class _Builder:
     def _answers(self, questions: Sequence[Resolved]) -> ItemAnswers | DateAnswers:
         """Return the object that assigns levels to the answers of a relation."""
         relation = questions[0].relation
-        if relation.object == DATE:
+        if relation.object_kinds == DATE:
             times = self._knowledge.times.by_item(relation.pid)
             return DateAnswers(value for values in times.values() for value in values)
         population = self._facts.population(relation)
@@ -121,23 +115,23 @@ class _Builder:
         return ItemAnswers(relation, population, self._profiles)
 
     def _draft(self, source: str, question: _Question, answers: ItemAnswers | DateAnswers) -> Draft:
-        record, mention, resolved = question
+        record, resolved = question
         relation, subject = resolved.relation, resolved.subject
         label = self._knowledge.labels.label(subject) if subject else None
-        if relation.object == DATE:
+        if relation.object_kinds == DATE:
             times = self._knowledge.times.by_item(relation.pid).get(subject or "", ())
             stated = [*times, *(self._facts.dates(subject, relation.pid) if subject else ())]
             gold = [_date(answer.text, resolved, stated) for answer in resolved.answers]
         else:
             gold = self._gold(resolved)
         years = self._facts.years(subject, relation)
-        about = gold, years, label or mention or "", self._options.min_bits
+        about = gold, years, label or resolved.mention or "", self._options.min_bits
         return Draft(
             key=record.key,
             relation=relation.pid,
             question=record.question,
             subject=subject,
-            mention=mention,
+            mention=resolved.mention,
             gold=gold,
             resolution=resolved.resolution,
             source=source,

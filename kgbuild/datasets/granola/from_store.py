@@ -28,7 +28,7 @@ from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
-from kgbuild.relations import Relation, clean
+from kgbuild.relations import Relation, clean_label
 from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, shuffled
 from kgbuild.wikidata import Value
 
@@ -86,7 +86,7 @@ class _Relation:
         pid = self.relation.pid
         if self.options.limit is None:
             self.knowledge.labels.read_all(pid)
-        subjects, draft = self._dates() if self.relation.object == DATE else self._items()
+        subjects, draft = self._dates() if self.relation.object_kinds == DATE else self._items()
         names = Counter(fold(self._label(subject)) for subject in subjects)
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
@@ -102,7 +102,7 @@ class _Relation:
 
     def _label(self, qid: str) -> str:
         """Return the label of an item without invisible characters; empty if it has none."""
-        return clean(self.knowledge.labels.label(qid) or "")
+        return clean_label(self.knowledge.labels.label(qid) or "")
 
     def _check(self, subject: str, names: Mapping[str, int]) -> None:
         """Check that a subject has a unique name, and a kind that the relation allows.
@@ -115,7 +115,7 @@ class _Relation:
             raise Rejected("no label", subject)
         if names[fold(label)] > 1:
             raise Rejected("same name", f"{names[fold(label)]} are called {label}")
-        kinds, expected = self.knowledge.kinds.names(subject), self.relation.subject
+        kinds, expected = self.knowledge.kinds.names(subject), self.relation.subject_kinds
         if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & {*expected}:
             raise Rejected("wrong kind", ", ".join(kinds))
 
@@ -173,7 +173,7 @@ class _Relation:
 
     def _is_outdated(self, subject: str, place: str) -> bool:
         """Return whether the relation asks where something is now, and a place no longer exists."""
-        asks_where_it_is = self.relation.where and not self.relation.at
+        asks_where_it_is = self.relation.accepts_places and not self.relation.event_date_property
         is_former = self.profiles.history.is_former
         is_place = asks_where_it_is and "place" in self.knowledge.kinds.names(place)
         return is_place and is_former(place) and not is_former(subject)
@@ -195,7 +195,7 @@ class _Relation:
             ]
             if not values_with_forms:
                 raise Rejected("no date", ", ".join(value.text for value in values))
-            if self.relation.first:
+            if self.relation.earliest_only:
                 values_with_forms = [min(values_with_forms, key=_years)]
             gold = [
                 Gold((forms[0].text,), None, (Evidence(subject, pid, value.text),), forms)

@@ -150,12 +150,12 @@ class ItemAnswers:
         """Return the profile of an unnamed item that has ``facets``."""
         proof = (Evidence("", DESCRIPTION, text),)
         implied = sorted(f for facet in facets for f in self._profiles.implied(facet, when))
-        things = (name for name in self._relation.object if name != PERSON)
+        things = (name for name in self._relation.object_kinds if name != PERSON)
         item_kind = PERSON if kind[0] == OCCUPATION else next(things, None)
         return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind)
 
     def _profile(self, qid: str, when: Years | None) -> Profile:
-        if self._relation.classes:
+        if self._relation.accepts_classes:
             return self._profiles.of_class(qid, self._relation.pid)
         return self._profiles.profile(qid, when)
 
@@ -178,7 +178,7 @@ class ItemAnswers:
         )
 
     def _aliases(self, text: str, qid: str | None, facets: Iterable[Facet]) -> tuple[str, ...]:
-        """Return the aliases of an item, without the names of places around it."""
+        """Return the aliases of an item, without the names of places around it and of countries."""
         if qid is None:
             return ()
         around = [value for dimension, value in facets if dimension == PLACE and value != qid]
@@ -187,8 +187,11 @@ class ItemAnswers:
             for place in around
             for name in (self._labels.label(place) or "", *self._labels.aliases(place))
         ]
-        regions = self._profiles.descriptions.regions if around else ()
-        aliases = tuple(name for name in self._labels.aliases(qid) if fold(name) not in regions)
+        # An alias that was cut at a comma may be that of a country: "Kersbrook, Australia".
+        regions = self._profiles.descriptions.regions
+        aliases = tuple(
+            name for name in self._labels.aliases(qid) if regions.get(fold(name), qid) == qid
+        )
         return names(text, aliases, tuple(others))
 
     def _coarser_candidate(self, gold: Gold, phrase: Coarser, when: Years | None) -> Candidate:

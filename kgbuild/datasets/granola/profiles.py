@@ -6,6 +6,7 @@ A facet is a value in a dimension: Paris in the dimension "place", or poet in "o
 import math
 import re
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from kgbuild import wikidata
@@ -29,7 +30,7 @@ _DIRECTOR, _FILM = "P57", "Q11424"
 _DATES = ("P577", "P571")
 """Date of publication, inception."""
 _SMALL_WORDS = frozenset({"and", "of", "the", "de", "da"})
-_CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P27", "P495", "P1549", "P641"
+_COUNTRY, _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P17", "P27", "P495", "P1549", "P641"
 
 
 class Profile(NamedTuple):
@@ -44,6 +45,7 @@ class Profile(NamedTuple):
     direct: tuple[Facet, ...]
     named: int
     kind: str | None
+    female_nouns: Mapping[Facet, tuple[str, Evidence]] = MappingProxyType({})
 
 
 class Profiles:
@@ -95,6 +97,8 @@ class Profiles:
                 broader = (ancestor.qid for ancestor in self._places.above(value, when))
             elif dimension in (CLASS, OCCUPATION) or dimension.startswith(BROADER):
                 broader = self.classes.closure(value)
+            elif dimension == PEOPLE:
+                broader = self._peoples_of_state(value)
             self._implied[facet, when] = frozenset((dimension, qid) for qid in (value, *broader))
         return self._implied[facet, when]
 
@@ -149,7 +153,12 @@ class Profiles:
                 facets[PLACE, qid] = ()
             ancestors = self._places.above(qid, when, seated=kind not in _PLACES)
             facets |= {(PLACE, ancestor.qid): ancestor.evidence for ancestor in ancestors}
-        return Profile(facets, *self.classes.ranked(qid, direct), kind)
+        nouns = {
+            facet: noun
+            for facet in (facets if kind == PERSON else ())
+            if facet[0] == OCCUPATION and (noun := self.classes.female_noun(qid, facet))
+        }
+        return Profile(facets, *self.classes.ranked(qid, direct), kind, nouns)
 
     def _is_person(self, qid: str) -> bool:
         """Return whether an item without a kind has an occupation, by statement or description."""
@@ -174,6 +183,17 @@ class Profiles:
             return self.classes.position(qid, [demonym])
 
         return {people: facets[people] for people in sorted(facets, key=position)}
+
+    def _peoples_of_state(self, demonym: str) -> frozenset[str]:
+        """Return the demonyms of the states that a country is part of: "British" for "English"."""
+        country = self.descriptions.country_of_people(demonym)
+        states = self._values(country, _COUNTRY) if country else ()
+        return frozenset(
+            people
+            for state in states
+            if state != country and not self.history.is_former(state)
+            if (people := self.demonym(state)) and people != demonym
+        )
 
     def _making(self, qid: str) -> dict[Facet, Proof]:
         """Return the makers of a work, and its first year."""

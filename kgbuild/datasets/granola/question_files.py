@@ -1,24 +1,20 @@
 """Read files of questions: find them, name their columns, and check each record."""
 
-import ast
-import warnings
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kgbuild.datasets.granola.question_columns import assign, read_cells, value
 from kgbuild.english.normalize import fold
-from kgbuild.errors import ColumnsError, MalformedIdError, TableFileError
-from kgbuild.evaluate.grounded import read_cell as read_json_cell
-from kgbuild.rows import Rejected, Rejection, require_columns
+from kgbuild.errors import MalformedIdError, TableFileError
+from kgbuild.rows import Rejected, Rejection
 from kgbuild.tables.files import FORMATS, read_file
-from kgbuild.wikidata import parse_item, parse_property
-
-FIELDS = ("question", "answers", "subject_qid", "answer_qids", "relation", "source_id")
-"""The fields of a record. A column ``answer`` counts as ``answers``."""
+from kgbuild.wikidata import parse_item
 
 _SEPARATOR = "|"
-_NOT_A_LIST = (ValueError, SyntaxError, RecursionError, MemoryError)
+_ITEM = re.compile(r"(?:https?://www\.wikidata\.org/(?:entity|wiki)/)?Q[1-9][0-9]*")
+"""An id, or the address of an item; other texts are names."""
 
 
 class Answer(NamedTuple):
@@ -31,13 +27,15 @@ class Answer(NamedTuple):
 class Record(NamedTuple):
     """A question of a file; ``key`` is its id in the file, or its place.
 
-    ``answers`` is empty if the file has no answers; ``subject`` and ``relation`` are ids.
+    ``answers`` is empty if the file has no answers. ``subject`` is a name; ``relation`` is an id or
+    a name.
     """
 
     key: str
     question: str
     answers: tuple[Answer, ...] = ()
     subject: str | None = None
+    subject_qid: str | None = None
     relation: str | None = None
 
 
@@ -81,24 +79,6 @@ def read(path: Path, columns: Mapping[str, str]) -> Source:
     return Source(path.name, *records(path, table.columns, table.rows, columns))
 
 
-def parse_columns(text: str) -> dict[str, str]:
-    """Return the columns of fields from a text such as ``question=text,answers=gold``.
-
-    Raises:
-        ColumnsError: a field is unknown or repeated, or has no column.
-    """
-    columns: dict[str, str] = {}
-    for part in text.split(","):
-        field, _, column = map(str.strip, part.partition("="))
-        _check_field(field, part)
-        if not column:
-            raise ColumnsError(part, f"names no column: write {field}=COLUMN")
-        if field in columns:
-            raise ColumnsError(part, f"names the field '{field}' a second time")
-        columns[field] = column
-    return columns
-
-
 def records(
     path: Path, columns: Sequence[str], rows: Sequence[Sequence[Any]], renamed: Mapping[str, str]
 ) -> tuple[list[Record], list[Rejection]]:
@@ -114,15 +94,16 @@ def records(
     """
     if not rows:
         raise TableFileError(path, "it has no questions")
-    places = _places(path, columns, renamed)
+    table = [read_cells(dict(zip(columns, row, strict=True))) for row in rows]
+    fields = assign(path, columns, table, renamed)
     accepted: list[Record] = []
     rejections: list[Rejection] = []
     seen: set[tuple[str, str | None, str | None]] = set()
-    for number, row in enumerate(rows, 1):
-        cells = {field: _read_cell(row[place]) for field, place in places.items()}
+    for number, row in enumerate(table, 1):
+        cells = {field: value(row, names) for field, names in fields.items()}
         try:
             record = _record(cells, f"record {number}")
-            key = (fold(record.question), record.relation, record.subject)
+            key = (fold(record.question), record.relation, record.subject_qid or record.subject)
             if key in seen:
                 raise Rejected("asked before", record.question)
             seen.add(key)
@@ -134,50 +115,28 @@ def records(
     return accepted, rejections
 
 
-def _places(path: Path, columns: Sequence[str], renamed: Mapping[str, str]) -> dict[str, int]:
-    """Return the position of the column of each field that the table has."""
-    for field, column in renamed.items():
-        _check_field(field, f"{field}={column}")
-    usual = {field: field for field in FIELDS if field in columns}
-    if "answers" not in usual and "answer" in columns:
-        usual["answers"] = "answer"
-    by_field = {"question": "question", **usual, **renamed}
-    require_columns(path, columns, list(by_field.values()))
-    return {field: columns.index(column) for field, column in by_field.items()}
-
-
-def _check_field(field: str, part: str) -> None:
-    if field not in FIELDS:
-        raise ColumnsError(part, f"names no field: they are {', '.join(FIELDS)}")
-
-
-def _read_cell(cell: object) -> object:
-    """Return the value of a cell. A text that is a list in JSON or Python becomes a list."""
-    value = read_json_cell(cell)
-    if value is cell and isinstance(cell, str) and cell[:1] == "[":
-        with suppress(*_NOT_A_LIST), warnings.catch_warnings(action="ignore"):
-            return ast.literal_eval(cell)
-    return value
-
-
 def _record(cells: Mapping[str, object], place: str) -> Record:
     """Return the record of some cells, by field.
 
     Raises:
         Rejected: a field is missing or malformed.
     """
-    question = _text("question", cells["question"])
+    question, subject, subject_qid, relation = (
+        _text(field, cells.get(field))
+        for field in ("question", "subject", "subject_qid", "relation")
+    )
     if not question:
         raise Rejected("no question")
-    subject = _text("subject_qid", cells.get("subject_qid"))
-    relation = _text("relation", cells.get("relation"))
+    if not subject_qid and _ITEM.fullmatch(subject):
+        subject, subject_qid = "", subject
     try:
         return Record(
             key=_key(cells) or place,
             question=question,
             answers=_answers(cells),
-            subject=parse_item(subject) if subject else None,
-            relation=parse_property(relation) if relation else None,
+            subject=subject or None,
+            subject_qid=parse_item(subject_qid) if subject_qid else None,
+            relation=relation or None,
         )
     except MalformedIdError as error:
         raise Rejected("malformed id", error.text) from error
@@ -199,7 +158,10 @@ def _answers(cells: Mapping[str, object]) -> tuple[Answer, ...]:
         ids = (ids or [""]) * len(texts)
     if len(ids) != len(texts):
         raise Rejected("malformed", f"{len(texts)} answers have {len(ids)} ids")
-    pairs = zip(texts, ids, strict=True)
+    pairs = (
+        ("", text) if not qid and _ITEM.fullmatch(text) else (text, qid)
+        for text, qid in zip(texts, ids, strict=True)
+    )
     answers = (Answer(text, parse_item(qid) if qid else None) for text, qid in pairs if text or qid)
     return tuple(dict.fromkeys(answers))
 

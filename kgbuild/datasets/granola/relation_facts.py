@@ -73,15 +73,15 @@ class RelationFacts:
     def years(self, subject: str | None, relation: Relation) -> Years | None:
         """Return the years in which the values of a subject were true; None if they still are.
 
-        The years include all dates by the property ``relation.at``. If it is the birth or the death
-        of a person and only the other date is stated, the years include a lifetime. Without a
-        subject, they are None.
+        The years include all dates by the property ``relation.event_date_property``. If it is the
+        birth or the death of a person and only the other date is stated, the years include a
+        lifetime. Without a subject, they are None.
         """
-        if not subject or not relation.at:
+        if not subject or not relation.event_date_property:
             return None
-        years = self._times.years(subject, relation.at)
-        if not years and relation.at in _LIFE:
-            pid, before, after = _LIFE[relation.at]
+        years = self._times.years(subject, relation.event_date_property)
+        if not years and relation.event_date_property in _LIFE:
+            pid, before, after = _LIFE[relation.event_date_property]
             years = [
                 (first + before, last + after) for first, last in self._times.years(subject, pid)
             ]

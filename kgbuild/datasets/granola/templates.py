@@ -12,13 +12,10 @@ _PROPERTY = re.compile(r"(?<![^\W_])P[1-9][0-9]*(?![^\W_])")
 
 
 class Match(NamedTuple):
-    """A relation that a question may be about, and the name of its subject.
-
-    ``mention`` is None if the file names the relation, but none of its templates matches.
-    """
+    """A relation that a question may be about, and the name of its subject."""
 
     relation: Relation
-    mention: str | None
+    mention: str
 
 
 class Templates:
@@ -32,24 +29,20 @@ class Templates:
             for template in relation.granola
         ]
 
-    def matches(self, question: str, pid: str | None = None) -> list[Match]:
-        """Return all relations that a question may be about.
+    def matches(self, question: str, among: Sequence[Relation] = ()) -> list[Match]:
+        """Return all relations that a question may be about, or those ``among`` some relations.
 
         Case, spacing, the final question mark, the form of apostrophes, and quotes around the
-        subject do not matter. With ``pid``, only this relation is tried, and returned even if no
-        template matches; the list is empty if ``pid`` is unknown.
+        subject do not matter.
         """
         text = _plain(question)
-        matches = [
+        return [
             Match(relation, mention)
             for relation, pattern in self._patterns
-            if pid in (None, relation.pid)
+            if (not among or relation in among)
             and (match := pattern.fullmatch(text))
             and (mention := _unquoted(match[1].strip()))
         ]
-        if not matches and pid in self._relations:
-            return [Match(self._relations[pid], None)]
-        return matches
 
     def of_file(self, name: str) -> str | None:
         """Return the id of the relation in the name of a file ("P19.dev.json"), if there is one."""

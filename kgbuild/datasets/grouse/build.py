@@ -15,7 +15,7 @@ from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import share_a_word
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.question_texts import Phraser
-from kgbuild.datasets.biokalma.sentences import Predicate, Subject, specific_question
+from kgbuild.datasets.biokalma.sentences import Predicate, Subject, write_specific_question
 from kgbuild.datasets.biokalma.subjects import Subjects, short_name
 from kgbuild.datasets.grouse import wording
 from kgbuild.datasets.grouse.cases import REFERENCES, Case, text
@@ -184,9 +184,9 @@ class Builder:
             self._words[fact.pid].unlike,
             _FULL_STOP,
         )
-        if any(re.search(pattern, fact.shown) for pattern in unsuitable_values if pattern):
+        if any(re.search(pattern, fact.value_text) for pattern in unsuitable_values if pattern):
             return False
-        return fact.value.kind in ("item", "time") and not share_a_word(fact.shown, name)
+        return fact.value.kind in ("item", "time") and not share_a_word(fact.value_text, name)
 
     def _absurd(self, fact: Fact) -> Fact | None:
         """Return the fact with a value that cannot be true; None if there is no such value."""
@@ -196,16 +196,16 @@ class Builder:
         if fact.value.kind == "time":
             return move_back(fact)
         candidates = [
-            fact._replace(value=Value("item", qid), shown=label)
+            fact._replace(value=Value("item", qid), value_text=label)
             for qid in self._words[fact.pid].absurd
-            if (label := self._pools.label(qid)) and not share_a_word(label, fact.shown)
+            if (label := self._pools.label(qid)) and not share_a_word(label, fact.value_text)
         ]
         return next(iter(shuffled(candidates, key=lambda fact: fact.triple, seed=self._seed)), None)
 
     def _similar_items(self, qid: str, facts: _Facts) -> dict[str, _Facts]:
         """Return the facts of similar items by item id, the most similar item first."""
         name = self._pools.label(qid)
-        texts = [name, *(fact.shown for fact in facts.values())]
+        texts = [name, *(fact.value_text for fact in facts.values())]
         items = {}
         for similar in self._knowledge.similarity.most_similar(qid, facts, _SIMILAR_ITEMS):
             label = self._pools.label(similar.qid)
@@ -215,19 +215,19 @@ class Builder:
                     pid: fact
                     for pid, fact in self._askable(similar.qid).items()
                     # A fact that names the subject would be information about it.
-                    if fact.value_qid != qid and not share_a_word(fact.shown, name)
+                    if fact.value_qid != qid and not share_a_word(fact.value_text, name)
                 }
         return items
 
     def _differ(self, facts: _Facts, similar_facts: _Facts, pid: str) -> bool:
-        """Return whether values of a property exclude each other: a town and its country do not."""
+        """Return whether two values of a property exclude each other: town and country do not."""
         if pid not in similar_facts:
             return False
         if any(reveals(similar_facts[pid], fact) for fact in facts.values()):
             return False
         value, similar_value = facts[pid].value_qid, similar_facts[pid].value_qid
         if value is None or similar_value is None:
-            return value is similar_value  # two dates
+            return value is similar_value  # both are None: two dates
         wholes = self._knowledge.wholes.above
         return value not in wholes(similar_value) and similar_value not in wholes(value)
 
@@ -237,8 +237,8 @@ class Builder:
         # A special form of the sentence for some values has no second wording.
         is_plain = predicate.wording.says == self._lexicon.properties[fact.pid].says
         says = self._words[fact.pid].otherwise if is_plain else predicate.wording.says
-        otherwise = predicate._replace(wording=predicate.wording._replace(says=says))
-        return Statement(fact, self._subject(fact.qid, people), predicate, otherwise)
+        paraphrase = predicate._replace(wording=predicate.wording._replace(says=says))
+        return Statement(fact, self._subject(fact.qid, people), predicate, paraphrase)
 
     def _subject(self, qid: str, people: Sequence[str]) -> Subject:
         """Return a subject with a short name that fits none of the other people."""
@@ -253,7 +253,8 @@ class Builder:
         """Return the question that asks for facts of one subject."""
         subject = self._subject(facts[0].qid, people)
         predicates = [self._predicate(fact) for fact in facts]
-        return specific_question(self._lexicon, "", [(subject, predicates), (subject, ())]).strip()
+        descriptions = [(subject, predicates), (subject, ())]
+        return write_specific_question(self._lexicon, "", descriptions).strip()
 
 
 def _foreign(subject_facts: Sequence[Fact], items: Iterable[_Facts]) -> list[Fact]:

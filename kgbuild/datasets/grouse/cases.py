@@ -27,7 +27,7 @@ _OFFERS = (
 """Beginnings of a sentence that follows a refusal and states another fact of the subject."""
 _OPEN = ("No document mentions", "The documents do not mention")
 """Beginnings of a sentence about a part of the question that no document answers."""
-_PARAPHRASED, _JOINED, _FULL_NAMED = 8, 3, 3
+_ANSWERS_PER_PARAPHRASE, _ANSWERS_PER_JOINED, _ANSWERS_PER_FULL_NAMES = 8, 3, 3
 """On average, one answer in 8 is paraphrased, one in 3 joins clauses, one in 3 uses full names."""
 
 ACTUAL, EXPECTED = "actual", "expected"
@@ -38,7 +38,10 @@ Reference: TypeAlias = tuple[Statement, ...]
 
 
 class Cited(NamedTuple):
-    """A statement of an answer; ``cites`` is a statement in the cited reference, None without."""
+    """A statement of an answer, and its citation.
+
+    ``cites`` is a statement in the cited reference; None if nothing is cited.
+    """
 
     statement: Statement
     cites: Statement | None
@@ -110,14 +113,17 @@ class Case(NamedTuple):
 
         ``opening`` begins its first sentence.
         """
-        claims = [Claim(fact, source and _number(references, source)) for fact, source in cited]
+        claims = [
+            Claim(statement, _number(references, source) if source else None)
+            for statement, source in cited
+        ]
         return render(claims, style or self._style(name), opening)
 
     def _style(self, name: str) -> Style:
         return Style(
-            is_joined=not self.draw(f"{name} joined", _JOINED),
-            is_free=not self.draw(f"{name} free", _PARAPHRASED),
-            is_brief=bool(self.draw(f"{name} brief", _FULL_NAMED)),
+            is_joined=self.draw(f"{name} joined", _ANSWERS_PER_JOINED) == 0,
+            is_free=self.draw(f"{name} free", _ANSWERS_PER_PARAPHRASE) == 0,
+            is_brief=self.draw(f"{name} brief", _ANSWERS_PER_FULL_NAMES) != 0,
         )
 
     def open_part(self, name: str) -> str:
@@ -150,7 +156,7 @@ def right(statements: Iterable[Statement]) -> list[Cited]:
 def _references(statements: Sequence[Statement], first_two_share: bool) -> list[Reference]:
     if not first_two_share:
         return [(statement,) for statement in statements]
-    first, second = sorted(statements[:2], key=lambda statement: statement.place)
+    first, second = sorted(statements[:2], key=lambda statement: statement.position)
     return [(first, second), *((statement,) for statement in statements[2:])]
 
 

@@ -1,12 +1,12 @@
 """Compare the values of facts, and replace them by wrong values.
 
-A fact *reveals* another fact if its value contains or repeats the value of the other.
+A fact *reveals* another fact if its value shares a significant word with the value of the other.
 """
 
 from kgbuild import wikidata
 from kgbuild.datasets.biokalma.minimal import share_a_word, stands_in
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.relations import clean
+from kgbuild.relations import clean_label
 
 _ABSURD_YEARS = 800
 """Number of years by which a date is moved back. The Gregorian calendar repeats every 400 years, so
@@ -19,19 +19,20 @@ def move_back(fact: Fact) -> Fact | None:
     if not year.isdigit():
         return None
     value = fact.value._replace(text=f"{int(year) - _ABSURD_YEARS:04}{rest}")
-    return fact._replace(value=value, shown=clean(wikidata.show(value)))
+    return fact._replace(value=value, value_text=clean_label(wikidata.show(value)))
 
 
 def with_value(fact: Fact, source: Fact) -> Fact:
     """Return a fact with the value of another fact."""
-    return fact._replace(value=source.value, shown=source.shown)
+    return fact._replace(value=source.value, value_text=source.value_text)
 
 
-def reveals(fact: Fact, other: Fact) -> bool:
-    """Return whether the value of a fact reveals the value of another fact.
+def reveals(fact: Fact, hidden: Fact) -> bool:
+    """Return whether the value of a fact reveals the value of the fact ``hidden``.
 
     Dates reveal each other if they are in the same year.
     """
-    if fact.value.kind == other.value.kind == "time":
-        return fact.shown[:4] == other.shown[:4]
-    return stands_in(fact.shown, other.shown) or share_a_word(fact.shown, other.shown)
+    text, hidden_text = fact.value_text, hidden.value_text
+    if fact.value.kind == hidden.value.kind == "time":
+        return text[:4] == hidden_text[:4]
+    return stands_in(text, hidden_text) or share_a_word(text, hidden_text)

@@ -71,7 +71,7 @@ def paraphrased_answer(case: Case) -> GeneratedTest:
 
 def merged_answer(case: Case) -> GeneratedTest:
     """Both parts of a question are answered, in one sentence where English allows it."""
-    both = sorted(case.targets[:2], key=lambda statement: statement.place)
+    both = sorted(case.targets[:2], key=lambda statement: statement.position)
     style = Style(is_joined=True, is_brief=True)
     return _answered(case, right(both), _FINE, is_short=True, style=style)
 

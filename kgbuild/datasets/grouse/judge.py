@@ -29,7 +29,7 @@ _Words: TypeAlias = Mapping[str, bool]
 _TOP = 5
 """The top of the scale of relevancy and completeness."""
 _MIN_SHARE = 0.7
-"""A text contains a claim if it has this share of the claim's words, and all names and numbers."""
+"""A text contains a claim if it has this share of its words, and all of its names and numbers."""
 _WORD = re.compile(r"\w")
 _CITATIONS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
 """Adjacent citations, such as " [1] [2, 3]"."""
@@ -40,7 +40,7 @@ _DOCUMENT = r"\b(?:document|reference|passage|source|text|context)s?\b"
 _REFUSAL = re.compile(rf"{_NEGATION}.*{_DOCUMENT}|{_DOCUMENT}.*{_NEGATION}", re.IGNORECASE)
 """A sentence that names documents and has a negation, in either order."""
 _LEAD = re.compile(rf"^[^:]*?{_DOCUMENT}[^:]*?(?::|\bthat\b)\s*", re.IGNORECASE)
-"""The introduction of facts that a refusal offers, such as "However, the documents say:"."""
+"""The introduction of facts that a refusal offers: "However, the documents say that", "…say:"."""
 _SMALL_WORDS = (
     "a an and as at be been but by did do does for from had has have he her his in is it its of on"
     " or s she that the their they this to was were what when where which who whom with"
@@ -89,10 +89,10 @@ def by_words(sample: Sample) -> Grades:
 
 _PERFECT = Grades(_TOP, _TOP, None, 1, None, None)
 _LOWEST = _PERFECT._replace(answer_relevancy=1, completeness=1, faithfulness=0)
-ANSWER_JUDGES: Mapping[str, Judge] = {"deterministic": by_words}
+JUDGES_WITHOUT_BASELINES: Mapping[str, Judge] = {"deterministic": by_words}
 """Judges without a model that can grade answers, by name."""
 JUDGES: Mapping[str, Judge] = {
-    **ANSWER_JUDGES,
+    **JUDGES_WITHOUT_BASELINES,
     "always top": lambda _: _PERFECT,
     "always lowest": lambda _: _LOWEST,
 }
@@ -107,7 +107,8 @@ def _read(text: str) -> tuple[list[_Claim], bool]:
     """
     claims: list[_Claim] = []
     refuses = False
-    for sentence in parse(_STOP_BEFORE_CITATIONS.sub(r"\2\1", text), _NO_TRIPLES):
+    citations_before_stops = _STOP_BEFORE_CITATIONS.sub(r"\2\1", text)  # "so. [1]" to "so [1]."
+    for sentence in parse(citations_before_stops, _NO_TRIPLES):
         parts = _claims(sentence.text)
         is_cited = any(claim.cites for claim in parts)
         if not is_cited and (_REFUSAL.search(sentence.text) or abstains(sentence.text)):
@@ -140,7 +141,7 @@ def _usefulness(claims: Sequence[_Claim], question: _Words) -> int | None:
         return None
     names = {word for word, is_name in question.items() if is_name}
     shared_counts = [len(names & _words(claim.text).keys()) for claim in claims]
-    return int(all(2 * count >= len(names) for count in shared_counts))
+    return int(all(count >= len(names) / 2 for count in shared_counts))
 
 
 def _faithfulness(
@@ -162,13 +163,13 @@ def _is_supported(claim: _Claim, references: Sequence[_Words], question: _Words)
     return names <= evidence and _contains(evidence, _subtract(words, question))
 
 
-def _is_addressed(claim: _Claim, others: Iterable[_Claim], question: _Words) -> bool:
-    """Return whether any of ``others`` contains a claim, is part of it, or shares a citation."""
+def _is_addressed(claim: _Claim, candidates: Iterable[_Claim], question: _Words) -> bool:
+    """Return whether a candidate contains a claim, is part of it, or shares a citation with it."""
     words = _subtract(_words(claim.text), question)
-    for other in others:
-        other_words = _subtract(_words(other.text), question)
-        is_part = _contains(other_words, words) or _contains(words, other_words)
-        if is_part or claim.cites & other.cites:
+    for candidate in candidates:
+        candidate_words = _subtract(_words(candidate.text), question)
+        is_part = _contains(candidate_words, words) or _contains(words, candidate_words)
+        if is_part or claim.cites & candidate.cites:
             return True
     return False
 

@@ -49,7 +49,7 @@ def _row(name: str, results: Sequence[Result]) -> str:
         _cell({outcome: counts[metric, outcome] for outcome in (PASSED, *_MARKS)})
         for metric in METRICS
     )
-    tests = len(results) // len(METRICS)
+    tests = len(results) // len(METRICS)  # each test has a result on each metric
     head = f"{html.escape(name.replace('_', ' '))}<small>tests: {tests:,}</small>"
     return f'<tr><th scope="row">{head}</th>{"".join(cells)}</tr>'
 

@@ -20,8 +20,9 @@ _SUBJECT = "{he} "
 class PropertyWords(NamedTuple):
     """The words for a property in words.toml.
 
-    ``otherwise`` is a second sentence template, ``unlike`` a pattern of values that do not fit
-    these words, ``absurd`` the ids of items that cannot be true values.
+    ``noun`` names the property. ``otherwise`` is a second sentence template, for paraphrases;
+    ``unlike`` is a regular expression of values that do not fit these words; ``absurd`` has the ids
+    of items that cannot be true values.
     """
 
     noun: str
@@ -37,15 +38,15 @@ def property_words() -> Mapping[str, PropertyWords]:
 
 
 class Statement(NamedTuple):
-    """A fact with its subject, the wording of references (``plain``) and a second wording."""
+    """A fact with its subject, its wording in references (``plain``), and a second wording."""
 
     fact: Fact
     subject: Subject
     plain: Predicate
-    otherwise: Predicate
+    paraphrase: Predicate
 
     @property
-    def place(self) -> int:
+    def position(self) -> int:
         """The position of the property in a biography: birth comes before death."""
         return self.plain.wording.position
 
@@ -143,14 +144,14 @@ def _can_be_joined(first: Claim, second: Claim, style: Style) -> bool:
     templates = [_predicate(claim, style).wording.says for claim in (first, second)]
     return (
         first.statement.subject == second.statement.subject
-        and first.statement.place < second.statement.place
+        and first.statement.position < second.statement.position
         and (first.cites is None) == (second.cites is None)
         and all(template.startswith(_SUBJECT) for template in templates)
     )
 
 
 def _predicate(claim: Claim, style: Style) -> Predicate:
-    return claim.statement.otherwise if style.is_free else claim.statement.plain
+    return claim.statement.paraphrase if style.is_free else claim.statement.plain
 
 
 def _names(claim: Claim, previous: Claim | None, is_brief: bool) -> Mapping[str, str] | None:

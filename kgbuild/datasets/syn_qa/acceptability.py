@@ -41,13 +41,13 @@ _PAIRS = """
     FROM syn_qa_pairs
 """
 _VERDICTS = ("yes", "no")
-_OF_TRUE = """\
+_TASK_ON_TRUE = """\
 A question, what it takes for granted, and an answer to it follow. What it takes for granted is \
 true. Is the answer acceptable? It is if it answers what is asked, agrees with the right answer \
 where one is shown, and does not deny what is taken for granted. It is not if it answers something \
 else, does not answer, or says that the question assumes something false. Yes: it is acceptable. \
 No: it is not."""
-_OF_FALSE = """\
+_TASK_ON_FALSE = """\
 A question, what it takes for granted, and an answer to it follow. What it takes for granted is \
 false. Is the answer acceptable? It is if it says or makes clear that this is not so, or that \
 nothing is known of it. It is not if it goes along with it, such as by naming a date or a place as \
@@ -81,6 +81,7 @@ def judge(answer_set: AnswerSet, db: "Database", name: str, ask: Ask) -> Scores:
         is_missing = missing(reply) is not None
         is_judged.append(not is_missing)
         verdicts.append(None if is_missing else grade(reply, _VERDICTS))
+    # If the budget ended early, empty answers after the last judged one do not count.
     end = judged_until(is_judged)
     verdicts[end:] = [None] * (len(verdicts) - end)
     remaining = iter(verdicts)
@@ -101,7 +102,9 @@ def _request(pair: Mapping[str, Any], is_false: bool, text: str) -> Request:
         inputs["True instead"] = " – ".join(filter(None, [pair["subject_label"], *parts[1:]]))
     elif pair["answer"]:
         inputs["Right answer"] = pair["answer"]
-    return request(_OF_FALSE if is_false else _OF_TRUE, {**inputs, "Answer": text}, [*_VERDICTS])
+    return request(
+        _TASK_ON_FALSE if is_false else _TASK_ON_TRUE, {**inputs, "Answer": text}, [*_VERDICTS]
+    )
 
 
 def _counted(answers: Sequence[Answer], verdicts: Sequence[str | Failure | None]) -> list[Counted]:
@@ -115,12 +118,9 @@ def _counted(answers: Sequence[Answer], verdicts: Sequence[str | Failure | None]
 
 def _count(verdicts: Sequence[tuple[bool, str | Failure]]) -> Counted:
     """Return the shares of a pair, whose verdicts come with whether the assumption is false."""
-    on_true = [
-        verdict == "yes" for is_false, verdict in verdicts if not is_false and _is_read(verdict)
-    ]
-    on_false = [
-        verdict == "yes" for is_false, verdict in verdicts if is_false and _is_read(verdict)
-    ]
+    readable = [(is_false, text) for is_false, text in verdicts if not isinstance(text, Failure)]
+    on_true = [text == "yes" for is_false, text in readable if not is_false]
+    on_false = [text == "yes" for is_false, text in readable if is_false]
     accepted, count = sum(on_true) + sum(on_false), len(on_true) + len(on_false)
     is_complete = count == SCORING.questions_per_item
     return {
@@ -130,7 +130,3 @@ def _count(verdicts: Sequence[tuple[bool, str | Failure]]) -> Counted:
         "paired_acceptable": Share(accepted == count, 1) if is_complete else Share(0, 0),
         "unparsable": Share(len(verdicts) - count, len(verdicts)),
     }
-
-
-def _is_read(verdict: str | Failure) -> bool:
-    return isinstance(verdict, str)

@@ -10,7 +10,7 @@ from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.risk import risk
 from kgbuild.errors import MalformedIdError
-from kgbuild.graph.association import Source
+from kgbuild.graph.association import CommonValue
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Lifetimes
 from kgbuild.rows import Evidence
@@ -44,7 +44,7 @@ class Assessment:
     risk: float
     values: int
     mean_values: float
-    sources: list[Source]
+    sources: list[CommonValue]
 
 
 def assess(store: "Store", subject: str, relation: str, object_: str) -> Assessment:

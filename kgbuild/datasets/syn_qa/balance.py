@@ -46,7 +46,8 @@ class Balance:
         self._label = label
         self.uses = Counter[str]()  # as a replacement
         self._uses_as_subject = Counter[str]()
-        self._sums = (0, 0)  # of the signs of popularity and length
+        # The sums of the signs of popularity and length; 0 is balance.
+        self._sums = (0, 0)
 
     def add(self, subject: str, replacement: str) -> None:
         """Count a pair."""
@@ -59,8 +60,9 @@ class Balance:
         """Return the imbalance that a pair would add; less than 0 if it restores balance."""
         is_overused = self.uses[replacement] >= self._uses_as_subject[replacement]
         signs = self._signs(subject, replacement)
-        sums = zip(self._sums, signs, strict=True)
-        changes = (abs(total + sign) - abs(total) for total, sign in sums)
+        changes = (
+            abs(total + sign) - abs(total) for total, sign in zip(self._sums, signs, strict=True)
+        )
         return (1 if is_overused else -1) + sum(changes)
 
     def _signs(self, subject: str, replacement: str) -> tuple[int, int]:

@@ -80,7 +80,7 @@ def similarity_properties(relation: Relation, kind: Kind | None) -> list[str]:
     The relation itself and equivalent properties are left out: by them, items would be similar
     because the relation joins them to the same object.
     """
-    excluded = {*relation.forward, *relation.backward}
+    excluded = {*relation.forward_properties, *relation.backward_properties}
     return [pid for pid in (kind.similarity if kind else ()) if pid not in excluded]
 
 

@@ -25,6 +25,9 @@ _SEQUELS = {"P155", "P156", "P1365", "P1366"}
 _PERSON = "person"
 _GENDERED = {"actor", "actress", "female", "male", "man", "men", "woman", "women"}
 """Words in the name of an award that reveal the sex of its holders."""
+_LIFESPAN = 100
+"""Maximum number of years after a person's birth in which an item can begin that has to do with
+the person: Goethe gets no Soviet award."""
 _CLASS, _COUNTRY, _WITHIN = "P31", "P17", ("P131",)
 
 
@@ -62,7 +65,7 @@ class Checks:
         The relation has paths of properties to evident objects. Without such objects, nothing is
         known, and the statement is rejected as well.
         """
-        if property_paths := self._facts.path.last.evident:
+        if property_paths := self._facts.path.last.evident_paths:
             evident = {qid for path in property_paths for qid in self._follow(x, path)}
             if not evident or y in evident:
                 raise Rejected("evident", y)
@@ -101,23 +104,39 @@ class Checks:
         check_false(self._facts.last, self._statements, false.bridge, false.object)
         if self._questions.wording(true) != self._questions.wording(false):
             raise Rejected("wrong kind", false.bridge)
-        self._check_not_obvious(true.bridge, false.bridge)
+        self._check_not_obvious(true, false)
         self.check_names(true, false)
         self._check_name(true, false)
         self._check_alike(true, false)
 
-    def _check_not_obvious(self, x: str, replacement: str) -> None:
+    def _check_not_obvious(self, true: Chain, false: Chain) -> None:
         """Check that the assumption is not obviously false about the replacement of x.
 
         Both must share a value of an ``alike`` property of the relation, such as the sex.
         """
+        x, replacement = true.bridge, false.bridge
         if missing := self._facts.last.missing_properties(replacement):
             raise Rejected("lacks a property", ", ".join(missing))
-        if not self._facts.path.start.abroad and self._is_foreign(x, replacement):
+        if not self._facts.path.start.may_be_foreign and self._is_foreign(x, replacement):
             raise Rejected("differs", ", ".join(COUNTRIES))
-        alike = self._facts.path.last.alike
+        alike = self._facts.path.last.matching_properties
         if alike and not self._share(x, replacement, alike):
             raise Rejected("differs", ", ".join(alike))
+        if self._facts.path.last.pid not in COUNTRIES:
+            self._check_country(x, replacement, true.object)
+
+    def _check_country(self, x: str, replacement: str, object_: str) -> None:
+        """Check that the replacement is of the object's country if the subject is.
+
+        An American composer does not get the Lenin Prize; but if the subject is a foreigner, too,
+        the country reveals nothing.
+        """
+        countries = [self._countries(qid) for qid in (object_, x, replacement)]
+        if all(countries) and countries[0] & countries[1] and not countries[0] & countries[2]:
+            raise Rejected("differs", ", ".join(COUNTRIES))
+
+    def _countries(self, qid: str) -> set[str]:
+        return {value for pid in COUNTRIES for value in self._values(qid, pid)}
 
     def _is_foreign(self, first: str, second: str) -> bool:
         """Return whether both items have countries, but none in common, by a property."""
@@ -135,15 +154,21 @@ class Checks:
             true.bridge, false.bridge, [SEX]
         ):
             raise Rejected("differs", SEX)
-        for chain in (true, false):
-            if self._facts.first and questions.shared_words(chain.subject, chain.bridge).words:
-                raise Rejected("telling name", chain.bridge)
         kind = questions.bridge(false.bridge)
         if kind and kind.name != _PERSON:
-            for value in self._facts.last.partners(false.bridge):
-                for place in (value, *sorted(above(self._statements, value, _WITHIN))):
-                    if questions.shared_words(false.bridge, place).words:
-                        raise Rejected("telling name", place)
+            self._check_place_names(true, false)
+
+    def _check_place_names(self, true: Chain, false: Chain) -> None:
+        """Check that no bridge that is a place or body shares words with what must be guessed."""
+        shared = self._questions.shared_words
+        if self._facts.first:
+            for chain in (true, false):
+                if shared(chain.subject, chain.bridge).words:
+                    raise Rejected("telling name", chain.bridge)
+        for value in self._facts.last.partners(false.bridge):
+            for place in (value, *sorted(above(self._statements, value, _WITHIN))):
+                if shared(false.bridge, place).words:
+                    raise Rejected("telling name", place)
 
     def is_near(self, subject: str, replacement: str) -> bool:
         """Return whether two subjects share a value, such as the country, that others differ in."""
@@ -155,7 +180,7 @@ class Checks:
 
     def _read_near_values(self, qid: str) -> frozenset[tuple[str, str]]:
         """Return the pairs of property and value of an item; items that share one are near."""
-        pids = self._facts.path.start.near
+        pids = self._facts.path.start.preferred_properties
         return frozenset((pid, value) for pid in pids for value in self._values(qid, pid))
 
     def _share(self, first: str, second: str, pids: Sequence[str]) -> bool:
@@ -203,12 +228,15 @@ class Checks:
             (self._questions.bridge(true.bridge), true.bridge, false.bridge),
         ):
             years = self._eras.years_between(qid, replacement)
-            if kind and years > kind.apart:
+            if kind and years > kind.max_years_apart:
                 raise Rejected("other time", f"{years} years")
-        least, most = self._facts.path.last.later
+        least, most = self._facts.path.last.years_later
         later = self._eras.years_later(false.bridge, false.object)
         if later is None and least + most:
             raise Rejected("other time", "unknown")  # a student is younger, a spouse need not be
+        bridge_kind = self._questions.bridge(false.bridge)
+        if bridge_kind and bridge_kind.name == _PERSON:
+            most = min(most, _LIFESPAN)
         if later is not None and not least <= later <= most:
             raise Rejected("other time", f"{later} years")
         ends = self._person_and_work(false)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.tables.database import Database
 
 LIMIT, MIN_OVERLAP, MAX_RISK = 200, 3, 0.001
-"""The defaults of the options of a build."""
+"""The defaults of the options of a build: see ``build``."""
 _PROMPTS = """
 SELECT protocol, question, prompt
 FROM syn_qa_prompts JOIN syn_qa_questions USING (pair_id, false_assumption)
@@ -140,7 +140,8 @@ def _paths(
 def task(db: "Database") -> Task:
     """Return the tasks for lm-evaluation-harness: the prompts of detection.
 
-    They are the prompts of a pair, with a placeholder in the place of its question.
+    They are the prompts of one pair, with a placeholder in the place of its question, which is the
+    last occurrence of its text in the prompt.
     """
     from kgbuild.datasets.syn_qa.lm_eval_task import METRICS
 

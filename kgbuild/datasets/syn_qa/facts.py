@@ -18,7 +18,7 @@ WITHIN = "within"
 _MEMBER_OF, _HAS_PART = "P463", "P527"
 
 
-class Known(Protocol):
+class FactSource(Protocol):
     """The parts of a graph from which facts are read."""
 
     @property
@@ -37,8 +37,9 @@ class Known(Protocol):
 class Form(NamedTuple):
     """A way in which a relation holds, and a triple that states or suggests it.
 
-    ``name`` is ``stated``, ``narrower``, ``inverse`` or ``symmetric`` (a statement), ``chain``,
-    ``shared``, ``group``, ``within`` or ``broader``.
+    ``name`` is ``stated``, ``narrower``, ``inverse`` or ``symmetric`` for statements with the
+    property of the relation, a narrower one, the inverse one, or the subject and object exchanged;
+    or ``chain``, ``shared``, ``group``, ``within`` or ``broader``, which ``Facts.form`` explains.
     """
 
     name: str
@@ -51,7 +52,9 @@ class Facts:
     ``relations`` has the relations that the relation refers to, by id.
     """
 
-    def __init__(self, knowledge: Known, relation: Relation, relations: Mapping[str, Relation]):
+    def __init__(
+        self, knowledge: FactSource, relation: Relation, relations: Mapping[str, Relation]
+    ):
         self._graph = knowledge.graph
         self._statements = knowledge.statements
         self._wholes = knowledge.wholes
@@ -81,8 +84,8 @@ class Facts:
             self._links[x] = sorted({*self._forward(x), *self._backward(x)})
         return self._links[x]
 
-    def own_evidence(self, x: str) -> list[Evidence]:
-        """Return the triples of x with the relation's own property."""
+    def direct_evidence(self, x: str) -> list[Evidence]:
+        """Return the triples with x as subject and the property of the relation itself."""
         pid = self._relation.pid
         return [
             triple for triple in self.evidence(x) if (triple.subject, triple.property) == (x, pid)
@@ -98,20 +101,24 @@ class Facts:
     def holders(self, y: str) -> list[str]:
         """Return the items that the relation joins to y."""
         relation, statements = self._relation, self._statements
-        subjects = [qid for pid in relation.forward for qid in statements.subjects(y, pid)]
-        return subjects + [qid for pid in relation.backward for qid in statements.values(y, pid)]
+        subjects = [
+            qid for pid in relation.forward_properties for qid in statements.subjects(y, pid)
+        ]
+        return subjects + [
+            qid for pid in relation.backward_properties for qid in statements.values(y, pid)
+        ]
 
     def _forward(self, x: str) -> list[Evidence]:
         return [
             Evidence(x, pid, value)
-            for pid in self._relation.forward
+            for pid in self._relation.forward_properties
             for value in self._statements.values(x, pid)
         ]
 
     def _backward(self, x: str) -> list[Evidence]:
         return [
             Evidence(qid, pid, x)
-            for pid in self._relation.backward
+            for pid in self._relation.backward_properties
             for qid in self._statements.subjects(x, pid)
         ]
 
@@ -132,7 +139,7 @@ class Facts:
 
     def missing_properties(self, x: str) -> list[str]:
         """Return the properties that the relation requires and that x lacks."""
-        return [pid for pid in self._relation.requires if not self._has(x, pid)]
+        return [pid for pid in self._relation.required_properties if not self._has(x, pid)]
 
     def _has(self, x: str, pid: str) -> bool:
         if (x, pid) not in self._has_value:
@@ -142,10 +149,10 @@ class Facts:
     def statement(self, x: str, y: str) -> Evidence | None:
         """Return a triple that states directly that the relation joins x to y, or None."""
         holds = self._statements.holds
-        for pid in self._relation.forward:
+        for pid in self._relation.forward_properties:
             if holds(x, pid, y):
                 return Evidence(x, pid, y)
-        for pid in self._relation.backward:
+        for pid in self._relation.backward_properties:
             if holds(y, pid, x):
                 return Evidence(y, pid, x)
         return None
@@ -158,39 +165,40 @@ class Facts:
     def form(self, x: str, y: str) -> Form | None:
         """Return the form in which the graph states or suggests that the relation joins x to y.
 
-        Return None if there is no form. The forms, in this order: a statement; the last link of a
-        chain, if the relation is transitive (siblings of siblings); a triple of x with an item that
-        y shares (a parent); a statement about a group that x belongs to; a place that contains the
-        other place, for relations with places; support of a broader relation.
+        Return None if there is no form. The forms, in this order: a statement; ``chain``, the last
+        link of a chain of statements, if the relation is transitive (siblings of siblings);
+        ``shared``, a triple of x with an item that y shares (a parent); ``group``, a statement
+        about a group that x belongs to; ``within``, a place that contains the other place, for
+        relations with places; ``broader``, support of a broader relation.
         """
         if triple := self.statement(x, y):
-            return Form(self._kind(triple, x), triple)
+            return Form(self._statement_form(triple, x), triple)
         relation = self._relation
         searches = {
-            "chain": self._chain if relation.transitive else None,
-            "shared": self._common,
-            "group": self._of_group if relation.groups else None,
-            "within": self._nests if relation.within else None,
-            "broader": self._broadly,
+            "chain": self._find_chain if relation.transitive else None,
+            "shared": self._find_shared_item,
+            "group": self._find_group if relation.groups else None,
+            "within": self._find_containing_place if relation.within else None,
+            "broader": self._find_broader,
         }
         for name, search in searches.items():
             if search and (triple := search(x, y)):
                 return Form(name, triple)
         return None
 
-    def _kind(self, triple: Evidence, x: str) -> str:
+    def _statement_form(self, triple: Evidence, x: str) -> str:
         if triple.property == self._relation.pid:
             return "stated" if triple.subject == x else "symmetric"
         return "narrower" if triple.subject == x else "inverse"
 
-    def _broadly(self, x: str, y: str) -> Evidence | None:
+    def _find_broader(self, x: str, y: str) -> Evidence | None:
         return _first(facts.support(x, y) for facts in self._broader)
 
-    def _of_group(self, x: str, y: str) -> Evidence | None:
+    def _find_group(self, x: str, y: str) -> Evidence | None:
         groups = {*self._statements.values(x, _MEMBER_OF), *self._statements.subjects(x, _HAS_PART)}
         return _first(self.statement(group, y) for group in sorted(groups))
 
-    def _chain(self, x: str, y: str) -> Evidence | None:
+    def _find_chain(self, x: str, y: str) -> Evidence | None:
         reached = [x]
         for item in reached:  # grows during the loop: breadth first
             if last_link := self.statement(item, y):
@@ -198,15 +206,15 @@ class Facts:
             reached += [qid for qid in self.partners(item) if qid not in reached]
         return None
 
-    def _common(self, x: str, y: str) -> Evidence | None:
+    def _find_shared_item(self, x: str, y: str) -> Evidence | None:
         for facts in self._shared:
             partners = set(facts.partners(y))
             for triple in facts.links(x):
-                if partners & ({*triple} - {x}):
+                if not partners.isdisjoint({*triple} - {x}):
                     return triple
         return None
 
-    def _nests(self, x: str, y: str) -> Evidence | None:
+    def _find_containing_place(self, x: str, y: str) -> Evidence | None:
         for value in (triple.object for triple in self._forward(x)):
             if y in self._wholes.above(value):
                 return Evidence(value, WITHIN, y)

@@ -23,13 +23,16 @@ class Grade(NamedTuple):
 
 
 def grade(facts: PathFacts, lifetimes: Lifetimes, x: Dated, y: Dated) -> Grade:
-    """Grade the falsity of (x, last relation of a path, y), which the store does not state."""
-    relation = facts.path.last
+    """Grade the falsity of (x, last relation of a path, y), which the store does not state.
+
+    Items come with their kinds.
+    """
+    relation, (qid, _) = facts.path.last, x
     if relation.contemporary and (dates := lifetimes.disjoint_dates(x, y)):
         return Grade("impossible", dates)
-    if relation.single_valued and (values := facts.last.own_evidence(x[0])):
+    if relation.single_valued and (values := facts.last.direct_evidence(qid)):
         return Grade("contradicted", values)
-    evidence = facts.last.evidence(x[0])
+    evidence = facts.last.evidence(qid)
     has_none = any(triple.object == NO_VALUE for triple in evidence)
     is_closed = evidence and (facts.usage.is_exclusive or has_none)
     return Grade("closed" if is_closed else "absent", evidence)

@@ -41,14 +41,14 @@ class Lives:
         qid, kind = item
         if year := described(self._labels.description(qid)).begin:
             return year, year
-        return min(self._years(qid, kind.begins if kind else ()), default=None)
+        return min(self._years(qid, kind.begin_properties if kind else ()), default=None)
 
     def _end(self, item: Dated) -> Years | None:
         """Return the first and the last possible year of the end of an item."""
         qid, kind = item
         if year := described(self._labels.description(qid)).end:
             return year, year
-        years = self._years(qid, kind.ends if kind else ())
+        years = self._years(qid, kind.end_properties if kind else ())
         return max(years, default=None, key=lambda years: years[1])
 
     def _years(self, qid: str, pids: tuple[str, ...]) -> list[Years]:

@@ -44,5 +44,5 @@ def _value(metric: str, answers: Sequence[Answer]) -> float:
     return math.nan if value is None else value
 
 
-# The harness calls the functions with the names of the metrics.
+# The harness calls, for each metric, the function with its name.
 accuracy, on_true, on_false, paired_accuracy, unparsed = (partial(_value, name) for name in METRICS)

@@ -27,10 +27,10 @@ class Name(NamedTuple):
     stems: frozenset[str]
     last: str
 
-    def shared(self, other: "Name") -> Shared:
+    def shared(self, object_name: "Name") -> Shared:
         """Return the number of words that two names share, and whether the last word is one."""
-        stems = self.stems & other.stems
-        return Shared(len(stems), self.last == other.last and self.last in stems)
+        stems = self.stems & object_name.stems
+        return Shared(len(stems), self.last == object_name.last and self.last in stems)
 
 
 def name(label: str, aliases: Iterable[str] = ()) -> Name:

@@ -50,16 +50,17 @@ class PathFacts:
         Raises:
             Rejected: the subject has no bridge, or several.
         """
-        bridge = self._only_bridge(subject)
+        bridge = self._single_bridge(subject)
         if not bridge:
             raise Rejected("no single bridge", subject)
         return Chain(subject, bridge, object_)
 
-    def _only_bridge(self, x: str) -> str | None:
+    def _single_bridge(self, x: str) -> str | None:
         """Return the only item that the first relation joins x to; None without a single one.
 
-        Only the relation's own property counts, because the wording of the question fits it alone:
-        by the inverse, a mother could be the father of a child. For one relation, it is x.
+        Only statements with the property of the relation count, because the wording of the question
+        fits them alone: by the inverse (child), a mother could be the father of a child. For a path
+        of one relation, it is x.
         """
         if self.first is None:
             return x
@@ -68,18 +69,20 @@ class PathFacts:
         if relation.symmetric:
             bridges |= {*statements.subjects(x, relation.pid)}
         partners = bridges if relation.single_valued else {*self.first.partners(x)}
-        is_only = len(bridges) == 1 and partners == bridges and not self.first.has_unknown_value(x)
-        return bridges.pop() if is_only else None
+        is_single = (
+            len(bridges) == 1 and partners == bridges and not self.first.has_unknown_value(x)
+        )
+        return bridges.pop() if is_single else None
 
     def bridge_evidence(self, subject: str) -> list[Evidence]:
         """Return the triple that joins a subject to its bridge; an empty list for one relation."""
-        bridge = self._only_bridge(subject)
+        bridge = self._single_bridge(subject)
         links = self.first.links(subject) if self.first else []
         return [triple for triple in links if bridge in triple][:1]
 
     def signals(self, subjects: Iterable[str], chain: Chain) -> Signals:
         """Return the signals for the risk that the bridge of each subject has the object."""
-        bridges = [self._only_bridge(subject) or subject for subject in subjects]
+        bridges = [self._single_bridge(subject) or subject for subject in subjects]
         holders = self.holders(chain.object)
         shares = self.associations.estimate(bridges, holders, chain.bridge)
         count = self.usage.values.get  # faster than indexing a Counter
@@ -95,5 +98,6 @@ class PathFacts:
     @cached_property
     def associations(self) -> Associations:
         """The estimates of how likely items have the values of the last relation."""
-        same = {*self.path.last.forward, *self.path.last.backward}
-        return self._knowledge.associations(self.usage.values, same)
+        # Properties that state the relation are no evidence for it.
+        excluded = {*self.path.last.forward_properties, *self.path.last.backward_properties}
+        return self._knowledge.associations(self.usage.values, excluded)

@@ -44,11 +44,13 @@ class Questions:
         self._kinds_of = cache(kinds.names)
         self._labels = labels
         first, last = path.first, path.last
-        bridge = tuple(kind for kind in last.subject if not first or kind in first.object)
+        bridge = tuple(
+            kind for kind in last.subject_kinds if not first or kind in first.object_kinds
+        )
         # Cached functions, because each is called a million times.
-        self.subject = cache(partial(self._kind, path.start.subject))
+        self.subject = cache(partial(self._kind, path.start.subject_kinds))
         self.bridge = cache(partial(self._kind, bridge))
-        self.object = cache(partial(self._kind, last.object))
+        self.object = cache(partial(self._kind, last.object_kinds))
         self._name = cache(lambda qid: fold(self.label(qid)))
         self._subject_name = cache(lambda qid: name(self.label(qid)))
         self._object_name = cache(lambda qid: name(self.label(qid), labels.aliases(qid)))
@@ -78,7 +80,7 @@ class Questions:
             re.findall(r"\w+", _ARTICLE.sub("", self._name(qid))) for qid in (first, second)
         )
         length = min(_SERIES_WORDS, len(title), len(second_title))
-        return bool(kind and kind.serial and title[:length] == second_title[:length])
+        return bool(kind and kind.can_be_series and title[:length] == second_title[:length])
 
     def _kind(self, names: Sequence[str], qid: str) -> Kind | None:
         """Return the first kind that fits an item; a kind without classes fits every item."""
@@ -118,8 +120,10 @@ class Questions:
         """Return the question of a template about two items of suitable kinds."""
         text = self._text(template)
         words = {
-            place: closed(phrase, text, place)
-            for place, phrase in zip(_PLACES, self._phrases(subject, object_), strict=True)
+            placeholder: closed(phrase, text, placeholder)
+            for placeholder, phrase in zip(
+                _PLACEHOLDERS, self._phrases(subject, object_), strict=True
+            )
         }
         return fill(text, words)
 
@@ -132,15 +136,15 @@ class Questions:
         """
         text, kinds = self._text(template), (self.subject(subject), self.object(object_))
         phrases = self._phrases(subject, object_)
-        for qid, kind, place, phrase in zip(
-            (subject, object_), kinds, _PLACES, phrases, strict=True
+        for qid, kind, placeholder, phrase in zip(
+            (subject, object_), kinds, _PLACEHOLDERS, phrases, strict=True
         ):
-            is_broken = (
-                (f"{place}?" in text and phrase.endswith('?"'))
-                if phrase.endswith('"')
-                else _BRACKET.search(phrase)
-                or (closed(phrase, text, place) != phrase and not _ADDITION.search(phrase))
-            )
+            if phrase.endswith('"'):  # a quoted title
+                is_broken = f"{placeholder}?" in text and phrase.endswith('?"')
+            else:
+                has_brackets = bool(_BRACKET.search(phrase))
+                needs_second_comma = closed(phrase, text, placeholder) != phrase
+                is_broken = has_brackets or (needs_second_comma and not _ADDITION.search(phrase))
             if is_broken or (kind and not kind.fits(self.label(qid))):
                 return qid
         return ""
@@ -160,8 +164,9 @@ class Questions:
 
 _PREPOSITION = re.compile(r"\{subject\} (as|at|by|for|from|in|on|to|with) ")
 _BRACKET = re.compile(r"[()\[\]]")
+# Common additions to names: "Robert Downey, Jr."
 _ADDITION = re.compile(r", (Jr\.|Sr\.|D\.C\.)$")
 _ARTICLE = re.compile(r"^(the|an?) ")
 _SERIES_WORDS = 2
 """Number of words at the beginning of a title that name the series."""
-_PLACES = ("{subject}", "{object}")
+_PLACEHOLDERS = ("{subject}", "{object}")

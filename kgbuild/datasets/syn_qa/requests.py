@@ -47,7 +47,7 @@ def requests(
         TableFileError, MissingColumnError: the file of evidence cannot be read.
         NoStoreError, DamagedStoreError, UnknownItemError: there is no store, or it lacks an item.
     """
-    texts: dict[Question, dict[str, str]] = defaultdict(dict)
+    texts: dict[Question, dict[str, str]] = defaultdict(dict)  # by protocol
     for protocol, is_false, pair_id, text in db.sql(_TEXTS).rows:
         texts[pair_id, is_false][protocol] = text
     search_results = read_evidence(db, evidence) if evidence else {}
@@ -62,6 +62,7 @@ def requests(
         )
 
     def request(protocol: str, question: Question) -> Request:
+        # A protocol with evidence has no prompt in the view: it shows the question itself.
         text = texts[question].get(protocol) or texts[question][prompts.GENERATIVE]
         if protocol in evidence_by_protocol:
             return prompts.informed(text, evidence_by_protocol[protocol][question])
@@ -113,12 +114,12 @@ def stated_evidence(
         NoStoreError, DamagedStoreError, UnknownItemError: there is no store, or it lacks an item.
     """
     texts: dict[Question, list[str]] = {}
-    pairs = [row for row in db.sql(_ITEMS).rows if row[0] in pair_ids]
+    pairs = [(pair_id, *row) for pair_id, *row in db.sql(_ITEMS).rows if pair_id in pair_ids]
     with open_store(store) as opened:
         statement_texts = StatementTexts(opened.graph, opened.labels)
-        for number, (pair_id, relation, subject, replacement, other) in enumerate(pairs):
+        for number, (pair_id, relation, subject, replacement, second_item) in enumerate(pairs):
             progress("gathering evidence", number, len(pairs))
             for is_false, qid in ((False, subject), (True, replacement)):
-                items = [item for item in (qid, other) if item]
+                items = [item for item in (qid, second_item) if item]
                 texts[pair_id, is_false] = statement_texts.about(items, relation.split("/"))
     return texts

@@ -15,6 +15,9 @@ from kgbuild.graph.association import Association, Shares
 _FLOOR = 0.02
 """Number that is added to each share, because a share of zero has no logarithm."""
 
+_MIN_LOG_ODDS = -700.0
+"""Smaller log odds would overflow: a 64-bit float holds exp(700), but not exp(710)."""
+
 
 class Signals(NamedTuple):
     """Features of items, from which the probability that they have a value is estimated.
@@ -30,12 +33,16 @@ class Signals(NamedTuple):
 
 
 def risk(signals: Signals) -> Shares:
-    """Estimate P(item has the value | its other values) of each, by the constants of the file."""
+    """Estimate P(item has the value | its other values) of each item by logistic regression.
+
+    risk.toml has the weights, and ``unforeseen``: the minimum probability.
+    """
     constants = _constants()
     # Added in order, as NumPy's sums depend on the number of items in the last bit.
-    odds = sum(map(operator.mul, constants["weights"], features(signals)))
+    log_odds = sum(map(operator.mul, constants["weights"], features(signals)))
     unforeseen: float = constants["unforeseen"]
-    risks: Shares = unforeseen + (1 - unforeseen) / (1 + np.exp(-np.maximum(odds, -700.0)))
+    exponent = -np.maximum(log_odds, _MIN_LOG_ODDS)
+    risks: Shares = unforeseen + (1 - unforeseen) / (1 + np.exp(exponent))
     return risks
 
 

@@ -16,6 +16,8 @@ from kgbuild.english.normalize import fold
 Row: TypeAlias = Mapping[str, Any]
 """A row of ``syn_qa_pairs``."""
 TRAIN = "train"
+_TIE = 1e-9
+"""Differences of weights below this are rounding errors: both questions have the same weight."""
 
 
 class Sides(NamedTuple):
@@ -34,8 +36,9 @@ def _words(row: Row) -> Sides:
 def _names(row: Row) -> Sides:
     """Return what the names of subject and replacement share with the name of the object."""
     object_name = name(row["object_label"] or "")
-    columns = ("subject_label", "replacement_label")
-    return Sides(*(frozenset([str(name(row[column]).shared(object_name))]) for column in columns))
+    subject_shared = name(row["subject_label"]).shared(object_name)
+    replacement_shared = name(row["replacement_label"]).shared(object_name)
+    return Sides(frozenset([str(subject_shared)]), frozenset([str(replacement_shared)]))
 
 
 def _popularity(row: Row) -> Sides:
@@ -47,10 +50,11 @@ def _length(row: Row) -> Sides:
 
 
 def _compare(true: int, false: int) -> Sides:
-    """Return the comparison of two numbers: more, same or less, from each side."""
-    names = ("less", "same", "more")
-    order = (true > false) - (true < false)
-    return Sides(frozenset([names[1 + order]]), frozenset([names[1 - order]]))
+    """Return how the number of the true question compares with the other one, and the reverse."""
+    if true == false:
+        return Sides(frozenset(["same"]), frozenset(["same"]))
+    more, less = frozenset(["more"]), frozenset(["less"])
+    return Sides(more, less) if true > false else Sides(less, more)
 
 
 def _subjects(row: Row) -> Sides:
@@ -81,7 +85,7 @@ class Player:
             self._add(feature(row), 1)
 
     def _add(self, sides: Sides, number: int) -> None:
-        """Add a number to the counts of the values in true (+) and false (-) questions."""
+        """Add a number to the counts of values in true questions (key "+…") and false ("-…")."""
         for value in sides.true:
             self._counts[f"+{value}"] += number
         for value in sides.false:
@@ -98,7 +102,7 @@ class Player:
         margin = sum(map(self._weight, sides.true)) - sum(map(self._weight, sides.false))
         if was_trained:
             self._add(sides, 1)
-        return 0.5 if abs(margin) < 1e-9 else float(margin > 0)
+        return 0.5 if abs(margin) < _TIE else float(margin > 0)
 
     def _weight(self, value: str) -> float:
         return math.log((self._counts[f"+{value}"] + 1) / (self._counts[f"-{value}"] + 1))

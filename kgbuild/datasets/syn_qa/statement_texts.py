@@ -47,14 +47,16 @@ class StatementTexts:
         neighbours = {
             edge.value.text for item in items if item != qid for edge in self._edges(item)
         }
-        counts = Counter[tuple[str, str]]()
-        ranks = []
-        for position, edge in enumerate(self._edges(qid)):
-            group = edge.direction, edge.property
-            counts[group] += 1
-            ranks.append((_rank(edge, items, neighbours, properties), counts[group], position))
-        chosen = sorted(position for *_, position in sorted(ranks)[:MOST])
-        return [_line(label, self._edges(qid)[position]) for position in chosen]
+        edges = self._edges(qid)
+        value_counts = Counter[tuple[str, str]]()
+        sort_keys = []
+        for position, edge in enumerate(edges):
+            rank = _rank(edge, items, neighbours, properties)
+            property_key = edge.direction, edge.property
+            value_counts[property_key] += 1  # the first values of each property come first
+            sort_keys.append((rank, value_counts[property_key], position))
+        chosen_positions = sorted(position for *_, position in sorted(sort_keys)[:MOST])
+        return [_line(label, edges[position]) for position in chosen_positions]
 
     def _read_edges(self, qid: str) -> Sequence[Edge]:
         edges = subgraph(self._graph, self._labels, qid, _MAX_READ).edges

@@ -38,17 +38,21 @@ class Usage:
         """Whether a value excludes other values: nearly all items have a single value."""
         return len(self.values) >= _MIN_ITEMS and self.mean_values <= 1 + _MAX_FURTHER
 
-    def is_closed_for(self, stating: float) -> bool:
-        """Return whether a missing statement is evidence against it; ``stating`` is a share.
+    def is_closed_for(self, stating_share: float) -> bool:
+        """Return whether the absence of a statement is evidence that it is false.
 
-        It is the share of similar items that state the relation. A relation is closed if most items
-        state it, if items have about one value, or if an inverse property can state it as well. For
-        other relations, such as places of work, many true statements are missing.
+        ``stating_share`` is the share of similar items that state the relation. A relation is
+        closed if most items state it, if items have about one value, or if an inverse property can
+        state it as well. For other relations, such as places of work, many true statements are
+        missing.
         """
-        is_single = self.mean_values <= 1 + _MAX_FURTHER_IF_SELDOM
-        return bool(stating >= _MIN_STATING or is_single or self._relation.backward)
+        has_single_values = self.mean_values <= 1 + _MAX_FURTHER_IF_SELDOM
+        is_often_stated = stating_share >= _MIN_STATING
+        return is_often_stated or has_single_values or bool(self._relation.backward_properties)
 
     def _pairs(self) -> set[tuple[str, str]]:
         pairs = self._statements.pairs
-        forward = {pair for pid in self._relation.forward for pair in pairs(pid)}
-        return forward | {(y, x) for pid in self._relation.backward for x, y in pairs(pid)}
+        forward = {pair for pid in self._relation.forward_properties for pair in pairs(pid)}
+        return forward | {
+            (y, x) for pid in self._relation.backward_properties for x, y in pairs(pid)
+        }

@@ -139,7 +139,10 @@ _NUMBER = re.compile(r"\bNo\.?\s*(?=\d)")
 
 
 class _SentenceVerdict(NamedTuple):
-    """A verdict and its sentence; ``gives_answer`` is true for "the answer is yes"."""
+    """A verdict of a sentence, at a ``position`` in the text.
+
+    ``gives_answer`` is true for sentences such as "the answer is yes".
+    """
 
     verdict: str
     gives_answer: bool
@@ -176,18 +179,13 @@ def parse(text: str) -> bool | None:
 
 def _field(text: str) -> str:
     """Return the verdict of the last field of JSON with a verdict; "" if there is none."""
-    verdicts = [
-        str(match.lastgroup)
-        for match in _FIELD.finditer(text)
-        if (match["yes"] or match["no"])
-        and (
-            _OF_AN_ASSUMPTION.search(match["name"])
-            or (
-                _OF_A_VERDICT.search(match["name"])
-                and (match["yes"] or match["no"]).lower() in (YES, NO)
-            )
-        )
-    ]
+    verdicts = []
+    for match in _FIELD.finditer(text):
+        value = (match["yes"] or match["no"]).lower()
+        # "answer": true may mean that the assumption is true, so only yes and no count there.
+        is_verdict = _OF_A_VERDICT.search(match["name"]) and value in (YES, NO)
+        if is_verdict or _OF_AN_ASSUMPTION.search(match["name"]):
+            verdicts.append(_group(match))
     return verdicts[-1] if verdicts else ""
 
 
@@ -200,12 +198,10 @@ def _by_sentences(text: str) -> str:
     if len(verdicts) <= 1:
         return verdicts.pop() if verdicts else ""
     last = sentence_verdicts[-1]
-    others = [sentence for sentence in sentence_verdicts if sentence.verdict != last.verdict]
-    between = text[others[-1].position : last.position]
-    lines = text.split("\n")
-    is_last_line = bool(_ONLY_VERDICT.fullmatch(lines[-1])) and not any(
-        map(_ONLY_VERDICT.fullmatch, lines[:-1])
-    )
+    contrary = [sentence for sentence in sentence_verdicts if sentence.verdict != last.verdict]
+    between = text[contrary[-1].position : last.position]
+    verdict_lines = [bool(_ONLY_VERDICT.fullmatch(line)) for line in text.split("\n")]
+    is_last_line = verdict_lines[-1] and verdict_lines.count(True) == 1
     if last.gives_answer or is_last_line or _CORRECTION.search(between):
         return last.verdict
     return UNDECIDED

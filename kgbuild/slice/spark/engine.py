@@ -73,7 +73,7 @@ def cut(
         sources = [source for path in dumps for source in files.sources(path)]
         rows = job.keep(_sifted(job, sources, spec))
         accounts = _accounts(job, rows, "sorting lines out")
-        job.parts = len(accounts)
+        job.parts = len(accounts)  # from now on, the job knows how many sets its tasks return
         tally, rejects = _total(sources, accounts)
         if tally.faulty > max_bad * tally.stored:
             path = f"{target}.rejects.tsv"
@@ -100,7 +100,11 @@ def cut(
 
 
 def _sifted(job: Job, sources: Sequence[Source], spec: Spec) -> Rows:
-    """Return the rows of ``executor.sifted`` for the splits of all dumps."""
+    """Return the rows of ``executor.sifted`` for the splits of all dumps.
+
+    ``executor.SCHEMA`` explains their columns: the kept lines, their links and the items that they
+    choose; in the last row of a split its account, which has its counts and bad lines.
+    """
     rules = job.broadcast(spec.filter.rules())
     choice = None
     if spec.selects:
@@ -124,8 +128,8 @@ def _sifted(job: Job, sources: Sequence[Source], spec: Spec) -> Rows:
 def _lines(session: Session, source: Source) -> tuple[bool, Rows]:
     """Return whether a dump is read as a whole (not in splits), and its lines with line ends.
 
-    Hadoop passes on a compressed file that it cannot split without decompressing it: kgbuild
-    decompresses it faster, and recognises its format by its content.
+    If Hadoop cannot split a compressed file, it passes the file on unchanged: kgbuild decompresses
+    it faster than Hadoop, and recognises its format by its content.
     """
     reader = session.read.option("lineSep", "\n")
     is_compressed = _is_compressed(source)
@@ -151,8 +155,9 @@ def _is_complete(end: bytes) -> bool:
     A stream ends with a mark, a checksum of 32 bits, and padding of 0 to 7 bits. Hadoop does not
     check that, so it would not notice missing blocks.
     """
-    bits = int.from_bytes(end, "big")
-    return any(bits >> (32 + padding) & (1 << 48) - 1 == _BZ2_END_MARK for padding in range(8))
+    bits, lowest_48_bits = int.from_bytes(end, "big"), (1 << 48) - 1
+    marks = ((bits >> (32 + padding)) & lowest_48_bits for padding in range(8))
+    return _BZ2_END_MARK in marks
 
 
 def _accounts(job: Job, rows: Rows, step: str) -> list[Account]:
@@ -166,21 +171,22 @@ def _total(sources: Sequence[Source], accounts: Iterable[Account]) -> tuple[Tall
         KgbuildError: a dump is at fault.
     """
     total, text = Tally(), io.StringIO()
-    rejects = Rejects(text, Path())
+    rejects = Rejects(text, Path())  # the path is only for errors, which text in memory has not
     dumps = [Account(dump=number) for number in range(len(sources))]
     for account in accounts:
         if account.error:
             raise account.error
         dump = dumps[account.dump]
+        # Line numbers are counted from the beginning of the dump, not of the split.
         dump.faults += [
-            fault._replace(number=dump.physical + fault.number) for fault in account.faults
+            fault._replace(number=dump.physical_lines + fault.number) for fault in account.faults
         ]
         dump.append(account)
     for source, dump in zip(sources, dumps, strict=True):
-        is_unended = not _is_compressed(source) and source.end[-1:] != b"\n"
+        lacks_line_end = not _is_compressed(source) and source.end[-1:] != b"\n"
         if not dump.lines:
             raise errors.EmptyDumpError([source.uri])
-        if dump.ends_badly and is_unended:
+        if dump.last_line_is_bad and lacks_line_end:
             raise errors.CutShortError(source.uri, "the last line is incomplete")
         if dump.bad == dump.lines:
             first = dump.faults[0]
@@ -197,6 +203,7 @@ def _select(job: Job, rows: Rows, spec: Spec) -> tuple[Rows, Selected]:
     for data in job.collect(rows, "seeds", "choosing"):
         seeds.add(executor.numbers(data))
     links = job.keep(column_of(rows, "links"))
+    # choose adds the items within the hops of the spec to the seeds.
     objects = choose(SparkLinks(job, links, spec), seeds, spec)
     filter_chosen = functools.partial(
         executor.sifted_again,

@@ -49,31 +49,30 @@ _MAX_FAULTS = 1000
 class Account(Tally):
     """The tally of a part of a dump.
 
-    ``dump`` is the index of the dump; ``physical`` is the number of lines of the part, of which
-    ``faults`` are the first bad ones; ``ends_badly`` is whether the last line is bad. If reading
-    failed, ``error`` is the reason.
+    ``dump`` is the index of the dump; ``physical_lines`` is the number of lines of the part, of
+    which ``faults`` are the first bad ones. If reading failed, ``error`` is the reason.
     """
 
     dump: int = 0
-    physical: int = 0
+    physical_lines: int = 0
     faults: list[Fault] = field(default_factory=list)
-    ends_badly: bool = False
+    last_line_is_bad: bool = False
     error: KgbuildError | None = None
 
     def add(self, block: TripleBlock, scanned: Scanned) -> list[Fault]:
         """Count a block, and return its bad lines."""
         faults = super().add(block, scanned)
         converted = block.converted
-        self.physical = converted.end if converted else block.lines.first + scanned.lines - 1
-        self.ends_badly = bool(faults) and faults[-1].number == self.physical
+        self.physical_lines = converted.end if converted else block.lines.first + scanned.lines - 1
+        self.last_line_is_bad = bool(faults) and faults[-1].number == self.physical_lines
         self.faults += faults[: _MAX_FAULTS - len(self.faults)]
         return faults
 
     def append(self, later: "Account") -> None:
         """Add the account of the part that follows."""
         self.unite(later)
-        self.physical += later.physical
-        self.ends_badly = later.ends_badly if later.lines else self.ends_badly
+        self.physical_lines += later.physical_lines
+        self.last_line_is_bad = later.last_line_is_bad if later.lines else self.last_line_is_bad
 
 
 @dataclass(frozen=True)

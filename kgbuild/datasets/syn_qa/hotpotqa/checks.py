@@ -24,7 +24,10 @@ _BEFORE = re.compile(r"((?:\b[\w-]+ ){1,4})[\"'“‘]?$")
 _APPOSITION = re.compile(r"[\"”]?(?:,| is| was| are| were) (?:the|an?) ([^,?]*)")
 _FULL_NAME = re.compile(r"[A-Z]\w+(?: [A-Z]\w+)+")
 _MIN_FOREIGN = 20
-"""Minimum information in nats of the words that the replacement lacks, without a rare word."""
+"""Minimum information in nats of the words that the passage of the replacement lacks.
+
+It applies if the question has no rare word that this passage lacks.
+"""
 _MIN_SHARED_NAME = 9
 """Minimum information in nats of a name of several words that may connect two passages."""
 _MAX_SHARED = 0.5
@@ -114,12 +117,11 @@ def _check_claims(question: Text, choice: Choice, resemblances: Resemblances) ->
     ]
     replacement_stems = replacement.stems.union(*stems_of_related)
     claims, names = _stems_of_question(question, choice)
-    foreign = resemblances.information(claims - replacement_stems)
-    rarest = max(
-        (resemblances.information([name]) for name in names - replacement_stems), default=0
-    )
-    if rarest < resemblances.identifying and foreign < _MIN_FOREIGN:
-        raise Rejected("may hold", f"{foreign:.1f} nats")
+    foreign_information = resemblances.information(claims - replacement_stems)
+    foreign_names = names - replacement_stems
+    rarest_name = max((resemblances.information([name]) for name in foreign_names), default=0)
+    if rarest_name < resemblances.identifying and foreign_information < _MIN_FOREIGN:
+        raise Rejected("may hold", f"{foreign_information:.1f} nats")
     shared = claims & replacement.stems
     if resemblances.information(shared) > _MAX_SHARED * resemblances.information(claims):
         raise Rejected("may hold", " ".join(sorted(shared)))
@@ -138,9 +140,10 @@ def _fits_time(question: Text, choice: Choice) -> bool:
         return False
     if subject.kind != "person" or subject.is_dead == replacement.is_dead:
         return True
+    # ``is_dead`` is None if unknown; then the words of the question are no evidence.
     if replacement.is_dead:
-        return subject.is_dead is None or not PRESENT & set(question_words)
-    return replacement.is_dead is None or not DEATH & set(question_words)
+        return subject.is_dead is None or PRESENT.isdisjoint(question_words)
+    return replacement.is_dead is None or DEATH.isdisjoint(question_words)
 
 
 def _check_descriptions(question: Text, choice: Choice) -> None:
@@ -148,17 +151,22 @@ def _check_descriptions(question: Text, choice: Choice) -> None:
     subject, replacement = choice.subject, choice.replacement
     before, *parts = text_around(question.text, choice.spans)
     for after in parts:
-        matches = _BEFORE.search(before), _APPOSITION.match(after)
-        leading, apposition = (match[1] if match else "" for match in matches)
-        backwards = reversed(words(leading))
-        title_words = [*itertools.takewhile(lambda word: word not in STOP_WORDS, backwards)][::-1]
-        apposition = CLAUSE_END.split(apposition)[0]
+        before_match, after_match = _BEFORE.search(before), _APPOSITION.match(after)
+        title_words = _without_stop_words(words(before_match[1])) if before_match else []
+        apposition = CLAUSE_END.split(after_match[1])[0] if after_match else ""
         kinds = {kind_of_words(title_words), kind_of(apposition)} - {None, "series"}
         description = stems([*title_words, *words(apposition)])
-        if kinds - {replacement.kind} or (description & subject.traits) - replacement.traits:
+        lacking_traits = (description & subject.traits) - replacement.traits
+        if lacking_traits or kinds - {replacement.kind}:
             detail = f"the question calls it {' '.join(title_words) or apposition}"
             raise Rejected("wrong kind", detail)
         before = after
+
+
+def _without_stop_words(words_before: Sequence[str]) -> list[str]:
+    """Return the last words, after the last stop word: of 'by the actress', 'actress'."""
+    last_words = itertools.takewhile(lambda word: word not in STOP_WORDS, reversed(words_before))
+    return [*last_words][::-1]
 
 
 def _stems_of_question(question: Text, choice: Choice) -> tuple[frozenset[str], frozenset[str]]:
@@ -175,5 +183,5 @@ def _stems_of_question(question: Text, choice: Choice) -> tuple[frozenset[str], 
         for word in WORD.findall(f"{passage.title} {passage.text.text}")
     }
     names = {word for word in WORD.findall(rest) if not word[0].islower()} & passage_words
-    claims = stems(words(rest)) & (subject.stems | bridge.stems) - subject.categories
-    return claims, stems(words(" ".join(names)))
+    claimable = (subject.stems | bridge.stems) - subject.categories
+    return stems(words(rest)) & claimable, stems(words(" ".join(names)))

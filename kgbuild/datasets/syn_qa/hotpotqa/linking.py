@@ -36,7 +36,8 @@ class Linker:
         return self._items[passage.title]
 
     def _find(self, passage: Passage) -> str | None:
-        ranks: dict[str, tuple[int, bool]] = {}  # number of common words, and whether by label
+        # By item id: the number of common words, and whether the name is its label.
+        ranks: dict[str, tuple[int, bool]] = {}
         for name in dict.fromkeys((passage.title, passage.name)):
             for qid, kind_of_name, _, description, _ in self._knowledge.graph.select(
                 "entity_lookup", name=(name, _LANGUAGE), language=_LANGUAGE
@@ -50,11 +51,11 @@ class Linker:
 
     def _agreement(self, passage: Passage, qid: str, description: str) -> int:
         """Return the number of common words; 0 if the kind, a year or the addition contradicts."""
-        kinds, kind = self._knowledge.kinds.names(qid), kind_of(description)
-        is_person = "person" in kinds
+        is_person = "person" in self._knowledge.kinds.names(qid)
+        described_kind = kind_of(description)
         if passage.kind and is_person != (passage.kind == "person"):
             return 0
-        if not is_person and passage.kind and kind and kind != passage.kind:
+        if not is_person and passage.kind and described_kind not in (None, passage.kind):
             return 0
         labels = self._knowledge.labels
         classes = self._knowledge.statements.values(qid, "P31")

@@ -1,4 +1,7 @@
-"""Find the names of passages in a question, and replace them by another name."""
+"""Find the names of passages in a question, and replace them by another name.
+
+The title of a passage may have an addition in brackets, "Ed Wood (film)"; its name is without it.
+"""
 
 import itertools
 import re
@@ -7,18 +10,22 @@ from collections.abc import Mapping, Sequence
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record
 from kgbuild.datasets.syn_qa.hotpotqa.text import Span, Text, words
-from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import ARTICLES
+from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import ARTICLES, STOP_WORDS
 
 PLACES = ("settlement", "region")
 """Kinds whose names have additions after a comma: 'Dublin, Ohio'."""
+# Text that continues a sentence after a name: "'s", " was"
+_CONTINUATION = re.compile(r"['’]s| \w")
+# A whole word directly before a name: 'built '; not "Odense's ", '3rd ' or a sign
+_WORD_BEFORE = re.compile(r"(?<![\w'’])([^\W\d_]+) $")
 
 
 def mentions(question: Text, record: Record) -> dict[str, list[Span]]:
-    """Return the spans of each supporting title in the question.
+    """Return the spans of the names of each supporting passage in the question, by its title.
 
     Of names that overlap, the longest counts; of equal names, the name of a supporting passage.
     """
-    passages = (*record.supporting, *record.distractors)
+    passages = (*record.supporting, *record.distractors)  # the sort below keeps this order
     candidates = [
         (span, passage.title)
         for passage in passages
@@ -61,16 +68,18 @@ def reads_badly(question: Text, spans: Sequence[Span], name: str, is_place: bool
     """Return whether a question would read badly with a name at the spans.
 
     It reads badly if the name repeats a word beside it ('the Tower Corporation corporation'), or if
-    a comma in the name cuts the sentence. Names of places get a second comma instead.
+    the sentence continues after a name with a comma ('Who is Ed Wood, Jr. married to?'). A comma is
+    no fault in the name of a place: ``insert_name`` adds a second one.
     """
     texts = text_around(question.text, spans)
-    if "," in name and not is_place and any(re.match(r"['’]s| \w", text) for text in texts[1:]):
+    before, after = texts[:-1], texts[1:]
+    if "," in name and not is_place and any(map(_CONTINUATION.match, after)):
         return True
-    parts = [words(text) for text in texts]
-    words_beside = {word for part in parts[:-1] for word in part[-1:]}
-    words_beside |= {word for part in parts[1:] for word in part[:1]}
-    first_and_last = {*words(name)[:1], *words(name)[-1:]}
-    return bool(words_beside & first_and_last - {*ARTICLES})
+    words_before = {word for text in before for word in words(text)[-1:]}
+    words_after = {word for text in after for word in words(text)[:1]}
+    name_words = words(name)
+    outer_words = {*name_words[:1], *name_words[-1:]} - {*ARTICLES}
+    return not outer_words.isdisjoint(words_before | words_after)
 
 
 def insert_name(
@@ -92,9 +101,8 @@ def _adapt_before(before: str, name: str, subject: Passage, replacement: Passage
     has_article = name.split(" ")[0].lower() in ARTICLES
     article = re.search(r"\b(the|an?) $", before, re.IGNORECASE)
     if not article:
-        follows_word = re.search(r"(^|[a-z] )$", before)  # not a capitalised word or a sign
         needs_the = replacement.takes_the and not subject.takes_the
-        if needs_the and follows_word and not has_article:
+        if needs_the and not has_article and _can_precede_the(before):
             return f"{before}{'the' if before else 'The'} "
         return before
     is_the = article[1].lower() == "the"
@@ -105,10 +113,20 @@ def _adapt_before(before: str, name: str, subject: Passage, replacement: Passage
     return f"{before[: article.start()]}{new_article} "
 
 
+def _can_precede_the(before: str) -> bool:
+    """Return whether "the" can follow a text before a name: nothing, or a word like "built", "Is".
+
+    It cannot follow a name ("Danish"), a possessive, a number or a sign.
+    """
+    word = _WORD_BEFORE.search(before)
+    return not before or bool(word and (word[1].islower() or word[1].lower() in STOP_WORDS))
+
+
 def _adapt_after(name: str, after: str, subject: Passage) -> str:
     """Return the text after a name with the possessive and the comma that the name needs."""
     if re.match(r"['’](\s|$)", after) and subject.name.endswith("s") and not name.endswith("s"):
         return f"{after[0]}s{after[1:]}"
     if re.match(r"['’]s\b", after) and name.endswith("s"):
         return after[0] + after[2:]
-    return f",{after}" if subject.kind in PLACES and ", " in name and after[:1] == " " else after
+    has_addition = subject.kind in PLACES and ", " in name
+    return f",{after}" if has_addition and after.startswith(" ") else after

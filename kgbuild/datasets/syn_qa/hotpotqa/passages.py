@@ -19,6 +19,8 @@ _INNERMOST_BRACKETS = re.compile(r"\([^()]*\)")
 _YEAR = re.compile(r"\b[12]\d{3}\b")
 # The beginning of the name of an edition: "2010 ", "85th "
 _EDITION = re.compile(r"(?:[12]\d{3}\S*|\d+(?:st|nd|rd|th)) ")
+# A death in the brackets after a name: "1859 - 1906", "1859, died in 1906", "d. 1906"
+_DEATH_IN_DATES = re.compile(r"\d{4}\b.*(-|died).*\d{4}|\bdied\b|\bd\. ")
 _OPENING = 600
 """Number of letters at the beginning of a passage that say what its subject is."""
 _MAX_YEARS_APART = 50
@@ -67,9 +69,9 @@ class Passage:
             names.append(rest)
         return list(dict.fromkeys(names))
 
-    def refers_to(self, other: "Passage") -> bool:
+    def refers_to(self, topic: "Passage") -> bool:
         """Return whether the text has the name of another subject, or its family name."""
-        names = [other.name.partition(",")[0], *other.family[-1:]]
+        names = [topic.name.partition(",")[0], *topic.family[-1:]]
         return any(self.text.spans(name) for name in names)
 
     @functools.cached_property
@@ -98,7 +100,7 @@ class Passage:
     def trades(self) -> frozenset[str]:
         """The trades of a person by the first sentence, such as screen or letters."""
         clause_words = {*words(self._clause)}
-        sport = {"sport"} if SPORTS & clause_words else set()
+        sport = {"sport"} if self._sports else set()
         return frozenset(trade for trade, nouns in TRADES.items() if nouns & clause_words) | sport
 
     @functools.cached_property
@@ -140,10 +142,10 @@ class Passage:
         has_life = bool(self._pronoun or self._dates)
         # 'Lead programmer' is not a person: it is not capitalised and has no pronoun and no dates.
         # An office is not a person either: 'The Lord Chancellor is an official'.
-        is_office = not self._dates and bool(
-            re.match(r"(The|An?) ", self._opening)
-            or {"person", "position"} & set(map(kind_of, self.name.split()))
-        )
+        has_article = bool(re.match(r"(The|An?) ", self._opening))
+        kinds_in_name = {kind_of(word) for word in self.name.split()}
+        names_office = not kinds_in_name.isdisjoint(("person", "position"))
+        is_office = not self._dates and (has_article or names_office)
         is_named_person = described == "person" and (has_life or self.name.istitle())
         if not is_office and (is_named_person or (described is None and is_agent and has_life)):
             return "person"
@@ -184,7 +186,7 @@ class Passage:
     @functools.cached_property
     def is_dead(self) -> bool | None:
         """Whether a person is dead; None if the text does not say."""
-        if re.search(r"\d{4}\b.*(-|died).*\d{4}|\bdied\b|\bd\. ", self._dates):
+        if _DEATH_IN_DATES.search(self._dates):
             return True
         if re.search(r"\bborn\b", self._dates) or re.match(r"[^,;]*\bis an?\b", self._opening):
             return False
@@ -202,22 +204,28 @@ class Passage:
         """Whether the text begins with the article and the name: 'The Robins Center is'."""
         return self.text.words[:2] == ["the", *words(self.name)[:1]]
 
-    def can_be_replaced_by(self, other: "Passage") -> bool:
+    @property
+    def _sports(self) -> frozenset[str]:
+        """The sports that the first sentence names."""
+        return SPORTS.intersection(words(self._clause))
+
+    def can_be_replaced_by(self, replacement: "Passage") -> bool:
         """Return whether two subjects agree in kind, time and sport, and people in sex and trade.
 
         Only a kind must be known; other details that a passage does not mention do not count.
         """
-        if self.kind is None or self.kind != other.kind:
+        if self.kind is None or self.kind != replacement.kind:
             return False
-        if self.year and other.year and abs(self.year - other.year) > _MAX_YEARS_APART:
+        year, new_year = self.year, replacement.year
+        if year and new_year and abs(year - new_year) > _MAX_YEARS_APART:
             return False
         if self.kind != "person":
-            sports, other_sports = (SPORTS & {*words(each._clause)} for each in (self, other))
-            is_unknown = not sports or not other_sports
-            return is_unknown or not sports.isdisjoint(other_sports)
-        pronouns = {self._pronoun, other._pronoun}
+            sports, new_sports = self._sports, replacement._sports
+            return not sports or not new_sports or not sports.isdisjoint(new_sports)
+        pronouns = {self._pronoun, replacement._pronoun}
         may_have_same_sex = None in pronouns or len(pronouns) == 1
-        return may_have_same_sex and (not self.trades or not self.trades.isdisjoint(other.trades))
+        has_trade = not self.trades or not self.trades.isdisjoint(replacement.trades)
+        return may_have_same_sex and has_trade
 
 
 def _without_brackets(text: str) -> str:

@@ -155,7 +155,10 @@ def _passages(record: dict[str, Any]) -> dict[str, Passage]:
 
 
 def _pairs(record: dict[str, Any], field: str, columns: tuple[str, str]) -> list[Any]:
-    """Return the pairs of a field: a list of pairs, or an object with two lists, ``columns``."""
+    """Return the pairs of a field, which is a list of pairs, or an object of two lists.
+
+    ``columns`` are the keys of the two lists.
+    """
     value = record.get(field)
     if isinstance(value, dict):
         first, second = (value.get(column) for column in columns)

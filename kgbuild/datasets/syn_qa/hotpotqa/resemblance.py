@@ -11,7 +11,7 @@ from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record
 
 _MAX_IDENTIFYING = math.log(20)
-"""Information in nats of a word that is in one of twenty passages."""
+"""Information in nats of a word in one of twenty passages, which suffices to identify a passage."""
 _MAX_SIMILAR = 16
 """Maximum number of passages of other records that can replace a passage."""
 _MIN_SHARED_CATEGORIES = 2
@@ -91,13 +91,21 @@ class Resemblances:
         """
         decade = subject.decade
         decades = [None] if decade is None else range(decade - 20, decade + 30, 10)
+        passages = (
+            passage
+            for nearby_decade in decades
+            for passage in self._by_kind_and_decade.get((subject.kind, nearby_decade), [])
+        )
         ranked = (
             (-len(subject.categories & passage.categories), passage.title, passage)
-            for nearby in decades
-            for passage in self._by_kind_and_decade.get((subject.kind, nearby), [])
+            for passage in passages
         )
-        best = heapq.nsmallest(_MAX_SIMILAR, ranked)
-        return [passage for count, _, passage in best if -count >= _MIN_SHARED_CATEGORIES]
+        most_similar = heapq.nsmallest(_MAX_SIMILAR, ranked)  # by title if equally similar
+        return [
+            passage
+            for negative_count, _, passage in most_similar
+            if -negative_count >= _MIN_SHARED_CATEGORIES
+        ]
 
     def shared_values(self, first: Passage, second: Passage) -> list[tuple[str, str]]:
         """Return the pairs of property and value that the items of two passages share."""
@@ -121,7 +129,10 @@ class Resemblances:
 
     @property
     def identifying(self) -> float:
-        """Minimum information in nats of a rare word; two passages of a small file may have it."""
+        """Minimum information in nats of a rare word.
+
+        In a small file, it is the information of a word that two passages have.
+        """
         return min(_MAX_IDENTIFYING, math.log((1 + self._passage_count) / 2))
 
 

@@ -102,13 +102,14 @@ class Text:
         name_words, text_words, folded = words(name), self.words, fold_letters(self.text)
         word_spans = [(word.start(), word.end()) for word in WORD.finditer(folded)]
         last_signs = re.search(r"\W*$", fold_letters(name))
-        ending = last_signs[0] if last_signs else ""
+        ending = last_signs[0] if last_signs else ""  # of "Help!": the exclamation mark
         spans = []
         for first in range(len(text_words) - len(name_words) + 1):
             stop = first + len(name_words)
             if text_words[first:stop] == name_words:
                 (start, _), (_, end) = word_spans[first], word_spans[stop - 1]
-                end += len(ending) * folded.startswith(ending, end)
+                if folded.startswith(ending, end):
+                    end += len(ending)
                 spans.append(Span(start, end))
         return [span for span in spans if self._is_name(span, name)]
 

@@ -12,9 +12,12 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 FALSE, TRUE = "false", "true"
-"""The roles of assumptions: of the question about the replacement, of that about the subject."""
+"""The roles of assumptions: FALSE for the question about the replacement, TRUE for the other."""
 HOLDS, ABSENT, UNKNOWN, UNVERIFIED = "holds", "absent", "unknown", "unverified"
-"""The verdicts: it is true, the source denies or lacks it, the source cannot tell, it failed."""
+"""The verdicts on an assumption.
+
+It is true; the source denies or lacks it; the source cannot tell; the source failed.
+"""
 BATCH = 40
 """Number of assumptions whose verdicts an endpoint finds together."""
 
@@ -105,6 +108,7 @@ def _assumption(row: dict[str, Any], role: str) -> Assumption:
     is_of_hotpotqa = row["source_id"] is not None
     object_ = "bridge" if is_of_hotpotqa else "object"
     evidence = row["falsity_evidence" if is_false else "evidence"]
+    # With two relations, the first triple of the evidence joins the subject to the bridge.
     triple = evidence[0] if row["hops"] == 2 and not is_of_hotpotqa and evidence else None
     subject_qid = row[f"{subject}_qid"]
     return Assumption(

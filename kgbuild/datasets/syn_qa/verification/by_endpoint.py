@@ -97,7 +97,7 @@ class _Rules:
             for relation, qids in ((path.first, [x]), (path.last, triples_by_bridge))
             if relation
             for qid in qids
-            for pid in relation.forward
+            for pid in relation.forward_properties
             if self._knowledge.statements.has_unknown_value(qid, pid)
         ]
         verdict = UNKNOWN if unknown_values else ABSENT

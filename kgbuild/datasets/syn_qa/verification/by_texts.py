@@ -40,8 +40,8 @@ _STEP = 10_000
 class _Search(NamedTuple):
     """Names to search for in passages about an item.
 
-    A passage with a name verifies the assumption with this ``number``, from 0. ``form`` is the role
-    of the item that the passage is about: "subject" or "object".
+    If a passage has one of the names, the assumption at the index ``number`` holds. ``form`` is the
+    role of the item that the passage is about: "subject" or "object".
     """
 
     number: int
@@ -82,8 +82,10 @@ class TextSource:
                 progress(f"{count:,} passages read", 0, 1)
             qid, title, text = _id(row["id"]), row["title"], row["text"]
             key = qid or (fold(title) if title else None)
-            usable += bool(key and text)
-            if not (key and text and key in searches):
+            if not (key and text):
+                continue
+            usable += 1
+            if key not in searches:
                 continue
             folded = fold(text)
             for search in searches[key]:

@@ -1,0 +1,166 @@
+"""Choose the reading of a question: its relation by words, and its subject by evidence."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NoReturn, TypeAlias
+
+from kgbuild.datasets.granola.question_files import Record
+from kgbuild.datasets.granola.question_readings import Reading, Readings
+from kgbuild.datasets.granola.relation_facts import DATE
+from kgbuild.datasets.granola.relation_words import RelationWords
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import Relation
+from kgbuild.rows import Rejected
+
+Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
+"""Returns the score of each description for a question; a better fit has a higher score."""
+
+_RULES = ("answer", "relation", "class")
+"""The rules of the three kinds of evidence, in their order."""
+_CLEAR = 0.8
+"""The words of a question name a relation if no other one has this share of its score. Of 500
+questions in free wordings 94 % are clear so, and 99 % of these have the right relation."""
+_LEAST_SCORE = 3.0
+"""Minimum score of a relation that only the words of a question name: a preposition has less."""
+_LEAST_SHARE, _LEAST_SHARE_ALONE = 0.4, 0.6
+"""Minimum share of the words around the subject's name that names of the relation have, if the
+store joins the subject to an answer, and if not. Else the question is about more: the date of "When
+did the UK enter World War II?" is that at which the war began."""
+_NEAR_BEST = 0.9
+"""Minimum score of a stated relation, as a share of the best one of all relations: without a stated
+director, "Who directed Dust?" does not ask for its producer."""
+_NAME = re.compile(r"(?<!^)\b[A-Z]\w+")
+"""A word with a capital inside a question: a name, or a part of one."""
+_UNCERTAIN = 0.7
+"""Factor of the score of a relation whose values may be of another kind than the question wants."""
+_SHOWN = 3
+"""Maximum number of readings in the detail of a rejection."""
+
+
+class Choice:
+    """Chooses among the readings of questions. ``score`` compares descriptions, if it is there."""
+
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        words: RelationWords,
+        readings: Readings,
+        score: Score | None = None,
+    ):
+        self._knowledge = knowledge
+        self._words = words
+        self._readings = readings
+        self._score = score
+
+    def choose(
+        self, record: Record, readings: Sequence[Reading], relations: Sequence[Relation]
+    ) -> tuple[Reading, str]:
+        """Return the best reading, and the rule that chose its subject.
+
+        ``relations`` are those that the file names.
+
+        Raises:
+            Rejected: the question has several readings, or its words name no relation.
+        """
+        clear = self._of_one_relation(record, readings, relations)
+        if record.subject_qid:
+            return clear[0], "given"
+        # Without answers to confirm it, the kind of an item does not outweigh a nearer name.
+        rules = _RULES if record.answers else _RULES[:2]
+        for n, rule in enumerate(rules):
+            evident = [reading for reading in clear if _evidence(reading)[n]]
+            clear = evident or clear
+            if len(clear) == 1 and evident:
+                return clear[0], rule
+        clear = [r for r in clear if r.relation.pid == clear[0].relation.pid]
+        if self._score and len(clear) > 1:
+            description = self._knowledge.labels.description
+            scores = self._score(
+                record.question, [description(reading.qid) or "" for reading in clear]
+            )
+            best = max(scores)
+            clear = [r for r, score in zip(clear, scores, strict=True) if score == best]
+            if len(clear) == 1:
+                return clear[0], "description"
+        nearest = min(reading.near for reading in clear)
+        clear = [reading for reading in clear if reading.near == nearest]
+        if len({reading.qid for reading in clear}) > 1:
+            self._reject(clear)
+        return clear[0], "name"
+
+    def _of_one_relation(
+        self, record: Record, readings: Sequence[Reading], relations: Sequence[Relation]
+    ) -> list[Reading]:
+        """Return the readings of the relation that templates, the file or words name."""
+        templates = [reading for reading in readings if reading.by_template]
+        if templates:
+            return templates
+        has_answer = readings[0].has_answer
+        pids = {reading.relation.pid for reading in readings}
+        if relations and len(pids) == 1:
+            return [*readings]
+        scores: dict[str, float] = {}
+        for reading in readings:
+            score = self._score_of(record, reading)
+            pid = reading.relation.pid
+            scores[pid] = max(score, scores.get(pid, 0.0))
+        best, second, *_ = sorted([*scores.values(), 0.0], reverse=True)
+        if best < _LEAST_SCORE:
+            raise Rejected("not joined" if has_answer else "no relation", record.question)
+        limit = best if has_answer else best * _CLEAR
+        if second >= limit:
+            self._reject([r for r in readings if scores[r.relation.pid] >= limit])
+        return [r for r in readings if scores[r.relation.pid] == best]
+
+    def _score_of(self, record: Record, reading: Reading) -> float:
+        """Return the score of the words around the subject's name for the relation.
+
+        It is less if its values may be no answers to the question, by their kinds, and 0 if the
+        words name other things.
+        """
+        rest, pid = self._without_name(record, reading), reading.relation.pid
+        scores, share = self._words.scores(rest), self._words.share(rest, pid)
+        if share < (_LEAST_SHARE if reading.has_answer else _LEAST_SHARE_ALONE):
+            return 0.0
+        if not reading.has_answer and scores[pid] < _NEAR_BEST * max(scores.values()):
+            return 0.0
+        if (not reading.has_answer or reading.relation.object_kinds == DATE) and any(
+            self._words.share(name, pid) < 1 for name in _NAME.findall(rest.strip())
+        ):
+            return 0.0
+        return self._fit(reading, self._words.answer_kinds(rest)) * scores[pid]
+
+    def _without_name(self, record: Record, reading: Reading) -> str:
+        question, mention = record.question, reading.mention
+        if mention.end:
+            return f"{question[: mention.start]} {question[mention.end :]}"
+        label = self._knowledge.labels.label(reading.qid) or ""
+        for name in filter(None, (mention.text, label)):
+            question = question.replace(name, " ")
+        return question
+
+    def _fit(self, reading: Reading, kinds: frozenset[str]) -> float:
+        """Return 1 if the values of a relation are of the ``kinds`` that a question asks for.
+
+        It is less if the kinds of the values or of the answers are unknown, and else 0.
+        """
+        if reading.relation.object_kinds == DATE:
+            return 1.0 if "date" in kinds else 0.0 if kinds else _UNCERTAIN
+        if not kinds:
+            return 1.0
+        values = self._readings.values(reading.qid, reading.relation)
+        kinds_of_values = [self._knowledge.kinds.names(qid) for qid in values]
+        if any(kinds & {*of_value} for of_value in kinds_of_values):
+            return 1.0
+        return 0.0 if all(kinds_of_values) else _UNCERTAIN
+
+    def _reject(self, readings: Sequence[Reading]) -> NoReturn:
+        label = self._knowledge.labels.label
+        texts = dict.fromkeys(
+            f"{r.relation.pid} ({r.relation.label}) of {r.qid} ({label(r.qid)})" for r in readings
+        )
+        raise Rejected("several readings", " or ".join([*texts][:_SHOWN]))
+
+
+def _evidence(reading: Reading) -> tuple[bool, bool, bool]:
+    return reading.has_answer, reading.has_relation, reading.is_of_kind

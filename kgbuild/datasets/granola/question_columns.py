@@ -1,0 +1,139 @@
+"""Assign the columns of a file of questions to fields, by name or by the shape of the file."""
+
+import ast
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from kgbuild.datasets.base import read_toml
+from kgbuild.errors import ColumnsError
+from kgbuild.evaluate.grounded import read_cell as read_json_cell
+from kgbuild.rows import require_columns
+
+FIELDS = (
+    *("question", "answers", "subject", "subject_qid", "answer_qids", "relation"),
+    "source_id",
+)
+"""The fields of a record."""
+
+Columns: TypeAlias = Mapping[str, Sequence[str]]
+"""The columns of each field; a name with dots leads into nested fields: ``metadata.s_uri``."""
+Cells: TypeAlias = Mapping[str, object]
+
+_NOT_A_LIST = (ValueError, SyntaxError, RecursionError, MemoryError)
+_SAMPLE = 100
+"""Number of rows that are searched for nested fields."""
+
+
+def parse_columns(text: str) -> dict[str, str]:
+    """Return the columns of fields from a text such as ``question=text,answers=gold``.
+
+    Raises:
+        ColumnsError: a field is unknown or repeated, or has no column.
+    """
+    columns: dict[str, str] = {}
+    for part in text.split(","):
+        field, _, column = map(str.strip, part.partition("="))
+        _check_field(field, part)
+        if not column:
+            raise ColumnsError(part, f"names no column: write {field}=COLUMN")
+        if field in columns:
+            raise ColumnsError(part, f"names the field '{field}' a second time")
+        columns[field] = column
+    return columns
+
+
+def read_cells(row: Mapping[str, Any]) -> Cells:
+    """Return the values of a row by column. A text that is JSON, or a list in Python, is parsed."""
+    return {column: _read_cell(cell) for column, cell in row.items()}
+
+
+def assign(
+    path: Path, columns: Sequence[str], rows: Sequence[Cells], renamed: Mapping[str, str]
+) -> Columns:
+    """Return the columns of the fields that a table has.
+
+    ``renamed`` are columns that the user names; the others are those of the first shape of
+    question_shapes.toml that fits.
+
+    Raises:
+        MissingColumnError, ColumnsError: the file lacks a column, or ``renamed`` has a wrong field.
+    """
+    for field, column in renamed.items():
+        _check_field(field, f"{field}={column}")
+    existing = [*columns, *_nested(rows[:_SAMPLE])]
+    shape = next(
+        shape
+        for shape in read_toml("granola", "question_shapes")["shapes"]
+        if {*shape["needs"]} <= {*existing}
+    )
+    usual = {
+        field: names
+        for field in FIELDS
+        if (names := [name for name in shape.get(field, ()) if name in existing])
+    }
+    if "answers" not in usual and "answer" in existing:
+        usual["answers"] = ["answer"]
+    chosen = {"question": ["question"], **usual, **{field: [c] for field, c in renamed.items()}}
+    require_columns(path, existing, [name for names in chosen.values() for name in names])
+    return chosen
+
+
+def value(cells: Cells, names: Sequence[str]) -> object:
+    """Return the value of a field: that of its column, or a list with those of several columns."""
+    values = [_follow(cells, name) for name in names]
+    if len(values) == 1:
+        return values[0]
+    return [part for v in values for part in (v if isinstance(v, list | tuple) else [v])]
+
+
+def _check_field(field: str, part: str) -> None:
+    if field not in FIELDS:
+        raise ColumnsError(part, f"names no field: they are {', '.join(FIELDS)}")
+
+
+def _read_cell(cell: object) -> object:
+    parsed = read_json_cell(cell)
+    if parsed is cell and isinstance(cell, str) and cell[:1] == "[":
+        with suppress(*_NOT_A_LIST), warnings.catch_warnings(action="ignore"):
+            return ast.literal_eval(cell)
+    return parsed
+
+
+def _nested(rows: Sequence[Cells]) -> list[str]:
+    """Return the names of the nested fields that a column has in all rows where it is filled."""
+    by_column: dict[str, list[list[str]]] = {}
+    for row in rows:
+        for column, cell in row.items():
+            if cell is not None:
+                by_column.setdefault(column, []).append([*_names_below(column, cell)])
+    return [
+        name
+        for first, *others in by_column.values()
+        for name in dict.fromkeys(first)
+        if all(name in names for names in others)
+    ]
+
+
+def _names_below(name: str, cell: object) -> Iterator[str]:
+    """Yield the names of the fields of a cell, at all levels: ``metadata.s_uri``."""
+    for part in cell if isinstance(cell, list | tuple) else [cell]:
+        if isinstance(part, Mapping):
+            for key, inner in part.items():
+                yield f"{name}.{key}"
+                yield from _names_below(f"{name}.{key}", inner)
+
+
+def _follow(cell: object, name: str) -> object:
+    """Return the nested field of a cell, or None. Of a list of objects, it is a list, too."""
+    if isinstance(cell, list | tuple):
+        values = [v for part in cell if (v := _follow(part, name)) is not None]
+        return values or None
+    if not isinstance(cell, Mapping):
+        return None
+    if name in cell:
+        return cell[name]
+    column, dot, rest = name.partition(".")
+    return _follow(cell.get(column), rest) if dot else None

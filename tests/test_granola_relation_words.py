@@ -1,0 +1,99 @@
+"""Recognise relations by their names and by the words of questions."""
+
+import pytest
+
+from kgbuild.catalog import catalog
+from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.relation_facts import DATE
+from kgbuild.datasets.granola.relation_words import RelationWords
+from kgbuild.graph.open import open_store
+from tests.conftest import triples
+
+STORED = (
+    'wd:P19 rdfs:label "place of birth"@en\n'
+    'wd:P19 skos:altLabel "cradle"@en\n'
+    'wd:P40 rdfs:label "child"@en\n'
+    'wd:P40 skos:altLabel "cradle"@en\n'
+    'wd:P9999 rdfs:label "shoe size"@en\n'
+)
+
+
+@pytest.fixture(scope="module")
+def words(tmp_path_factory, load_once):
+    """The words of a store that has labels and aliases of properties."""
+    dump = tmp_path_factory.mktemp("words") / "words.nt"
+    dump.write_text(triples(STORED))
+    with open_store(load_once(dump, "relation-words")) as store:
+        yield RelationWords(store.knowledge(catalog().kinds).labels)
+
+
+@pytest.mark.parametrize(
+    ("text", "pids"),
+    [
+        ("P19", ["P19"]),
+        ("p19", ["P19"]),
+        ("http://www.wikidata.org/entity/P19", ["P19"]),
+        ("Place of  birth", ["P19"]),
+        ("birthplace", ["P19"]),  # question_words.toml
+        ("cradle", ["P19", "P40"]),  # an alias of two in the store
+        ("country", ["P17"]),  # a label, before the alias of P495
+        ("capital of", ["P1376"]),
+        ("P9999", ["P9999"]),  # no words, but an id
+        ("whyness", []),
+        ("", []),
+    ],
+)
+def test_relations_with_a_name(words, text, pids):
+    assert [relation.pid for relation in words.named(text)] == pids
+
+
+def test_a_relation_that_relations_toml_lacks(words):
+    (relation,) = words.named("P9999")
+    assert (relation.label, relation.subject, relation.object) == (
+        "shoe size",
+        ("thing",),
+        ("thing",),
+    )
+    assert words.relations["P576"].object == DATE
+    assert words.relations["P19"] is catalog().relations["P19"]
+
+
+@pytest.mark.parametrize(
+    ("text", "pid"),
+    [
+        ("Which place is the birthplace of", "P19"),
+        ("Who directed", "P57"),  # "director", by its stem
+        ("In what year did   cease to exist", "P576"),
+        ("When did   first come out", "P577"),  # a template
+        ("Who holds the copyright, by cradle", "P19"),
+    ],
+)
+def test_words_of_a_question(words, text, pid):
+    scores = words.scores(text)
+    assert scores[pid] == max(scores.values())
+
+
+@pytest.mark.parametrize("text", ["", "Who is the?", "\x00\x1b", '"', "zzzz", "NEAR(a b) OR *"])
+def test_texts_without_words_of_relations(words, text):
+    assert "P19" not in words.scores(text)
+    assert words.share(text, "P19") == 0
+
+
+def test_the_share_of_words_that_name_a_relation(words):
+    assert words.share("Where was   born", "P19") == 1
+    assert words.share("Where was   born and raised", "P19") == 1 / 2  # "and" does not count
+    assert words.share("in", "P19") == 1  # "born in", and there are no other words
+    assert words.share("Who directed", "P19") == 0
+
+
+def test_kinds_of_answers(words):
+    assert words.answer_kinds("When was   born") == {"date"}
+    assert "person" in words.answer_kinds("Who directed")
+    assert words.answer_kinds("What is the religion of") == frozenset()
+
+
+def test_the_data_file_names_kinds_and_properties():
+    data = read_toml("granola", "question_words")
+    kinds = {kind for kinds in data["answers"].values() for kind in kinds}
+    assert kinds <= {*catalog().kinds, "date"}
+    assert all(pid[0] == "P" and pid[1:].isdigit() for pid in (*data["words"], *data["dates"]))
