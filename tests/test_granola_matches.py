@@ -1,6 +1,7 @@
 """Replies to GRANOLA are judged by the items and the dates that they name."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,8 +14,8 @@ from kgbuild.english.date_mentions import find_dates
 from kgbuild.wikidata import Value
 
 
-def truth(question: str, relation: str, *rows: tuple[str, str, list[str]]) -> Truth:
-    """Return a question with an answer at each level: kind, text, aliases."""
+def truth(question: str, relation: str, *rows: tuple[Any, ...]) -> Truth:
+    """Return a question with an answer at each level: kind, text, aliases, id, is_state."""
     answers = [TrueAnswer(level, *row) for level, row in enumerate(rows, 1)]
     return Truth(question, relation, answers)
 
@@ -25,7 +26,7 @@ def date(relation: str, time: str, precision: int = 11) -> Truth:
     return truth("When was it?", relation, *rows)
 
 
-USA = ("place", "the United States of America", ["USA", "United States"])
+USA = ("place", "the United States of America", ["USA", "United States"], None, True)
 PORTLAND_MAINE = truth(
     "Where was Ann Lee born?", "P19", ("item", "Portland", []), ("place", "Maine", []), USA
 )
@@ -118,13 +119,14 @@ TOWN = truth("Where did Ivo Kern die?", "P20", ("item", "Kernstadt", []))
 HEIR = truth(
     "Who is a child of Jon Lane?", "P40", ("item", "Kit Vale", []), ("occupation", "a singer", [])
 )
+STATE = truth("Where was Jan Orr born?", "P19", ("item", "Oregon", []), USA)
 LYCEE = truth(
     "Where did Lea Roy study?", "P69", ("item", "Lycée Saint-Jean", []), ("class", "a lycée", [])
 )
 OWNER = truth(
     "Who owns Moss Ltd?", "P127", ("item", "North Street Corporation", []), ("class", "a bank", [])
 )
-PLACES = Matcher([*ALL, BOROUGH, CITY, VILLAGE, TOWN, HEIR, LYCEE, OWNER])
+PLACES = Matcher([*ALL, BOROUGH, CITY, VILLAGE, TOWN, HEIR, STATE, LYCEE, OWNER])
 DECADE = date("P571", "0862-01-01T00:00:00Z", 8)
 
 
@@ -287,6 +289,7 @@ def test_the_last_correction_counts(asked: Truth, reply: str, level: int | None)
         (CITY, "in her Astoria apartment", 1),
         (CITY, "Elmdale", None),
         (BOROUGH, "Big City", 2),
+        (STATE, "Portland", None),  # a state has many towns
         (VILLAGE, "Oregon", 2),  # around Elmdale, as its alias says, and in the United States
         (VILLAGE, "in Oregon, but I couldn't tell you the town", 2),
         (VILLAGE, "Maine", None),

@@ -42,7 +42,9 @@ def _around(reading: Reading, mention: Mention, qualifiers: Sequence[Mention]) -
         answers += [
             answer
             for answer in sorted(reading.truth.answers, key=_by_level)
-            if answer.level > 1 and gazetteer.is_within(mention.name, answer)
+            if answer.level > 1
+            and gazetteer.is_within(mention.name, answer)
+            and not gazetteer.is_state(mention.name)
         ]
         for answer in answers:
             return Match(answer.level, answer.text, f"{shown} lies in {answer.text}")
@@ -63,12 +65,12 @@ def _has_districts(reading: Reading, gold: TrueAnswer) -> bool:
 
     A country, and an area directly in a country, have towns that are other answers.
     """
-    names = {place_name(name) for name in gold.names}
+    gazetteer = reading.gazetteer
     nearest = min((a.level for a in reading.truth.answers if a.level > 1), default=0)
-    bounds = [a for a in reading.truth.answers if a.level == nearest]
-    return reading.truth.relation != _AREA and not (
-        any(map(reading.gazetteer.is_state, names)) or all(bound.is_state for bound in bounds)
-    )
+    bounds = [place_name(a.text) for a in reading.truth.answers if a.level == nearest]
+    is_in_a_state = gazetteer.has_state(place_name(gold.text))
+    is_large = gazetteer.is_state(place_name(gold.text)) or all(map(gazetteer.is_state, bounds))
+    return reading.truth.relation != _AREA and is_in_a_state and not is_large
 
 
 def _qualifiers(reading: Reading, mention: Mention) -> list[Mention]:
@@ -103,7 +105,8 @@ def _contradicts(reading: Reading, qualifier: Mention, answer: TrueAnswer) -> bo
         return False
     coarser = sorted((a for a in reading.truth.answers if a.level > answer.level), key=_by_level)
     nearest = [a for a in coarser if a.level == coarser[0].level]
-    if nearest and all(a.is_state for a in nearest):
-        nearest = [a for a in coarser if a.is_state]  # the former and the present one
+    states = [a for a in coarser if reading.gazetteer.is_state(place_name(a.text))]
+    if nearest and all(a in states for a in nearest):
+        nearest = states  # the former and the present one
     bounds = within or {place_name(name) for a in nearest for name in a.names}
     return bool(bounds) and not bounds & reading.gazetteer.around(qualifier.name)

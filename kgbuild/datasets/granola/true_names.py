@@ -55,6 +55,7 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
     }
     for answer in truth.answers:
         for name in answer.names:
+            short_names: Iterable[str]
             if answer.level > 1:
                 short_names = _of_coarser(name)
             elif truth.is_person:
