@@ -49,11 +49,11 @@ _ABSTENTION = re.compile(
     _OPENING
     + r"(?:(?:idk(?: .*)?|unknown(?: to \S+)?|not known|unclear|undisclosed|no answer|dunno"
     rf"|(?:have )?(?:no|not|havent|any|foggiest|faintest) (?:idea|clue){_UNGUESSED}"
-    rf"|(?:beats|search) me|your guess is as good as mine|wish i knew|(?:i )?pass{_UNGUESSED}"
+    rf"|(?:beats|search) me|your guess is as good as mine|wish i knew|pass"
     rf"|(?:id|would|could|can|will) (?:only )?(?:be )?(?:only )?guess(?:ing)?"
     rf"|(?:hard|impossible|difficult) (?:for me )?to (?:say|tell|determine|know|verify){_UNGUESSED}"
     rf"|nothing (?:\S+ ){{0,3}}(?:known|recorded|documented|about|on){_UNGUESSED}"
-    rf"|(?:i )?(?:have|know of|found|find|see) no (?!doubt|question)\S+(?: \S+)? "
+    rf"|(?:i )?(?:have|know of|found|find|see) no (?!doubt|question|reason)\S+(?: \S+)? "
     rf"(?:for|of|on|about|regarding|that){_UNGUESSED}"
     rf"|{_SOURCES}(?: \S+){{0,4}} (?:do not|dont|does not|doesnt|did not|didnt)(?: \S+)? "
     rf"(?:say|state|mention|include|give|specify|contain|cover|record|tell|indicate|provide|reveal"
