@@ -1,6 +1,7 @@
 """Replies to GRANOLA are judged by the items and the dates that they name."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,8 +14,8 @@ from kgbuild.english.date_mentions import find_dates
 from kgbuild.wikidata import Value
 
 
-def truth(question: str, relation: str, *rows: tuple[str, str, list[str]]) -> Truth:
-    """Return a question with an answer at each level: kind, text, aliases."""
+def truth(question: str, relation: str, *rows: tuple[Any, ...]) -> Truth:
+    """Return a question with an answer at each level: kind, text, aliases, id, is_state."""
     answers = [TrueAnswer(level, *row) for level, row in enumerate(rows, 1)]
     return Truth(question, relation, answers)
 
@@ -25,7 +26,7 @@ def date(relation: str, time: str, precision: int = 11) -> Truth:
     return truth("When was it?", relation, *rows)
 
 
-USA = ("place", "the United States of America", ["USA", "United States"])
+USA = ("place", "the United States of America", ["USA", "United States"], None, True)
 PORTLAND_MAINE = truth(
     "Where was Ann Lee born?", "P19", ("item", "Portland", []), ("place", "Maine", []), USA
 )
@@ -97,6 +98,35 @@ MATCHER = Matcher(ALL)
 BIRTH = date("P569", "1898-04-23T00:00:00Z")
 DEATH = date("P570", "1999-09-22T00:00:00Z")
 SIXTIES = date("P569", "1965-04-17T00:00:00Z")
+BOROUGH = truth(
+    "Where was Fay Low born?",
+    "P19",
+    ("item", "Astoria", ["Astoria, Big City"]),
+    ("place", "Big City", []),
+    ("place", "Bay State", []),
+    USA,
+)
+CITY = truth(
+    "Where was Gus Roe born?",
+    "P19",
+    ("item", "Big City", ["Big City, Bay State"]),
+    ("place", "Bay County", []),
+    ("place", "Bay State", []),
+    USA,
+)
+VILLAGE = truth("Where was Hal May born?", "P19", ("item", "Elmdale", ["Elmdale, Oregon"]), USA)
+TOWN = truth("Where did Ivo Kern die?", "P20", ("item", "Kernstadt", []))
+HEIR = truth(
+    "Who is a child of Jon Lane?", "P40", ("item", "Kit Vale", []), ("occupation", "a singer", [])
+)
+STATE = truth("Where was Jan Orr born?", "P19", ("item", "Oregon", []), USA)
+LYCEE = truth(
+    "Where did Lea Roy study?", "P69", ("item", "Lycée Saint-Jean", []), ("class", "a lycée", [])
+)
+OWNER = truth(
+    "Who owns Moss Ltd?", "P127", ("item", "North Street Corporation", []), ("class", "a bank", [])
+)
+PLACES = Matcher([*ALL, BOROUGH, CITY, VILLAGE, TOWN, HEIR, STATE, LYCEE, OWNER])
 DECADE = date("P571", "0862-01-01T00:00:00Z", 8)
 
 
@@ -192,6 +222,99 @@ def test_dates_in_replies(asked: Truth, reply: str, level: int | None) -> None:
     assert outcome.level == level, outcome.reason
 
 
+@pytest.mark.parametrize(
+    ("asked", "reply"),
+    [
+        (PORTLAND_MAINE, "No idea, sorry."),
+        (PORTLAND_MAINE, "Not a clue."),
+        (PORTLAND_MAINE, "My sources don't say where Ann Lee was born."),
+        (PORTLAND_MAINE, "Ann Lee's birthplace is not publicly documented."),
+        (PORTLAND_MAINE, "Ann Lee is a retired goalkeeper. Sadly her birthplace isn't recorded."),
+        (PORTLAND_MAINE, "Ann Lee was a dancer, but where she was born cannot be verified."),
+        (PORTLAND_MAINE, "There are many people called Ann Lee. Which one do you mean?"),
+        (PORTLAND_MAINE, "Could you give me more context?"),
+        (PORTLAND_MAINE, "She lived in London. Her birthplace is unknown."),  # another fact
+        (PORTLAND_MAINE, "As a language model I can't look that up."),
+        (CHICAGO, "I have no biography of Ann Lee, so I can't name a school."),
+        (RECORD, "It is hard to say."),
+        (DEATH, "I would only be guessing."),
+        (DEATH, "Nothing is known about that."),
+        (DEATH, "The passages do not mention a death."),
+    ],
+)
+def test_a_reply_that_commits_to_nothing_abstains(asked: Truth, reply: str) -> None:
+    assert MATCHER.judge(reply, asked).abstained
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "level"),
+    [
+        (PORTLAND_MAINE, "Portland, but I'm not sure.", 1),
+        (PORTLAND_MAINE, "In Maine, though I couldn't tell you the town.", 2),
+        (PORTLAND_MAINE, "London, but I can't confirm it.", None),
+        (PORTLAND_MAINE, "Smallville, but I'm not sure.", None),
+        (PORTLAND_MAINE, "She was born in Smallville. I don't know the hospital.", None),
+        (PORTLAND_MAINE, "No idea, but I would guess Bangor.", None),
+        (DEATH, "In 1999, but the day is not documented.", 3),
+        (DEATH, "1998, but I am not certain.", None),
+    ],
+)
+def test_doubt_about_an_answer_is_no_abstention(
+    asked: Truth, reply: str, level: int | None
+) -> None:
+    outcome = MATCHER.judge(reply, asked)
+    assert (outcome.level, outcome.abstained) == (level, False), outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "level"),
+    [
+        (DEATH, "in 1998... no, let me correct that: in 1999", 3),
+        (DEATH, "in 1999, sorry, I meant 1998", None),
+        (DEATH, "1998, or rather September 1999", 2),
+        (DEATH, "On 22 September 1999. Correction: 23 September 1999.", None),
+        (PORTLAND_MAINE, "London. Scratch that: Portland.", 1),
+        (PORTLAND_MAINE, "Portland. Wait, that was wrong, it is London.", None),
+        (PORTLAND_MAINE, "Portland, I mean the large one.", 1),
+    ],
+)
+def test_the_last_correction_counts(asked: Truth, reply: str, level: int | None) -> None:
+    assert MATCHER.judge(reply, asked).level == level
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "level"),
+    [
+        (CITY, "Astoria", 1),  # lies in the city
+        (CITY, "in her Astoria apartment", 1),
+        (CITY, "Elmdale", None),
+        (BOROUGH, "Big City", 2),
+        (STATE, "Portland", None),  # a state has many towns
+        (VILLAGE, "Oregon", 2),  # around Elmdale, as its alias says, and in the United States
+        (VILLAGE, "in Oregon, but I couldn't tell you the town", 2),
+        (VILLAGE, "Maine", None),
+        (VILLAGE, "Portland, Oregon", None),  # another town in the right state
+        (TOWN, "Kernstadt, Oregon", 1),  # nothing contradicts it
+        (HEIR, "Kit Ann Vale", 1),
+        (HEIR, "Kit", 1),
+        (HEIR, "Ann Vale", None),
+        (HEIR, "Ida Lane, who is also a singer", None),  # a stranger
+        (HEIR, "He is a singer.", 2),
+        (LYCEE, "at Saint-Jean in Paris", 1),
+        (LYCEE, "Lycee Saint Jean", 1),
+        (LYCEE, "Saint-Paul", None),
+        (OWNER, "North Street Corp.", 1),
+        (OWNER, "NSC", 1),
+        (FILM, "red hill (she was Ada)", 1),
+    ],
+)
+def test_names_by_parts_and_places_by_all_chains(
+    asked: Truth, reply: str, level: int | None
+) -> None:
+    outcome = PLACES.judge(reply, asked)
+    assert outcome.level == level, outcome.reason
+
+
 def test_the_reason_names_what_was_read() -> None:
     shown = [
         MATCHER.judge(reply, PORTLAND_MAINE)[3:]
@@ -247,6 +370,18 @@ def test_another_gold_answer_is_wrong(relation: str) -> None:
         ("the 1900s", ["1900-01-01", "1901-01-01"]),  # the decade, the century
         ("44 BC", ["-0043-01-01"]),
         ("year 907", ["0907-01-01"]),
+        ("Christmas Day 1954", ["1954-12-25"]),
+        ("on New Year’s Eve, 1899", ["1899-12-31"]),
+        ("nineteen seventy-nine", ["1979-01-01"]),
+        ("eighteen ninety", ["1890-01-01"]),
+        ("nineteen oh-five", ["1905-01-01"]),
+        ("nineteen hundred", ["1900-01-01"]),
+        ("nineteen hundred and fifteen", ["1915-01-01"]),
+        ("two thousand and five", ["2005-01-01"]),
+        ("two thousand sixteen", ["2016-01-01"]),
+        ("nineteen people", []),
+        ("the first decade of the 20th century", ["1900-01-01"]),
+        ("the last decade of the nineteenth century", ["1890-01-01"]),
         ("907 cows", []),
         ("1,834 people", []),
         ("31/2/1909", []),  # no such day

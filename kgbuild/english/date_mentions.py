@@ -21,6 +21,51 @@ _DECADES = {
     )
 }
 """The first years of the decades that are named without a century."""
+_TENS = {
+    f"{name}y": 10 * n
+    for n, name in enumerate(
+        ("twent", "thirt", "fort", "fift", "sixt", "sevent", "eight", "ninet"), 2
+    )
+}
+_UNITS = {
+    name: n
+    for n, name in enumerate(
+        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine"), 1
+    )
+}
+_TEENS = {
+    name: n
+    for n, name in enumerate(
+        (
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ),
+        10,
+    )
+}
+_NUMBERS = {**_TENS, **_UNITS, **_TEENS}
+"""The numbers that are one word, below a hundred."""
+_TENS_UNITS = rf"(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_UNITS)}))?"
+_BELOW_100 = rf"(?:{_TENS_UNITS}|{'|'.join(_TEENS)}|(?:oh|o)[ -](?:{'|'.join(_UNITS)}))"
+_FEASTS = {
+    "christmas day": "25 December",
+    "christmas eve": "24 December",
+    "christmas": "25 December",
+    "new year's day": "1 January",
+    "new year's eve": "31 December",
+    "boxing day": "26 December",
+    "halloween": "31 October",
+    "valentine's day": "14 February",
+}
+"""Days that have the same date in each year."""
 # Group names are the keys of ``_SPELLINGS``; earlier alternatives win.
 _DATE = re.compile(
     rf"""
@@ -32,6 +77,13 @@ _DATE = re.compile(
                   | {_MONTH} \ {_NTH} (?:,|\ of)? \ ?(?:{_YEAR})
                   | {_MONTH} (?:\ of)? ,? \ (?:{_YEAR})
                   | \d{{4}}-(?:0[1-9]|1[0-2])(?![-\d]) )
+      | (?P<feast> (?:{"|".join(name.replace(" ", "[ ]") for name in _FEASTS)})
+                   (?:,|\ of|\ in)? \ \d{{4}} )
+      | (?P<spelled> (?:{"|".join([*_TEENS][6:])}) [ -] (?:hundred (?:\ and)? [ -])? {_BELOW_100}
+                   | (?:{"|".join([*_TEENS][6:])}) [ -] hundred (?!s)
+                   | two[ -]thousand (?: (?:\ and)? [ -] (?:{_BELOW_100}|{"|".join(_UNITS)}) )? )
+      | (?P<nth>    (?:{"|".join(ORDINALS[:9])}|tenth|last) \ decade \ of \ the \ {_CENTURY} [ -]
+                    century )
       | (?P<hundreds> \d{{1,2}}00 '?s )
       | (?P<short>  '? [2-9]0 '?s \b (?!{_ERA}) )
       | (?P<decade> \d{{1,3}}0 '?s \b {_ERA}? )
@@ -110,6 +162,27 @@ def _words(match: re.Match[str]) -> list[str]:
     return [f"{_DECADES[decade]}s"]
 
 
+def _feast(match: re.Match[str]) -> list[str]:
+    """Return the day of "Christmas Day 1954"."""
+    name = next(name for name in _FEASTS if match[0].lower().startswith(name))
+    return [f"{_FEASTS[name]} {match[0][-4:]}"]
+
+
+def _spelled(match: re.Match[str]) -> list[str]:
+    """Return the year of "nineteen seventy-nine", "nineteen oh-five" or "two thousand and one"."""
+    first, *others = re.split(r"[ -]+", match[0].lower())
+    hundreds = 20 if first == "two" else _TEENS[first]
+    return [str(100 * hundreds + sum(_NUMBERS.get(word, 0) for word in others))]
+
+
+def _nth(match: re.Match[str]) -> list[str]:
+    """Return the decade of "the second decade of the 19th century"; the first one begins in 00."""
+    nth, century = match[0].lower().replace("-century", " century").split(" decade of the ")
+    number = 10 if nth == "last" else 1 + ORDINALS.index(nth)
+    start = date_parsing.read(century)
+    return [f"{int(start.text[:4]) - 1 + 10 * (number - 1)}s"] if start else []
+
+
 def _century(match: re.Match[str]) -> list[str]:
     return [_CENTURY_END.sub("century", match[0].replace("-", " ", 1))]
 
@@ -130,6 +203,9 @@ _SPELLINGS: dict[str, Callable[[re.Match[str]], list[str]]] = {
     "iso": lambda match: [match["iso"]],
     "numbers": _numbers,
     "text": _text,
+    "feast": _feast,
+    "spelled": _spelled,
+    "nth": _nth,
     "hundreds": _hundreds,
     "short": lambda match: [f"19{_number(match)}s"],
     "decade": lambda match: [match[0].replace("'", "")],

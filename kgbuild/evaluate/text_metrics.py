@@ -15,13 +15,21 @@ _SILENT_ASCII = dict.fromkeys(map(ord, string.punctuation))
 _SENTENCE_ENDS = re.compile(r"[.!?\n]")
 # Unless a guess follows: "I don't know, but maybe Paris" is an answer.
 _UNGUESSED = r"(?! .*\b(?:but|maybe|perhaps|probably|possibly|think|believe|guess)\b)(?: .*)?"
-_KNOWLEDGE = r"(?:information|knowledge|data|details|record|records|evidence|access)"
+_KNOWLEDGE = (
+    r"(?:information|knowledge|data|details|records?|evidence|access|documentation|sources?|entry"
+    r"|mention|trace|account|references?|clue)"
+)
+_SOURCES = (
+    r"(?:sources?|passages?|documents?|texts?|articles?|context|data|dataset|knowledge|records?"
+    r"|references?|biographies|archives?|materials?)"
+)
+"""The subject of "The sources I have do not say where"."""
 _SORT = (
     r"(?:(?:any|enough|sufficient|specific|reliable|relevant|further|publicly|public|that|the|an|a"
-    r"|available|verified|confirmed|detailed|definitive|exact|precise) )*"
+    r"|available|verified|confirmed|detailed|definitive|exact|precise|credible|solid) )*"
 )
 _OPENING = (
-    r"(?:(?:sorry|unfortunately|but|afraid|im|i|am|apologize|apologise|apologies|my|answer|it|its"
+    r"(?:(?:sorry|unfortunately|sadly|regrettably|but|afraid|im|i|am|apologize|apologise|apologies|my|answer|it|its"
     r"|is|as|ai|assistant|(?:large )?language|model|however|there|was|were|hmm|well|honestly"
     r"|to be honest|must admit(?: that)?|as of my (?:last )?(?:knowledge cutoff|update|training)"
     r"|(?:to|in) the best of my knowledge|to best of my knowledge|this|that|question) )*"
@@ -32,21 +40,35 @@ _FACT = (
     r"|information|data|this|that|it)\b(?: \S+){0,8}?"
 )
 """The subject of "Her exact date of birth is not documented"."""
-_OPEN = r"(?:known|documented|recorded|available|disclosed|clear|public|certain|specified|stated)"
+_OPEN = (
+    r"(?:known|documented|recorded|available|disclosed|clear|public|certain|specified|stated|given"
+    r"|mentioned|listed)"
+)
 # Of normalised text.
 _ABSTENTION = re.compile(
     _OPENING
-    + r"(?:(?:idk(?: .*)?|unknown|not known|unclear|undisclosed|(?:have )?no idea|no answer"
+    + r"(?:(?:idk(?: .*)?|unknown(?: to \S+)?|not known|unclear|undisclosed|no answer|dunno"
+    rf"|(?:have )?(?:no|not|havent|any|foggiest|faintest) (?:idea|clue){_UNGUESSED}"
+    rf"|(?:beats|search) me|your guess is as good as mine|wish i knew|pass"
+    rf"|(?:id|would|could|can|will) (?:only )?(?:be )?(?:only )?guess(?:ing)?"
+    rf"|(?:hard|impossible|difficult) (?:for me )?to (?:say|tell|determine|know|verify){_UNGUESSED}"
+    rf"|nothing (?:\S+ ){{0,3}}(?:known|recorded|documented|about|on){_UNGUESSED}"
+    rf"|(?:i )?(?:have|know of|found|find|see) no (?!doubt|question|reason)\S+(?: \S+)? "
+    rf"(?:for|of|on|about|regarding|that){_UNGUESSED}"
+    rf"|{_SOURCES}(?: \S+){{0,4}} (?:do not|dont|does not|doesnt|did not|didnt)(?: \S+)? "
+    rf"(?:say|state|mention|include|give|specify|contain|cover|record|tell|indicate|provide|reveal"
+    rf"|list|name|document){_UNGUESSED}"
     rf"|(?:have |have a )?(?:no|insufficient|not enough) {_SORT}{_KNOWLEDGE}{_UNGUESSED}"
     rf"|(?:isnt|is not|arent|are not|wasnt) {_SORT}{_KNOWLEDGE}{_UNGUESSED}"
     rf"|(?:information|data) (?:is |was )?(?:not available|unavailable|not found){_UNGUESSED}"
     r"|not (?:available|specified|mentioned|stated|given|provided|applicable|enough information)"
     rf"|(?:really )?(?:dont|do not) (?:really |think i )?(?:know|recall|remember){_UNGUESSED}"
-    rf"|(?:(?:dont|do not) have|lack) {_SORT}(?:{_KNOWLEDGE}|answer){_UNGUESSED}"
+    rf"|(?:(?:dont|do not) (?:seem to )?have|lack) {_SORT}(?:{_KNOWLEDGE}|answer){_UNGUESSED}"
     r"|(?:was |were |am )?"
     r"(?:cannot|can not|cant|couldnt|could not|unable to|(?:not|wasnt) able to)"
-    rf" (?:be )?(?:answer|say|tell|determine|find|locate|identify|confirm|verify|provide|help"
-    rf"|know)(?:e?d)?{_UNGUESSED}"
+    rf" (?:\S+ly )?(?:be )?(?:answer|say|tell|determine|find|locate|identify|confirm|verify|provide"
+    rf"|help|know|look|name|give|offer|recall|remember|access|browse|check|retrieve|trace"
+    rf"|establish|pin)(?:e?d)?{_UNGUESSED}"
     rf"|(?:did not|didnt) find{_UNGUESSED}"
     rf"|not (?:aware of|familiar with|something i know){_UNGUESSED}"
     rf"|(?:not sure|not certain|unsure|uncertain){_UNGUESSED}"
@@ -59,9 +81,14 @@ _ABSTENTION = re.compile(
     rf"|(?:training )?data (?:does not|doesnt|do not) (?:include|contain|cover){_UNGUESSED}"
     rf"|not (?:publicly |widely |well ){_OPEN}{_UNGUESSED}"
     rf"|unclear (?:where|when|who|what|which|if|whether|how){_UNGUESSED})"
-    rf"|{_FACT} (?:(?:is|are|was|were) (?:un(?:known|clear|certain|available|documented)"
+    rf"|{_FACT} (?:(?:is|are|was|were|remains?) (?:un(?:known|clear|certain|available|documented"
+    rf"|recorded|published)"
     rf"|(?:not|no longer) (?:publicly |widely |well |yet )?{_OPEN})"
     rf"|(?:isnt|arent|wasnt) (?:publicly |widely |well )?{_OPEN}"
+    rf"|(?:isnt|arent|is not|are not) (?:something|anything|a detail|information|a fact) "
+    rf"(?:that )?i (?:can|could|am|have|know)"
+    rf"|(?:cannot|could not|cant|couldnt) be (?:determined|established|verified|confirmed|traced)"
+    rf"|appears? in none of"
     rf"|(?:has|have) not been (?:publicly )?(?:{_OPEN}|revealed|made public)){_UNGUESSED})"
 )
 _ANSWERS_AFTER_ALL = re.compile(

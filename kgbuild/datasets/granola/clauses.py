@@ -28,6 +28,12 @@ def topic(relation: str) -> str | None:
     return _TOPIC_OF.get(relation)
 
 
+def names_topic(text: str, relation: str) -> bool:
+    """Return whether a text has a word about the topic of a relation, such as "born" for P19."""
+    own_topic = topic(relation)
+    return any(match.lastgroup == own_topic for match in _CUE.finditer(text))
+
+
 def clauses(text: str, relation: str) -> list[tuple[int, int]]:
     """Return the parts of a text that may answer the question, by their ends, the best first.
 

@@ -41,7 +41,8 @@ def match_date(reply: str, truth: Truth) -> Match:
         ]
         if inside:
             return _match(_claimed(inside, reply, truth), answers, reply)
-    return Match(None, reason="no date" if not mentions else "no date of this event")
+    reason = "no date" if not mentions else "no date of this event"
+    return Match(None, reason=reason, claims=False)
 
 
 def _claimed(mentions: Sequence[DateMention], reply: str, truth: Truth) -> list[DateMention]:

@@ -7,7 +7,7 @@ a place, and that it lies in the United States, not in Maine.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Set
 
-from kgbuild.datasets.granola.truths import Truth
+from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
 _PLACE = "place"
@@ -20,6 +20,12 @@ def place_name(text: str) -> str:
     return normalise(text.removeprefix("the ").removeprefix(_PRESENT))
 
 
+def tails(answer: TrueAnswer) -> set[str]:
+    """Return the places that the names of a place add after a comma: "Portland, Maine"."""
+    parts = (name.partition(",") for name in answer.names)
+    return {place_name(tail.strip()) for _, comma, tail in parts if comma}
+
+
 class Gazetteer:
     """The answers at level 1 by relation, and the places with the places around them."""
 
@@ -28,6 +34,7 @@ class Gazetteer:
         self._with_places_only: Counter[str] = Counter()
         self._questions: Counter[str] = Counter()
         self._around: dict[str, set[str]] = defaultdict(set)
+        self._states: set[str] = set()
         self._longest: dict[str, int] = {}
         for truth in truths:
             if not truth.is_date:
@@ -55,6 +62,14 @@ class Gazetteer:
             }
             for name in answer.names:
                 self._around[self._name(name)] |= around
+            for key in {self._key(answer), self._name(answer.text)}:
+                self._around[key] |= around | tails(answer)
+            if answer.is_state:
+                self._states.update(map(place_name, answer.names))
+
+    def _key(self, answer: TrueAnswer) -> str:
+        """Return the id of a place, which its namesakes do not have; without an id, its name."""
+        return answer.qid or place_name(answer.text)
 
     def _name(self, text: str) -> str:
         name = place_name(text)
@@ -81,3 +96,24 @@ class Gazetteer:
     def around(self, name: str) -> Set[str]:
         """Return the normalised names of the places around a place, and around its namesakes."""
         return self._around.get(name, set())
+
+    def contains(self, name: str, answer: TrueAnswer) -> bool:
+        """Return whether a place of this name is around a true answer, not only its namesakes."""
+        around = self._around.get(self._key(answer), set())
+        return name in around or any(name in self.around(place) for place in tails(answer))
+
+    def is_within(self, name: str, answer: TrueAnswer) -> bool:
+        """Return whether a place of this name lies in a true answer, at most two steps away."""
+        names = {place_name(text) for text in answer.names}
+        around = self.around(name)
+        return not names.isdisjoint(around) or any(
+            not names.isdisjoint(self.around(place)) for place in around
+        )
+
+    def has_state(self, name: str) -> bool:
+        """Return whether a normalised name is that of a country, or of a place in one."""
+        return name in self._states or not self._states.isdisjoint(self.around(name))
+
+    def is_state(self, name: str) -> bool:
+        """Return whether a normalised name is that of a country."""
+        return name in self._states

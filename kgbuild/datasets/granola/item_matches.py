@@ -38,7 +38,7 @@ def match_item(reply: str, truth: Truth, gazetteer: Gazetteer) -> Match:
         ]
         if claims:
             return _decide(reading, claims)
-    return Match(None, reason="no true answer")
+    return Match(None, reason="no true answer", claims=False)
 
 
 def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
@@ -96,6 +96,8 @@ def _of_name(reading: Reading, mention: Mention) -> Match:
             return Match(None, reason=f"part of another name: {shown}")
         if answer.level > 1 and reading.has_head(mention):
             return Match(None, reason=f"an unknown answer in {shown}")
+    elif reading.begins_with_stranger(mention):
+        return Match(None, reason=f"an unknown answer that is {shown}")
     elif modifier := _modifier(reading, mention):
         return _modified(reading, mention, modifier)
     return Match(answer.level, answer.text, f"the name {shown}")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # comes with the harness
     from datasets import Dataset
 
 _FOLDER = Path(__file__).parents[1] / "jsonl"
-_COLUMNS = ("level", "kind", "answer", "aliases", "qid")
+_COLUMNS = ("level", "kind", "answer", "aliases", "qid", "is_state")
 METRICS = ("accuracy", "standard", "informativeness", "abstained", "selective_accuracy")
 
 
@@ -40,11 +40,13 @@ def load(split: str, **_: Any) -> "dict[str, Dataset]":
     return {split: Dataset.from_list(questions)}
 
 
-def _answers(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+def _answers(rows: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """Return the rows of answers by question, without the columns that scores do not need."""
     answers: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
-        answers[row["question_id"]].append({name: row[name] for name in _COLUMNS})
+        is_state = any(triple["property"] == "P17" for triple in row["evidence"][-1:])
+        record = row | {"is_state": is_state}
+        answers[row["question_id"]].append({name: record[name] for name in _COLUMNS})
     return answers
 
 

@@ -1,15 +1,26 @@
 """Judge replies as people do: by the items and the dates that they name."""
 
+import re
 from collections.abc import Iterable
 
 from kgbuild.datasets.granola.date_matches import match_date
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.item_matches import match_item
 from kgbuild.datasets.granola.metrics import Outcome
-from kgbuild.datasets.granola.reply_words import plain_reply
+from kgbuild.datasets.granola.refusals import declines
+from kgbuild.datasets.granola.reply_words import plain_reply, without_hyphens
 from kgbuild.datasets.granola.truths import Match, Truth
 from kgbuild.evaluate.answers import final
 from kgbuild.evaluate.text_metrics import abstains
+
+_CORRECTION = re.compile(
+    r"\blet me correct (?:that|this|myself)|\bcorrection\s*:|\bscratch that|\bi stand corrected"
+    r"|\b(?:sorry|no|wait|oops|apologies|pardon),? (?:i|that) (?:meant?|was wrong|is wrong)"
+    r"|\bi meant?(?: to say| to write)?\b(?! (?:that|by))|\bor rather"
+    r"|\b(?:no|wait), (?:it|she|he) was|\bon second thou?ghts?,",
+    re.IGNORECASE,
+)
+"""Words between a slip and the answer that replaces it: "in 1936, no, I meant 1938"."""
 
 
 class Matcher:
@@ -23,10 +34,26 @@ class Matcher:
         if abstains(reply):
             return Outcome(None, abstained=True, reason="abstained")
         text = plain_reply(final(reply))
-        match = self._match(text, truth) if text else Match(None, reason="empty")
+        if not text:
+            return Outcome(None, reason="empty")
+        match = self._corrected(text, truth)
+        if declines(text, truth, match):
+            return Outcome(None, abstained=True, reason="abstained")
         return Outcome(match.level, matched=match.text, reason=match.reason)
+
+    def _corrected(self, text: str, truth: Truth) -> Match:
+        """Return the match of what follows the last correction in a reply, if it is an answer."""
+        corrections = [*_CORRECTION.finditer(text)]
+        if corrections:
+            match = self._match(text[corrections[-1].end() :], truth)
+            if match.claims:
+                return match
+        return self._match(text, truth)
 
     def _match(self, text: str, truth: Truth) -> Match:
         if truth.is_date:
             return match_date(text, truth)
-        return match_item(text, truth, self._gazetteer)
+        match = match_item(text, truth, self._gazetteer)
+        if match.level is None and (plain := without_hyphens(text)) != text:
+            return match_item(plain, truth, self._gazetteer)
+        return match

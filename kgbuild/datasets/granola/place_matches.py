@@ -1,10 +1,15 @@
 """Decide whether a place in a reply is a true answer: with the places after it."""
 
+import operator
 from collections.abc import Sequence
 
-from kgbuild.datasets.granola.gazetteer import place_name
+from kgbuild.datasets.granola.gazetteer import place_name, tails
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.truths import Match, TrueAnswer
+
+_AREA = "P131"
+"""The relation that asks for the area of a place; a town in this area is another answer."""
+_by_level = operator.attrgetter("level")
 
 
 def match_place(reading: Reading, mention: Mention) -> Match:
@@ -27,14 +32,45 @@ def match_place(reading: Reading, mention: Mention) -> Match:
 
 def _around(reading: Reading, mention: Mention, qualifiers: Sequence[Mention]) -> Match:
     """Return the match of another place: a part of a true place, or a place around it."""
+    shown = reading.shown(mention)
+    if reading.is_part(mention):
+        return Match(None, reason=f"part of another name: {shown}")
     answers = [qualifier.answer for qualifier in qualifiers if qualifier.answer]
-    is_around = any(
-        mention.name in _tails(answer) for answer in reading.truth.answers if answer.level == 1
-    )
+    gazetteer = reading.gazetteer
+    golds = [answer for answer in reading.truth.answers if answer.level == 1]
+    if any(gazetteer.contains(mention.name, gold) for gold in golds):
+        answers += [
+            answer
+            for answer in sorted(reading.truth.answers, key=_by_level)
+            if answer.level > 1
+            and gazetteer.is_within(mention.name, answer)
+            and not gazetteer.is_state(mention.name)
+        ]
+        for answer in answers:
+            return Match(answer.level, answer.text, f"{shown} lies in {answer.text}")
+    elif not qualifiers:
+        answers = [
+            gold
+            for gold in golds
+            if _has_districts(reading, gold) and gazetteer.is_within(mention.name, gold)
+        ]
     for answer in answers:
-        if answer.level == 1 or is_around:
+        if answer.level == 1:
             return Match(answer.level, answer.text, f"a place in {answer.text}")
-    return Match(None, reason=f"another place: {reading.shown(mention)}")
+    return Match(None, reason=f"another place: {shown}")
+
+
+def _has_districts(reading: Reading, gold: TrueAnswer) -> bool:
+    """Return whether a place in a true answer is right: the answer is a town, not a large area.
+
+    A country, and an area directly in a country, have towns that are other answers.
+    """
+    gazetteer = reading.gazetteer
+    nearest = min((a.level for a in reading.truth.answers if a.level > 1), default=0)
+    bounds = [place_name(a.text) for a in reading.truth.answers if a.level == nearest]
+    is_in_a_state = gazetteer.has_state(place_name(gold.text))
+    is_large = gazetteer.is_state(place_name(gold.text)) or all(map(gazetteer.is_state, bounds))
+    return reading.truth.relation != _AREA and is_in_a_state and not is_large
 
 
 def _qualifiers(reading: Reading, mention: Mention) -> list[Mention]:
@@ -60,19 +96,17 @@ def _is_namesake(reading: Reading, mention: Mention) -> bool:
 def _contradicts(reading: Reading, qualifier: Mention, answer: TrueAnswer) -> bool:
     """Return whether a place cannot contain a true answer.
 
-    It can if it lies in a place that does: London contains Hammersmith, if it is in England.
+    It can if it lies in a place that does: London contains Hammersmith, if it is in England. It
+    also can if nothing says where it lies.
     """
-    within = _tails(answer)
+    within = {name for name in tails(answer) if reading.gazetteer.has_state(name)}
     own = {place_name(name) for name in answer.names}
-    if qualifier.name in own | within or not reading.gazetteer.is_place(qualifier.name):
+    if qualifier.name in own | within or not reading.gazetteer.around(qualifier.name):
         return False
-    coarser = [a for a in reading.truth.answers if a.level > answer.level]
-    nearest = min((a.level for a in coarser), default=0)
-    bounds = within or {place_name(name) for a in coarser if a.level == nearest for name in a.names}
+    coarser = sorted((a for a in reading.truth.answers if a.level > answer.level), key=_by_level)
+    nearest = [a for a in coarser if a.level == coarser[0].level]
+    states = [a for a in coarser if reading.gazetteer.is_state(place_name(a.text))]
+    if nearest and all(a in states for a in nearest):
+        nearest = states  # the former and the present one
+    bounds = within or {place_name(name) for a in nearest for name in a.names}
     return bool(bounds) and not bounds & reading.gazetteer.around(qualifier.name)
-
-
-def _tails(answer: TrueAnswer) -> set[str]:
-    """Return the places that the names of a place add after a comma: "Portland, Maine"."""
-    parts = (name.partition(",") for name in answer.names)
-    return {place_name(tail.strip()) for _, comma, tail in parts if comma}

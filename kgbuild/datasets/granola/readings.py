@@ -16,6 +16,8 @@ _VENUES = {
     *("theatre", "theater", "square", "center", "centre"),
 }
 """Last words of names of what lies in a place, and is no place itself."""
+_WITH_MIDDLE = 3
+"""The number of words of a name with a middle name."""
 
 
 class Mention(NamedTuple):
@@ -84,12 +86,24 @@ class Reading:
                     return Mention(start, end, name, self.names[name])
                 if self._is_other(name, words[start:end]):
                     return Mention(start, end, name, None)
+                if answer := self._with_middle_name(name, start, end):
+                    return Mention(start, end, name, answer)
         return None
+
+    def _with_middle_name(self, name: str, start: int, end: int) -> TrueAnswer | None:
+        """Return the person whose first name and surname have another name between them."""
+        first, *middle, last = name.split() if end - start == _WITH_MIDDLE else ("", "")
+        words = self.words[start:end]
+        is_name = middle and all(word.is_name for word in words) and not words[1].before
+        answer = self.names.get(f"{first} {last}") if is_name and not words[2].before else None
+        is_person = self.truth.is_person and answer and answer.level == 1
+        return answer if is_person else None
 
     def _most_words(self, first: Word) -> int:
         """Return the number of words of the longest name that begins with a word."""
         forms = (first.text, first.base)
-        return max(max(self._longest.get(f, 0), self.gazetteer.longest(f)) for f in forms)
+        most = max(max(self._longest.get(f, 0), self.gazetteer.longest(f)) for f in forms)
+        return max(most, _WITH_MIDDLE) if self.truth.is_person and most > 1 else most
 
     def _spans_names(self, start: int, end: int) -> bool:
         """Return whether words end within a second name: "Brooklyn, New York" before "City"."""
@@ -121,8 +135,10 @@ class Reading:
         return is_rival and not is_subject and not words[mention.end - 1].is_possessive
 
     def _is_written(self, mention: Mention) -> bool:
-        """Return whether a name has a capital, so that it is not a common word."""
-        return any(word.is_name for word in self.words[mention.start : mention.end])
+        """Return whether a name has a capital, or stands alone, so that it is no common word."""
+        following = self.words[mention.end : mention.end + 1]
+        is_alone = mention.start == 0 and all(word.before for word in following)
+        return is_alone or any(word.is_name for word in self.words[mention.start : mention.end])
 
     def is_part(self, mention: Mention) -> bool:
         """Return whether a name is a part of a longer name: "Paris" in "Paris Hilton"."""
@@ -151,6 +167,22 @@ class Reading:
             and begins_name(words[last])
             and words[last].text not in _VENUES
             and words[last].text not in self._subject
+        )
+
+    def begins_with_stranger(self, mention: Mention) -> bool:
+        """Return whether the sentence of a description begins with the full name of a stranger.
+
+        "Eva Hill, who is an actress" names Eva Hill, who is no true answer.
+        """
+        first = max(
+            (n for n in range(mention.start + 1) if self.words[n].begins_sentence), default=0
+        )
+        name = self.words[first : first + 2]
+        return (
+            first + 2 <= mention.start
+            and all(map(begins_name, name))
+            and any(word.base not in self._subject for word in name)
+            and not name[1].before
         )
 
     def has_unknown_alternative(self, mention: Mention) -> bool:

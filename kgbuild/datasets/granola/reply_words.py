@@ -17,6 +17,7 @@ _EDGES = re.compile(r"^(\W*)(.*?)(\W*)$", re.DOTALL)
 _POSSESSIVE = re.compile(r"['’]s$|(?<=s)['’]$", re.IGNORECASE)
 # Words are also separated by a dash with spaces, a slash, and a bracket without a space before it.
 _SEPARATOR = re.compile(r"\s*[—/]\s*|\s+[-–]+\s+|(?<=\w)(?=\()")
+_HYPHEN = re.compile(r"(?<=\w)[-‐‑–](?=\w)")
 _STOP = re.compile(r"[.!?\n]")
 # Words whose point does not end a sentence: "D.C.", "St."
 _ABBREVIATION = re.compile(r"(?:\w\.)+|(?:st|jr|sr|dr|mr|mrs|mt|ft|prof|u\.s)\.", re.IGNORECASE)
@@ -25,7 +26,10 @@ TITLES = {
     *("princess", "emperor", "empress", "pope", "saint", "st", "president", "senator"),
     *("governor", "general", "captain", "professor", "actor", "actress", "singer", "director"),
     *("writer", "author", "producer", "composer", "musician", "artist", "comedian"),
-    *("politician",),
+    *("politician", "minister", "premier", "chancellor", "judge", "justice", "colonel", "major"),
+    *("admiral", "lieutenant", "bishop", "archbishop", "cardinal", "duke", "duchess", "count"),
+    *("baron", "sultan", "tsar", "rabbi", "reverend", "rev", "prof", "filmmaker", "novelist"),
+    *("poet", "painter", "entrepreneur", "businessman"),
 }
 """Words with a capital before a name that do not belong to it."""
 _FIRST_WORDS = {
@@ -48,6 +52,13 @@ _VARIANTS = {
     "sportswoman": "sportsman",
     "heroine": "hero",
     "univ": "university",
+    "u": "university",
+    "corp": "corporation",
+    "co": "company",
+    "mt": "mount",
+    "ft": "fort",
+    "bros": "brothers",
+    "dept": "department",
 }
 
 
@@ -88,6 +99,11 @@ def plain_reply(reply: str) -> str:
 def without_variants(name: str) -> str:
     """Return a normalised name without feminine forms and abbreviations: "film actor"."""
     return " ".join(_VARIANTS.get(word, word) for word in name.split())
+
+
+def without_hyphens(text: str) -> str:
+    """Return a text with spaces for the hyphens within words: "Ben Gurion"."""
+    return _HYPHEN.sub(" ", text)
 
 
 def split_words(text: str) -> list[Word]:

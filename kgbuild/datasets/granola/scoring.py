@@ -37,7 +37,8 @@ _BITS = """
     GROUP BY question_id
 """
 _ANSWERS = """
-    SELECT question_id, relation, question, level, kind, answer, aliases, qid
+    SELECT question_id, relation, question, level, kind, answer, aliases, qid,
+        coalesce(granola_answers.evidence[-1].property = 'P17', false) AS is_state
     FROM granola_answers JOIN granola_questions USING (question_id)
     ORDER BY granola_answers.rowid
 """

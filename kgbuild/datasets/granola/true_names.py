@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Set
 
 from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
-from kgbuild.datasets.granola.reply_words import SUFFIXES, without_variants
+from kgbuild.datasets.granola.reply_words import SUFFIXES, without_hyphens, without_variants
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
@@ -13,6 +13,11 @@ _TYPES = {
 }
 """Last words of names that people leave out: "Juilliard", "Jive"."""
 _STATE = "state of "
+_CHILD = "P40"
+"""The relation whose answers people call by their first names: "Wyatt and Dimitri"."""
+_PREPOSITIONS = {"of", "at", "in", "for", "de", "di", "des", "du", "der", "della"}
+_LEAST_INITIALS = 3
+"""The least number of initials by which people call a thing; two have too many meanings."""
 
 
 def names_by_level(answers: Iterable[TrueAnswer]) -> dict[str, TrueAnswer]:
@@ -41,15 +46,25 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
         if name
     }
     question = set(normalise(truth.question).split())
+    types = _TYPES | {
+        word
+        for answer in truth.answers
+        if "class" in answer.kind
+        for text in answer.names
+        for word in normalise(text).split()
+    }
     for answer in truth.answers:
         for name in answer.names:
+            short_names: Iterable[str]
             if answer.level > 1:
                 short_names = _of_coarser(name)
             elif truth.is_person:
                 short_names = _of_person(name, name == answer.text, question)
+                if truth.relation == _CHILD and name == answer.text:
+                    short_names = (*short_names, normalise(name).split(" ")[0])
             else:
-                short_names = _of_thing(name)
-            for short in short_names:
+                short_names = _of_thing(name, types)
+            for short in (*short_names, *_spellings(name)):
                 if not gazetteer.is_answer(short, truth.relation):
                     names.setdefault(short, answer)
     return names
@@ -77,16 +92,31 @@ def _of_state(name: str) -> Iterator[str]:
         yield f"{full.removeprefix(_STATE)} state"
 
 
-def _of_thing(name: str) -> Iterator[str]:
+def _spellings(name: str) -> Iterator[str]:
+    """Yield "david ben gurion" for "David Ben-Gurion", and "dfw metroplex" for its long name."""
+    plain = without_hyphens(name)
+    yield without_variants(normalise(plain))
+    words = plain.split()
+    capitals = [word for word in words if word[0].isupper()]
+    if len(capitals) >= _LEAST_INITIALS and words[0][0].isupper():
+        kind = words[-1:] if words[-1].islower() else []
+        yield " ".join(["".join(word[0] for word in capitals), *kind]).lower()
+
+
+def _of_thing(name: str, types: Set[str]) -> Iterator[str]:
     """Yield other names of a place, school or company.
 
-    They are "Juilliard" for "Juilliard School", "LA" for "LA, California", and "University of
+    They are "Juilliard" for "Juilliard School", "Louis-le-Grand" for "Lycée Louis-le-Grand" since
+    it is a lycée by the classes in ``types``, "LA" for "LA, California", and "University of
     California at Davis" for "University of California, Davis".
     """
     yield from _of_state(name)
     *parts, last = normalise(name).split() or [""]
-    if parts and last in _TYPES and parts[0] not in _TYPES:
+    if parts and last in types and parts[0] not in types:
         yield " ".join(parts)
+    first, *others = normalise(without_hyphens(name)).split() or [""]
+    if first in types and len(others) > 1 and others[0] not in _PREPOSITIONS:
+        yield " ".join(others)
     head, comma, tail = name.partition(",")
     if comma:
         yield normalise(head)

@@ -7,13 +7,14 @@ from kgbuild.english.dates import KINDS as DATE_KINDS
 
 
 class TrueAnswer(NamedTuple):
-    """A row of ``granola_answers``."""
+    """A row of ``granola_answers``; ``is_state`` is whether P17 (country) proves it."""
 
     level: int
     kind: str
     text: str
     aliases: Sequence[str]
     qid: str | None = None
+    is_state: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -44,9 +45,11 @@ class Truth(NamedTuple):
 class Match(NamedTuple):
     """The level that a reply matches, None if none, the true answer, and the reason.
 
-    ``reason`` says in words how the reply matches, or why it does not.
+    ``reason`` says in words how the reply matches, or why it does not. ``claims`` is whether the
+    reply has any answer, true or not.
     """
 
     level: int | None
     text: str = ""
     reason: str = ""
+    claims: bool = True

@@ -1,0 +1,76 @@
+"""Recognise a reply that commits to no answer, wherever in the reply it says so.
+
+"Keith Aldridge is a retired defenceman. His birthplace isn't something I can confirm" repeats
+facts of the question before it abstains.
+"""
+
+import re
+
+from kgbuild.datasets.granola.clauses import names_topic
+from kgbuild.datasets.granola.reply_words import begins_name, split_words
+from kgbuild.datasets.granola.truths import Match, Truth
+from kgbuild.evaluate.text_metrics import abstains
+
+_CLAUSE = re.compile(
+    r"[.!?\n;:]+\s+|\s+[-–—]+\s+|,\s+|\s+(?:but|so|although|though|and|because|since)\s+",
+    re.IGNORECASE,
+)
+_QUESTION_BACK = re.compile(
+    r"\b(?:could|can|would|will) you (?:please )?(?:tell|clarify|specify|provide|give|say|share|add"
+    r"|narrow)\b"
+    r"|\b(?:do|did) you (?:mean|have in mind)\b|\bare you (?:asking|referring|talking|thinking)\b"
+    r"|\bplease (?:\w+ )?(?:clarify|specify|provide|tell me|check|consult|be more)\b"
+    r"|\blet me know (?:which|who|what)\b",
+    re.IGNORECASE,
+)
+"""Requests for more context: "Which one do you mean?"."""
+_NAME = re.compile(
+    r"""
+    ["“] [^"”\n]+ ["”]                                  # "Red Hill"
+    | [A-Z][\w'’.-]* (?: \ (?: (?:de|of|the|van|von|la|del)\ )* [A-Z\d][\w'’.-]* )*   # Ann Lee
+    """,
+    re.VERBOSE,
+)
+_PRONOUNS = {"it", "its", "he", "his", "she", "her", "they", "their"}
+_SUBJECT = "it"
+"""The word that takes the place of the subject's name."""
+
+
+def declines(reply: str, truth: Truth, match: Match) -> bool:
+    """Return whether a reply without a true answer abstains; ``match`` is what it matches.
+
+    It abstains if a clause does so and if nothing before the clause is an answer, or if it claims
+    nothing and asks back which subject the question means.
+    """
+    if match.level is not None:
+        return False
+    text = _without_subject(reply, truth.question)
+    starts = [0, *(clause.end() for clause in _CLAUSE.finditer(text))]
+    if any(abstains(text[start:]) and _is_silent(text[:start], truth, match) for start in starts):
+        return True
+    return bool(_QUESTION_BACK.search(text)) and not match.claims
+
+
+def _without_subject(reply: str, question: str) -> str:
+    """Return a reply with a pronoun in the place of the subject of the question."""
+    names = sorted(_NAME.findall(question)[1:], key=len, reverse=True)
+    for name in names:
+        name = name.rstrip("?").strip('"“”')
+        possessive = re.compile(rf"[\"“]?{re.escape(name)}[\"”]?(?P<own>['’]s\b|['’])?")
+        reply = possessive.sub(lambda m: "its" if m["own"] else _SUBJECT, reply)
+    return reply
+
+
+def _is_silent(before: str, truth: Truth, match: Match) -> bool:
+    """Return whether the text before a refusal gives no answer: it names nothing, or the subject.
+
+    A name that is not the subject, as in "Smallville, but I am not sure", may be an answer.
+    """
+    words = split_words(before)
+    is_named = any(begins_name(word) and not word.begins_sentence for word in words)
+    if not match.claims and not is_named and not re.search(r"\d", before):
+        return len(words) != 1 or not words[0].written[:1].isupper()
+    mentions_subject = any(word.text in _PRONOUNS for word in words)
+    is_sentence = before.rstrip().endswith((".", "!", "?", ";"))
+    is_answer = names_topic(before, truth.relation) or (match.claims and not is_sentence)
+    return mentions_subject and not is_answer
