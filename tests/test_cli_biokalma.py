@@ -327,9 +327,9 @@ def test_no_line_makes_a_question(run: Run, db: Path, save: Any) -> None:
     assert (done.exit_code, done.stdout) == (1, "")
     assert said(done) == (
         "Error: Nothing was built for mine.jsonl: all 3 candidates were rejected: "
-        "1 × no item of the class has the name, 1 × no relation that connects subjects has this "
-        "id or label, 1 × the line is "
-        "not a JSON object."
+        "1 × no item of the class has the name (such as: Jo Nobody); 1 × no relation that connects "
+        "subjects has this id or label (such as: met); 1 × the line is not a JSON object (such as: "
+        "Expecting property name enclosed in double quotes: line 1 column 2 (char 1))."
     )
     assert asked(db) == before
     empty = run("biokalma", "--biographies", save(["", " "]))

@@ -56,9 +56,9 @@ def test_it_is_reviewed(page: dict[str, Any], database: kgbuild.Database) -> Non
     assert all(row.wordings["question"].startswith("What is the capital of") for row in rows)
     session = Session(database, selection, rows, frozenset(ids), lambda _: None)
     for row, answer in zip(rows, ("yes", "no"), strict=True):
-        session.keep(
+        session.save(
             {
-                "place": session.place,
+                "place": session.name,
                 "item": alias(row.id),
                 "reviewer": "Ada",
                 "answers": {"right": answer},

@@ -49,12 +49,12 @@ def test_relations_with_a_name(words, text, pids):
 
 def test_a_relation_that_relations_toml_lacks(words):
     (relation,) = words.named("P9999")
-    assert (relation.label, relation.subject, relation.object) == (
+    assert (relation.label, relation.subject_kinds, relation.object_kinds) == (
         "shoe size",
         ("thing",),
         ("thing",),
     )
-    assert words.relations["P576"].object == DATE
+    assert words.relations["P576"].object_kinds == DATE
     assert words.relations["P19"] is catalog().relations["P19"]
 
 
