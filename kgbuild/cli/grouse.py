@@ -32,8 +32,10 @@ def grouse(limit: int, seed: int, as_json: bool, store: Path, db: "options.Datab
     """
     from kgbuild.datasets.grouse.faults import TYPES
 
-    (part,) = building.build(build, store, db, limit=limit, seed=seed).parts
+    built = building.build(build, store, db, limit=limit, seed=seed)
+    (part,) = built.parts  # GroUSE is built in one part
     tests = Counter(row["test_type"] for row in part.tables["grouse_tests"])
+    # The docstring of the function that makes a type of test describes the answer of the test.
     rows = [
         {"test type": name, "tests": tests[name], "the answer": (make.__doc__ or "").strip()}
         for name, make in TYPES.items()

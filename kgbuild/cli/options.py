@@ -115,7 +115,10 @@ def build_options(seed_help: str) -> Callable[[Command], Command]:
 
 
 def output_option(name: str, text: str, **settings: Any) -> Callable[[Command], Command]:
-    """Return the option ``-o``, by default for a file; ``name`` is its parameter."""
+    """Return the option ``-o``, whose value is a file by default.
+
+    ``name`` is the parameter of the command's function that receives the value.
+    """
     return click.option("-o", "--output", name, help=text, **{"type": OUTPUT_FILE, **settings})
 
 

@@ -15,6 +15,7 @@ from kgbuild.review.selection import Selection
 from kgbuild.review.session import RefusedError, Session, checked_name
 from kgbuild.review.verdicts import Agreement, Disagreement, kind_of
 
+# Only a dataset whose rows can be shown, by its function ``view``, can be reviewed.
 _DATASETS = {dataset.command: dataset for dataset in all_datasets() if dataset.view}
 
 
@@ -87,20 +88,21 @@ def review(
     """
     if as_json and not agreement:
         raise click.UsageError("--json is for --agreement.")
-    chosen = Selection(_DATASETS[dataset], predictions)
+    to_review = Selection(_DATASETS[dataset], predictions)
     if agreement:
-        _show_agreement(db, chosen, as_json)
+        _show_agreement(db, to_review, as_json)
         return
     db.create_tables()
-    strata = selection.strata(db, chosen, by)
+    strata = selection.strata(db, to_review, by)
     ids = selection.sample(strata, sample, seed)
-    with db.reading() as select:
-        rows = selection.views(select, chosen, ids)
-        lost = selection.lost(select, chosen) if predictions else 0
+    with db.reading() as run_query:
+        rows = selection.views(run_query, to_review, ids)
+        lost = selection.lost(run_query, to_review) if predictions else 0
     if lost:
         output.notify(f"{lost:,} predictions are left out: their rows no longer exist.")
     all_ids = frozenset(item_id for stratum in strata.values() for item_id in stratum)
     with ExitStack() as stack:
+        # Without a store, no item has a label: a lookup in an empty dict returns None.
         label: Callable[[str], str | None] = dict[str, str]().get
         try:
             label = stack.enter_context(open_store(store)).labels.label
@@ -108,8 +110,8 @@ def review(
             output.notify(
                 f"No store at {store}: items without a label in the tables are shown by their id."
             )
-        _serve(Session(db, chosen, rows, all_ids, label), port, reviewer)
-    _show_survivors(db, chosen)
+        _serve(Session(db, to_review, rows, all_ids, label), port, reviewer)
+    _show_accepted(db, to_review)
 
 
 def _serve(session: Session, port: int, reviewer: str) -> None:
@@ -124,10 +126,10 @@ def _serve(session: Session, port: int, reviewer: str) -> None:
     server.run()
 
 
-def _show_agreement(db: "options.Database", selection: Selection, as_json: bool) -> None:
+def _show_agreement(db: "options.Database", to_review: Selection, as_json: bool) -> None:
     """Print the agreement of each pair of reviewers by question, and their disagreements."""
-    with db.reading() as select:
-        agreements, disagreements = verdicts.agreements(select, selection)
+    with db.reading() as run_query:
+        agreements, disagreements = verdicts.agreements(run_query, to_review)
     rows = [agreement._asdict() for agreement in agreements]
     for row, agreement in zip(rows, agreements, strict=True):
         if as_json:
@@ -150,12 +152,13 @@ def _show_agreement(db: "options.Database", selection: Selection, as_json: bool)
             for disagreement in disagreements
         ]
         output.show(rows, as_json)
-    _show_survivors(db, selection)
+    _show_accepted(db, to_review)
 
 
 def _of_pair(agreement: Agreement, disagreements: Sequence[Disagreement]) -> list[dict[str, str]]:
     """Return a record for each disagreement between the two reviewers of an agreement."""
     reviewers = agreement.reviewer, agreement.other
+    # ``agreement.question`` is a kind of question; ``disagreement.question`` is the key of one.
     return [
         {
             "item_id": disagreement.item_id,
@@ -164,13 +167,14 @@ def _of_pair(agreement: Agreement, disagreements: Sequence[Disagreement]) -> lis
         }
         for disagreement in disagreements
         if kind_of(disagreement.question) == agreement.question
-        and len({disagreement.answers.get(name, "") for name in reviewers} - {""}) > 1
+        and all(disagreement.answers.get(reviewer) for reviewer in reviewers)
+        and len({disagreement.answers[reviewer] for reviewer in reviewers}) > 1
     ]
 
 
-def _show_survivors(db: "options.Database", selection: Selection) -> None:
+def _show_accepted(db: "options.Database", to_review: Selection) -> None:
     """Print how many of the rows with a decision are accepted."""
-    with db.reading() as select:
-        accepted, decided = verdicts.survivors(select, selection)
+    with db.reading() as run_query:
+        accepted, decided = verdicts.survivors(run_query, to_review)
     share = f" ({len(accepted) / len(decided):.1%})" if decided else ""
     output.notify(f"Accepted: {len(accepted):,} of {len(decided):,} rows decided on{share}.")

@@ -75,6 +75,7 @@ def relations(store: Path, as_json: bool) -> None:
             "subject": " or ".join(relation.subject_kinds),
             "object": " or ".join(relation.object_kinds),
             "triples": statements.get(relation.pid, 0),
+            # A relation has a field of question templates by the name of each dataset.
             "datasets": ", ".join(
                 name.replace("_", "-") for name in NAMES if getattr(relation, name, None)
             ),

@@ -30,4 +30,5 @@ def database(path: "Path | str", more: "Sequence[AnyDataset]" = ()) -> "Database
     from kgbuild.datasets.base import package_folder
     from kgbuild.tables.database import Database
 
+    # The folders hold the table definitions of the datasets; so these need not be imported.
     return Database(path, [package_folder(name) for name in NAMES], more)

@@ -95,7 +95,7 @@ class ReplyCacheError(KgbuildError):
 
 
 class NoAnswersError(KgbuildError):
-    """Raised when none of ``questions`` questions got an answer; ``reason`` is of the first one."""
+    """Raised when none of ``questions`` questions got one; the first failed for ``reason``."""
 
     questions: int
     reason: str

@@ -19,15 +19,15 @@ class Wording(NamedTuple):
     asks: str  # the template of a question
     label: str = ""  # the label of the property, for stores that lack it
     noun: tuple[str, ...] = ()  # the noun for its values: singular and plural
-    value_form: str = ""  # "a" or "the": values have an article; "date": they have a preposition
-    group: str = ""  # properties of one group can state the same
+    value_form: str = ""  # before values: "a" or "the"; "date": a preposition
+    group: str = ""  # properties of one group can state the same fact
     implies_group: str = ""  # a value of this property also implies a value of that group
     implied_by: tuple[str, ...] = ()  # properties whose values imply a value of this property
     asked_of: str = ""  # the subjects of its questions: "person", "thing", or empty for both
     unless: tuple[str, ...] = ()  # not asked about a subject with one of these properties
     unfit_values: str = ""  # a regular expression of values that the wording does not fit
     variants: tuple[tuple[str, str], ...] = ()  # regular expressions of values, with sentences
-    shared: bool = False  # a common value of both subjects is stated once
+    shared: bool = False  # a text states a value of both its subjects once
     value_in_name: bool = False  # a word of the subject's name can reveal a value
     position: int = 0  # the position in words.toml, which orders sentences and questions
 
@@ -43,14 +43,14 @@ class JointWording(NamedTuple):
 class Lexicon(NamedTuple):
     """The contents of both files; properties are given as ids."""
 
-    silent: frozenset[str]  # properties that are in no pool
+    silent: frozenset[str]  # properties in no pool of citable facts
     unasked: frozenset[str]  # properties that are in pools, but in no question
-    stem_groups: frozenset[str]  # groups of properties in which words with one stem state the same
-    topics: Mapping[str, str]  # the words for each topic in a general question
+    stem_groups: frozenset[str]  # groups of properties in which one stem means one fact
+    topics: Mapping[str, str]  # words for topics, for general questions
     general: Mapping[str, tuple[str, ...]]  # templates by kind of subjects
     sexes: Mapping[str, frozenset[str]]  # the values of P21 (sex or gender) by pronoun
     described: Mapping[str, frozenset[str]]  # words of descriptions and titles by pronoun
-    honoured: Mapping[str, frozenset[str]]  # words of awards, voices and contests by pronoun
+    honoured: Mapping[str, frozenset[str]]  # such as soprano, by pronoun
     identifying: frozenset[str]  # properties that answer "Who is …?"
     kin: frozenset[str]  # relations between relatives
     of_dead_people: frozenset[str]  # properties that only dead people have
@@ -104,14 +104,18 @@ _ENDS_IN_PREPOSITION = re.compile(
 _PARTICIPLE = re.compile(r"^(\w+(ed|en|wn|ught|uilt|ade|eld|old)|part|set|found) ", re.IGNORECASE)
 """A first word that ends like a past participle, or fits in its place: "influenced", "part"."""
 _THIRD_PERSON = re.compile(r"^(has|is|[a-z]+[^aiousS\W]s|[a-z]+(sh|ch|ss|x)es)\b(?! of\b)")
-"""A first word that ends like a verb ("shares", "reaches"), but not a plural ("types of")."""
+"""A first word that ends like a verb ("shares", "reaches"), but not a plural ("types of").
+
+Before the final s is a letter other than a, i, o, u and s. A capital letter is no verb.
+"""
 
 
 def fallback(label: str) -> Wording:
     """Return a grammatical wording derived from the label of a property.
 
     The template depends on the form of the label: a verb ("shares border with"), a participle
-    with a preposition ("influenced by"), or a noun. Source: appendix A.3 of the BioKaLMA paper.
+    with a preposition ("influenced by"), or a noun. In a template,
+    ``[was|is]`` are alternatives by tense. Source: appendix A.3 of the BioKaLMA paper.
 
     >>> fallback("influenced by").says, fallback("shares border with").asks, fallback("rank").says
     ('{he} [was|is] influenced by {value}', 'what [did|does] {he} share border with', \

@@ -40,7 +40,8 @@ class Minimality:
         self._lexicon = lexicon()
         self._wholes = wholes
         relations = catalog().relations.values()
-        # Relations whose rules have two premises.
+        # Relations whose rules have two premises; ``shared`` holds the ids of the properties whose
+        # values related items share: siblings share P22 (father) and P25 (mother).
         self._pair_rules = tuple(rule for rule in relations if rule.transitive or rule.shared)
         # The properties that follow from each property: with the same direction, or reversed.
         self._forward: dict[str, list[str]] = defaultdict(list)
@@ -52,17 +53,19 @@ class Minimality:
                 self._backward[pid].append(relation.pid)
         # Properties whose statements may follow from others.
         self._conclusion_pids = {
-            *itertools.chain(*self._forward.values(), *self._backward.values()),
-            *itertools.chain(*((relation.pid, *relation.shared) for relation in self._pair_rules)),
+            *itertools.chain.from_iterable(self._forward.values()),
+            *itertools.chain.from_iterable(self._backward.values()),
         }
+        for relation in self._pair_rules:  # siblings follow from parents, and parents from siblings
+            self._conclusion_pids.update((relation.pid, *relation.shared))
         # Properties from whose statements others may follow.
         self._premise_pids = {*self._forward, *self._backward, *self._conclusion_pids}
 
     def redundant(self, facts: Sequence[Fact]) -> tuple[Fact, str] | None:
         """Return the last fact that follows from the others, and the text of its premises.
 
-        Return None if no fact does. The premises are the ids of a fact that implies it alone, or
-        of all other facts.
+        Return None if no fact does. The text lists the ids in one fact that implies it
+        alone; else the ids in all other facts, of which some imply it together.
         """
         for fact in reversed(facts):
             premises = [premise for premise in facts if premise is not fact]
@@ -75,25 +78,32 @@ class Minimality:
 
     def implies(self, premise: Fact, conclusion: Fact) -> bool:
         """Return whether a fact alone implies another fact, by words.toml, labels and hierarchy."""
-        # The wordings, from words.toml, name the groups of properties that can state the same.
-        from_wording, to_wording = self._wording(premise), self._wording(conclusion)
+        # Properties whose wordings in words.toml have the same ``group`` can state the same fact.
+        premise_wording, conclusion_wording = self._wording(premise), self._wording(conclusion)
         same_property = premise.pid == conclusion.pid
         if premise.qid != conclusion.qid:
-            return to_wording.shared and same_property and premise.value == conclusion.value
-        if premise.pid in to_wording.implied_by:
+            # Such as a family: the text states it once for both subjects.
+            return conclusion_wording.shared and same_property and premise.value == conclusion.value
+        if premise.pid in conclusion_wording.implied_by:
             return True
-        from_label, to_label = premise.value_text, conclusion.value_text
-        group = to_wording.group
-        same_group = group and group in (from_wording.group, from_wording.implies_group)
+        premise_label, conclusion_label = premise.value_text, conclusion.value_text
+        group = conclusion_wording.group
+        premise_groups = premise_wording.group, premise_wording.implies_group
+        same_group = group and group in premise_groups
         if not (same_property or same_group):
-            return _plain(from_label) != _plain(to_label) and stands_in(to_label, from_label)
-        if stands_in(to_label, from_label):
+            # "tennis player" implies "tennis", but equal values of unrelated properties, such as
+            # the places of birth and death, are different facts.
+            is_part = stands_in(conclusion_label, premise_label)
+            return is_part and _plain(premise_label) != _plain(conclusion_label)
+        if stands_in(conclusion_label, premise_label):
             return True
         if premise.value_qid and conclusion.value.text in self._wholes.above(premise.value_qid):
             return True
         if same_property:
             return False
-        has_common_stem = group in self._lexicon.stem_groups and _share_a_stem(from_label, to_label)
+        has_common_stem = group in self._lexicon.stem_groups and _share_a_stem(
+            premise_label, conclusion_label
+        )
         return premise.value.text == conclusion.value.text or has_common_stem
 
     def follows(self, triple: Triple, premises: Iterable[Triple]) -> bool:
@@ -126,16 +136,23 @@ class Minimality:
 
     def _combined(self, first: Triple, second: Triple) -> Iterator[Triple]:
         """Yield what follows from two statements by the rules with two premises."""
-        (x, first_pid, y), (z, second_pid, w) = first, second
+        (subject, first_pid, value), (next_subject, second_pid, next_value) = first, second
         for relation in self._pair_rules:
-            first_states, second_states = first_pid == relation.pid, second_pid == relation.pid
+            first_has_relation = first_pid == relation.pid
+            second_has_relation = second_pid == relation.pid
             has_shared_property = first_pid == second_pid and first_pid in relation.shared
-            if relation.transitive and first_states and second_states and y == z and x != w:
-                yield x, first_pid, w  # siblings of siblings are siblings
-            if has_shared_property and y == w and x != z:
-                yield x, relation.pid, z  # items with a common parent are siblings
-            if first_states and second_pid in relation.shared and y == z:
-                yield x, second_pid, w  # siblings share their parents
+            if (
+                relation.transitive
+                and first_has_relation
+                and second_has_relation
+                and value == next_subject
+                and subject != next_value
+            ):
+                yield subject, first_pid, next_value  # siblings of siblings are siblings
+            if has_shared_property and value == next_value and subject != next_subject:
+                yield subject, relation.pid, next_subject  # items with a common parent are siblings
+            if first_has_relation and second_pid in relation.shared and value == next_subject:
+                yield subject, second_pid, next_value  # siblings share their parents
 
     def _wording(self, fact: Fact) -> Wording:
         return self._lexicon.properties.get(fact.pid, _NO_WORDING)

@@ -14,16 +14,20 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 OWN, RETRIEVED, IRRELEVANT = "own", "retrieved", "irrelevant"
-"""The pool in a request: of the question itself, of the items in its text, of another question."""
+"""The pool (the facts that a model may cite) in a request.
+
+OWN is the pool of the question, RETRIEVED has the facts about the items that its text names, and
+IRRELEVANT is the pool of another question.
+"""
 ALL_RIGHT = 100
-"""The percentage of right graphs in the complete pools."""
+"""The percentage of subjects whose facts are right in a pool; the ablation lowers it."""
 
 _QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
 _POOLS = """
     SELECT question_id, qid, property_label, "value" FROM {} AS pool WHERE pool.{} = {}
     ORDER BY question_id, qid, property, "value"
 """
-"""The pools in a view, in rows whose column (the second blank) has a number (the third)."""
+"""Selects pools from a view; the blanks are the view, and a column with its required value."""
 LABELS = """
     SELECT value_qid, "value" FROM biokalma_pool WHERE value_qid IS NOT NULL
     UNION
@@ -51,10 +55,10 @@ def requests(
 ) -> list[ItemRequest]:
     """Return the requests about a sample of the questions, one per question and protocol.
 
-    ``removed`` is the number of pieces of the knowledge set that the pools lack (see
-    ``biokalma_rounds``). ``accuracy`` is the percentage of graphs that are right (see
-    ``biokalma_ablation``). ``knowledge`` is OWN, RETRIEVED (from the folder ``store``) or
-    IRRELEVANT.
+    A protocol asks the specific or the general question. ``removed`` is the number of pieces of
+    knowledge that the pools lack (see ``biokalma_rounds``). ``accuracy`` is the percentage of
+    subjects with right facts (see ``biokalma_ablation``). ``knowledge`` is OWN, RETRIEVED (from
+    the folder ``store``) or IRRELEVANT.
 
     Raises:
         NoStoreError, DamagedStoreError: the store cannot be opened.
@@ -71,13 +75,17 @@ def requests(
         unrelated = unrelated_questions(subjects, pool_items, sample.seed)
         pools = {question_id: pools[pool_id] for question_id, pool_id in unrelated.items()}
     labels = dict(db.sql(LABELS).rows)
-    items = [(item_id, protocol) for item_id in sample.choose(pools) for protocol in protocols]
+    asked_items = [
+        (item_id, protocol) for item_id in sample.choose(pools) for protocol in protocols
+    ]
     # Retrieved pools depend on the text, so the two questions of a row may have different ones.
-    pool_of_item = {(item_id, protocol): pools[item_id] for item_id, protocol in items}
+    pool_of_item = {(item_id, protocol): pools[item_id] for item_id, protocol in asked_items}
     if knowledge == RETRIEVED and store:
-        texts = [questions[item_id][protocol] for item_id, protocol in items]
+        texts = [questions[item_id][protocol] for item_id, protocol in asked_items]
         retrieved, more_labels = retrieve_pools(store, texts, progress)
-        pool_of_item = {item: retrieved[text] for item, text in zip(items, texts, strict=True)}
+        pool_of_item = {
+            item: retrieved[text] for item, text in zip(asked_items, texts, strict=True)
+        }
         labels |= more_labels
     return [
         ItemRequest(
@@ -91,7 +99,7 @@ def requests(
                 ("knowledge", prompts.pool_lines(pool_of_item[item_id, protocol], labels)),
             ),
         )
-        for item_id, protocol in items
+        for item_id, protocol in asked_items
     ]
 
 
@@ -126,14 +134,14 @@ def retrieve_pools(
     labels: dict[str, str] = {}
     with open_store(store) as opened:
         knowledge = opened.knowledge(catalog().kinds)
-        retriever, item_pools = Retriever(knowledge, opened.names), Pools(knowledge)
+        retriever, facts_by_item = Retriever(knowledge, opened.names), Pools(knowledge)
         for number, question in enumerate(questions):
             progress("retrieving", number, len(questions))
             qids = dict.fromkeys(match.qid for match in retriever.retrieve(question))
-            labels.update((qid, item_pools.label(qid) or qid) for qid in qids)
+            labels.update((qid, facts_by_item.label(qid) or qid) for qid in qids)
             pools[question] = [
-                Triple(qid, item_pools.property_label(fact.pid), fact.value_text)
+                Triple(qid, facts_by_item.property_label(fact.pid), fact.value_text)
                 for qid in qids
-                for fact in item_pools.facts(qid)
+                for fact in facts_by_item.facts(qid)
             ]
     return pools, labels

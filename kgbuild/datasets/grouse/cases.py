@@ -148,7 +148,7 @@ def text(reference: Reference) -> str:
     return render([Claim(statement) for statement in reference])
 
 
-def right(statements: Iterable[Statement]) -> list[Cited]:
+def cite_own(statements: Iterable[Statement]) -> list[Cited]:
     """Return statements that cite their own references."""
     return [Cited(statement, statement) for statement in statements]
 

@@ -27,8 +27,8 @@ def build(
     return building.build(
         DATASET,
         store,
-        {PEOPLE: PEOPLE},
-        lambda knowledge: Builder(knowledge, limit, seed).build,
+        {PEOPLE: PEOPLE},  # one part, named by the class of its subjects
+        lambda knowledge: Builder(knowledge, limit, seed).build,  # the function that builds a part
         {"limit": limit, "seed": seed},
         progress=progress,
     )

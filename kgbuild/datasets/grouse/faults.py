@@ -11,7 +11,7 @@ Source: the test types of GroUSE, as its page and table describe them, and some 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from kgbuild.datasets.grouse.cases import ACTUAL, EXPECTED, Case, Cited, Reference, right
+from kgbuild.datasets.grouse.cases import ACTUAL, EXPECTED, Case, Cited, Reference, cite_own
 from kgbuild.datasets.grouse.rows import UNDEFINED
 from kgbuild.datasets.grouse.wording import Statement, Style
 
@@ -20,7 +20,7 @@ _Conditions: TypeAlias = tuple[str, str, str, str]
 """The conditions on relevancy, completeness, usefulness and faithfulness."""
 
 _TOP, _TRUE, _FALSE = "==5", "==1", "==0"
-# The conditions on answers that are right, wrongly cited, distorted in a value, or refusals.
+# A fault must lower a grade ("<=4"; "<=3" if half is missing), or may lower it by one (">=4").
 _FINE: _Conditions = (_TOP, _TOP, UNDEFINED, _TRUE)
 _UNFAITHFUL: _Conditions = (_TOP, _TOP, UNDEFINED, _FALSE)
 _DISTORTED: _Conditions = (_TOP, ">=4", UNDEFINED, _FALSE)
@@ -52,7 +52,7 @@ def _answered(
         references,
         case.short_question if is_short else case.question,
         case.answer(ACTUAL, references, cited, style=style),
-        case.answer(EXPECTED, references, right(case.targets[:2] if is_short else case.targets)),
+        case.answer(EXPECTED, references, cite_own(case.targets[:2] if is_short else case.targets)),
         conditions,
         fault,
     )
@@ -60,20 +60,20 @@ def _answered(
 
 def right_answer(case: Case) -> GeneratedTest:
     """All facts that are asked for, each with its citation."""
-    return _answered(case, right(case.targets), _FINE)
+    return _answered(case, cite_own(case.targets), _FINE)
 
 
 def paraphrased_answer(case: Case) -> GeneratedTest:
     """A right answer, worded differently from the references."""
     style = Style(is_joined=False, is_free=True, is_brief=True)
-    return _answered(case, right(case.targets), _FINE, style=style)
+    return _answered(case, cite_own(case.targets), _FINE, style=style)
 
 
 def merged_answer(case: Case) -> GeneratedTest:
     """Both parts of a question are answered, in one sentence where English allows it."""
-    both = sorted(case.targets[:2], key=lambda statement: statement.position)
+    in_order = sorted(case.targets[:2], key=lambda statement: statement.position)
     style = Style(is_joined=True, is_brief=True)
-    return _answered(case, right(both), _FINE, is_short=True, style=style)
+    return _answered(case, cite_own(in_order), _FINE, is_short=True, style=style)
 
 
 def absurd_fact(case: Case) -> GeneratedTest:
@@ -84,9 +84,8 @@ def absurd_fact(case: Case) -> GeneratedTest:
 def absurd_corrected(case: Case) -> GeneratedTest:
     """A reference states an absurd fact, and the answer has the true value."""
     true = case.targets[case.absurd_index]
-    cited = _replace(right(case.targets), case.absurd_index, Cited(true, case.absurd))
-    fault = f"not what the reference says: {true.text}"
-    return _answered(_absurd(case), cited, _DISTORTED, fault)
+    cited = _replace(cite_own(case.targets), case.absurd_index, Cited(true, case.absurd))
+    return _answered(_absurd(case), cited, _DISTORTED, f"not what the reference says: {true.text}")
 
 
 def _absurd(case: Case) -> Case:
@@ -101,7 +100,7 @@ def missing_fact(case: Case) -> GeneratedTest:
     """One of three facts is missing."""
     missing, rest = _without_one(case)
     conditions = (_TOP, "<=4", UNDEFINED, _TRUE)
-    return _answered(case, right(rest), conditions, f"missing: {missing.text}")
+    return _answered(case, cite_own(rest), conditions, f"missing: {missing.text}")
 
 
 def half_answered(case: Case) -> GeneratedTest:
@@ -109,21 +108,22 @@ def half_answered(case: Case) -> GeneratedTest:
     answered = case.draw("place", 2)
     fault = f"missing: {case.targets[1 - answered].text}"
     conditions = (_TOP, "<=3", UNDEFINED, _TRUE)
-    return _answered(case, right([case.targets[answered]]), conditions, fault, is_short=True)
+    return _answered(case, cite_own([case.targets[answered]]), conditions, fault, is_short=True)
 
 
 def superfluous_fact(case: Case) -> GeneratedTest:
     """The answer adds a fact that was not asked for, true and in the references."""
-    cited = right(_with_extra(case, case.targets))
-    conditions = ("<=4", _TOP, UNDEFINED, _TRUE)
-    return _answered(case, cited, conditions, f"not asked for: {case.extra.text}")
+    cited = cite_own(_with_extra(case, case.targets))
+    fault = f"not asked for: {case.extra.text}"
+    return _answered(case, cited, ("<=4", _TOP, UNDEFINED, _TRUE), fault)
 
 
 def missing_and_superfluous(case: Case) -> GeneratedTest:
     """One fact is missing, and the answer adds a fact that was not asked for."""
     missing, rest = _without_one(case)
     fault = f"missing: {missing.text} Not asked for: {case.extra.text}"
-    return _answered(case, right(_with_extra(case, rest)), ("<=4", "<=4", UNDEFINED, _TRUE), fault)
+    cited = cite_own(_with_extra(case, rest))
+    return _answered(case, cited, ("<=4", "<=4", UNDEFINED, _TRUE), fault)
 
 
 def _without_one(case: Case) -> tuple[Statement, list[Statement]]:
@@ -139,10 +139,10 @@ def _with_extra(case: Case, statements: Sequence[Statement]) -> list[Statement]:
 
 
 def _miscited(case: Case, source: Statement | None, fault: str) -> GeneratedTest:
-    """Return a test in which a random target cites the reference of ``source``, None for none."""
+    """Return a test in which a random target cites the reference of ``source``, or nothing."""
     index = case.draw("place", len(case.targets))
     target = case.targets[index]
-    cited = _replace(right(case.targets), index, Cited(target, source))
+    cited = _replace(cite_own(case.targets), index, Cited(target, source))
     return _answered(case, cited, _UNFAITHFUL, f"{fault}: {target.text}")
 
 
@@ -164,19 +164,19 @@ def missing_citation(case: Case) -> GeneratedTest:
 def distorted_value(case: Case) -> GeneratedTest:
     """One fact has another value of the same kind; it still counts as relevant, as in GroUSE."""
     index = case.distorted_index
-    cited = _replace(right(case.targets), index, Cited(case.distorted, case.targets[index]))
+    cited = _replace(cite_own(case.targets), index, Cited(case.distorted, case.targets[index]))
     return _answered(case, cited, _DISTORTED, f"distorted: {case.distorted.text}")
 
 
 def partly_open(case: Case) -> GeneratedTest:
     """The references answer only a part of the question, and the answer says so."""
-    test = _half_open(case, right(case.answerable_targets))
+    test = _half_open(case, cite_own(case.answerable_targets))
     return test._replace(actual=f"{test.actual} {case.open_part(ACTUAL)}")
 
 
 def invented_fact(case: Case) -> GeneratedTest:
     """The answer invents a part that the references leave open, with a plausible citation."""
-    cited = right(case.answerable_targets)
+    cited = cite_own(case.answerable_targets)
     source = case.answerable_targets[case.draw("cites", len(cited))]
     cited.insert(case.distorted_index, Cited(case.distorted, source))
     return _half_open(case, cited)._replace(
@@ -187,7 +187,7 @@ def invented_fact(case: Case) -> GeneratedTest:
 def _half_open(case: Case, cited: Sequence[Cited]) -> GeneratedTest:
     """Return a test whose references leave one target open, as the true answer says."""
     references = case.references([*case.answerable_targets, case.extra])
-    truth = case.answer(EXPECTED, references, right(case.answerable_targets))
+    truth = case.answer(EXPECTED, references, cite_own(case.answerable_targets))
     return GeneratedTest(
         references,
         case.question,
@@ -201,7 +201,7 @@ def wrong_subject(case: Case) -> GeneratedTest:
     """The answer is about another item, true and rightly cited."""
     foreign = case.foreign[:2]
     fault = f"of another item: {' '.join(statement.text for statement in foreign)}"
-    return _answered(case, right(foreign), ("==1", "==1", UNDEFINED, _TRUE), fault)
+    return _answered(case, cite_own(foreign), ("==1", "==1", UNDEFINED, _TRUE), fault)
 
 
 _WRONG_REFUSAL = "refused, though the documents answer"
@@ -216,7 +216,7 @@ def refusal_despite_answer(case: Case) -> GeneratedTest:
 def refusal_with_related(case: Case) -> GeneratedTest:
     """The answer refuses wrongly, and offers another true fact about the subject."""
     test = _answered(case, [], (UNDEFINED, "==1", _TRUE, _TRUE), _WRONG_REFUSAL)
-    return test._replace(actual=case.offer(ACTUAL, test.references, right([case.extra])))
+    return test._replace(actual=case.offer(ACTUAL, test.references, cite_own([case.extra])))
 
 
 def _unanswerable(
@@ -231,7 +231,7 @@ def _unanswerable(
         references,
         case.question,
         case.offer(ACTUAL, references, cited) if cited else case.refusal(ACTUAL),
-        case.offer(EXPECTED, references, right([case.extra])),
+        case.offer(EXPECTED, references, cite_own([case.extra])),
         conditions,
         fault,
     )
@@ -247,7 +247,7 @@ def answer_without_grounds(case: Case) -> GeneratedTest:
 
 def related_information(case: Case) -> GeneratedTest:
     """The answer refuses rightly, and offers a true fact about the subject."""
-    return _unanswerable(case, right([case.extra]), (UNDEFINED, UNDEFINED, _TRUE, _TRUE))
+    return _unanswerable(case, cite_own([case.extra]), (UNDEFINED, UNDEFINED, _TRUE, _TRUE))
 
 
 def related_left_out(case: Case) -> GeneratedTest:
@@ -259,7 +259,7 @@ def useless_information(case: Case) -> GeneratedTest:
     """The refusal offers a fact about another item."""
     foreign = case.foreign[0]
     conditions = (UNDEFINED, UNDEFINED, _FALSE, _TRUE)
-    return _unanswerable(case, right([foreign]), conditions, f"of no use: {foreign.text}")
+    return _unanswerable(case, cite_own([foreign]), conditions, f"of no use: {foreign.text}")
 
 
 # A wrong offer about the subject is useful: usefulness, like relevancy, does not depend on truth.

@@ -7,9 +7,10 @@ Known weaknesses: the judge knows no synonyms, so a paraphrased claim counts as 
 overlook a wrong short word, such as "not", in a long claim. An answer that copies references with
 their numbers games it.
 
-Source: the metrics are those of GroUSE; the share of words follows knowledge precision, without
-the words of the question (V. Adlakha et al., Evaluating correctness and faithfulness of
-instruction-following models for question answering, 2024).
+Source: the metrics are those of GroUSE. A claim is compared with a reference by the share of its
+words that the reference has, like knowledge precision, but words of the question do not count
+(V. Adlakha et al., Evaluating correctness and faithfulness of instruction-following models for
+question answering, 2024).
 """
 
 import re
@@ -40,14 +41,14 @@ _DOCUMENT = r"\b(?:document|reference|passage|source|text|context)s?\b"
 _REFUSAL = re.compile(rf"{_NEGATION}.*{_DOCUMENT}|{_DOCUMENT}.*{_NEGATION}", re.IGNORECASE)
 """A sentence that names documents and has a negation, in either order."""
 _LEAD = re.compile(rf"^[^:]*?{_DOCUMENT}[^:]*?(?::|\bthat\b)\s*", re.IGNORECASE)
-"""The introduction of facts that a refusal offers: "However, the documents say that", "…say:"."""
+"""The introduction of a claim, often in a refusal: "However, the documents say that", "…say:"."""
 _SMALL_WORDS = (
     "a an and as at be been but by did do does for from had has have he her his in is it its of on"
     " or s she that the their they this to was were what when where which who whom with"
 )
 _IGNORED = frozenset(_SMALL_WORDS.split())
 _NO_TRIPLES = Pool((), fold)
-"""The pool of citable facts that ``parse`` requires; here citations are numbers."""
+"""An empty pool of facts: ``parse`` requires one, but only splits sentences here."""
 
 
 class _Claim(NamedTuple):
@@ -64,6 +65,7 @@ def by_words(sample: Sample) -> Grades:
     Completeness is the share of the true answer's claims that the answer addresses. Both are on a
     scale of 1 to 5, rounded down. A claim with a wrong value also addresses the true claim if both
     cite the same reference. An answer is faithful if the references that a claim cites contain it.
+    Usefulness concerns what a refusal offers: each claim must name what the question names.
 
     Without a true answer, only usefulness and faithfulness are defined.
     """
@@ -90,13 +92,13 @@ def by_words(sample: Sample) -> Grades:
 _PERFECT = Grades(_TOP, _TOP, None, 1, None, None)
 _LOWEST = _PERFECT._replace(answer_relevancy=1, completeness=1, faithfulness=0)
 JUDGES_WITHOUT_BASELINES: Mapping[str, Judge] = {"deterministic": by_words}
-"""Judges without a model that can grade answers, by name."""
+"""The judges that grade answers without a model, by name; baselines ignore the answer."""
 JUDGES: Mapping[str, Judge] = {
     **JUDGES_WITHOUT_BASELINES,
     "always top": lambda _: _PERFECT,
     "always lowest": lambda _: _LOWEST,
 }
-"""Judges without a model that tests evaluate, by name. The last two ignore the answer."""
+"""The judges without a model that the GroUSE tests evaluate. The last two are baselines."""
 
 
 def _read(text: str) -> tuple[list[_Claim], bool]:
@@ -121,14 +123,16 @@ def _read(text: str) -> tuple[list[_Claim], bool]:
 def _claims(sentence: str) -> list[_Claim]:
     """Return the claims of a sentence: a claim ends at a citation, or with the sentence.
 
-    Adjacent citations, and citations before all words, belong to one claim.
+    Adjacent citations, and citations before all words, belong to one claim. So does text without a
+    citation at the end of the sentence.
     """
     claims: list[_Claim] = []
     parts = _CITATIONS.split(sentence)  # texts and citations alternate
     for text, numbers in zip_longest(parts[::2], parts[1::2], fillvalue=""):
         cites = frozenset(map(int, re.findall(r"\d+", numbers)))
         last = claims[-1] if claims else None
-        if last and not (cites and _WORD.search(text) and _WORD.search(last.text)):
+        begins_claim = cites and _WORD.search(text) and last and _WORD.search(last.text)
+        if last and not begins_claim:
             claims[-1] = _Claim(_LEAD.sub("", last.text + text), last.cites | cites)
         else:
             claims.append(_Claim(_LEAD.sub("", text), cites))
@@ -203,4 +207,6 @@ def _words(text: str) -> dict[str, bool]:
 def _likert(judgements: Iterable[bool]) -> int:
     """Return the share of true values on a scale of 1 to 5, rounded down; 1 without values."""
     values = [*judgements]
-    return 1 + (_TOP - 1) * sum(values) // len(values) if values else 1
+    if not values:
+        return 1
+    return 1 + (_TOP - 1) * sum(values) // len(values)
