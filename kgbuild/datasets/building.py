@@ -156,7 +156,7 @@ def _build_on_all_cores(
     workers = min(os.cpu_count() or 1, len(parts) // MIN_PARTS)
     spawn = multiprocessing.get_context("spawn")  # an open Oxigraph store cannot be forked
     folder, generation = store.folder.parent, store.manifest.generation
-    statements = store.manifest.properties
+    statements = store.manifest.properties  # number by property id; paths and files count as 0
     # The largest part starts first, so that the other cores do not wait for it at the end.
     names = sorted(parts, key=lambda name: -statements.get(name, 0))
     with ProcessPoolExecutor(workers, spawn, _prepare_worker) as pool:

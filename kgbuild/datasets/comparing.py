@@ -35,7 +35,9 @@ class ModelComparison(NamedTuple):
 def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> list[ModelComparison]:
     """Compare each pair of models that answered under the same conditions, such as the protocol.
 
-    The metric is ``Scoring.compared``; ``options`` are those of the dataset's scorer.
+    ``Scoring.compared`` names the metric; ``options`` are those of the dataset's scorer. Answers
+    are paired by the id of their question (``answer.asked``) and by ``false_assumption``; the
+    scorer returns the share of the metric that one answer reaches.
 
     Raises:
         MissingColumnError: the answers have no column model.

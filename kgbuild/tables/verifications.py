@@ -1,4 +1,9 @@
-"""Read and write the table ``verifications``, and remove rows that a verification refutes."""
+"""Read and write the table ``verifications``, and remove rows that a verification refutes.
+
+A verification is the verdict of another source (an endpoint, texts or a model) on an assumption of
+a row. ``source_kind`` is the kind of source, ``role`` says whether it is the row's true or false
+assumption.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -14,7 +19,7 @@ if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
 
 REASON = "verified true"
-"""The reason for the rejection of a row that another source contradicts."""
+"""The reason for the rejection of a row whose false assumption is true by another source."""
 _COLUMNS = [field.name for field in fields(Verification)]
 _DELETE_BY_KEY = """
     DELETE FROM verifications
@@ -39,7 +44,7 @@ def verifications(select: Select, dataset: str) -> list[Verification]:
 def put_verifications(
     connection: "duckdb.DuckDBPyConnection", rows: Sequence[Verification]
 ) -> None:
-    """Replace the verifications of the same assumptions by the same sources."""
+    """Write verifications, and replace those with the same dataset, row, role and source."""
     keys = [
         " ".join((row.dataset, row.source_kind, row.role, row.item_id, row.source)) for row in rows
     ]
@@ -59,7 +64,8 @@ def put_rejections(
     rejection.
     """
     rows = [(dataset.name, relation, *rejection) for relation, rejection in rejections.values()]
-    lists = ", ".join("unnest(CAST(? AS VARCHAR[]))" for _ in range(5))
+    columns = ("dataset", "relation", *Rejection._fields)
+    lists = ", ".join("unnest(CAST(? AS VARCHAR[]))" for _ in columns)
     connection.execute(
         f"INSERT INTO rejections SELECT {lists}",
         [list(column) for column in zip(*rows, strict=True)],

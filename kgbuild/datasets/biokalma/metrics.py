@@ -105,7 +105,11 @@ class AttributedAnswer(NamedTuple):
 
     @property
     def precision(self) -> Share:
-        """The share of citations that are in the minimum knowledge set."""
+        """The share of citations that are in the minimum knowledge set.
+
+        The counterpart of a piece is the piece of the pool that a citation of it matches. A
+        citation is correct if it matches a piece of the pool.
+        """
         needed = {self.reference.pool.counterpart(piece) for piece in self.reference.knowledge}
         citations = self.citations
         hits = sum(citation.is_correct and citation.triple in needed for citation in citations)
@@ -192,8 +196,8 @@ def score(answers: Sequence[AttributedAnswer], entails: Entails) -> dict[str, Es
     with [NA] entails. ``na_f1``: their harmonic mean. Only answers with an absent piece count.
     In section 4.5, [NA] is right on a sentence that "does not answer the question at all"; here
     this is a sentence that entails no piece of the set. So [NA] is wrong if the sentence entails
-    only present pieces of the set. Games it: an [NA] after sentences that state nothing. Known
-    weakness: [NA] counts as wrong on a sentence with both present knowledge and knowledge that the
+    only present pieces of the set. A model games it by an [NA] after sentences that state nothing.
+    Known weakness: [NA] counts as wrong on a sentence with both present knowledge and knowledge that the
     store lacks.
 
     Source: sections 4.2 to 4.5.

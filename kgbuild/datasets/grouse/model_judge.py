@@ -1,14 +1,15 @@
 """Judge answers by a language model: make requests about an answer, and read grades in replies.
 
-The model receives one request for each of the first four metrics. Usefulness is defined only for
-refusals, faithfulness not for refusals that add nothing. The grades on the last two metrics follow
-from whether the first two grades are defined. Without a true answer, completeness is not requested,
-and the last two grades are undefined. The prompts are our own.
+The model receives one request for each of four metrics: relevancy, completeness, usefulness and
+faithfulness. Usefulness is defined only for refusals. Faithfulness is undefined for refusals that
+add nothing. The grades of positive acceptance and negative rejection follow from whether relevancy
+and completeness are defined. Without a true answer, completeness is not requested, and these two
+grades are undefined. The prompts are our own.
 
-Known weakness: see ``evaluate.grading``; and a model that knows the answer may accept claims that
-the references do not support.
+Known weaknesses: those of ``evaluate.grading``. A model that knows the answer may also accept
+claims that the references do not support.
 
-Source: the six metrics of GroUSE, as its page describes them.
+Source: the six metrics of GroUSE (docs/grouse.md).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -80,7 +81,8 @@ def judge(
     judged: list[Grades | Failure] = []
     for by_metric in requests_by_sample:
         replies = {metric: next(all_replies) for metric in by_metric}
-        failure = next(filter(None, map(missing, replies.values())), None)
+        failures = (missing(reply) for reply in replies.values())
+        failure = next((failure for failure in failures if failure), None)
         judged.append(failure or grades(replies, read))
     return judged
 
@@ -115,11 +117,11 @@ def grades(replies: Mapping[str, Reply | Failure], read: Read | None = None) -> 
     failures = [grade for grade in (relevancy, completeness) if isinstance(grade, Failure)]
     last_two: tuple[Grade, Grade]
     if "completeness" not in replies:
-        last_two = acceptance(False, None)
+        last_two = acceptance(refuses=False, is_answerable=None)
     elif failures:
         last_two = (failures[0], failures[0])
     else:
-        last_two = acceptance(relevancy is None, completeness is not None)
+        last_two = acceptance(refuses=relevancy is None, is_answerable=completeness is not None)
     return Grades(relevancy, completeness, usefulness, faithfulness, *last_two)
 
 
