@@ -197,8 +197,8 @@ def score(answers: Sequence[AttributedAnswer], entails: Entails) -> dict[str, Es
     In section 4.5, [NA] is right on a sentence that "does not answer the question at all"; here
     this is a sentence that entails no piece of the set. So [NA] is wrong if the sentence entails
     only present pieces of the set. A model games it by an [NA] after sentences that state nothing.
-    Known weakness: [NA] counts as wrong on a sentence with both present knowledge and knowledge that the
-    store lacks.
+    Known weakness: [NA] counts as wrong on a sentence with both present knowledge and knowledge
+    that the store lacks.
 
     Source: sections 4.2 to 4.5.
     """
