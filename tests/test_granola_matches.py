@@ -207,6 +207,7 @@ def test_items_in_replies(asked: Truth, reply: str, level: int | None) -> None:
         (BIRTH, "She died on 23 April 1898.", None),
         (BIRTH, "a long time ago", None),
         (DEATH, "(18 October 1927 – 22 September 1999)", 1),
+        (DEATH, "He lived from 1927 until 1999.", 3),
         (DEATH, "Born in 1927, he died in September 1999.", 2),
         (SIXTIES, "in the sixties", 4),
         (SIXTIES, "the '60s", 4),

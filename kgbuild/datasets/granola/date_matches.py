@@ -13,10 +13,13 @@ from kgbuild.wikidata import Value
 
 _DENIED = re.compile(
     r"(?:\b(?:not|never|than|instead of)|n['’]t)\W+(?:\w+\W+){0,2}$"
-    r"|\b(?:before|after|until)\W+(?:the\W+)?$",
+    r"|\b(?:before|after|(?<!\d )until)\W+(?:the\W+)?$",
     re.IGNORECASE,
 )
-"""The words before a date that the reply does not claim: "not in 1898", "before 1900"."""
+"""The words before a date that the reply does not claim: "not in 1898", "before 1900".
+
+An "until" after another date ends a life or a period, so its date is claimed: "1927 until 1999".
+"""
 _OR = re.compile(r"[^.;\n]{0,3}\bor\b[^.;\n]{0,25}", re.IGNORECASE)
 _DASH = re.compile(r"\s*(?:[-–—]|to|until)\s*")
 """What stands between the dates of a life: "(1927 – 1999)"."""
