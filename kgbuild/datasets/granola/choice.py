@@ -16,16 +16,17 @@ Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 """Returns the score of each description for a question; a better fit has a higher score."""
 
 _RULES = ("answer", "relation", "class")
-"""The rules of the three kinds of evidence, in their order."""
+"""The names of the three kinds of evidence, in the order of ``_evidence``."""
 _CLEAR = 0.8
-"""The words of a question name a relation if no other one has this share of its score. Of 500
-questions in free wordings 94 % are clear so, and 99 % of these have the right relation."""
+"""The second best relation must have less than this share of the best one's score. Of 500 questions
+in free wordings 94 % meet this, and 99 % of these have the right relation."""
 _LEAST_SCORE = 3.0
-"""Minimum score of a relation that only the words of a question name: a preposition has less."""
+"""Minimum score of a relation. The words that match must be more than a preposition."""
 _LEAST_SHARE, _LEAST_SHARE_ALONE = 0.4, 0.6
-"""Minimum share of the words around the subject's name that names of the relation have, if the
-store joins the subject to an answer, and if not. Else the question is about more: the date of "When
-did the UK enter World War II?" is that at which the war began."""
+"""Minimum share of the question's words, without the subject's name, that occur in names of the
+relation: the first value if the store joins the subject to an answer, the second one if not. With a
+lower share the question asks for something else: "When did the UK enter World War II?" does not ask
+when the war began."""
 _NEAR_BEST = 0.9
 """Minimum score of a stated relation, as a share of the best one of all relations: without a stated
 director, "Who directed Dust?" does not ask for its producer."""
@@ -62,33 +63,35 @@ class Choice:
         Raises:
             Rejected: the question has several readings, or its words name no relation.
         """
-        clear = self._of_one_relation(record, readings, relations)
+        candidates = self._of_named_relation(record, readings, relations)
         if record.subject_qid:
-            return clear[0], "given"
+            return candidates[0], "given"
         # Without answers to confirm it, the kind of an item does not outweigh a nearer name.
         rules = _RULES if record.answers else _RULES[:2]
         for n, rule in enumerate(rules):
-            evident = [reading for reading in clear if _evidence(reading)[n]]
-            clear = evident or clear
-            if len(clear) == 1 and evident:
-                return clear[0], rule
-        clear = [r for r in clear if r.relation.pid == clear[0].relation.pid]
-        if self._score and len(clear) > 1:
+            supported = [reading for reading in candidates if _evidence(reading)[n]]
+            candidates = supported or candidates
+            if len(candidates) == 1 and supported:
+                return candidates[0], rule
+        # Templates of several relations can match a question: the first relation counts.
+        first_pid = candidates[0].relation.pid
+        candidates = [reading for reading in candidates if reading.relation.pid == first_pid]
+        if self._score and len(candidates) > 1:
             description = self._knowledge.labels.description
             scores = self._score(
-                record.question, [description(reading.qid) or "" for reading in clear]
+                record.question, [description(reading.qid) or "" for reading in candidates]
             )
-            best = max(scores)
-            clear = [r for r, score in zip(clear, scores, strict=True) if score == best]
-            if len(clear) == 1:
-                return clear[0], "description"
-        nearest = min(reading.near for reading in clear)
-        clear = [reading for reading in clear if reading.near == nearest]
-        if len({reading.qid for reading in clear}) > 1:
-            self._reject(clear)
-        return clear[0], "name"
+            scored = zip(candidates, scores, strict=True)
+            candidates = [reading for reading, score in scored if score == max(scores)]
+            if len(candidates) == 1:
+                return candidates[0], "description"
+        nearest = min(reading.near for reading in candidates)
+        candidates = [reading for reading in candidates if reading.near == nearest]
+        if len({reading.qid for reading in candidates}) > 1:
+            self._reject(candidates)
+        return candidates[0], "name"
 
-    def _of_one_relation(
+    def _of_named_relation(
         self, record: Record, readings: Sequence[Reading], relations: Sequence[Relation]
     ) -> list[Reading]:
         """Return the readings of the relation that templates, the file or words name."""
@@ -115,8 +118,9 @@ class Choice:
     def _score_of(self, record: Record, reading: Reading) -> float:
         """Return the score of the words around the subject's name for the relation.
 
-        It is less if its values may be no answers to the question, by their kinds, and 0 if the
-        words name other things.
+        The score is lower if the values of the relation may be of another kind than the question
+        asks for. It is 0 if the words name other things, such as another item with a capital: the
+        date of an item is no answer to a question about two.
         """
         rest, pid = self._without_name(record, reading), reading.relation.pid
         scores, share = self._words.scores(rest), self._words.share(rest, pid)
@@ -124,9 +128,11 @@ class Choice:
             return 0.0
         if not reading.has_answer and scores[pid] < _NEAR_BEST * max(scores.values()):
             return 0.0
-        if (not reading.has_answer or reading.relation.object_kinds == DATE) and any(
+        names_another_item = any(
             self._words.share(name, pid) < 1 for name in _NAME.findall(rest.strip())
-        ):
+        )
+        needs_only_subject = not reading.has_answer or reading.relation.object_kinds == DATE
+        if names_another_item and needs_only_subject:
             return 0.0
         return self._fit(reading, self._words.answer_kinds(rest)) * scores[pid]
 
@@ -140,9 +146,10 @@ class Choice:
         return question
 
     def _fit(self, reading: Reading, kinds: frozenset[str]) -> float:
-        """Return 1 if the values of a relation are of the ``kinds`` that a question asks for.
+        """Return the factor by which the kinds of the values change the score of a relation.
 
-        It is less if the kinds of the values or of the answers are unknown, and else 0.
+        It is 1 if a value is of one of the ``kinds`` that the question asks for, ``_UNCERTAIN`` if
+        kinds are unknown, and else 0.
         """
         if reading.relation.object_kinds == DATE:
             return 1.0 if "date" in kinds else 0.0 if kinds else _UNCERTAIN
