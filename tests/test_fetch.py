@@ -262,7 +262,7 @@ def test_contradictory_redirects_are_errors(pages, tmp_path, said, detail):
 def test_a_redirect_without_data_counts_as_absent(pages, tmp_path):
     pages.pages["Q7"] = triples(MOVED)
     found = get(pages, tmp_path / "a.nt.gz", "Q7", "Q1")
-    assert list(found.absent.items()) == [("Q7", "it is Q1, of which nothing is said")]
+    assert list(found.absent.items()) == [("Q7", "redirected to Q1, which is missing")]
 
 
 def test_a_redirect_beside_data_of_other_items(pages, tmp_path):

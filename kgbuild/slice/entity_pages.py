@@ -191,7 +191,7 @@ def _item(qid: str, lines: Iterable[bytes], url: str = "") -> Item:
         return Item([link, *by_subject[target]], target)
     if by_subject:
         raise ValueError(f"it describes {', '.join(sorted(by_subject)[:3])} instead of this item")
-    return Item((), absent=f"it is {target}, of which nothing is said" if item_lines else "empty")
+    return Item((), absent=f"redirected to {target}, which is missing" if item_lines else "empty")
 
 
 def _target(targets: set[str], url: str) -> str:

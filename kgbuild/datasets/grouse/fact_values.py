@@ -18,7 +18,9 @@ def move_back(fact: Fact) -> Fact | None:
     year, rest = fact.value.text[:4], fact.value.text[4:]
     if not year.isdigit():
         return None
-    value = fact.value._replace(text=f"{int(year) - _ABSURD_YEARS:04}{rest}")
+    earlier = int(year) - _ABSURD_YEARS
+    sign = "-" if earlier < 0 else ""  # the year has four digits, also before Christ
+    value = fact.value._replace(text=f"{sign}{abs(earlier):04}{rest}")
     return fact._replace(value=value, value_text=clean_label(wikidata.show(value)))
 
 

@@ -258,8 +258,8 @@ class _PathBuilder:
             raise Rejected("is the object")
 
     def _row(self, true: Chain, replacement: _Replacement, properties: Sequence[str]) -> Pair:
-        path, label, statements = self._path, self._questions.label, self._knowledge.statements
         """Return the row of a pair; x2 and z2 are the replacement and its bridge."""
+        path, label, statements = self._path, self._questions.label, self._knowledge.statements
         (x, z, y), (x2, z2, _) = true, replacement.chain
         template = self._questions.template(true)
         question, false_question = (self._questions.ask(template, qid, y) for qid in (x, x2))

@@ -232,8 +232,9 @@ class Checks:
                 raise Rejected("other time", f"{years} years")
         least, most = self._facts.path.last.years_later
         later = self._eras.years_later(false.bridge, false.object)
-        if later is None and least + most:
-            raise Rejected("other time", "unknown")  # a student is younger, a spouse need not be
+        has_order = -least != most  # a student is younger than the teacher, a spouse need not be
+        if later is None and has_order:
+            raise Rejected("other time", "unknown")
         bridge_kind = self._questions.bridge(false.bridge)
         if bridge_kind and bridge_kind.name == _PERSON:
             most = min(most, _LIFESPAN)
