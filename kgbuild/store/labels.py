@@ -22,6 +22,8 @@ _MAX_CANDIDATES = 2000
 """Number of similar names after which no more are collected."""
 _MAX_LETTERS = 250
 """Number of letters of a name that are compared: the maximum length of Wikidata's labels."""
+_MAX_PREFETCHED = 1 << 15
+"""Number of names from which on those that were looked up are forgotten."""
 _MAX_VARIABLES = 500
 """Number of names in one query; SQLite has a limit."""
 _NO_LABEL = (3, "")
@@ -101,11 +103,12 @@ class Names:
         return self._prefetched[folded]
 
     def prefetch(self, names: Iterable[str]) -> None:
-        """Look up several names at once; those of an earlier call are forgotten."""
+        """Look up several names at once; those of an earlier call may be forgotten."""
+        if len(self._prefetched) > _MAX_PREFETCHED:
+            self._prefetched = {}
         folded_names = {fold(name) for name in names}
-        if not folded_names <= self._prefetched.keys():
-            self._prefetched = {folded: [] for folded in folded_names}
-            keys = sorted(folded_names)
+        if keys := sorted(name for name in folded_names if name not in self._prefetched):
+            self._prefetched |= {folded: [] for folded in keys}
             for start in range(0, len(keys), _MAX_VARIABLES):
                 batch = keys[start : start + _MAX_VARIABLES]
                 for folded, *spelling in self._rows(
@@ -131,7 +134,9 @@ class Names:
             "SELECT folded FROM trigrams WHERE trigrams MATCH ? ORDER BY folded",
             (" AND ".join(map(_quoted, sorted(_trigrams(end)))),),
         )
-        return [pair for (folded,) in rows if folded.endswith(end) for pair in self.spellings(folded)]
+        return [
+            pair for (folded,) in rows if folded.endswith(end) for pair in self.spellings(folded)
+        ]
 
     def similar_names(self, name: str, limit: int = 5) -> list[str]:
         """Return at most ``limit`` names that are similar to ``name``, the most similar first.

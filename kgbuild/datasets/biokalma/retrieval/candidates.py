@@ -101,6 +101,11 @@ class Candidates:
         """Return whether a person has a name."""
         return any(map(self.is_person, self.items(name)))
 
+    def is_known(self, qid: str) -> bool:
+        """Return whether the store has a label or a statement of an item."""
+        values = self._knowledge.statements.values
+        return bool(self.label(qid) or self.popularity(qid) or values(qid, "P31"))
+
     def label(self, qid: str) -> str:
         """Return the label of an item; "" if it has none."""
         return self._knowledge.labels.label(qid) or ""
@@ -110,7 +115,7 @@ class Candidates:
         return self._knowledge.statements.popularity(qid)
 
     def connected(self, items: Sequence[str], pid: str) -> list[str]:
-        """Return the first of the items that has the property to another one, and its neighbours."""
+        """Return the first of the items that has a property to others of them, and those."""
         values = self._knowledge.statements.values
         for qid in items:
             others = [other for other in items if other in values(qid, pid)]

@@ -7,6 +7,7 @@ from kgbuild.datasets.biokalma.retrieval.words import Question, Word, vocabulary
 from kgbuild.english.normalize import fold
 
 _OF = ("of", "the", "von", "van", "de", "bin")
+_ARTICLES = ("a", "an", "the")
 _AUXILIARIES = ("was", "is", "were", "had", "has", "did", "does", "could", "would", "will")
 
 
@@ -61,12 +62,13 @@ class Entities:
 
         Ordinary words, such as "prince", have a spelling in small letters.
         """
+        if name.length == 1:
+            is_name = all(map(_is_name, _texts(name))) and not words[0].is_number
+            return not words[0].is_function_word and (is_name or self._is_subject(name.first))
         if self._has_function_edge(words):
-            return False
-        texts = _texts(name)
-        if name.length == 1 and len(words[0].text) == 1:
-            return False
-        return all(map(_is_name, texts)) if name.length == 1 else any(map(_is_name, texts))
+            # Such as "moon jae in".
+            return words[0].folded not in _ARTICLES and self._is_person(name)
+        return any(map(_is_name, _texts(name)))
 
     def _is_single_entity(self, name: Name, word: Word) -> bool:
         """Return whether a single word of a question with capitals is a name by itself."""
@@ -80,9 +82,11 @@ class Entities:
         return not (word.begins_sentence and is_ordinary) or self._is_subject(name.first)
 
     def _is_subject(self, index: int) -> bool:
-        """Return whether a verb or a possessive follows a word that begins a sentence."""
+        """Return whether a verb or a possessive follows a capital that begins a sentence."""
         following = self._words[index + 1 : index + 2]
-        return any(word.is_clitic or word.folded in _AUXILIARIES for word in following)
+        return self._words[index].is_capital and any(
+            word.is_clitic or word.folded in _AUXILIARIES for word in following
+        )
 
     def _is_date(self, index: int) -> bool:
         """Return whether a word is a month beside a number."""
@@ -97,10 +101,16 @@ class Entities:
             before = self._words[index - 1]
             if self._has_capital(before) and before.folded not in vocabulary().titles:
                 return not before.is_clitic
-        if index + 2 < len(self._words) and self._words[index + 1].folded in _OF:
-            if self._words[index + 1].gap == " " and self._words[index + 2].is_capital:
-                return True  # "Catherine of Aragon", "Peter the Great"
-        return self._continues(index)
+        return self._continues(index) or self._has_addition(index)
+
+    def _has_addition(self, index: int) -> bool:
+        """Return whether an addition follows: "Catherine of Aragon", "Peter the Great"."""
+        following = self._words[index + 1 : index + 3]
+        return (
+            [word.gap for word in following] == [" ", " "]
+            and following[0].folded in _OF
+            and following[1].is_capital
+        )
 
     def _continues(self, index: int) -> bool:
         """Return whether a name goes on after a word: "George Washington" in "… Carver"."""

@@ -24,11 +24,7 @@ class IncompleteNames:
     """Completes the names in a question; ``names`` are those that the store has as they are."""
 
     def __init__(
-        self,
-        question: Question,
-        names: Iterable[Name],
-        table: Spellings,
-        candidates: Candidates,
+        self, question: Question, names: Iterable[Name], table: Spellings, candidates: Candidates
     ):
         self._question = question
         self._known = {(name.first, name.last) for name in names}

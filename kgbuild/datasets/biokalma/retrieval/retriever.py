@@ -1,6 +1,6 @@
 """Find the items that a question is about, and distinguish namesakes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.retrieval.candidates import Candidates
@@ -50,8 +50,9 @@ class Retriever:
     person rather than a thing, unless the thing is much better known or follows a preposition of
     places or a possessive; then the item with the closest spelling, the most statements that point
     to it, and the smallest id. If the question names people, it is about them, and things only
-    distinguish them. A surname after the full name is the same person.
+    distinguish them. A surname or a first name beside the full name is the same person.
 
+    ``is_person`` returns whether an item is a person, ``is_known`` whether it is in the store.
     ``model`` is an installed spaCy pipeline, or a folder of one, that recognises entities and their
     types; without it, names are looked up.
 
@@ -66,11 +67,8 @@ class Retriever:
         self._knowledge = knowledge
         self._table = names
         self._candidates = Candidates(knowledge)
+        self.is_person, self.is_known = self._candidates.is_person, self._candidates.is_known
         self._recogniser = Recogniser(model) if model else None
-
-    def is_person(self, qid: str) -> bool:
-        """Return whether an item is a person, by its class or else by its statements."""
-        return self._candidates.is_person(qid)
 
     def retrieve(self, text: str) -> list[Retrieved]:
         """Return the items that a question is about, in the order of their mentions.
@@ -167,17 +165,19 @@ class Retriever:
         return [
             item
             for item in subjects
-            if not any(self._is_surname(item, related) for related in subjects)
+            if not any(self._is_part(item, related) for related in subjects)
         ]
 
-    def _is_surname(self, item: Retrieved, related: Retrieved) -> bool:
-        """Return whether the name of an item is the end of the name of another item, a surname.
+    def _is_part(self, item: Retrieved, related: Retrieved) -> bool:
+        """Return whether the name of an item is the surname or first name of another item.
 
-        A full label of an item with neighbours in the question is not a surname.
+        A full label of an item with neighbours in the question is not a part.
         """
-        name = fold(item.text)
+        name, whole = fold(item.text), fold(related.text)
+        if " " not in name and self.is_person(item.qid) and whole.startswith(f"{name} "):
+            return True
         is_label = fold(self._candidates.label(item.qid)) == name
-        return fold(related.text).endswith(f" {name}") and not (item.matched and is_label)
+        return whole.endswith(f" {name}") and not (item.matched and is_label)
 
 
 def _follows_thing(question: Question, name: Name) -> bool:

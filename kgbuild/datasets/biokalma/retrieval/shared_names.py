@@ -4,9 +4,9 @@
 two kings of Belgium; "Eleanor" in a question about Franklin Roosevelt may be Eleanor Roosevelt.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from kgbuild.datasets.biokalma.retrieval.names import Name, named
+from kgbuild.datasets.biokalma.retrieval.names import Name, existing_names
 from kgbuild.datasets.biokalma.retrieval.words import Question, Word, vocabulary
 from kgbuild.store.labels import Spellings
 
@@ -70,57 +70,63 @@ class SharedNames:
 
     def _complete(self, end: int, first: int, last: int) -> Name | None:
         """Return the longest name that ends at ``end`` and is completed by the right conjunct."""
+        return self._person(self._completions(end, first, last))
+
+    def _completions(self, end: int, first: int, last: int) -> Iterator[tuple[int, int, str]]:
         for start in range(max(end - _MAX_GIVEN_WORDS + 1, 0), end + 1):
             given = self._words[start : end + 1]
-            if not all(map(self._may_be_name, given)):
-                continue
+            conjunct = self._words[first : first + len(given)]
+            repeats = [word.folded for word in given] == [word.folded for word in conjunct]
+            if repeats or not all(map(self._may_be_name, given)):
+                continue  # such as "John F. Kennedy and John F. Kennedy Jr."
             text = self._question.span_text(start, end)
             for shared in range(first + 1, last + 1):
                 for shared_last in range(last, shared - 1, -1):
                     rest = self._question.span_text(shared, shared_last)
-                    name = named(self._question, start, end, f"{text} {rest}", self._table)
-                    if name and self._is_person(name):
-                        return name
-        return None
+                    yield start, end, f"{text} {rest}"
 
     def rulers(self) -> Iterator[Name]:
         """Yield "Leopold II of Belgium" for "II of Belgium" after "Leopold I and"."""
-        words = self._words
-        for index in range(2, len(words)):
-            is_number = words[index].folded in vocabulary().romans and words[index].text.isupper()
-            joined = words[index - 1].folded in vocabulary().conjunctions
-            if not (is_number and joined and words[index - 2].folded in vocabulary().romans):
-                continue
-            start = index - 3
-            if start < 0 or not self._may_be_name(words[start]):
-                continue
-            ruler = words[start].text
-            for last in range(min(index + _MAX_WORDS, len(words)) - 1, index - 1, -1):
-                text = f"{ruler} {self._question.span_text(index, last)}"
-                name = named(self._question, index, last, text, self._table)
-                if name and self._is_person(name):
+        words, romans = self._words, vocabulary().romans
+        for index in range(3, len(words)):
+            ruler, number, conjunction, word = words[index - 3 : index + 1]
+            is_joined = conjunction.folded in vocabulary().conjunctions and number.folded in romans
+            if is_joined and word.is_number and self._may_be_name(ruler):
+                lasts = range(min(index + _MAX_WORDS, len(words)) - 1, index - 1, -1)
+                name = self._person(
+                    (index, last, f"{ruler.text} {self._question.span_text(index, last)}")
+                    for last in lasts
+                )
+                if name:
                     yield name
-                    break
 
-    def given_names(
-        self, people: Sequence[tuple[Name, str, str]]
-    ) -> Iterator[tuple[Name, str]]:
+    def given_names(self, people: Sequence[tuple[Name, str, str]]) -> Iterator[tuple[Name, str]]:
         """Yield single words completed by the surname of a person, and the person's id.
 
         ``people`` are names with the labels and ids of their items.
         """
         if not self._question.is_cased:
             return
-        for index, word in enumerate(self._words):
-            is_taken = any(name.first <= index <= name.last for name, _, _ in people)
-            if is_taken or word.begins_sentence or not self._may_be_name(word):
-                continue
-            for name, label, qid in people:
-                for surname in dict.fromkeys((name.text.split()[-1], label.split()[-1])):
-                    text = f"{word.text} {surname}"
-                    relative = named(self._question, index, index, text, self._table)
-                    if relative and self._is_person(relative):
-                        yield relative, qid
+        words = [
+            (index, word.text)
+            for index, word in enumerate(self._words)
+            if self._may_be_name(word)
+            and not word.begins_sentence
+            and not any(name.first <= index <= name.last for name, _, _ in people)
+        ]
+        for name, label, qid in people:
+            surnames = dict.fromkeys((name.text.split()[-1], label.split()[-1]))
+            meanings = [
+                (index, index, f"{word} {surname}") for index, word in words for surname in surnames
+            ]
+            for relative in existing_names(self._question, meanings, self._table):
+                if self._is_person(relative):
+                    yield relative, qid
+
+    def _person(self, meanings: Iterable[tuple[int, int, str]]) -> Name | None:
+        """Return the first of some meanings that is the name of a person."""
+        names = existing_names(self._question, meanings, self._table)
+        return next(filter(self._is_person, names), None)
 
     def _may_be_name(self, word: Word) -> bool:
         is_function_word = word.is_function_word and (word.begins_sentence or word.text.islower())

@@ -21,14 +21,17 @@ _UMLAUT = re.compile(r"(?<=[^aeiouq])([aou])e(?=[^aeiou]|$)", re.IGNORECASE)
 """An umlaut written as two letters, as in "Goedel"."""
 
 
-def spellings(text: str, words: Sequence[Word]) -> list[str]:
+def spellings(text: str, words: Sequence[Word], is_cased: bool) -> list[str]:
     """Return the spellings of a name, first that of the question, with straight apostrophes.
 
     ``text`` is the name as the question spells it, and ``words`` are its words. Variants are those
-    of apostrophes and quotes, hyphens, initials, "Jr.", numbers of rulers, "&" and umlauts.
+    of apostrophes and quotes, hyphens, initials, "Jr.", numbers of rulers, "&" and umlauts. Words
+    in small letters have few variants if the question ``is_cased``.
     """
     straight = text.translate(_STRAIGHT)
-    variants = [*spelling_variants(straight), *_variants(straight, words)]
+    variants = spelling_variants(straight)
+    if any(word.is_capital for word in words) or not is_cased:
+        variants += _variants(straight, words)
     return list(dict.fromkeys(variant for variant in variants if variant))
 
 

@@ -53,7 +53,8 @@ def vocabulary() -> Vocabulary:
 class Word(NamedTuple):
     """A word of a question, from the character ``start`` to before ``end``.
 
-    ``gap`` is the text between the word before and this one. A clitic is the "s" of "Ada's".
+    ``gap`` is the text between the word before and this one. A clitic is the "s" of "Ada's". A
+    function word belongs to the grammar: an article, a preposition, an auxiliary.
     """
 
     text: str
@@ -61,18 +62,10 @@ class Word(NamedTuple):
     start: int
     end: int
     gap: str
+    is_capital: bool
     is_clitic: bool
+    is_function_word: bool
     begins_sentence: bool
-
-    @property
-    def is_capital(self) -> bool:
-        """Whether the first letter is a capital; digits are none."""
-        return self.text[0].isupper() or self.text[0].istitle()
-
-    @property
-    def is_function_word(self) -> bool:
-        """Whether the word belongs to the grammar: an article, a preposition, an auxiliary."""
-        return self.folded in vocabulary().function
 
     @property
     def is_number(self) -> bool:
@@ -122,7 +115,17 @@ def split(text: str) -> Question:
             _SENTENCE_END.search(gap) is not None and not _is_abbreviation(words[-1], gap)
         )
         words.append(
-            Word(match[0], folded, match.start(), match.end(), gap, is_clitic, begins_sentence)
+            Word(
+                match[0],
+                folded,
+                match.start(),
+                match.end(),
+                gap,
+                is_capital=match[0][0].isupper() or match[0][0].istitle(),
+                is_clitic=is_clitic,
+                is_function_word=folded in vocabulary().function,
+                begins_sentence=begins_sentence,
+            )
         )
         end = match.end()
     is_cased = text != text.upper() and any(map(_shows_case, words))
