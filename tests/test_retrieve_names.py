@@ -53,6 +53,7 @@ OTHERS = """
     wd:Q40 wdt:P31 wd:Q5398426
     wd:Q41 rdfs:label "Ed Wood"@en
     wd:Q41 wdt:P31 wd:Q11424
+    wd:Q11424 rdfs:label "film"@en
     wd:Q42 rdfs:label "Being George Gershwin"@en
     wd:Q42 wdt:P31 wd:Q11424
     wd:Q43 rdfs:label "prince"@en
@@ -134,6 +135,9 @@ def retriever(store: Path) -> Iterator[Retriever]:
         ("Prince was whose idol?", "Q26"),
         ("Did Prince sing?", "Q26"),
         ("which prince sang?", ""),
+        # The class of a work beside its name tells it from its namesake; elsewhere it does not.
+        ("Who shot the film Ed Wood?", "Q41"),
+        ("Which film did Ed Wood shoot?", "Q21"),
         # A place after a preposition, else the person.
         ("Who lives in Washington?", "Q44"),
         ("How old was Washington?", "Q24"),

@@ -30,6 +30,7 @@ _CACHE_SIZE = 1 << 16
 """Maximum number of names whose items, and of items whose kinds, are cached."""
 _OF_PEOPLE = ("P19", "P20", "P26", "P106")
 """Properties that only people have: places of birth and death, spouse, occupation."""
+_CLASS = "P31"
 _MORE_POPULAR = 8
 """How many times as popular a thing is as a person of the same name, to be meant by it."""
 
@@ -104,7 +105,7 @@ class Candidates:
     def is_known(self, qid: str) -> bool:
         """Return whether the store has a label or a statement of an item."""
         values = self._knowledge.statements.values
-        return bool(self.label(qid) or self.popularity(qid) or values(qid, "P31"))
+        return bool(self.label(qid) or self.popularity(qid) or values(qid, _CLASS))
 
     def label(self, qid: str) -> str:
         """Return the label of an item; "" if it has none."""
@@ -128,18 +129,26 @@ class Candidates:
         between = self._knowledge.statements.between
         return [item for item in items if item != qid and between(qid, item)]
 
-    def neighbours(self, qid: str, names: Sequence[Name]) -> tuple[str, ...]:
-        """Return the neighbours of an item that have one of the names: the first for each name."""
+    def neighbours(self, qid: str, name: Name, mentions: Sequence[Name]) -> tuple[str, ...]:
+        """Return the neighbours of an item that are mentioned: the first for each mention.
+
+        The class of an item must be mentioned beside its ``name``, as in "the film Gandhi".
+        """
         between = self._knowledge.statements.between
         neighbours: list[str] = []
-        for name in names:
-            neighbours += [item for item in self.items(name) if between(qid, item)][:1]
+        for mention in mentions:
+            is_beside = mention.last + 1 == name.first or name.last + 1 == mention.first
+            for item in self.items(mention):
+                pids = {pid for _, pid, _ in between(qid, item)}
+                if pids and (is_beside or pids != {_CLASS}):
+                    neighbours.append(item)
+                    break
         return tuple(dict.fromkeys(neighbours))
 
     def _read_kinds(self, qid: str) -> frozenset[str]:
         """Return the kinds of an item; an item without a class that acts like a person is one."""
         kinds = frozenset(self._knowledge.kinds.names(qid))
-        if kinds or self._knowledge.statements.values(qid, "P31"):
+        if kinds or self._knowledge.statements.values(qid, _CLASS):
             return kinds
         values = self._knowledge.statements.values
         return frozenset((PERSON,)) if any(values(qid, pid) for pid in _OF_PEOPLE) else kinds

@@ -134,7 +134,7 @@ class Retriever:
         name, items = entity
         related = [mention for mention in mentions if fold(mention.text) != fold(name.text)]
         ranked = self._candidates.rank(name, items, _follows_thing(question, name))
-        matched = {qid: self._candidates.neighbours(qid, related) for qid in ranked}
+        matched = {qid: self._candidates.neighbours(qid, name, related) for qid in ranked}
         # Of several candidates with equally many neighbours, max returns the first, the likeliest.
         best = max(ranked, key=lambda qid: len(matched[qid]), default=None)
         return Retrieved(name.text, best, matched[best], len(items)) if best else None
