@@ -181,7 +181,7 @@ def test_graphs_stand_for_each_other(run: Run, db: Path) -> None:
 
 def test_a_build_replaces_its_relations_and_no_others(run: Run, db: Path) -> None:
     run("biokalma", "--relations", "P26,P737")
-    names = ("questions", "knowledge", "pool", "absent", "graphs")
+    names = ("questions", "knowledge", "pool", "equivalents", "absent", "graphs")
     before = {
         name: [row for row in asked(db, f"biokalma_{name}") if row["source"] == "P737"]
         for name in names
