@@ -270,6 +270,13 @@ def test_nothing_built_keeps_what_was_there(run: Run, db: Path, save: Any) -> No
         f" (such as: {GIVEN[1]['question']})" in " ".join(none.stderr.split())
     )
     assert asked(db) == before
+    # The reason of each candidate can be read; those of a relation with rows stay as they were.
+    assert "has all 2 reasons." in none.stderr
+    rejections = "SELECT candidate, reason FROM rejections WHERE relation = 'q.json'"
+    assert [row["candidate"] for row in json.loads(run("sql", rejections, "--json").stdout)] == [
+        "record 1",
+        "record 2",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The database of the datasets, a DuckDB file: write builds and results, read tables, run SQL."""
 
 import contextlib
+import dataclasses
 import difflib
 import re
 import tempfile
@@ -36,6 +37,7 @@ _TABLE_NAMES = """
     UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal
     ORDER BY ALL
 """
+_BUILT_PARTS = "SELECT dataset, relation FROM builds"
 _UNKNOWN_TABLE = re.compile(r"Table with name (\w+) does not exist")
 
 
@@ -176,6 +178,21 @@ class Database:
         """
         check(build, (*self._folders, build.dataset.folder))
         self._replace(replacements(build), build.dataset.folder)
+
+    def write_rejections(self, build: Build) -> int:
+        """Replace the rejections of a build without rows; return their number.
+
+        Relations that have rows keep these, and their rejections. Raises as ``write``.
+        """
+        parts = [part for part in build.parts if part.rejections]
+        if self.path.exists():
+            built = {*self.sql(_BUILT_PARTS).rows}
+            parts = [part for part in parts if (build.dataset.name, part.relation) not in built]
+        if parts:
+            part_build = dataclasses.replace(build, parts=parts)
+            rejections = replacements(part_build)["rejections"]
+            self._replace({"rejections": rejections}, build.dataset.folder)
+        return sum(len(part.rejections) for part in parts)
 
     def write_predictions(self, predictions: Sequence[Prediction]) -> None:
         """Replace the predictions of the same models and conditions; raise as ``write``."""
