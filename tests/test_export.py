@@ -411,6 +411,26 @@ def test_hostile_labels_stay_what_they_are_and_do_nothing(tmp_path: Path) -> Non
     assert 'href="javascript' not in page and "<strong>y" not in page and "<h1>two" not in page
 
 
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_spreadsheet_runs_a_safe_csv(tmp_path: Path, sign: str) -> None:
+    texts = [f"{sign}cmd|' /C calc'!A0", f"a{sign}1", "'plain", f"a\n{sign}1"]
+    made = [
+        {**question(f"{n}", "P276", 0), "question": text, "source": "P276"}
+        for n, text in enumerate(texts)
+    ]
+    built = Built("P276", {"granola_questions": made, "granola_answers": []})
+    db = tmp_path / "a.duckdb"
+    database(db).write(Build(dataset("granola"), [built], SOURCE))
+    done = run("export", "granola", "--safe-csv", "-o", str(tmp_path / "out"), db=db)
+    assert done.exit_code == 0, done.output
+    for ending in FORMATS:
+        found = rows(tmp_path / "out" / ending / "questions" / f"test.{ending}")
+        first = f"'{texts[0]}" if ending == "csv" else texts[0]
+        assert [row["question"] for row in found] == [first, *texts[1:]]
+    assert "an apostrophe precedes texts" in (tmp_path / "out" / "README.md").read_text()
+    assert "export granola --safe-csv --db" in (tmp_path / "out" / "rebuild.sh").read_text()
+
+
 def test_a_nul_is_replaced_in_csv_only(tmp_path: Path) -> None:
     row = {**question("1", "P276", 0), "question": "a\x00b", "source": "P276"}
     built = Built("P276", {"granola_questions": [row], "granola_answers": []})

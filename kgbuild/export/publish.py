@@ -25,6 +25,8 @@ from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
 from kgbuild.tables.verifications import REASON
 
 _FORMATS = ("parquet", "jsonl", "csv")
+_FORMULA = r"^[=+@\t\r-]"
+"""A regular expression of the characters with which a text may be a formula."""
 _COLUMNS = """
 SELECT table_name, list(column_name) AS columns FROM duckdb_columns()
 WHERE database_name = current_database() AND NOT internal GROUP BY table_name
@@ -44,8 +46,11 @@ def publish(
     target: Path,
     reviewed: Reviewed | None = None,
     password: str | None = None,
+    safe_csv: bool = False,
 ) -> Release:
     """Write a release into the new folder ``target``; with a password, into an archive there.
+
+    With ``safe_csv``, an apostrophe precedes each text in CSV that a spreadsheet would run.
 
     With ``reviewed``, the release has only rows of the first table that reviewers accepted, with
     the reviewers' corrections, and the rows of other tables that belong to them.
@@ -71,7 +76,7 @@ def publish(
     queries = {table.name: table.query for table in texts.tables}
     subset = reviewed and Subset(dataset.tables[0], reviewed.accepted, reviewed.texts)
     with snapshot(db.path, queries, dataset.key, subset) as tables, folder.filling(target) as outer:
-        release = _release(tables, dataset, texts, sources, reviewed, removed)
+        release = _release(tables, dataset, texts, sources, reviewed, removed, safe_csv)
         if not release.rows:
             raise NothingToExportError(
                 db.path, dataset.command, reviewed is not None, dataset.user_command()
@@ -93,6 +98,7 @@ def _release(
     sources: list[Source],
     reviewed: Reviewed | None,
     removed: int,
+    safe_csv: bool,
 ) -> Release:
     """Return the description of a release: its columns, files, figures and example."""
     parts = [
@@ -129,6 +135,7 @@ def _release(
         example=examples[0] if examples else {},
         reviewed=reviewed,
         removed=removed,
+        safe_csv=safe_csv,
     )
 
 
@@ -176,7 +183,9 @@ def _write_rows(tables: Snapshot, release: Release, target: Path) -> None:
     for part in release.parts:
         query = f"SELECT *, '{text}' AS canary FROM {part.table} WHERE split = '{part.split}'"  # noqa: S608
         columns = release.columns[part.table]
-        cells = ", ".join(f'{_csv_cell(name, columns[name])} AS "{name}"' for name in columns)
+        cells = ", ".join(
+            f'{_csv_cell(name, columns[name], release.safe_csv)} AS "{name}"' for name in columns
+        )
         csv_query = f"SELECT {cells} FROM ({query})"  # noqa: S608
         for ending in _FORMATS:
             file = target / part.file(ending)
@@ -184,12 +193,17 @@ def _write_rows(tables: Snapshot, release: Release, target: Path) -> None:
             tables.write(csv_query if ending == "csv" else query, file)
 
 
-def _csv_cell(name: str, kind: str) -> str:
-    """Return the SQL for a column in CSV: lists and records become JSON, NUL is replaced."""
+def _csv_cell(name: str, kind: str, is_safe: bool) -> str:
+    """Return the SQL for a column in CSV: lists and records become JSON, NUL is replaced.
+
+    If ``is_safe``, an apostrophe precedes the signs with which a formula begins, by
+    https://owasp.org/www-community/attacks/CSV_Injection.
+    """
     if kind.endswith(("[]", ")")):
         return f'to_json("{name}")'
     if kind == "VARCHAR":  # many CSV readers stop at a NUL or reject it
-        return f"replace(\"{name}\", chr(0), '\N{REPLACEMENT CHARACTER}')"
+        text = f"replace(\"{name}\", chr(0), '\N{REPLACEMENT CHARACTER}')"
+        return f"regexp_replace({text}, '{_FORMULA}', '''\\0')" if is_safe else text
     return f'"{name}"'
 
 

@@ -122,7 +122,10 @@ def _reading(release: Release, texts: Mapping[str, str]) -> str:
     split, first_table = release.splits[-1], release.card.tables[0].name
     tasks = texts["tasks"].format(name=tag(release.dataset), split=split)
     return texts["reading"].format(
-        first=first_table, split=split, tasks=tasks if release.dataset.task else ""
+        first=first_table,
+        split=split,
+        csv=texts["safe_csv" if release.safe_csv else "plain_csv"],
+        tasks=tasks if release.dataset.task else "",
     )
 
 
