@@ -1,7 +1,8 @@
 # make         set up, load dumps/, build the datasets, say what was built
 # make kg      set up and load dumps/
 # make test    run the tests; with test-extras, those that need optional packages;
-#              with test-pythons, those of the core by every Python from 3.11 that is installed
+#              with test-pythons, those of the core by every Python from 3.11 that is installed;
+#              with test-lowest, the commands with the lowest versions of all libraries
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -11,7 +12,7 @@ DB ?= data/datasets.duckdb
 # A line for each package, and a bar for each download: nothing is silent for long.
 PIP := $(BIN)/pip install --disable-pip-version-check --progress-bar on
 
-.PHONY: all kg test test-extras test-pythons lint docs clean
+.PHONY: all kg test test-extras test-lowest test-pythons lint docs clean
 
 all: kg
 	@$(BIN)/kgbuild syn-qa --store "$(STORE)" --db "$(DB)"
@@ -69,9 +70,17 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The lowest declared versions must be installable together, and work; pip installs the highest.
+test-lowest: $(VENV)/.dev
+	rm -rf $(VENV)-lowest
+	$(BIN)/uv venv --quiet $(VENV)-lowest
+	$(BIN)/uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct \
+	  ".[llm,nlp,report,review,export]"
+	.ci/smoke $(VENV)-lowest/bin/kgbuild
+
 # Run the commands in the documentation and update their output.
 docs: $(VENV)/.dev
 	PYTHONPATH=. $(BIN)/cog -r $$(grep -l '\[\[\[cog' README.md docs/*.md)
 
 clean:
-	rm -rf $(VENV) .tox build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lowest .tox build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
