@@ -11,6 +11,7 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import NothingBuiltError
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Build, Built
+from kgbuild.tables.builds import other_files
 
 if TYPE_CHECKING:
     from kgbuild.cli.models import ChosenModel
@@ -44,6 +45,11 @@ def build(
         for rejection in part.rejections:
             if rejection.reason == "malformed" and rejection.candidate == part.relation:
                 output.notify(f"Left out: {rejection.detail}.")
+    for name in other_files(db, dataset_build):
+        output.notify(
+            f"The rows of another file, or of another version, called {name} are replaced. "
+            "Rename one of two files to keep the rows of both."
+        )
     db.write(dataset_build)
     return dataset_build
 

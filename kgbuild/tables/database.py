@@ -20,6 +20,7 @@ from kgbuild.errors import (
     WriteError,
 )
 from kgbuild.rows import Build, Rejection, Row
+from kgbuild.tables import builds
 from kgbuild.tables.checks import check
 from kgbuild.tables.connection import LONG_WAIT, closing, read_only, writable
 from kgbuild.tables.files import Result
@@ -37,7 +38,6 @@ _TABLE_NAMES = """
     UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal
     ORDER BY ALL
 """
-_BUILT_PARTS = "SELECT dataset, relation FROM builds"
 _UNKNOWN_TABLE = re.compile(r"Table with name (\w+) does not exist")
 
 
@@ -180,18 +180,17 @@ class Database:
         self._replace(replacements(build), build.dataset.folder)
 
     def write_rejections(self, build: Build) -> int:
-        """Replace the rejections of a build without rows; return their number.
+        """Write the rejections of a build without rows, and return their number.
 
-        Relations that have rows keep these, and their rejections. Raises as ``write``.
+        Relations with a build in the database keep their rejections. Raises as ``write``.
         """
         parts = [part for part in build.parts if part.rejections]
         if self.path.exists():
-            built = {*self.sql(_BUILT_PARTS).rows}
-            parts = [part for part in parts if (build.dataset.name, part.relation) not in built]
+            with self.reading() as select:
+                parts = builds.unbuilt(select, build)
         if parts:
-            part_build = dataclasses.replace(build, parts=parts)
-            rejections = replacements(part_build)["rejections"]
-            self._replace({"rejections": rejections}, build.dataset.folder)
+            new = replacements(dataclasses.replace(build, parts=parts))
+            self._replace({"rejections": new["rejections"]}, build.dataset.folder)
         return sum(len(part.rejections) for part in parts)
 
     def write_predictions(self, predictions: Sequence[Prediction]) -> None:
