@@ -74,6 +74,8 @@ def export(
         for table in release.columns
     ]
     output.show(rows, as_json)
+    for split in release.lost_splits:
+        output.notify(f"No row of the split {split} was accepted, so the release lacks this split.")
     if has_password:
         output.notify(f"\nThe release is in {folder / name}.zip, which needs the password.")
     else:

@@ -3,7 +3,8 @@
 import json
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from kgbuild.catalog import catalog
@@ -21,6 +22,7 @@ from kgbuild.rows import Row
 from kgbuild.tables.connection import ENGINE
 from kgbuild.tables.database import Database
 from kgbuild.tables.files import Result
+from kgbuild.tables.reviews import Select
 from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
 from kgbuild.tables.verifications import REASON
 
@@ -71,12 +73,15 @@ def publish(
         if not {"builds", *dataset.tables} <= columns.keys():
             raise NothingToExportError(db.path, dataset.command, False, dataset.user_command())
         sources = _sources(select(_BUILDS, {"dataset": dataset.name}))
+        splits = _splits(select, dataset, columns) if reviewed else []
         removed = select(_REMOVED, {"dataset": dataset.name, "reason": REASON})[0]["removed"]
     texts = card(dataset, columns)
     queries = {table.name: table.query for table in texts.tables}
     subset = reviewed and Subset(dataset.tables[0], reviewed.accepted, reviewed.texts)
     with snapshot(db.path, queries, dataset.key, subset) as tables, folder.filling(target) as outer:
-        release = _release(tables, dataset, texts, sources, reviewed, removed, safe_csv)
+        release = _release(tables, dataset, texts, sources, reviewed, removed)
+        lost_splits = [split for split in splits if split not in release.splits]
+        release = replace(release, safe_csv=safe_csv, lost_splits=lost_splits)
         if not release.rows:
             raise NothingToExportError(
                 db.path, dataset.command, reviewed is not None, dataset.user_command()
@@ -98,7 +103,6 @@ def _release(
     sources: list[Source],
     reviewed: Reviewed | None,
     removed: int,
-    safe_csv: bool,
 ) -> Release:
     """Return the description of a release: its columns, files, figures and example."""
     parts = [
@@ -135,8 +139,18 @@ def _release(
         example=examples[0] if examples else {},
         reviewed=reviewed,
         removed=removed,
-        safe_csv=safe_csv,
     )
+
+
+def _splits(
+    select: Select, dataset: AnyDataset, columns: Mapping[str, Collection[str]]
+) -> list[str]:
+    """Return the splits of a dataset's first table, if it has a column for them."""
+    table = dataset.tables[0]
+    if "split" not in columns[table]:
+        return []
+    rows = select(f"SELECT DISTINCT split FROM {table} ORDER BY ALL", {})  # noqa: S608
+    return [row["split"] for row in rows]
 
 
 def _count(title: str, result: Result) -> CountTable:
