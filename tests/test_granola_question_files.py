@@ -183,7 +183,7 @@ def test_an_option_that_names_columns():
 @pytest.mark.parametrize(
     ("columns", "chosen", "missing", "near"),
     [
-        ("Question answers", {}, "question", ["Question"]),
+        ("Questions answers", {}, "question", ["Questions"]),
         ("question answers", {"answers": "gold"}, "gold", []),
         ("text answers", {}, "question", []),
     ],
