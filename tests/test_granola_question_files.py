@@ -194,6 +194,12 @@ def test_a_column_that_is_missing(columns, chosen, missing, near):
     assert (caught.value.column, caught.value.near) == (missing, near)
 
 
+def test_capitals_in_names_of_columns_and_semicolons_between_answers():
+    accepted, _ = records(FILE, ["Question", "Answer"], [("Who?", "Ann Lee; Steins;Gate | Bo")], {})
+    assert accepted[0].question == "Who?"
+    assert [answer.text for answer in accepted[0].answers] == ["Ann Lee", "Steins;Gate", "Bo"]
+
+
 def test_a_file_without_records():
     with pytest.raises(TableFileError, match="it has no questions"):
         records(FILE, ["json"], [], {})

@@ -11,6 +11,7 @@ from kgbuild.datasets.granola.question_readings import Reading, Readings
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.datasets.granola.relation_words import RelationWords, words_of
 from kgbuild.english import date_parsing
+from kgbuild.english.asides import SUBJECT, without_asides
 from kgbuild.english.dates import DAY
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
@@ -133,13 +134,17 @@ class Choice:
         asks for. It is 0 if the words name other things, such as another item with a capital: the
         date of an item is no answer to a question about two.
         """
-        rest = _BORN.sub(" ", self._without_name(record, reading))
+        question = self._with_placeholder(record, reading)
+        texts = (question, without_asides(question))
+        return max(self._score_of_text(text.replace(SUBJECT, " "), reading) for text in texts)
+
+    def _score_of_text(self, text: str, reading: Reading) -> float:
         pid = reading.relation.pid
         ignored = self._describing_words(reading)
-        fit = self._fit(reading, self._answer_kinds(rest, ignored))
+        fit = self._fit(reading, self._answer_kinds(text, ignored))
         words = [
             word
-            for word in self._words.words(rest)
+            for word in self._words.words(_BORN.sub(" ", text))
             if self._words.has(pid, word)
             or not (word in ignored or (fit == 1.0 and self._words.names_kind(word)))
         ]
@@ -150,7 +155,7 @@ class Choice:
             return 0.0
         names_another_item = any(
             not self._words.has(pid, word) and word not in ignored
-            for name in _NAME.findall(rest.strip())
+            for name in _NAME.findall(text.strip())
             for word in self._words.words(name)
         )
         needs_only_subject = not reading.has_answer or reading.relation.object_kinds == DATE
@@ -200,17 +205,18 @@ class Choice:
             days = map(date_parsing.read, texts)
             if not all(day and day.precision == DAY for day in days):
                 return False
-        rest = self._without_name(record, reading)
+        rest = self._with_placeholder(record, reading).replace(SUBJECT, " ")
         kinds = self._answer_kinds(rest, self._describing_words(reading))
         return self._fit(reading, kinds) > 0
 
-    def _without_name(self, record: Record, reading: Reading) -> str:
+    def _with_placeholder(self, record: Record, reading: Reading) -> str:
+        """Return the question with SUBJECT in the place of the subject's name."""
         question, mention = record.question, reading.mention
         if mention.end:
-            return f"{question[: mention.start]} {question[mention.end :]}"
+            return f"{question[: mention.start]}{SUBJECT}{question[mention.end :]}"
         label = self._knowledge.labels.label(reading.qid) or ""
         for name in filter(None, (mention.text, label)):
-            question = question.replace(name, " ")
+            question = question.replace(name, SUBJECT)
         return question
 
     def _fit(self, reading: Reading, kinds: frozenset[str]) -> float:
