@@ -126,9 +126,14 @@ def retriever(store: Path) -> Iterator[Retriever]:
         ("what was ray allens team?", "Q33"),
         # Names that a question shortens, and those that it does not mean.
         ("Was Hitchcock British?", "Q18"),
+        ("Did Plato and Hitchcock write it?", "Q17 Q18"),
         ("Was Samuel Jackson in it?", "Q19"),
+        ("Was Frank Herberd a writer?", "Q7"),
+        ("Was Fred Herbert a writer?", ""),
         ("Who was George Washington Carver?", ""),
         ("Who was Plato of Sinope?", ""),
+        ("Did Leopold II of Tuscany reign?", ""),
+        ("What did Alma von Hitchcock do?", ""),
         ("Was Plato Greek?", "Q17"),
         # Ordinary words that are also names.
         ("Prince Charming is who?", ""),

@@ -50,6 +50,8 @@ class Entities:
             return self._is_single_entity(name, words[0])
         if any(map(self._has_capital, words)):
             is_whole = not self._has_small_edge(name, words) and not self._continues(name.last)
+            if words[-1].is_number and self._has_addition(name.last):
+                is_whole = False  # "Albert II" in "Albert II of Monaco"
             return is_whole and any(_has_case_of(words, spelling) for spelling in _texts(name))
         if name.text in _texts(name) and all(word.gap == "." for word in words[1:]):
             return True  # such as "will.i.am"

@@ -1,5 +1,6 @@
-"""Find people whose names a question shortens: to a surname, or without the middle name."""
+"""Find people whose names a question shortens, or misspells by a letter."""
 
+import difflib
 from collections.abc import Iterable, Iterator, Sequence
 
 from kgbuild.datasets.biokalma.retrieval.candidates import Candidates
@@ -16,6 +17,8 @@ _MAX_SIBLINGS = 2
 """Maximum number of people of a surname who count as siblings without a statement."""
 _MORE_POPULAR = 3
 """How many times as popular a person is as the next one of the surname, to be meant by it."""
+_MIN_SIMILARITY = 0.91
+"""Minimum similarity of a name and a misspelt one, from 0 to 1: one letter of twelve may differ."""
 _MIN_LETTERS = 3
 """Minimum number of letters of a surname."""
 
@@ -68,10 +71,20 @@ class IncompleteNames:
                 if not (word.folded in _OF and self._next_is_capital(index)):
                     yield first, index - 1
                 first = None
-            if is_name and first is None and not word.begins_sentence:
+            if is_name and first is None and not (word.begins_sentence or self._is_rest(index)):
                 first = index
         if first is not None:
             yield first, len(self._words) - 1
+
+    def _is_rest(self, index: int) -> bool:
+        """Return whether a word is the rest of a name: "Émilie du Châtelet", "Brian Ribeiro"."""
+        before = self._words[max(index - 2, 0) : index]
+        if before and before[-1].is_capital and self._words[index].gap == " ":
+            is_function_word = before[-1].is_function_word and before[-1].begins_sentence
+            return not (is_function_word or before[-1].folded in vocabulary().titles)
+        if len(before) < _MAX_WORDS or not before[0].is_capital:
+            return False
+        return before[1].folded in vocabulary().particles and not before[1].is_function_word
 
     def _next_is_capital(self, index: int) -> bool:
         return any(word.is_capital for word in self._words[index + 1 : index + 2])
@@ -86,9 +99,22 @@ class IncompleteNames:
         if name.length > 1:
             given = f"{fold(self._words[name.first].text)} "
             people = [qid for qid in people if fold(self._candidates.label(qid)).startswith(given)]
-            return people if len(people) == 1 else []
+            return people if len(people) == 1 else self._misspelt(name)
         popularity = [*map(self._candidates.popularity, people), 0]
         return people[:1] if people and popularity[0] >= _MORE_POPULAR * popularity[1] else []
+
+    def _misspelt(self, name: Name) -> list[str]:
+        """Return the person whose name is nearly that of a question, such as "Rachmaninov"."""
+        text = fold(name.text)
+        for spelling in self._table.similar_names(name.text) or ():
+            folded = fold(spelling)
+            is_near = difflib.SequenceMatcher(None, text, folded).ratio() >= _MIN_SIMILARITY
+            if is_near and len(folded.split()) == name.length and folded[0] == text[0]:
+                similar = name._replace(spellings=tuple(self._table.spellings(spelling)))
+                people = [*filter(self._candidates.is_person, self._candidates.items(similar))]
+                if people:
+                    return people[:1]
+        return []
 
     def _with_surname(self, surname: str) -> list[str]:
         """Return the people whose labels end with a word, the most popular first."""
