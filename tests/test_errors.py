@@ -36,6 +36,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "what was there before is unchanged.",
     ),
     (
+        errors.ConverterEndedError(12),
+        "A process that converts JSON ended at line 12, perhaps because memory was full. What "
+        "was there before is unchanged; run the command again with more memory.",
+    ),
+    (
         errors.EmptyDumpError(["a.nt", "b.nt"]),
         "a.nt, b.nt is empty; what was there before is unchanged.",
     ),
