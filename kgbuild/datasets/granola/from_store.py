@@ -5,14 +5,12 @@ descriptions; here, coarser answers follow from triples, and a measure orders th
 """
 
 import time
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
 from kgbuild import wikidata
-from kgbuild.catalog import catalog
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.date_answers import DateAnswers
@@ -21,22 +19,19 @@ from kgbuild.datasets.granola.drafts import Draft, complete
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold, Levels
 from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.question_texts import QuestionTexts, item_label
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.english import dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
-from kgbuild.english.templates import closed, fill
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
-from kgbuild.relations import Relation, clean_label
+from kgbuild.relations import Relation
 from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, shuffled
 from kgbuild.wikidata import Value
 
 STATED = "stated"
 """The resolution (how the subject was chosen) of questions that are made from statements."""
-_RELIABLE_KINDS = {"person", "screen"}
-"""Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
-_ANY_KIND = "thing"
 _NO_YEARS = (10**6, 10**6)
 """Years of a date that cannot be read: later than all others."""
 
@@ -67,8 +62,8 @@ def builder(knowledge: Knowledge, options: Options, ask: Ask | None = None) -> B
     return build
 
 
-_Drafts: TypeAlias = tuple[Collection[str], Callable[[str], Draft]]
-"""The subjects of a relation, and a function that returns the draft of a subject or rejects it."""
+_Drafts: TypeAlias = tuple[Collection[str], Callable[[str, str], Draft]]
+"""The subjects of a relation, and a function that returns the draft of the question about one."""
 
 
 @dataclass
@@ -87,49 +82,34 @@ class _Relation:
         if self.options.limit is None:
             self.knowledge.labels.read_all(pid)
         subjects, draft = self._dates() if self.relation.object_kinds == DATE else self._items()
-        names = Counter(fold(self._label(subject)) for subject in subjects)
+        texts = QuestionTexts(self.relation, subjects, self.profiles)
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
         for subject in shuffled(subjects, key=lambda qid: (pid, qid), seed=self.options.seed):
             if len(drafts) == self.options.limit:
                 break
             try:
-                self._check(subject, names)
-                drafts.append(draft(subject))
+                drafts.append(draft(subject, texts.question(subject)))
             except Rejected as rejected:
                 rejections.append(rejected.rejection(f"{subject} {pid}"))
         return complete(self.knowledge, pid, drafts, rejections, started, ask, progress)
 
     def _label(self, qid: str) -> str:
-        """Return the label of an item without invisible characters; empty if it has none."""
-        return clean_label(self.knowledge.labels.label(qid) or "")
-
-    def _check(self, subject: str, names: Mapping[str, int]) -> None:
-        """Check that a subject has a unique name, and a kind that the relation allows.
-
-        Raises:
-            Rejected: it does not.
-        """
-        label = self._label(subject)
-        if not label:
-            raise Rejected("no label", subject)
-        if names[fold(label)] > 1:
-            raise Rejected("same name", f"{names[fold(label)]} are called {label}")
-        kinds, expected = self.knowledge.kinds.names(subject), self.relation.subject_kinds
-        if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & {*expected}:
-            raise Rejected("wrong kind", ", ".join(kinds))
+        return item_label(self.knowledge.labels, qid)
 
     def _draft(
-        self, subject: str, gold: Sequence[Gold], level: Callable[[Sequence[str]], Levels]
+        self,
+        subject: str,
+        question: str,
+        gold: Sequence[Gold],
+        level: Callable[[Sequence[str]], Levels],
     ) -> Draft:
-        """Return the draft of the question about a subject, by the template of the relation."""
-        pid, template, phrase = self.relation.pid, self.relation.granola[0], self._label(subject)
-        if kinds := self.knowledge.kinds.names(subject):
-            phrase = catalog().kinds[kinds[0]].phrase(phrase)
+        """Return the draft of the question about a subject."""
+        pid = self.relation.pid
         return Draft(
             key=f"{subject} {pid}",
             relation=pid,
-            question=fill(template, {"{subject}": closed(phrase, template, "{subject}")}),
+            question=question,
             subject=subject,
             mention=None,
             gold=gold,
@@ -151,7 +131,7 @@ class _Relation:
         )
         answers = ItemAnswers(self.relation, population, self.profiles)
 
-        def draft(subject: str) -> Draft:
+        def draft(subject: str, question: str) -> Draft:
             values, name = all_values[subject], self._label(subject)
             current = [value for value in values if not self._is_outdated(subject, value)]
             gold = [
@@ -167,7 +147,7 @@ class _Relation:
                 raise Rejected("same name", name)
             finest = answers.finest(gold, years[subject])
             arguments = finest, years[subject], name, self.options.min_bits
-            return self._draft(subject, gold, partial(answers.levelled, *arguments))
+            return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
 
         return all_values, draft
 
@@ -188,7 +168,7 @@ class _Relation:
         answers = DateAnswers(value for values in times.values() for value in values)
         safe = SafeDates(self.knowledge, pid)
 
-        def draft(subject: str) -> Draft:
+        def draft(subject: str, question: str) -> Draft:
             values = safe.dates(subject)
             values_with_forms = [
                 (value, forms) for value in values if (forms := dates.answers(value))
@@ -202,7 +182,7 @@ class _Relation:
                 for value, forms in values_with_forms
             ]
             arguments = gold, None, self._label(subject), self.options.min_bits
-            return self._draft(subject, gold, partial(answers.levelled, *arguments))
+            return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
 
         return times, draft
 

@@ -7,6 +7,7 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.institutions import WHOLE
 from kgbuild.datasets.granola.levels import (
     Candidate,
     Gold,
@@ -18,7 +19,7 @@ from kgbuild.datasets.granola.levels import (
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.measure import Measure
 from kgbuild.datasets.granola.model_answers import merged
-from kgbuild.datasets.granola.profiles import PERSON, PLACE, Profile, Profiles
+from kgbuild.datasets.granola.profiles import PEOPLE, PERSON, PLACE, Profile, Profiles
 from kgbuild.english.aliases import names
 from kgbuild.english.normalize import fold
 from kgbuild.graph.times import Years
@@ -26,7 +27,7 @@ from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 
 ITEM = "item"
-"""The kind of a gold answer: an item, or the name of an item that the store lacks."""
+"""The kind of a gold answer that is no place: an item, or a name that the store lacks."""
 
 
 class ItemAnswers:
@@ -43,11 +44,13 @@ class ItemAnswers:
         self._relation = relation
         self._profiles = profiles
         self._coarser = CoarserAnswers(relation, profiles)
+        population = [*population]
+        self._institutions = profiles.institutions({qid for qid, _ in population})
         # The facets that every answer of the relation has.
         self._trivial = frozenset(
             (pid, superclass)
             for pid in (CLASS, OCCUPATION, BROADER + relation.pid)
-            for qid in self._coarser.expected
+            for qid in (*self._coarser.expected, *read_toml("granola", "classes")["trivial"])
             for superclass in profiles.classes.closure(qid)
         )
         facets: dict[str, Mapping[Facet, Proof]] = {}
@@ -84,6 +87,9 @@ class ItemAnswers:
             if answer.qid
             for phrase in self._coarser.answers(answer.qid, profiles[answer.qid], when)
         ]
+        if any(answer.kind != PEOPLE for answer in coarser):
+            # A nationality cannot be compared with the occupation of another gold answer.
+            coarser = [answer for answer in coarser if answer.kind != PEOPLE]
         false: list[str] = []
         if texts:
             facets = (facet for profile in profiles.values() for facet in profile.facets)
@@ -157,7 +163,11 @@ class ItemAnswers:
     def _profile(self, qid: str, when: Years | None) -> Profile:
         if self._relation.accepts_classes:
             return self._profiles.of_class(qid, self._relation.pid)
-        return self._profiles.profile(qid, when)
+        profile = self._profiles.profile(qid, when)
+        if not self._relation.accepts_places or (PLACE, qid) in profile.facets:
+            return profile
+        wholes = {(WHOLE, whole): path for whole, path in self._institutions.wholes(qid).items()}
+        return profile._replace(facets={(WHOLE, qid): (), **wholes, **profile.facets})
 
     def _gold_candidate(self, gold: Gold, when: Years | None) -> Candidate:
         facets = self._profile(gold.qid, when).facets if gold.qid else {}
@@ -166,11 +176,18 @@ class ItemAnswers:
         key = frozenset[object](own_facets or [(ITEM, gold.qid or gold.names[0])])
         max_bits = self._measure.max_bits
         text, *others = gold.names
+        is_place = any(dimension == PLACE for dimension, _ in own_facets)
+        if is_place and gold.qid and text == self._labels.label(gold.qid):
+            others.append(text)
+            text = self._profiles.place_phrase(gold.qid)
         return Candidate(
             text=text,
-            aliases=(*others, *self._aliases(text, gold.qid, facets)),
+            aliases=(
+                *(other for other in others if other != text),
+                *self._aliases(text, gold.qid, facets),
+            ),
             qid=gold.qid,
-            kind=ITEM,
+            kind=PLACE if is_place else ITEM,
             bits=self._measure.bits_of_item(own_facets[0]) if own_facets else max_bits,
             facets=key,
             implied=key.union(facets),
@@ -195,7 +212,7 @@ class ItemAnswers:
         return names(text, aliases, tuple(others))
 
     def _coarser_candidate(self, gold: Gold, phrase: Coarser, when: Years | None) -> Candidate:
-        bits, implied = self._measure_facets(phrase.facets, when)
+        bits, implied, tier = self._measure_facets(phrase.facets, when)
         return Candidate(
             text=phrase.text,
             aliases=names(phrase.text, phrase.aliases),
@@ -205,11 +222,12 @@ class ItemAnswers:
             facets=frozenset(phrase.facets),
             implied=implied,
             evidence=(*gold.evidence, *phrase.evidence),
+            tier=tier,
         )
 
     def _measure_facets(
         self, facets: tuple[Facet, ...], when: Years | None
-    ) -> tuple[float, frozenset[object]]:
-        """Return the bits of an answer with some facets, and the facets that follow from it."""
-        implied = (self._profiles.implied(facet, when) for facet in facets)
-        return self._measure.bits(facets), frozenset[object]().union(*implied)
+    ) -> tuple[float, frozenset[object], int]:
+        """Return the bits of an answer with some facets, the facets implied by it, and its tier."""
+        implied = frozenset[object]().union(*(self._profiles.implied(f, when) for f in facets))
+        return self._measure.bits(facets), implied, self._coarser.tier(facets, when)

@@ -10,8 +10,10 @@ from kgbuild.datasets.granola.levels import MODEL, Candidate
 from kgbuild.evaluate.text_metrics import normalise
 
 Link: TypeAlias = Callable[[str], tuple[Facet, ...]]  # from words to the facets they name
-MeasureFacets: TypeAlias = Callable[[tuple[Facet, ...]], tuple[float, frozenset[object]]]
-"""Returns the bits of an answer with some facets, and the facets that follow from it."""
+_FINEST = 10_000
+"""The tier before the first answer: higher than that of any answer of the graph."""
+MeasureFacets: TypeAlias = Callable[[tuple[Facet, ...]], tuple[float, frozenset[object], int]]
+"""Returns the bits of an answer with some facets, the facets that follow from it, and its tier."""
 
 
 def merged(
@@ -39,8 +41,9 @@ def merged(
         answer = by_key.get(normalise(text)) or by_key.get(frozenset(facets))
         if answer is None:
             key = frozenset[object](facets or [(MODEL, normalise(text))])
-            text_bits, implied = measure(facets) if facets else (math.nan, key)
-            answer = Candidate(text, (), None, MODEL, text_bits, key, implied, ())
+            before = chain[-1].tier if chain else _FINEST
+            text_bits, implied, tier = measure(facets) if facets else (math.nan, key, before - 1)
+            answer = Candidate(text, (), None, MODEL, text_bits, key, implied, (), tier)
             by_key[normalise(text)] = answer
             new.append(answer)
         if answer not in chain:  # the first place counts

@@ -5,14 +5,16 @@ A facet is a value in a dimension: Paris in the dimension "place", or poet in "o
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 from kgbuild import wikidata
+from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Classes, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.institutions import Institutions
 from kgbuild.datasets.granola.places import COUNTRIES, Places
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
@@ -29,6 +31,9 @@ _DIRECTOR, _FILM = "P57", "Q11424"
 """Director, who counts as the maker of a film only: the parts of a series have several."""
 _DATES = ("P577", "P571")
 """Date of publication, inception."""
+_BRACKETS = re.compile(r"\s*\([^)]*\)")
+"""The part of a label in brackets: "Georgia (country)"."""
+_SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
 _SMALL_WORDS = frozenset({"and", "of", "the", "de", "da"})
 _COUNTRY, _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P17", "P27", "P495", "P1549", "P641"
 
@@ -102,6 +107,28 @@ class Profiles:
             self._implied[facet, when] = frozenset((dimension, qid) for qid in (value, *broader))
         return self._implied[facet, when]
 
+    def described_kinds(self, qid: str) -> list[str]:
+        """Return the kinds of an item by its classes, or by its description if it has none."""
+        names = self.kinds.names(qid)
+        if names or self._values(qid, CLASS):
+            return names
+        classes = (self.kinds.of_class(value) for _, value in self.classes.direct(qid, CLASS))
+        described = frozenset[str]().union(*classes)
+        return [name for name in catalog().kinds if name in described]
+
+    def place_tier(self, place: str, when: Years | None) -> int:
+        """Return the tier of a place in the years ``when``: see ``Places.tier``."""
+        return self._places.tier(place, when)
+
+    def place_phrase(self, place: str) -> str:
+        """Return the name of a place in a sentence: "the United States".
+
+        Long vowels are written without a mark, as in the names of most towns: "Kyoto Prefecture".
+        """
+        label = read_toml("granola", "places")["names"].get(place) or self.labels.label(place)
+        name = _BRACKETS.sub("", label or place).translate(_SHORT_VOWELS)
+        return catalog().kinds["place"].phrase(name)
+
     def is_of_today(self, place: str, profile: Profile, when: Years | None) -> bool:
         """Return whether a place of today did not contain an item in the years ``when``.
 
@@ -132,6 +159,10 @@ class Profiles:
             demonym = usual if usual in candidates or not candidates else candidates[0]
             self._demonyms[country] = capitalised(demonym) if demonym else None
         return self._demonyms[country]
+
+    def institutions(self, items: Collection[str]) -> Institutions:
+        """Return the institutions among the possible answers to a relation."""
+        return Institutions(items, self._knowledge.statements, self.labels)
 
     def is_named(self, qid: str, people: Facet) -> bool:
         """Return whether the description of an item contains a nationality."""

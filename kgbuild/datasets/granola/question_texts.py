@@ -1,0 +1,65 @@
+"""Write the questions about the subjects of a relation."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.profiles import PERSON, Profiles
+from kgbuild.english.normalize import fold
+from kgbuild.english.templates import closed, fill
+from kgbuild.relations import Relation, clean_label
+from kgbuild.rows import Rejected
+from kgbuild.store.labels import Labels
+
+_RELIABLE_KINDS = {PERSON, "screen"}
+"""Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
+_ANY_KIND = "thing"
+_SUBJECT = "{subject}"
+_CATEGORY = "Category:"
+"""The beginning of the labels of pages of Wikipedia that group others."""
+_MIN_NAMESAKES = 3
+"""Minimum number of people with the same first name for a person who has no other name."""
+
+
+class QuestionTexts:
+    """The questions about the ``subjects`` of a relation, by their labels."""
+
+    def __init__(self, relation: Relation, subjects: Iterable[str], profiles: Profiles):
+        self._relation = relation
+        self._profiles = profiles
+        self._labels = {subject: item_label(profiles.labels, subject) for subject in subjects}
+        self._names = Counter(map(fold, self._labels.values()))
+        self._first_names = Counter(name.split()[0] for name in self._names.elements() if name)
+
+    def question(self, subject: str) -> str:
+        """Return the question about a subject.
+
+        Raises:
+            Rejected: the subject has no unique name, or no question suits its kind.
+        """
+        label, relation = self._labels[subject], self._relation
+        if not label or label.startswith(_CATEGORY):
+            raise Rejected("no label", label or subject)
+        kinds = self._profiles.described_kinds(subject)
+        self._check_name(label, kinds)
+        if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & {*relation.subject_kinds}:
+            raise Rejected("wrong kind", ", ".join(kinds))
+        template = relation.question(kinds)
+        if template is None:
+            raise Rejected("wrong kind", ", ".join(kinds))
+        kind = next(iter(kinds), relation.subject_kinds[0])
+        phrase = catalog().kinds[kind].phrase(label)
+        return fill(template, {_SUBJECT: closed(phrase, template, _SUBJECT)})
+
+    def _check_name(self, label: str, kinds: Iterable[str]) -> None:
+        name = fold(label)
+        if self._names[name] > 1:
+            raise Rejected("same name", f"{self._names[name]} are called {label}")
+        is_first_name = " " not in name and self._first_names[name] > _MIN_NAMESAKES
+        if is_first_name and PERSON in kinds:
+            raise Rejected("same name", f"{self._first_names[name] - 1} others are called {label}")
+
+
+def item_label(labels: Labels, qid: str) -> str:
+    """Return the label of an item without invisible characters; empty if it has none."""
+    return clean_label(labels.label(qid) or "")
