@@ -124,12 +124,6 @@ class Relation:
         return next(iter(wording.templates), None)
 
     @property
-    def all_questions(self) -> tuple[str, ...]:
-        """The question templates of GRANOLA for all kinds of subjects."""
-        by_kind = (template for wording in self.questions for template in wording.templates)
-        return tuple(dict.fromkeys((*self.granola, *by_kind)))
-
-    @property
     def evident_properties(self) -> tuple[str, ...]:
         """The properties in ``evident_paths``, such as P131/P17."""
         return tuple(pid for path in self.evident_paths for pid in path.split("/"))

@@ -146,7 +146,8 @@ def _check_questions(section: str, relation: Relation) -> None:
         ("question", relation.syn_qa, both),
         *(("question", wording.templates, both) for wording in relation.wordings),
         ("opening", relation.biokalma, both),
-        ("question", relation.all_questions, ["subject"]),
+        ("question", relation.granola, ["subject"]),
+        *(("question", wording.templates, ["subject"]) for wording in relation.questions),
     ):
         for template in templates:
             if placeholders_of(template) != placeholders:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.institutions import WHOLE
@@ -61,31 +62,46 @@ class Coarser(NamedTuple):
 class CoarserAnswers:
     """The coarser answers to the questions about one relation.
 
-    ``expected`` are the classes that exact answers of the relation should have.
+    ``expected`` are the classes that exact answers of the relation should have; ``trivial`` are the
+    facets that every answer has.
     """
 
     def __init__(self, relation: Relation, profiles: Profiles):
         classes = (qid for name in relation.object_kinds for qid in catalog().kinds[name].classes)
         self.expected = {*(relation.expected or classes)}
+        self.trivial = frozenset(
+            (pid, superclass)
+            for pid in (CLASS, OCCUPATION, BROADER + relation.pid)
+            for qid in (*self.expected, *read_toml("granola", "classes")["trivial"])
+            for superclass in profiles.classes.closure(qid)
+        )
         self._labels = profiles.labels
         self._relation = relation
         self._profiles = profiles
 
-    def answers(self, qid: str, profile: Profile, when: Years | None = None) -> Iterator[Coarser]:
-        """Yield the coarser answers of an item, with the places around it in the years ``when``."""
+    def answers(
+        self, qid: str, profile: Profile, when: Years | None = None, *, are_all: bool = False
+    ) -> Iterator[Coarser]:
+        """Yield the coarser answers of an item, with the places around it in the years ``when``.
+
+        ``are_all`` adds the answers that are aliases otherwise, and those that do not answer the
+        question as finely as others: the class of a school whose place is in question.
+        """
         if self._relation.accepts_classes:
             yield from self._named(qid, profile, BROADER + self._relation.pid, when)
             sports = list(self._sports(profile))
             yield from sports or self._classes(profile, self._heads(profile))
         elif profile.kind == PERSON:
-            yield from self._person(qid, profile)
+            yield from self._person(qid, profile, are_all)
         elif self._relation.accepts_places:
             yield from self._wholes(qid, profile)
             yield from self._named(qid, profile, PLACE, when)
+            if are_all:
+                yield from self._thing(qid, profile, are_all)
         elif profile.kind in WORKS and profile.kind in self._relation.object_kinds:
             yield from self._work(profile)
         else:
-            yield from self._thing(qid, profile)
+            yield from self._thing(qid, profile, are_all)
 
     def tier(self, facets: Sequence[Facet], when: Years | None) -> int:
         """Return the tier of the answer with some facets; a finer answer has a higher tier."""
@@ -97,7 +113,7 @@ class CoarserAnswers:
         """Return whether a class is an expected class of the relation, or a subclass of one."""
         return not self.expected.isdisjoint(self._profiles.classes.closure(qid))
 
-    def _thing(self, qid: str, profile: Profile) -> Iterator[Coarser]:
+    def _thing(self, qid: str, profile: Profile, are_all: bool) -> Iterator[Coarser]:
         heads = self._heads(profile)
         places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
         countries = [place for place in places if self._profiles.demonym(place[1])]
@@ -110,9 +126,9 @@ class CoarserAnswers:
                 yield from self._combined(profile, (head, place))
         for head, origin in itertools.product(heads, origins):
             yield from self._combined(profile, (origin, head))
-        yield from self._classes(profile, heads, origins)
+        yield from self._classes(profile, heads, origins, are_all)
 
-    def _person(self, qid: str, profile: Profile) -> Iterator[Coarser]:
+    def _person(self, qid: str, profile: Profile, are_all: bool) -> Iterator[Coarser]:
         peoples = _in_dimension(profile, PEOPLE)
         in_description = [people for people in peoples if self._profiles.is_named(qid, people)]
         used = (in_description or peoples)[:_MAX_PARTS]
@@ -124,8 +140,8 @@ class CoarserAnswers:
             peoples = []  # a monarch may be born in another country
         for head, people in itertools.product(heads, peoples):
             yield from self._combined(profile, (people, head))
-        yield from self._classes(profile, heads, peoples)
-        if not heads:
+        yield from self._classes(profile, heads, peoples, are_all)
+        if are_all or not heads:
             for people in peoples:
                 yield self._person_from(profile, people)
 
@@ -143,15 +159,24 @@ class CoarserAnswers:
             yield from self._classes(profile, [head])
 
     def _classes(
-        self, profile: Profile, heads: Sequence[Facet], origins: Sequence[Facet] = ()
+        self,
+        profile: Profile,
+        heads: Sequence[Facet],
+        origins: Sequence[Facet] = (),
+        are_all: bool = False,
     ) -> Iterator[Coarser]:
         """Yield classes or occupations with those above them.
 
-        Those above the ``heads`` have aliases with the ``origins``, which are nationalities.
+        Those above the ``heads`` have aliases with the ``origins``, which are nationalities; if
+        ``are_all``, these are answers of their own.
         """
         for facet in self._with_superclasses(heads):
             finer = [(origin, facet) for origin in origins if facet not in heads]
-            yield from self._combined(profile, (facet,), finer)
+            if are_all:
+                for facets in finer:
+                    yield from self._combined(profile, facets)
+            aliases = [] if are_all or facet in self.trivial else finer
+            yield from self._combined(profile, (facet,), aliases)
 
     def _named(
         self, qid: str, profile: Profile, dimension: str, when: Years | None

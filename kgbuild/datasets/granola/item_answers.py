@@ -4,7 +4,7 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Proof
+from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.institutions import WHOLE
@@ -46,13 +46,6 @@ class ItemAnswers:
         self._coarser = CoarserAnswers(relation, profiles)
         population = [*population]
         self._institutions = profiles.institutions({qid for qid, _ in population})
-        # The facets that every answer of the relation has.
-        self._trivial = frozenset(
-            (pid, superclass)
-            for pid in (CLASS, OCCUPATION, BROADER + relation.pid)
-            for qid in (*self._coarser.expected, *read_toml("granola", "classes")["trivial"])
-            for superclass in profiles.classes.closure(qid)
-        )
         facets: dict[str, Mapping[Facet, Proof]] = {}
         for qid, when in population:
             facets[qid] = {**facets.get(qid, {}), **self._profile(qid, when).facets}
@@ -104,7 +97,7 @@ class ItemAnswers:
             kept = [text for text in texts if text not in false]
             measure = functools.partial(self._measure_facets, when=when)
             finest, coarser = merged(finest, coarser, kept, link, measure, min_bits)
-        levels, dropped = put_at_levels(finest, coarser, self._trivial, min_bits, subject)
+        levels, dropped = put_at_levels(finest, coarser, self._coarser.trivial, min_bits, subject)
         return levels, dropped + [(text, "unconfirmed") for text in false]
 
     def implied_by_item(
@@ -123,10 +116,10 @@ class ItemAnswers:
         coarser = [
             self._coarser_candidate(gold, phrase, when)
             for described in profiles or [profile]
-            for phrase in self._coarser.answers(qid, described, when)
+            for phrase in self._coarser.answers(qid, described, when, are_all=True)
         ]
         finest = [self._gold_candidate(gold, when)]
-        return put_at_levels(finest, coarser, self._trivial, min_bits, subject)[0]
+        return put_at_levels(finest, coarser, self._coarser.trivial, min_bits, subject)[0]
 
     def implied_by_words(
         self, text: str, when: Years | None, subject: str, min_bits: float
@@ -144,11 +137,15 @@ class ItemAnswers:
         if kind is None:
             return []
         profile = self._profile_of_words(text, facets, kind, when)
-        phrases = self._coarser.answers("", profile, when)
+        phrases = self._coarser.answers("", profile, when, are_all=True)
         answers = [self._coarser_candidate(Gold((text,)), phrase, when) for phrase in phrases]
         exact = [answer for answer in answers if answer.facets == {*facets}]
         coarser = [answer for answer in answers if answer not in exact]
-        return put_at_levels(exact, coarser, self._trivial, min_bits, subject)[0] if exact else []
+        return (
+            put_at_levels(exact, coarser, self._coarser.trivial, min_bits, subject)[0]
+            if exact
+            else []
+        )
 
     def _profile_of_words(
         self, text: str, facets: Iterable[Facet], kind: Facet, when: Years | None

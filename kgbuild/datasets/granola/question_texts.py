@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.profiles import PERSON, Profiles
+from kgbuild.datasets.granola.profiles import MAKER, PERSON, WORKS, Profiles
+from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
 from kgbuild.relations import Relation, clean_label
@@ -17,6 +18,7 @@ _ANY_KIND = "thing"
 _SUBJECT = "{subject}"
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
+_MAX_MAKERS = 2
 _MIN_NAMESAKES = 3
 """Minimum number of people with the same first name for a person who has no other name."""
 
@@ -48,8 +50,17 @@ class QuestionTexts:
         if template is None:
             raise Rejected("wrong kind", ", ".join(kinds))
         kind = next(iter(kinds), relation.subject_kinds[0])
-        phrase = catalog().kinds[kind].phrase(label)
+        phrase = catalog().kinds[kind].phrase(label) + self._by_makers(subject, kind)
         return fill(template, {_SUBJECT: closed(phrase, template, _SUBJECT)})
+
+    def _by_makers(self, subject: str, kind: str) -> str:
+        """Return who made a work whose date is in question: there may be a remake of a film."""
+        if self._relation.object_kinds != DATE or kind not in WORKS:
+            return ""
+        facets = self._profiles.profile(subject, None).facets
+        makers = [item_label(self._profiles.labels, qid) for key, qid in facets if key == MAKER]
+        is_short = 0 < len(makers) <= _MAX_MAKERS and all(makers)
+        return f" by {' and '.join(makers)}" if is_short else ""
 
     def _check_name(self, label: str, kinds: Iterable[str]) -> None:
         name = fold(label)

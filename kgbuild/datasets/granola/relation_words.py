@@ -106,4 +106,4 @@ class RelationWords:
 
 def _bare(relation: Relation) -> list[str]:
     """Return the templates of a relation without the subject."""
-    return [template.replace(_SUBJECT, " ") for template in relation.all_questions]
+    return [template.replace(_SUBJECT, " ") for template in relation.granola]

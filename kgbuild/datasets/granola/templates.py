@@ -26,7 +26,7 @@ class Templates:
         self._patterns = [
             (relation, _pattern(template))
             for relation in relations
-            for template in relation.all_questions
+            for template in relation.granola
         ]
 
     def matches(self, question: str, among: Sequence[Relation] = ()) -> list[Match]:
