@@ -119,8 +119,11 @@ class Relation:
         return next(filter(None, wordings), Wording("", self.syn_qa))
 
     def question(self, subject: Collection[str]) -> str | None:
-        """Return the question template of GRANOLA for the kinds of a subject, or None."""
-        wording = _wording(self.questions, subject) or Wording("", self.granola)
+        """Return the question template of GRANOLA for the kinds of a subject, or None.
+
+        A subject without a kind is a "thing".
+        """
+        wording = _wording(self.questions, subject or ("thing",)) or Wording("", self.granola)
         return next(iter(wording.templates), None)
 
     @property

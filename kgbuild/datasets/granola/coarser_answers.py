@@ -141,7 +141,7 @@ class CoarserAnswers:
         for head, people in itertools.product(heads, peoples):
             yield from self._combined(profile, (people, head))
         yield from self._classes(profile, heads, peoples, are_all)
-        if are_all or not heads:
+        if are_all:
             for people in peoples:
                 yield self._person_from(profile, people)
 

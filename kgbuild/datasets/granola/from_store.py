@@ -161,7 +161,9 @@ class _Relation:
     def _dates(self) -> _Drafts:
         """Return the subjects of a relation whose answers are dates, and the function for drafts.
 
-        A subject is rejected if it has no date that is safe and can be written.
+        A subject is rejected if it has no date that is safe and can be written, or several that
+        have nothing in common. A century is no answer unless the store states it as one: any year
+        in it would be right.
         """
         pid = self.relation.pid
         times = self.knowledge.times.by_item(pid)
@@ -171,22 +173,47 @@ class _Relation:
         def draft(subject: str, question: str) -> Draft:
             values = safe.dates(subject)
             values_with_forms = [
-                (value, forms) for value in values if (forms := dates.answers(value))
+                (value, forms)
+                for value in values
+                if (forms := dates.answers(value))
+                and (forms[0].kind != "century" or value in times[subject])
             ]
             if not values_with_forms:
                 raise Rejected("no date", ", ".join(value.text for value in values))
             if self.relation.earliest_only:
                 values_with_forms = [min(values_with_forms, key=_years)]
-            gold = [
-                Gold((forms[0].text,), None, (Evidence(subject, pid, value.text),), forms)
-                for value, forms in values_with_forms
-            ]
+            values_with_forms = _common(values_with_forms)
+            if not values_with_forms:
+                raise Rejected("contradicted", ", ".join(value.text for value in values))
+            evidence = tuple(Evidence(subject, pid, value.text) for value, _ in values_with_forms)
+            _, forms = values_with_forms[0]
+            gold = [Gold((forms[0].text,), None, evidence, forms)]
             arguments = gold, None, self._label(subject), self.options.min_bits
             return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
 
         return times, draft
 
 
-def _years(value_with_forms: tuple[Value, Sequence[DateAnswer]]) -> Years:
+_Dated: TypeAlias = tuple[Value, Sequence[DateAnswer]]
+"""A date with its forms, the finest first."""
+
+
+def _common(dates_with_forms: Sequence[_Dated]) -> list[_Dated]:
+    """Return dates with the forms that all of them have: two days of 1962 are both "1962".
+
+    At most one of several days is true. A year that contains the other date is left out.
+    """
+    texts = [[form.text for form in forms] for _, forms in dates_with_forms]
+    finest = [
+        dated
+        for dated, own in zip(dates_with_forms, texts, strict=True)
+        if not any(own[0] in other[1:] for other in texts)
+    ]
+    common = set.intersection(*({form.text for form in forms} for _, forms in finest))
+    shared = [(value, [form for form in forms if form.text in common]) for value, forms in finest]
+    return [(value, forms) for value, forms in shared if forms]
+
+
+def _years(value_with_forms: _Dated) -> Years:
     value, _ = value_with_forms
     return wikidata.years(value) or _NO_YEARS

@@ -19,7 +19,7 @@ from kgbuild.datasets.granola.levels import (
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.measure import Measure
 from kgbuild.datasets.granola.model_answers import merged
-from kgbuild.datasets.granola.profiles import PEOPLE, PERSON, PLACE, Profile, Profiles
+from kgbuild.datasets.granola.profiles import PERSON, PLACE, Profile, Profiles
 from kgbuild.english.aliases import names
 from kgbuild.english.normalize import fold
 from kgbuild.graph.times import Years
@@ -80,9 +80,6 @@ class ItemAnswers:
             if answer.qid
             for phrase in self._coarser.answers(answer.qid, profiles[answer.qid], when)
         ]
-        if any(answer.kind != PEOPLE for answer in coarser):
-            # A nationality cannot be compared with the occupation of another gold answer.
-            coarser = [answer for answer in coarser if answer.kind != PEOPLE]
         false: list[str] = []
         if texts:
             facets = (facet for profile in profiles.values() for facet in profile.facets)

@@ -18,6 +18,8 @@ _ANY_KIND = "thing"
 _SUBJECT = "{subject}"
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
+_UNWORDED = {"field", "burial"}
+"""Kinds without rules for articles; their items are of other kinds, too: churches, universities."""
 _MAX_MAKERS = 2
 _MIN_NAMESAKES = 3
 """Minimum number of people with the same first name for a person who has no other name."""
@@ -49,7 +51,9 @@ class QuestionTexts:
         template = relation.question(kinds)
         if template is None:
             raise Rejected("wrong kind", ", ".join(kinds))
-        kind = next(iter(kinds), relation.subject_kinds[0])
+        kind, *others = kinds or (relation.subject_kinds[0],)
+        if kind in _UNWORDED and others:
+            kind = others[0]
         phrase = catalog().kinds[kind].phrase(label) + self._by_makers(subject, kind)
         return fill(template, {_SUBJECT: closed(phrase, template, _SUBJECT)})
 
