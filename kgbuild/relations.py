@@ -118,13 +118,12 @@ class Relation:
         wordings = (_wording(self.wordings, kinds) for kinds in (subject, object_))
         return next(filter(None, wordings), Wording("", self.syn_qa))
 
-    def question(self, subject: Collection[str]) -> str | None:
-        """Return the question template of GRANOLA for the kinds of a subject, or None.
+    def question(self, subject: Collection[str]) -> Wording:
+        """Return the question templates of GRANOLA for the kinds of a subject.
 
-        A subject without a kind is a "thing".
+        A subject without a kind is a "thing". The first template is asked.
         """
-        wording = _wording(self.questions, subject or ("thing",)) or Wording("", self.granola)
-        return next(iter(wording.templates), None)
+        return _wording(self.questions, subject or ("thing",)) or Wording("", self.granola)
 
     @property
     def evident_properties(self) -> tuple[str, ...]:

@@ -172,7 +172,7 @@ class _Relation:
 
         def draft(subject: str, question: str) -> Draft:
             values = safe.dates(subject)
-            values_with_forms = [
+            values_with_forms: Sequence[_Dated] = [
                 (value, forms)
                 for value in values
                 if (forms := dates.answers(value))
@@ -198,7 +198,7 @@ _Dated: TypeAlias = tuple[Value, Sequence[DateAnswer]]
 """A date with its forms, the finest first."""
 
 
-def _common(dates_with_forms: Sequence[_Dated]) -> list[_Dated]:
+def _common(dates_with_forms: Sequence[_Dated]) -> Sequence[_Dated]:
     """Return dates with the forms that all of them have: two days of 1962 are both "1962".
 
     At most one of several days is true. A year that contains the other date is left out.

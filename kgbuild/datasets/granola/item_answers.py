@@ -19,6 +19,7 @@ from kgbuild.datasets.granola.levels import (
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.measure import Measure
 from kgbuild.datasets.granola.model_answers import merged
+from kgbuild.datasets.granola.place_tiers import TOWN
 from kgbuild.datasets.granola.profiles import PERSON, PLACE, Profile, Profiles
 from kgbuild.english.aliases import names
 from kgbuild.english.normalize import fold
@@ -72,9 +73,9 @@ class ItemAnswers:
         ``when`` are the years for which places are looked up, ``subject`` is the name of the
         subject, ``texts`` are answers of a model, the finest first.
         """
-        finest = [self._gold_candidate(answer, when) for answer in gold]
+        finest, coarser = self._by_tier([self._gold_candidate(answer, when) for answer in gold])
         profiles = {answer.qid: self._profile(answer.qid, when) for answer in gold if answer.qid}
-        coarser = [
+        coarser += [
             self._coarser_candidate(answer, phrase, when)
             for answer in gold
             if answer.qid
@@ -96,6 +97,18 @@ class ItemAnswers:
             finest, coarser = merged(finest, coarser, kept, link, measure, min_bits)
         levels, dropped = put_at_levels(finest, coarser, self._coarser.trivial, min_bits, subject)
         return levels, dropped + [(text, "unconfirmed") for text in false]
+
+    def _by_tier(self, gold: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+        """Return the finest gold answers, and the others, which are coarser answers.
+
+        A state or a country beside a town is coarser, even if the town does not lie in it. Towns
+        and their quarters are equal, since people call the same place by both.
+        """
+        finest = max((answer.tier for answer in gold if answer.kind == PLACE), default=0)
+        limit = min(finest, TOWN)
+        is_coarser = [answer.kind == PLACE and answer.tier < limit for answer in gold]
+        pairs = [*zip(gold, is_coarser, strict=True)]
+        return [a for a, coarser in pairs if not coarser], [a for a, coarser in pairs if coarser]
 
     def implied_by_item(
         self, gold: Gold, when: Years | None, subject: str, min_bits: float
@@ -186,6 +199,7 @@ class ItemAnswers:
             facets=key,
             implied=key.union(facets),
             evidence=gold.evidence,
+            tier=self._coarser.tier(own_facets[:1], when) if is_place else 0,
         )
 
     def _aliases(self, text: str, qid: str | None, facets: Iterable[Facet]) -> tuple[str, ...]:

@@ -22,10 +22,6 @@ COUNTRIES = {COUNTRY, "Q3624078"}
 _CONTINENTS = "Q5107"
 """The class of continents."""
 _EURASIA = "Q5401"
-CONTINENT_TIER, COUNTRY_TIER, STATE_TIER = 0, 100, 200
-DISTRICT_TIER, TOWN_TIER, QUARTER_TIER = 300, 400, 500
-"""The tiers of places, from coarse to fine: a state is a part of a country, a district of a state.
-"""
 _CAPITAL, _CAPITAL_OF = "P36", "P1376"
 
 
@@ -50,7 +46,6 @@ class Places:
         self._labels = knowledge.labels
         self.history = History(knowledge)
         self._ancestors: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
-        self._tiers: dict[tuple[str, Years | None], int] = {}
         tables = read_toml("granola", "places")
         self.descriptions = Descriptions(
             knowledge, self.history.is_former, tuple(tables["states"]), tuple(tables["cities"])
@@ -168,50 +163,14 @@ class Places:
         """Return whether a place is the capital of an area."""
         return place in self._values(area, _CAPITAL) or area in self._values(place, _CAPITAL_OF)
 
-    def tier(self, place: str, when: Years | None) -> int:
-        """Return the tier of a place in the years ``when``; a quarter of a town has the highest.
-
-        A country in another country, such as England, has the tier of a state.
-        """
-        key = place, self.relevant(place, when)
-        if key not in self._tiers:
-            self._tiers[key] = self._read_tier(*key)
-        return self._tiers[key]
-
-    def _read_tier(self, place: str, when: Years | None) -> int:
-        if self._is_continent(place):
-            return CONTINENT_TIER
-        if self.is_country(place):
-            return STATE_TIER if self._is_in_country(place, when) else COUNTRY_TIER
-        if (
-            not read_toml("granola", "places")["quarters"]
-            .keys()
-            .isdisjoint(self._values(place, "P31"))
-        ):
-            return QUARTER_TIER
-        if "city" in self._kinds.names(place):
-            return TOWN_TIER
-        is_in_area = any(
-            not self._is_continent(qid)
-            and (not self.is_country(qid) or self._is_in_country(qid, when))
-            for qid, _ in self.above(place, when)
-        )
-        return DISTRICT_TIER if is_in_area else STATE_TIER
-
-    def _is_in_country(self, country: str, when: Years | None) -> bool:
-        """Return whether a country lies in a present country, such as England in the Kingdom."""
-        return any(
-            self.is_country(qid) and not self.history.is_former(qid)
-            for qid, _ in self.above(country, when)
-        )
-
-    def _is_continent(self, place: str) -> bool:
-        return _CONTINENTS in self._values(place, "P31")
-
     def is_country(self, place: str) -> bool:
         """Return whether a place is a country, of today or former."""
         classes = self._values(place, "P31")
         return place in self._values(place, COUNTRY_OF) or not COUNTRIES.isdisjoint(classes)
+
+    def is_continent(self, place: str) -> bool:
+        """Return whether a place is a continent."""
+        return _CONTINENTS in self._values(place, "P31")
 
     def _may_contain(self, item: str, place: str) -> bool:
         """Return whether an item may contain a place: a place may, but an organisation may not."""
@@ -219,7 +178,7 @@ class Places:
         table = read_toml("granola", "places")["not_in"]
         keys = (place, *self._values(place, "P31"))
         is_beside = any(item in table[key] for key in keys if key in table)
-        return (not kinds or "place" in kinds) and not self._is_continent(item) and not is_beside
+        return (not kinds or "place" in kinds) and not self.is_continent(item) and not is_beside
 
     def _step_by_description(self, place: str) -> list[_Step]:
         """Return the place that the description of a place names."""

@@ -15,6 +15,7 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Classes, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.institutions import Institutions
+from kgbuild.datasets.granola.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.places import COUNTRIES, Places
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
@@ -64,6 +65,7 @@ class Profiles:
         self._places = Places(knowledge)
         self.descriptions = self._places.descriptions
         self.history = self._places.history
+        self.place_tier = PlaceTiers(knowledge, self._places).tier
         self.classes = Classes(knowledge, self.descriptions)
         self._profiles: dict[tuple[str, Years | None], Profile] = {}
         self._demonyms: dict[str, str | None] = {}
@@ -115,10 +117,6 @@ class Profiles:
         classes = (self.kinds.of_class(value) for _, value in self.classes.direct(qid, CLASS))
         described = frozenset[str]().union(*classes)
         return [name for name in catalog().kinds if name in described]
-
-    def place_tier(self, place: str, when: Years | None) -> int:
-        """Return the tier of a place in the years ``when``: see ``Places.tier``."""
-        return self._places.tier(place, when)
 
     def place_phrase(self, place: str) -> str:
         """Return the name of a place in a sentence: "the United States".

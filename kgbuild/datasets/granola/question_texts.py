@@ -48,12 +48,17 @@ class QuestionTexts:
         self._check_name(label, kinds)
         if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & {*relation.subject_kinds}:
             raise Rejected("wrong kind", ", ".join(kinds))
-        template = relation.question(kinds)
-        if template is None:
+        wording = relation.question(kinds)
+        if not wording.templates:
             raise Rejected("wrong kind", ", ".join(kinds))
+        template = wording.templates[0]
         kind, *others = kinds or (relation.subject_kinds[0],)
-        if kind in _UNWORDED and others:
+        if wording.name and catalog().kinds[wording.name].phrases:
+            kind = wording.name
+        elif kind in _UNWORDED and others:
             kind = others[0]
+        if not catalog().kinds[kind].fits(label):
+            raise Rejected("wrong kind", label)
         phrase = catalog().kinds[kind].phrase(label) + self._by_makers(subject, kind)
         return fill(template, {_SUBJECT: closed(phrase, template, _SUBJECT)})
 
