@@ -20,16 +20,17 @@ _CACHE_SIZE = 1 << 17
 class Kinds:
     """Finds the kinds of items by their classes (P31) and superclasses (P279).
 
-    ``of_class`` returns the kinds of the items of a class; it is cached.
+    ``names`` returns the names of the kinds of an item, in the order of the catalog, and
+    ``of_class`` the kinds of the items of a class; both are cached.
     """
 
     def __init__(self, statements: Statements, kinds: Mapping[str, Kind]):
         self._statements = statements
         self._kinds = kinds
         self.of_class = functools.lru_cache(_CACHE_SIZE)(self._read)
+        self.names = functools.lru_cache(_CACHE_SIZE)(self._names)
 
-    def names(self, qid: str) -> list[str]:
-        """Return the names of the kinds of an item, in the order of the catalog."""
+    def _names(self, qid: str) -> list[str]:
         names = frozenset[str]().union(*map(self.of_class, self._statements.values(qid, "P31")))
         return [name for name in self._kinds if name in names]
 

@@ -186,8 +186,8 @@ class _Relation:
             if not values_with_forms:
                 raise Rejected("contradicted", ", ".join(value.text for value in values))
             evidence = tuple(Evidence(subject, pid, value.text) for value, _ in values_with_forms)
-            _, forms = values_with_forms[0]
-            gold = [Gold((forms[0].text,), None, evidence, forms)]
+            _, common_forms = values_with_forms[0]
+            gold = [Gold((common_forms[0].text,), None, evidence, common_forms)]
             arguments = gold, None, self._label(subject), self.options.min_bits
             return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
 

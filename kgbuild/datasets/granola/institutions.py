@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 
-from kgbuild.datasets.granola.classes import Proof
+from kgbuild.datasets.granola.classes import Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.english.normalize import fold
 from kgbuild.graph.statements import Statements
@@ -18,7 +18,7 @@ _AT = re.compile(r"\b(?:at|of) (?:the )?(?=[A-Z])")
 
 
 class Institutions:
-    """The institutions among some items.
+    """The institutions among some items, and the institutions that these are parts of.
 
     Only an institution that is a possible answer itself counts as a whole, so that neither a league
     of universities nor a ministry is one.
@@ -31,9 +31,18 @@ class Institutions:
         self._by_name: dict[str, set[str]] = {}
         for item in self._items:
             self._by_name.setdefault(fold(labels.label(item) or ""), set()).add(item)
+        proofs = {item: self._wholes(item) for item in self._items}
+        self._by_part = {item: wholes for item, wholes in proofs.items() if wholes}
+        self._all_wholes = frozenset(whole for wholes in proofs.values() for whole in wholes)
 
-    def wholes(self, item: str) -> dict[str, Proof]:
-        """Return the institutions that an institution is a part of, the nearest first."""
+    def facets(self, item: str) -> dict[Facet, Proof]:
+        """Return the facets of an institution that has parts, or is a part; it is one itself."""
+        wholes = self._by_part.get(item, {})
+        if not wholes and item not in self._all_wholes:
+            return {}
+        return {(WHOLE, item): (), **{(WHOLE, whole): proof for whole, proof in wholes.items()}}
+
+    def _wholes(self, item: str) -> dict[str, Proof]:
         wholes: dict[str, Proof] = {}
         queue: list[tuple[str, Proof]] = [(item, ())]
         for part, proof in queue:  # grows during the loop

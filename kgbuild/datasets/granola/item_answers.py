@@ -7,7 +7,6 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.institutions import WHOLE
 from kgbuild.datasets.granola.levels import (
     Candidate,
     Gold,
@@ -46,7 +45,9 @@ class ItemAnswers:
         self._profiles = profiles
         self._coarser = CoarserAnswers(relation, profiles)
         population = [*population]
-        self._institutions = profiles.institutions({qid for qid, _ in population})
+        has_parts = relation.accepts_places and "place" not in relation.object_kinds
+        institutions = {qid for qid, _ in population} if has_parts else ()
+        self._institutions = profiles.institutions(institutions)
         facets: dict[str, Mapping[Facet, Proof]] = {}
         for qid, when in population:
             facets[qid] = {**facets.get(qid, {}), **self._profile(qid, when).facets}
@@ -171,10 +172,8 @@ class ItemAnswers:
         if self._relation.accepts_classes:
             return self._profiles.of_class(qid, self._relation.pid)
         profile = self._profiles.profile(qid, when)
-        if not self._relation.accepts_places or (PLACE, qid) in profile.facets:
-            return profile
-        wholes = {(WHOLE, whole): path for whole, path in self._institutions.wholes(qid).items()}
-        return profile._replace(facets={(WHOLE, qid): (), **wholes, **profile.facets})
+        wholes = self._institutions.facets(qid)
+        return profile._replace(facets={**wholes, **profile.facets}) if wholes else profile
 
     def _gold_candidate(self, gold: Gold, when: Years | None) -> Candidate:
         facets = self._profile(gold.qid, when).facets if gold.qid else {}

@@ -189,6 +189,16 @@ class Profiles:
         }
         return Profile(facets, *self.classes.ranked(qid, direct), kind, nouns)
 
+    def makers(self, qid: str) -> list[Evidence]:
+        """Return the triples that state the makers of a work: the directors of a film."""
+        classes = self._values(qid, CLASS)
+        is_film = any(_FILM in self.classes.closure(class_qid) for class_qid in classes)
+        return [
+            Evidence(qid, pid, maker)
+            for pid in ([_DIRECTOR] if is_film else _MAKERS)
+            for maker in self._values(qid, pid)
+        ]
+
     def _is_person(self, qid: str) -> bool:
         """Return whether an item without a kind has an occupation, by statement or description."""
         values = self._values
@@ -226,12 +236,8 @@ class Profiles:
 
     def _making(self, qid: str) -> dict[Facet, Proof]:
         """Return the makers of a work, and its first year."""
-        classes = self._values(qid, CLASS)
-        is_film = any(_FILM in self.classes.closure(class_qid) for class_qid in classes)
         facets: dict[Facet, Proof] = {
-            (MAKER, maker): (Evidence(qid, pid, maker),)
-            for pid in ([_DIRECTOR] if is_film else _MAKERS)
-            for maker in self._values(qid, pid)
+            (MAKER, triple.object): (triple,) for triple in self.makers(qid)
         }
         dates_of_one_year = [
             (years, pid, value.text)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.profiles import MAKER, PERSON, WORKS, Profiles
+from kgbuild.datasets.granola.profiles import PERSON, WORKS, Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
@@ -66,8 +66,8 @@ class QuestionTexts:
         """Return who made a work whose date is in question: there may be a remake of a film."""
         if self._relation.object_kinds != DATE or kind not in WORKS:
             return ""
-        facets = self._profiles.profile(subject, None).facets
-        makers = [item_label(self._profiles.labels, qid) for key, qid in facets if key == MAKER]
+        triples = self._profiles.makers(subject)
+        makers = [item_label(self._profiles.labels, triple.object) for triple in triples]
         is_short = 0 < len(makers) <= _MAX_MAKERS and all(makers)
         return f" by {' and '.join(makers)}" if is_short else ""
 
