@@ -20,7 +20,7 @@ from kgbuild.datasets.granola.measure import Measure
 from kgbuild.datasets.granola.model_answers import merged
 from kgbuild.datasets.granola.place_tiers import TOWN
 from kgbuild.datasets.granola.profiles import PERSON, PLACE, Profile, Profiles
-from kgbuild.english.aliases import names
+from kgbuild.english.aliases import names as unambiguous
 from kgbuild.english.normalize import fold
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
@@ -53,6 +53,9 @@ class ItemAnswers:
             facets[qid] = {**facets.get(qid, {}), **self._profile(qid, when).facets}
         self._measure = Measure(facets)
         countries = ((PLACE, qid) for qid in read_toml("granola", "demonyms"))
+        # Many questions have the same answers.
+        self._exact_candidate = functools.cache(self._read_exact)
+        self._coarser_candidates = functools.cache(self._read_coarser)
         self._linker = Linker({*self._measure.facets, *countries}, profiles)
 
     def finest(self, gold: Sequence[Gold], when: Years | None) -> list[Gold]:
@@ -75,16 +78,18 @@ class ItemAnswers:
         subject, ``texts`` are answers of a model, the finest first.
         """
         finest, coarser = self._by_tier([self._gold_candidate(answer, when) for answer in gold])
-        profiles = {answer.qid: self._profile(answer.qid, when) for answer in gold if answer.qid}
         coarser += [
-            self._coarser_candidate(answer, phrase, when)
+            candidate._replace(evidence=answer.evidence + candidate.evidence)
             for answer in gold
             if answer.qid
-            for phrase in self._coarser.answers(answer.qid, profiles[answer.qid], when)
+            for candidate in self._coarser_candidates(
+                answer.qid, self._profiles.relevant(answer.qid, when)
+            )
         ]
         false: list[str] = []
         if texts:
-            facets = (facet for profile in profiles.values() for facet in profile.facets)
+            qids = (answer.qid for answer in gold if answer.qid)
+            facets = (facet for qid in qids for facet in self._profile(qid, when).facets)
             true = frozenset[Facet]().union(*(self._profiles.implied(f, when) for f in facets))
             dimensions = {dimension for dimension, _ in true}
             link = functools.partial(self._linker.link, preferred=true)
@@ -176,28 +181,33 @@ class ItemAnswers:
         return profile._replace(facets={**wholes, **profile.facets}) if wholes else profile
 
     def _gold_candidate(self, gold: Gold, when: Years | None) -> Candidate:
-        facets = self._profile(gold.qid, when).facets if gold.qid else {}
+        years = self._profiles.relevant(gold.qid, when) if gold.qid else None
+        candidate = self._exact_candidate(gold.names, gold.qid, years)
+        return candidate._replace(evidence=gold.evidence)
+
+    def _read_exact(self, names: tuple[str, ...], qid: str | None, when: Years | None) -> Candidate:
+        facets = self._profile(qid, when).facets if qid else {}
         # The facet of a place, or of a class, that is the item itself has no proof.
         own_facets = [facet for facet, proof in facets.items() if not proof]
-        key = frozenset[object](own_facets or [(ITEM, gold.qid or gold.names[0])])
+        key = frozenset[object](own_facets or [(ITEM, qid or names[0])])
         max_bits = self._measure.max_bits
-        text, *others = gold.names
+        text, *others = names
         is_place = any(dimension == PLACE for dimension, _ in own_facets)
-        if is_place and gold.qid and text == self._labels.label(gold.qid):
+        if is_place and qid and text == self._labels.label(qid):
             others.append(text)
-            text = self._profiles.place_phrase(gold.qid)
+            text = self._profiles.place_phrase(qid)
         return Candidate(
             text=text,
             aliases=(
                 *(other for other in others if other != text),
-                *self._aliases(text, gold.qid, facets),
+                *self._aliases(text, qid, facets),
             ),
-            qid=gold.qid,
+            qid=qid,
             kind=PLACE if is_place else ITEM,
             bits=self._measure.bits_of_item(own_facets[0]) if own_facets else max_bits,
             facets=key,
             implied=key.union(facets),
-            evidence=gold.evidence,
+            evidence=(),
             tier=self._coarser.tier(own_facets[:1], when) if is_place else 0,
         )
 
@@ -216,13 +226,18 @@ class ItemAnswers:
         aliases = tuple(
             name for name in self._labels.aliases(qid) if regions.get(fold(name), qid) == qid
         )
-        return names(text, aliases, tuple(others))
+        return unambiguous(text, aliases, tuple(others))
+
+    def _read_coarser(self, qid: str, when: Years | None) -> list[Candidate]:
+        profile = self._profile(qid, when)
+        phrases = self._coarser.answers(qid, profile, when)
+        return [self._coarser_candidate(Gold(()), phrase, when) for phrase in phrases]
 
     def _coarser_candidate(self, gold: Gold, phrase: Coarser, when: Years | None) -> Candidate:
         bits, implied, tier = self._measure_facets(phrase.facets, when)
         return Candidate(
             text=phrase.text,
-            aliases=names(phrase.text, phrase.aliases),
+            aliases=unambiguous(phrase.text, phrase.aliases),
             qid=phrase.qid,
             kind=phrase.kind,
             bits=bits,

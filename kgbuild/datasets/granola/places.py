@@ -5,6 +5,7 @@ places count. If a place has several present countries, a country counts only if
 the place confirm it. Years are a pair of the first and the last year; None is the present.
 """
 
+import functools
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -45,6 +46,7 @@ class Places:
         self._kinds = knowledge.kinds
         self._labels = knowledge.labels
         self.history = History(knowledge)
+        self._latest_beginning = functools.cache(self._read_latest_beginning)
         self._ancestors: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
         tables = read_toml("granola", "places")
         self.descriptions = Descriptions(
@@ -85,7 +87,20 @@ class Places:
 
     def relevant(self, place: str, when: Years | None) -> Years | None:
         """Return the years, or None if the places around a place have always been the same."""
-        return when if self.history.has_past(place) else None
+        if when and (self.history.has_past(place) or self._latest_beginning(place) > when[1]):
+            return when
+        return None
+
+    def _read_latest_beginning(self, place: str) -> int:
+        """Return the latest year in which a place, or one around it, began."""
+        reached = dict.fromkeys((place, *self.history.around(place)))
+        queue = [*reached]
+        for qid in queue:  # grows during the loop
+            steps = (where for where, _ in self._step_by_description(qid))
+            new = [area for where in steps for area in (where, *self.history.around(where))]
+            queue += [area for area in new if area not in reached]
+            reached |= dict.fromkeys(new)
+        return max(map(self.history.beginning, reached))
 
     def _steps(self, start: str, place: str, when: Years | None, seated: bool) -> list[_Step]:
         """Return the places directly around a place, each with the triple that states it.

@@ -3,6 +3,7 @@
 A facet is a value in a dimension: Paris in the dimension "place", or poet in "occupation".
 """
 
+import functools
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -55,7 +56,11 @@ class Profile(NamedTuple):
 
 
 class Profiles:
-    """The profiles of items, and the facets that follow from a facet."""
+    """The profiles of items, and the facets that follow from a facet.
+
+    ``relevant``, ``place_tier`` and ``place_phrase`` are about places: see ``Places`` and
+    ``PlaceTiers``.
+    """
 
     def __init__(self, knowledge: Knowledge):
         self._knowledge = knowledge
@@ -65,6 +70,8 @@ class Profiles:
         self._places = Places(knowledge)
         self.descriptions = self._places.descriptions
         self.history = self._places.history
+        self.relevant = self._places.relevant
+        self.place_phrase = functools.cache(self._place_phrase)
         self.place_tier = PlaceTiers(knowledge, self._places).tier
         self.classes = Classes(knowledge, self.descriptions)
         self._profiles: dict[tuple[str, Years | None], Profile] = {}
@@ -118,7 +125,7 @@ class Profiles:
         described = frozenset[str]().union(*classes)
         return [name for name in catalog().kinds if name in described]
 
-    def place_phrase(self, place: str) -> str:
+    def _place_phrase(self, place: str) -> str:
         """Return the name of a place in a sentence: "the United States".
 
         Long vowels are written without a mark, as in the names of most towns: "Kyoto Prefecture".
@@ -138,8 +145,12 @@ class Profiles:
             for dimension, value in profile.facets
             if dimension == PLACE and self._places.is_country(value)
         }
-        is_successor = place in countries and any(map(history.is_former, countries))
-        return history.began_after(place, when) or (is_successor and not history.is_former(place))
+        former = {country for country in countries if history.is_former(country)}
+        # England was a part of the former United Kingdom.
+        is_successor = place in countries and former and former.isdisjoint(history.around(place))
+        return history.began_after(place, when) or (
+            bool(is_successor) and not history.is_former(place)
+        )
 
     def demonym(self, country: str) -> str | None:
         """Return the demonym of a country, or None; other places have none.
