@@ -20,6 +20,7 @@ from kgbuild.datasets.granola.measure import Measure
 from kgbuild.datasets.granola.model_answers import merged
 from kgbuild.datasets.granola.place_tiers import TOWN
 from kgbuild.datasets.granola.profiles import PERSON, PLACE, Profile, Profiles
+from kgbuild.datasets.granola.tiers import HEAD
 from kgbuild.english.aliases import names as unambiguous
 from kgbuild.english.normalize import fold
 from kgbuild.graph.times import Years
@@ -59,10 +60,24 @@ class ItemAnswers:
         self._linker = Linker({*self._measure.facets, *countries}, profiles)
 
     def finest(self, gold: Sequence[Gold], when: Years | None) -> list[Gold]:
-        """Return gold answers without those coarser than another one: Paris, but not France."""
+        """Return gold answers without those coarser than another one: Paris, but not France.
+
+        A state or a country beside a town is marked as coarser, even if the town does not lie in
+        it. Towns and their quarters are equal, since people call the same place by both.
+        """
         candidates = [self._gold_candidate(answer, when) for answer in gold]
-        kept = {candidate.qid for candidate in minimal(candidates)}
-        return [answer for answer in gold if answer.qid in kept]
+        kept = {candidate.qid: candidate for candidate in minimal(candidates)}
+        places = [answer.tier for answer in kept.values() if answer.kind == PLACE]
+        limit = min(TOWN, max(places, default=0))
+        return [
+            answer._replace(
+                is_coarser=self._relation.accepts_places
+                and kept[answer.qid].kind == PLACE
+                and kept[answer.qid].tier < limit
+            )
+            for answer in gold
+            if answer.qid in kept
+        ]
 
     def levelled(
         self,
@@ -77,7 +92,8 @@ class ItemAnswers:
         ``when`` are the years for which places are looked up, ``subject`` is the name of the
         subject, ``texts`` are answers of a model, the finest first.
         """
-        finest, coarser = self._by_tier([self._gold_candidate(answer, when) for answer in gold])
+        finest = [self._gold_candidate(answer, when) for answer in gold if not answer.is_coarser]
+        coarser = [self._gold_candidate(answer, when) for answer in gold if answer.is_coarser]
         coarser += [
             candidate._replace(evidence=answer.evidence + candidate.evidence)
             for answer in gold
@@ -103,18 +119,6 @@ class ItemAnswers:
             finest, coarser = merged(finest, coarser, kept, link, measure, min_bits)
         levels, dropped = put_at_levels(finest, coarser, self._coarser.trivial, min_bits, subject)
         return levels, dropped + [(text, "unconfirmed") for text in false]
-
-    def _by_tier(self, gold: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
-        """Return the finest gold answers, and the others, which are coarser answers.
-
-        A state or a country beside a town is coarser, even if the town does not lie in it. Towns
-        and their quarters are equal, since people call the same place by both.
-        """
-        finest = max((answer.tier for answer in gold if answer.kind == PLACE), default=0)
-        limit = min(finest, TOWN)
-        is_coarser = [answer.kind == PLACE and answer.tier < limit for answer in gold]
-        pairs = [*zip(gold, is_coarser, strict=True)]
-        return [a for a, coarser in pairs if not coarser], [a for a, coarser in pairs if coarser]
 
     def implied_by_item(
         self, gold: Gold, when: Years | None, subject: str, min_bits: float
@@ -231,10 +235,16 @@ class ItemAnswers:
     def _read_coarser(self, qid: str, when: Years | None) -> list[Candidate]:
         profile = self._profile(qid, when)
         phrases = self._coarser.answers(qid, profile, when)
-        return [self._coarser_candidate(Gold(()), phrase, when) for phrase in phrases]
+        return [
+            self._coarser_candidate(Gold(()), phrase, when, profile.direct) for phrase in phrases
+        ]
 
-    def _coarser_candidate(self, gold: Gold, phrase: Coarser, when: Years | None) -> Candidate:
+    def _coarser_candidate(
+        self, gold: Gold, phrase: Coarser, when: Years | None, heads: Sequence[Facet] = ()
+    ) -> Candidate:
         bits, implied, tier = self._measure_facets(phrase.facets, when)
+        if phrase.facets[0] in heads:
+            tier += HEAD
         return Candidate(
             text=phrase.text,
             aliases=unambiguous(phrase.text, phrase.aliases),

@@ -26,12 +26,14 @@ class Gold(NamedTuple):
     """An exact answer: its names, its item or None, and the triples that state it.
 
     If it is a date, ``forms`` are its forms, the finest first: the day, the month, the year.
+    ``is_coarser`` is whether it is a coarser answer beside other gold answers.
     """
 
     names: tuple[str, ...]
     qid: str | None = None
     evidence: tuple[Evidence, ...] = ()
     forms: Sequence[DateAnswer] = ()
+    is_coarser: bool = False
 
 
 class Candidate(NamedTuple):
@@ -94,7 +96,7 @@ def put_at_levels(
     texts = {*finest}
     seen_facets = set[frozenset[object]]()
     name = f" {_normal(subject)} "
-    for answer in sorted(coarser, key=lambda answer: (-answer.bits, answer.text)):
+    for answer in sorted(coarser, key=lambda answer: (-answer.bits, answer.text, -answer.tier)):
         text = _normal(answer.text)
         if answer.facets in seen_facets:
             continue  # the coarser answers of two gold answers may be equal

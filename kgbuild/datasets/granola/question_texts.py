@@ -52,7 +52,7 @@ class QuestionTexts:
         if not wording.templates:
             raise Rejected("wrong kind", ", ".join(kinds))
         template = wording.templates[0]
-        kind, *others = kinds or (relation.subject_kinds[0],)
+        kind, *others = kinds or self._kinds_of_unknown(label)
         if wording.name and catalog().kinds[wording.name].phrases:
             kind = wording.name
         elif kind in _UNWORDED and others:
@@ -61,6 +61,13 @@ class QuestionTexts:
             raise Rejected("wrong kind", label)
         phrase = catalog().kinds[kind].phrase(label) + self._by_makers(subject, kind)
         return fill(template, {_SUBJECT: closed(phrase, template, _SUBJECT)})
+
+    def _kinds_of_unknown(self, label: str) -> list[str]:
+        """Return a kind for an item of no kind: one with an article for its label, if any has."""
+        usual = self._relation.subject_kinds[0]
+        kinds = [usual] if usual == PERSON else [usual, _ANY_KIND, "organisation"]
+        has_article = [kind for kind in kinds if catalog().kinds[kind].phrase(label) != label]
+        return [*has_article, *kinds][:1]
 
     def _by_makers(self, subject: str, kind: str) -> str:
         """Return who made a work whose date is in question: there may be a remake of a film."""

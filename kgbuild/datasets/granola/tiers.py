@@ -27,6 +27,9 @@ A finer answer has a higher tier: "a record label in London" (300 + 400), "a Bri
 (300 + 100), "a record label" (100).
 """
 
+HEAD = 50
+"""What is added to the tier of an occupation or a class that an item has directly."""
+
 
 def kind_of(facets: Iterable[Facet]) -> str:
     """Return the kind of an answer by its facets, such as "place" or "people + occupation"."""
