@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.answer_words import Coarser
 from kgbuild.datasets.granola.classes import BROADER
-from kgbuild.datasets.granola.coarser_answers import Coarser, CoarserAnswers
+from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.graph.open import open_store

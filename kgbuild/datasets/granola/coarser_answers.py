@@ -7,14 +7,12 @@ coarser one: of "a writer".
 """
 
 import itertools
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Proof
-from kgbuild.datasets.granola.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.answer_words import BRACKETS, AnswerWords, Coarser
+from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet
 from kgbuild.datasets.granola.institutions import WHOLE
 from kgbuild.datasets.granola.places import CONTINENT
 from kgbuild.datasets.granola.profiles import (
@@ -27,7 +25,6 @@ from kgbuild.datasets.granola.profiles import (
     YEAR,
     Profile,
     Profiles,
-    capitalised,
 )
 from kgbuild.datasets.granola.tiers import TIERS, kind_of
 from kgbuild.english.articles import indefinite
@@ -37,26 +34,7 @@ from kgbuild.relations import Relation, clean_label
 _MAX_PARTS = 2
 """Maximum number of classes or occupations, and of nationalities, that describe an item."""
 _MONARCH = "Q116"
-_BRACKETS = re.compile(r"\s*\([^)]*\)")
-"""The part of a label in brackets: "Georgia (country)"."""
-
-
-class Coarser(NamedTuple):
-    """A coarser answer: its text, its facets, and the triples that prove it.
-
-    ``qid`` is the item that the answer names; None if the answer has several facets.
-    """
-
-    text: str
-    aliases: tuple[str, ...]
-    qid: str | None
-    facets: tuple[Facet, ...]
-    evidence: Proof
-
-    @property
-    def kind(self) -> str:
-        """The dimensions of the facets, such as "place" or "people + occupation"."""
-        return kind_of(self.facets)
+_TRIVIAL = read_toml("granola", "classes")["trivial"].keys()
 
 
 class CoarserAnswers:
@@ -72,12 +50,13 @@ class CoarserAnswers:
         self.trivial = frozenset(
             (pid, superclass)
             for pid in (CLASS, OCCUPATION, BROADER + relation.pid)
-            for qid in (*self.expected, *read_toml("granola", "classes")["trivial"])
+            for qid in (*self.expected, *_TRIVIAL)
             for superclass in profiles.classes.closure(qid)
         )
         self._labels = profiles.labels
         self._relation = relation
         self._profiles = profiles
+        self._words = AnswerWords(profiles)
 
     def answers(
         self, qid: str, profile: Profile, when: Years | None = None, *, are_all: bool = False
@@ -114,6 +93,8 @@ class CoarserAnswers:
         return not self.expected.isdisjoint(self._profiles.classes.closure(qid))
 
     def _thing(self, qid: str, profile: Profile, are_all: bool) -> Iterator[Coarser]:
+        if self._profiles.is_country(qid):
+            return  # what kind of state it is does not say who founded something
         heads = self._heads(profile)
         places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
         countries = [place for place in places if self._profiles.demonym(place[1])]
@@ -123,9 +104,9 @@ class CoarserAnswers:
             is_place = "place" in self._profiles.kinds.names(place[1])
             is_continent = profile.facets[place][-1].property == CONTINENT
             if is_place and not is_continent and place not in countries:
-                yield from self._combined(profile, (head, place))
+                yield from self._words.combined(profile, (head, place))
         for head, origin in itertools.product(heads, origins):
-            yield from self._combined(profile, (origin, head))
+            yield from self._words.combined(profile, (origin, head))
         yield from self._classes(profile, heads, origins, are_all)
 
     def _person(self, qid: str, profile: Profile, are_all: bool) -> Iterator[Coarser]:
@@ -139,11 +120,11 @@ class CoarserAnswers:
         if any(value == _MONARCH for _, value in heads):
             peoples = []  # a monarch may be born in another country
         for head, people in itertools.product(heads, peoples):
-            yield from self._combined(profile, (people, head))
+            yield from self._words.combined(profile, (people, head))
         yield from self._classes(profile, heads, peoples, are_all)
         if are_all:
             for people in peoples:
-                yield self._person_from(profile, people)
+                yield self._words.person_from(profile, people)
 
     def _work(self, profile: Profile) -> Iterator[Coarser]:
         years = _in_dimension(profile, YEAR)
@@ -155,7 +136,7 @@ class CoarserAnswers:
             combinations += [(people, head) for people in peoples]
             combinations += [(head, maker) for maker in _in_dimension(profile, MAKER)]
             for facets in combinations:
-                yield from self._combined(profile, facets)
+                yield from self._words.combined(profile, facets)
             yield from self._classes(profile, [head])
 
     def _classes(
@@ -174,9 +155,9 @@ class CoarserAnswers:
             finer = [(origin, facet) for origin in origins if facet not in heads]
             if are_all:
                 for facets in finer:
-                    yield from self._combined(profile, facets)
+                    yield from self._words.combined(profile, facets)
             aliases = [] if are_all or facet in self.trivial else finer
-            yield from self._combined(profile, (facet,), aliases)
+            yield from self._words.combined(profile, (facet,), aliases)
 
     def _named(
         self, qid: str, profile: Profile, dimension: str, when: Years | None
@@ -216,7 +197,7 @@ class CoarserAnswers:
         nouns = [self._labels.label(qid) for qid in self._relation.expected[:1]]
         for sport, noun in itertools.product(_in_dimension(profile, SPORT), nouns):
             if noun and (label := self._labels.label(sport[1])):
-                text = indefinite(f"{_BRACKETS.sub('', noun)} in {label}")
+                text = indefinite(f"{BRACKETS.sub('', noun)} in {label}")
                 yield Coarser(text, (), None, (sport,), profile.facets[sport])
 
     def _heads(self, profile: Profile) -> list[Facet]:
@@ -230,7 +211,8 @@ class CoarserAnswers:
         implied = self._profiles.implied
         heads: list[Facet] = []
         for facet in candidates[: max(1, profile.named)]:
-            is_implied = any(facet in implied(head, None) for head in heads)
+            is_trivial = facet[1] in _TRIVIAL and len(candidates) > 1
+            is_implied = is_trivial or any(facet in implied(head, None) for head in heads)
             if not is_implied and implied(facet, None).isdisjoint(heads):
                 heads.append(facet)
         return heads[:_MAX_PARTS]
@@ -248,62 +230,6 @@ class CoarserAnswers:
                 if pid == OCCUPATION or self.is_expected(qid):
                     facets[pid, qid] = None
         return list(facets)
-
-    def _person_from(self, profile: Profile, people: Facet) -> Coarser:
-        """Return the answer "a French person" for a nationality."""
-        _, demonym = people
-        proof = profile.facets[people]
-        person = indefinite(f"{capitalised(demonym)} person")
-        if proof[0].property == DESCRIPTION:
-            return Coarser(person, (demonym,), None, (people,), proof)
-        home = self._profiles.place_phrase(proof[0].object)
-        aliases = (demonym, f"a person from {home}", f"somebody from {home}")
-        return Coarser(person, aliases, None, (people,), proof)
-
-    def _combined(
-        self, profile: Profile, facets: tuple[Facet, ...], finer: Iterable[tuple[Facet, ...]] = ()
-    ) -> Iterator[Coarser]:
-        """Yield the answer with all of ``facets``, which are in the order of its words.
-
-        One facet must be a class or an occupation. There is no answer if this facet has no name,
-        or a name that cannot be combined: "a German independent city of Germany". ``finer`` are the
-        facets of answers that become aliases.
-        """
-        head = next(facet for facet in facets if facet[0] in (CLASS, OCCUPATION))
-        label, *aliases = self._profiles.classes.names(head)
-        if not label or (len(facets) > 1 and label != label.lower()):
-            return
-        evidence = dict.fromkeys(triple for facet in facets for triple in profile.facets[facet])
-        if head in profile.female_nouns:
-            noun, proof = profile.female_nouns[head]
-            aliases = [label, *(name for name in aliases if name != noun)]
-            label = noun
-            evidence[proof] = None
-        yield Coarser(
-            text=self._words(facets, _BRACKETS.sub("", label)),
-            aliases=(
-                *(self._words(facets, name) for name in aliases),
-                *(self._words(other, name) for other in finer for name in (label, *aliases)),
-            ),
-            qid=head[1] if len(facets) == 1 else None,
-            facets=facets,
-            evidence=tuple(evidence),
-        )
-
-    def _words(self, facets: tuple[Facet, ...], noun: str) -> str:
-        """Return the text of an answer; ``noun`` is the name of its class or occupation."""
-        words: list[str] = []
-        for dimension, value in facets:
-            if dimension in (CLASS, OCCUPATION):
-                words.append(noun)
-            elif dimension == PLACE:
-                demonym = None if words else self._profiles.demonym(value)
-                words.append(demonym if demonym else f"in {self._profiles.place_phrase(value)}")
-            elif dimension == MAKER:
-                words.append(f"by {self._labels.label(value) or value}")
-            else:
-                words.append(value)
-        return indefinite(" ".join(words))
 
 
 def _in_dimension(profile: Profile, dimension: str) -> list[Facet]:

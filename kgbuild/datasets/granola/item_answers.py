@@ -4,8 +4,9 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.answer_words import Coarser
 from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Facet, Proof
-from kgbuild.datasets.granola.coarser_answers import Coarser, CoarserAnswers
+from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels import (
     Candidate,

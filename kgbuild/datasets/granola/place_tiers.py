@@ -5,7 +5,7 @@ from kgbuild.datasets.granola.places import Places
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 
-CONTINENT, COUNTRY, STATE, DISTRICT, TOWN, QUARTER = 0, 100, 200, 300, 400, 500
+CONTINENT, COUNTRY, STATE, DISTRICT, TOWN, BOROUGH, QUARTER = 0, 100, 200, 300, 400, 450, 500
 """The tiers of places: a state is a part of a country, a district of a state."""
 
 
@@ -20,6 +20,7 @@ class PlaceTiers:
         tables = read_toml("granola", "places")
         self._by_class = {
             **dict.fromkeys(tables["quarters"], QUARTER),
+            **dict.fromkeys(tables["boroughs"], BOROUGH),
             **dict.fromkeys(tables["districts"], DISTRICT),
         }
 

@@ -1,5 +1,6 @@
 """Write the questions about the subjects of a relation."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -21,8 +22,10 @@ _CATEGORY = "Category:"
 _UNWORDED = {"field", "burial"}
 """Kinds without rules for articles; their items are of other kinds, too: churches, universities."""
 _MAX_MAKERS = 2
-_MIN_NAMESAKES = 3
-"""Minimum number of people with the same first name for a person who has no other name."""
+_MAKER = re.compile(r"\b(?:by|directed by) ([A-Z][^,;()]+)$")
+"""The maker of a work in its description: "2012 film by Joe Wright"."""
+_MAX_NAMESAKES = 2
+"""Maximum number of people who share a first name, if one of them has no other name."""
 
 
 class QuestionTexts:
@@ -73,8 +76,11 @@ class QuestionTexts:
         """Return who made a work whose date is in question: there may be a remake of a film."""
         if self._relation.object_kinds != DATE or kind not in WORKS:
             return ""
+        labels = self._profiles.labels
         triples = self._profiles.makers(subject)
-        makers = [item_label(self._profiles.labels, triple.object) for triple in triples]
+        makers = [item_label(labels, triple.object) for triple in triples]
+        if not makers and (match := _MAKER.search(labels.description(subject) or "")):
+            makers = [match[1]]
         is_short = 0 < len(makers) <= _MAX_MAKERS and all(makers)
         return f" by {' and '.join(makers)}" if is_short else ""
 
@@ -82,7 +88,7 @@ class QuestionTexts:
         name = fold(label)
         if self._names[name] > 1:
             raise Rejected("same name", f"{self._names[name]} are called {label}")
-        is_first_name = " " not in name and self._first_names[name] > _MIN_NAMESAKES
+        is_first_name = " " not in name and self._first_names[name] > _MAX_NAMESAKES
         if is_first_name and PERSON in kinds:
             raise Rejected("same name", f"{self._first_names[name] - 1} others are called {label}")
 
