@@ -359,6 +359,26 @@ def test_dates(make_store: MakeStore, day: str, results: list[tuple[int, str]] |
         assert questions(made)[0]["answers"] == [{"qid": None, "label": results[0][1]}]
 
 
+@pytest.mark.parametrize(
+    ("days", "answer"),
+    [
+        (("1977-02-21", "1977-02-25"), "February 1977"),  # at most one of them is true
+        (("1786-01-01", "1787-12-05"), "the 1780s"),
+        (("1962-01-01", "1962-05-03"), "3 May 1962"),  # the year is that of the day
+        (("1962-05-03", "2001-05-03"), None),
+        # It may mean the century, in which any year would be right.
+        (("2000-01-01",), None),
+    ],
+)
+def test_what_several_dates_have_in_common(
+    make_store: MakeStore, days: tuple[str, ...], answer: str | None
+) -> None:
+    ann = person(1, "Ann", *(f"wdt:P569 {TIME.format(day)}" for day in days))
+    (made,) = built(make_store(triples(ann)), "P569", min_bits=0)
+    assert [row["answer"] for row in answers(made) if row["level"] == 1] == [answer] * bool(answer)
+    assert [one.reason for one in made.rejections] == [] if answer else ["contradicted"]
+
+
 def test_precisions_of_the_dump(make_store: MakeStore) -> None:
     told = '<urn:kgbuild:precision:P569> "1962-01-01T00:00:00Z/11"'
     ann = person(1, "Ann", f"wdt:P569 {TIME.format('1962-01-01')}", told)

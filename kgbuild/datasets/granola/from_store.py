@@ -18,7 +18,7 @@ from kgbuild.datasets.granola.date_bounds import SafeDates
 from kgbuild.datasets.granola.drafts import Draft, complete
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold, Levels
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.profiles import PERSON, Profiles
 from kgbuild.datasets.granola.question_texts import QuestionTexts, item_label
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.english import dates
@@ -82,7 +82,9 @@ class _Relation:
         if self.options.limit is None:
             self.knowledge.labels.read_all(pid)
         subjects, draft = self._dates() if self.relation.object_kinds == DATE else self._items()
-        texts = QuestionTexts(self.relation, subjects, self.profiles)
+        pairs = self.knowledge.statements.pairs(pid) if PERSON in self.relation.object_kinds else ()
+        people = (value for _, value in pairs)
+        texts = QuestionTexts(self.relation, subjects, people, self.profiles)
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
         for subject in shuffled(subjects, key=lambda qid: (pid, qid), seed=self.options.seed):

@@ -58,8 +58,8 @@ class Profile(NamedTuple):
 class Profiles:
     """The profiles of items, and the facets that follow from a facet.
 
-    ``relevant``, ``is_country``, ``place_tier`` and ``place_phrase`` are about places: see ``Places`` and
-    ``PlaceTiers``.
+    ``relevant``, ``is_country``, ``place_tier`` and ``place_phrase`` are about places: see
+    ``Places`` and ``PlaceTiers``.
     """
 
     def __init__(self, knowledge: Knowledge):

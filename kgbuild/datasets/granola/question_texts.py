@@ -29,14 +29,21 @@ _MAX_NAMESAKES = 2
 
 
 class QuestionTexts:
-    """The questions about the ``subjects`` of a relation, by their labels."""
+    """The questions about the ``subjects`` of a relation, by their labels.
 
-    def __init__(self, relation: Relation, subjects: Iterable[str], profiles: Profiles):
+    ``people`` are other people, who may have the first name of a subject.
+    """
+
+    def __init__(
+        self, relation: Relation, subjects: Iterable[str], people: Iterable[str], profiles: Profiles
+    ):
         self._relation = relation
         self._profiles = profiles
         self._labels = {subject: item_label(profiles.labels, subject) for subject in subjects}
         self._names = Counter(map(fold, self._labels.values()))
-        self._first_names = Counter(name.split()[0] for name in self._names.elements() if name)
+        others = (fold(item_label(profiles.labels, qid)) for qid in {*people}.difference(subjects))
+        names = (name for group in (self._names.elements(), others) for name in group if name)
+        self._first_names = Counter(name.split()[0] for name in names)
 
     def question(self, subject: str) -> str:
         """Return the question about a subject.
