@@ -208,11 +208,13 @@ class CoarserAnswers:
         """
         expected = tuple(facet for facet in profile.direct if self.is_expected(facet[1]))
         candidates = expected or profile.direct
+        # "A company" says nothing beside "a media company".
+        telling = tuple(facet for facet in candidates if facet[1] not in _TRIVIAL)
+        candidates = telling or candidates
         implied = self._profiles.implied
         heads: list[Facet] = []
         for facet in candidates[: max(1, profile.named)]:
-            is_trivial = facet[1] in _TRIVIAL and len(candidates) > 1
-            is_implied = is_trivial or any(facet in implied(head, None) for head in heads)
+            is_implied = any(facet in implied(head, None) for head in heads)
             if not is_implied and implied(facet, None).isdisjoint(heads):
                 heads.append(facet)
         return heads[:_MAX_PARTS]
