@@ -2,24 +2,24 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.profiles import PERSON, WORKS, Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
-from kgbuild.relations import Relation, clean_label
+from kgbuild.relations import Relation, Wording, clean_label
 from kgbuild.rows import Rejected
 from kgbuild.store.labels import Labels
 
 _RELIABLE_KINDS = {PERSON, "screen"}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
-_ANY_KIND = "thing"
+_ANY_KIND, _ORGANISATION = "thing", "organisation"
 _SUBJECT = "{subject}"
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
-_UNWORDED = {"field", "burial"}
+_UNWORDED = {"field", "burial", "disease"}
 """Kinds without rules for articles; their items are of other kinds, too: churches, universities."""
 _MAX_MAKERS = 2
 _MAKER = re.compile(r"\b(?:by|directed by) ([A-Z][^,;()]+)$")
@@ -61,21 +61,24 @@ class QuestionTexts:
         wording = relation.question(kinds)
         if not wording.templates:
             raise Rejected("wrong kind", ", ".join(kinds))
-        template = wording.templates[0]
-        kind, *others = kinds or self._kinds_of_unknown(label)
-        if wording.name and catalog().kinds[wording.name].phrases:
-            kind = wording.name
-        elif kind in _UNWORDED and others:
-            kind = others[0]
+        kind = self._kind_of_phrase(label, kinds, wording)
         if not catalog().kinds[kind].fits(label):
             raise Rejected("wrong kind", label)
+        template = wording.templates[0]
         phrase = catalog().kinds[kind].phrase(label) + self._by_makers(subject, kind)
         return fill(template, {_SUBJECT: closed(phrase, template, _SUBJECT)})
+
+    def _kind_of_phrase(self, label: str, kinds: Sequence[str], wording: Wording) -> str:
+        """Return the kind whose rules say how a question calls an item of some ``kinds``."""
+        if wording.name and catalog().kinds[wording.name].phrases:
+            return wording.name
+        kind, *others = kinds or self._kinds_of_unknown(label)
+        return next(iter(others), _ORGANISATION) if kind in _UNWORDED else kind
 
     def _kinds_of_unknown(self, label: str) -> list[str]:
         """Return a kind for an item of no kind: one with an article for its label, if any has."""
         usual = self._relation.subject_kinds[0]
-        kinds = [usual] if usual == PERSON else [usual, _ANY_KIND, "organisation"]
+        kinds = [usual] if usual == PERSON else [usual, _ANY_KIND, _ORGANISATION]
         has_article = [kind for kind in kinds if catalog().kinds[kind].phrase(label) != label]
         return [*has_article, *kinds][:1]
 
