@@ -34,6 +34,7 @@ from kgbuild.relations import Relation, clean_label
 _MAX_PARTS = 2
 """Maximum number of classes or occupations, and of nationalities, that describe an item."""
 _MONARCH = "Q116"
+_STATES = {"country", "state"}
 _TRIVIAL = read_toml("granola", "classes")["trivial"].keys()
 
 
@@ -69,7 +70,7 @@ class CoarserAnswers:
         if self._relation.accepts_classes:
             yield from self._named(qid, profile, BROADER + self._relation.pid, when)
             sports = list(self._sports(profile))
-            yield from sports or self._classes(profile, self._heads(profile))
+            yield from sports or self._classes(profile, self.heads(profile))
         elif profile.kind == PERSON:
             yield from self._person(qid, profile, are_all)
         elif self._relation.accepts_places:
@@ -93,9 +94,9 @@ class CoarserAnswers:
         return not self.expected.isdisjoint(self._profiles.classes.closure(qid))
 
     def _thing(self, qid: str, profile: Profile, are_all: bool) -> Iterator[Coarser]:
-        if self._profiles.is_country(qid):
+        if not _STATES.isdisjoint(self._profiles.kinds.names(qid)):
             return  # what kind of state it is does not say who founded something
-        heads = self._heads(profile)
+        heads = self.heads(profile)
         places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
         countries = [place for place in places if self._profiles.demonym(place[1])]
         origins = countries or _in_dimension(profile, PEOPLE)
@@ -116,7 +117,7 @@ class CoarserAnswers:
         # An English actor is a British one, too, if the United Kingdom is stated.
         implied = frozenset[Facet]().union(*(self._profiles.implied(p, None) for p in used))
         peoples = [*used, *(p for p in peoples if p in implied and p not in used)]
-        heads = self._heads(profile)
+        heads = self.heads(profile)
         if any(value == _MONARCH for _, value in heads):
             peoples = []  # a monarch may be born in another country
         for head, people in itertools.product(heads, peoples):
@@ -129,7 +130,7 @@ class CoarserAnswers:
     def _work(self, profile: Profile) -> Iterator[Coarser]:
         years = _in_dimension(profile, YEAR)
         peoples = _in_dimension(profile, PEOPLE)[:_MAX_PARTS]
-        for head in self._heads(profile)[:1]:
+        for head in self.heads(profile)[:1]:
             combinations: list[tuple[Facet, ...]] = []
             for year in years:
                 combinations += [*((year, people, head) for people in peoples), (year, head)]
@@ -200,7 +201,7 @@ class CoarserAnswers:
                 text = indefinite(f"{BRACKETS.sub('', noun)} in {label}")
                 yield Coarser(text, (), None, (sport,), profile.facets[sport])
 
-    def _heads(self, profile: Profile) -> list[Facet]:
+    def heads(self, profile: Profile) -> list[Facet]:
         """Return the classes or occupations that describe an item best: the nouns of its answers.
 
         They are the ones in the description, else the first one. Expected classes take precedence.

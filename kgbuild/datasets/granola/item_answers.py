@@ -236,9 +236,8 @@ class ItemAnswers:
     def _read_coarser(self, qid: str, when: Years | None) -> list[Candidate]:
         profile = self._profile(qid, when)
         phrases = self._coarser.answers(qid, profile, when)
-        return [
-            self._coarser_candidate(Gold(()), phrase, when, profile.direct) for phrase in phrases
-        ]
+        heads = self._coarser.heads(profile)
+        return [self._coarser_candidate(Gold(()), phrase, when, heads) for phrase in phrases]
 
     def _coarser_candidate(
         self, gold: Gold, phrase: Coarser, when: Years | None, heads: Sequence[Facet] = ()

@@ -58,8 +58,8 @@ class Profile(NamedTuple):
 class Profiles:
     """The profiles of items, and the facets that follow from a facet.
 
-    ``relevant``, ``is_country``, ``place_tier`` and ``place_phrase`` are about places: see
-    ``Places`` and ``PlaceTiers``.
+    ``relevant``, ``place_tier`` and ``place_phrase`` are about places: see ``Places`` and
+    ``PlaceTiers``.
     """
 
     def __init__(self, knowledge: Knowledge):
@@ -71,7 +71,6 @@ class Profiles:
         self.descriptions = self._places.descriptions
         self.history = self._places.history
         self.relevant = self._places.relevant
-        self.is_country = self._places.is_country
         self.place_phrase = functools.cache(self._place_phrase)
         self.place_tier = PlaceTiers(knowledge, self._places).tier
         self.classes = Classes(knowledge, self.descriptions)

@@ -28,7 +28,7 @@ A finer answer has a higher tier: "a record label in London" (300 + 400), "a Bri
 """
 
 HEAD = 50
-"""What is added to the tier of an occupation or a class that an item has directly."""
+"""What is added to the tier of an occupation or a class that describes an item best."""
 
 
 def kind_of(facets: Iterable[Facet]) -> str:
