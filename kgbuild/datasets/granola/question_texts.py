@@ -70,7 +70,7 @@ class QuestionTexts:
 
     def _kind_of_phrase(self, label: str, kinds: Sequence[str], wording: Wording) -> str:
         """Return the kind whose rules say how a question calls an item of some ``kinds``."""
-        if wording.name and catalog().kinds[wording.name].phrases:
+        if wording.name not in ("", _ANY_KIND) and catalog().kinds[wording.name].phrases:
             return wording.name
         kind, *others = kinds or self._kinds_of_unknown(label)
         return next(iter(others), _ORGANISATION) if kind in _UNWORDED else kind
