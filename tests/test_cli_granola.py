@@ -89,7 +89,7 @@ def test_a_build_replaces_its_relations_and_no_others(run: Run, db: Path) -> Non
     run("granola", "--relations", "P19,P569", "--min-bits", "0")
     before = [row for row in asked(db) if row["relation"] == "P569"]
     run("granola", "--relations", "P19", "--limit", "1")
-    assert len(before) == 4
+    assert len(before) == 3  # the year of the fourth may mean a century
     assert [row for row in asked(db) if row["relation"] == "P569"] == before
     assert len([row for row in asked(db) if row["relation"] == "P19"]) == 1
 
