@@ -44,6 +44,8 @@ DOORS = {
     "bert_score": {"kgbuild.models.embeddings"},
     "sentence_transformers": {"kgbuild.models.embeddings"},
     "spacy": {"kgbuild.models.nlp"},
+    "nltk": {"kgbuild.evaluate.library_metrics"},
+    "rouge_score": {"kgbuild.evaluate.library_metrics"},
     "torch": {"kgbuild.models.embeddings"},
     "transformers": {"kgbuild.models.embeddings"},
     "llvmlite": {f"kgbuild.native.{name}" for name in ("cache", "compiler", "machine_code")},

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
 from kgbuild.errors import NoModelError
+from kgbuild.evaluate import library_metrics
 from kgbuild.evaluate.grounded import METRICS
 from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
 from kgbuild.models import embeddings
@@ -48,7 +49,9 @@ def told(done: Result, **group: str) -> dict[str, Any]:
 def test_means_of_all_metrics(tmp_path: Path) -> None:
     done = run(save(tmp_path, [LUND, OSLO]), "--json")
     results = told(done)
-    assert list(results) == [name for name in METRICS if name != "BERTScore"] and done.stderr == ""
+    optional = {"BERTScore", *library_metrics.METRICS}
+    assert list(results) == [name for name in METRICS if name not in optional]
+    assert done.stderr == ""
     # The one has all of "Lund", the other nothing; of two answers, samples have 0, 1 or both.
     assert results["recall"] == {"metric": "recall", "answers": 2, "mean": 0.5, "interval": [0, 1]}
     # Five words stand in the knowledge, one does not.
@@ -73,7 +76,7 @@ def test_models_and_protocols_are_scored_one_by_one(tmp_path: Path) -> None:
     assert told(done, model="m-9")["recall"]["mean"] == 1
     assert told(done, model="m-10")["recall"]["mean"] == 0
     models = [row["model"] for row in json.loads(done.stdout)]
-    assert models == ["m-9"] * 13 + ["m-10"] * 13  # as people count
+    assert models == ["m-9"] * 15 + ["m-10"] * 15  # as people count
     assert told(run(path, "--by", "hops", "--json"), hops="0", model="m-9", protocol="p")
 
 
@@ -127,6 +130,7 @@ def test_correlations_with_people(tmp_path: Path) -> None:
         "answers": 3,
         "spearman": pytest.approx(1),
         "kendall": pytest.approx(1),
+        "auc": None,  # 1, 0 and 0.5 are more than yes and no
     }
     # Nothing matches exactly, so it goes with nothing.
     assert results["exact match"]["spearman"] is results["exact match"]["kendall"] is None
@@ -139,8 +143,8 @@ def test_correlations_are_over_all_models_or_by_one(tmp_path: Path) -> None:
     records = [{**LUND, "model": "m", "correct": True}, {**OSLO, "model": "n", "correct": False}]
     path = save(tmp_path, records)
     shown = run(path, "--human", "correct").stdout.splitlines()
-    assert shown[0].split() == ["metric", "answers", "spearman", "kendall"]
-    assert shown[5].split() == ["recall", "2", "+1.00", "+1.00"]
+    assert shown[0].split() == ["metric", "answers", "spearman", "kendall", "auc"]
+    assert shown[5].split() == ["recall", "2", "+1.00", "+1.00", "1.00"]
     alone = told(run(path, "--human", "correct", "--by", "model", "--json"), model="m")
     assert (alone["recall"]["answers"], alone["recall"]["spearman"]) == (1, None)
 
@@ -173,6 +177,25 @@ def test_files_that_cannot_be_scored(
     done = run(save(tmp_path, [record]), *options)
     assert done.exit_code == 2 and done.stdout == ""
     assert message in done.stderr and len(done.stderr.splitlines()) <= 2
+
+
+def test_records_with_their_metrics(tmp_path: Path) -> None:
+    out = tmp_path / "measured.jsonl"
+    done = run(save(tmp_path, [LUND, OSLO]), "-o", out)
+    assert done.exit_code == 0 and f"Written to {out}." in done.stderr
+    first, second = [json.loads(line) for line in out.read_text().splitlines()]
+    assert {**first, "metrics": 0} == {**LUND, "metrics": 0}
+    assert (first["metrics"]["recall"], second["metrics"]["recall"]) == (1, 0)
+
+
+@pytest.mark.extras
+def test_metrics_of_libraries(tmp_path: Path) -> None:
+    pytest.importorskip("rouge_score", reason="needs rouge-score")
+    done = run(save(tmp_path, [LUND, OSLO]), "--libraries", "--json")
+    results = told(done)
+    # Of five words, one is in "Lund"; the other answer has none.
+    assert results["ROUGE-1"]["mean"] == pytest.approx((2 / 6 + 0) / 2)
+    assert results["METEOR"]["answers"] == 2
 
 
 @pytest.mark.extras

@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from kgbuild.errors import TableFileError
-from kgbuild.evaluate.agreement import kendall, spearman
+from kgbuild.evaluate import library_metrics
+from kgbuild.evaluate.agreement import auc, kendall, spearman
 from kgbuild.evaluate.grading import grade, judged_until, missing, request
 from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
 from kgbuild.models.chat import Failure, Reply, Request
@@ -33,7 +34,13 @@ from kgbuild.rows import require_columns
 INPUTS = ("references", "knowledge", "question")
 """The optional columns, but one of the first two must be there to compare with."""
 BERTSCORE = "BERTScore"
-METRICS = (*OF_REFERENCES, BERTSCORE, *OF_KNOWLEDGE, *OF_KNOWLEDGE_AND_QUESTION)
+METRICS = (
+    *OF_REFERENCES,
+    *library_metrics.METRICS,
+    BERTSCORE,
+    *OF_KNOWLEDGE,
+    *OF_KNOWLEDGE_AND_QUESTION,
+)
 CORRECTNESS, FAITHFULNESS = "correctness", "faithfulness"
 VERDICT_INPUTS = {CORRECTNESS: ("question", "references"), FAITHFULNESS: ("question", "knowledge")}
 """The inputs of a verdict: a short answer means nothing without its question."""
@@ -205,18 +212,22 @@ def _possible_verdicts(answer: GroundedAnswer) -> list[str]:
 
 
 class Correlation(NamedTuple):
-    """The rank correlations of a metric with people's judgements, over a number of answers."""
+    """The agreement of a metric with people's judgements, over a number of answers.
+
+    ``auc`` is None unless the judgements are yes or no.
+    """
 
     metric: str
     answers: int
     spearman: float | None
     kendall: float | None
+    auc: float | None
 
 
 def correlations(
     measured: Sequence[Measured], judgements: Sequence[float | None]
 ) -> list[Correlation]:
-    """Return the correlations of each metric with people's judgements; None is a missing one."""
+    """Return the agreement of each metric with people's judgements; None is a missing one."""
     rows = []
     for metric in (*METRICS, *VERDICT_INPUTS):
         pairs = [
@@ -226,6 +237,6 @@ def correlations(
         ]
         if pairs:
             scores, grades = zip(*pairs, strict=True)
-            both = spearman(scores, grades), kendall(scores, grades)
-            rows.append(Correlation(metric, len(pairs), *both))
+            measures = (measure(scores, grades) for measure in (spearman, kendall, auc))
+            rows.append(Correlation(metric, len(pairs), *measures))
     return rows

@@ -4,7 +4,6 @@ Two accuracies are compared: GRANOLA's counts a match with any true answer, the 
 match with the finest. A *stratum* holds the answers with the same verdict by both accuracies.
 """
 
-import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -107,9 +106,7 @@ def granola(
         scorer = Granularity(db, answer_set.path, **settings)
         strata = _strata(answer_set, scorer, model)
         if out:
-            records = scorer.judgements(answer_set.answers)
-            lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-            output.write("".join(lines), out)
+            output.write_records(scorer.judgements(answer_set.answers), out)
         if as_json:
             rows = [
                 _values(group, metrics, group_strata)

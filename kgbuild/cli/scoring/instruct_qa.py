@@ -15,7 +15,7 @@ from kgbuild.cli import options, output
 from kgbuild.cli.models import ChosenModel, model_options
 from kgbuild.cli.scoring.common import rounded, signed
 from kgbuild.datasets.scoring import Group, natural
-from kgbuild.evaluate import grounded
+from kgbuild.evaluate import grounded, library_metrics
 from kgbuild.evaluate import instruct_qa as instruct_qa_metrics
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
@@ -30,13 +30,19 @@ from kgbuild.tables.files import read_file
 @click.option(
     "--human",
     metavar="COLUMN",
-    help="Show how each metric correlates with people's judgements (numbers, or true and "
-    "false), over all answers or by --by.",
+    help="Show how each metric agrees with people's judgements (numbers, or true and false), over "
+    "all answers or by --by.",
 )
 @click.option(
     "--bertscore",
     metavar="MODEL",
     help="Add BERTScore with the references, by an encoder model: its folder or name.",
+)
+@click.option(
+    "--libraries", is_flag=True, help="Add ROUGE-1, ROUGE-2 and METEOR, by rouge-score and NLTK."
+)
+@options.output_option(
+    "out", "Write each record of FILE with its metrics, as JSON Lines.", metavar="FILE"
 )
 @model_options("Add correctness and faithfulness, as this language model judges them.")
 @options.db_option
@@ -46,6 +52,8 @@ def instruct_qa(
     by: str | None,
     human: str | None,
     bertscore: str | None,
+    libraries: bool,
+    out: Path | None,
     llm: ChosenModel | None,
     db: "options.Database",
     as_json: bool,
@@ -56,12 +64,14 @@ def instruct_qa(
     of the model), references (right answers: a list or a text; the best one counts), knowledge
     (passages that the model received: a list or a text), question, and optionally model and
     protocol, which are scored separately. Metrics whose columns are missing are left out. Means
-    have 95 % bootstrap intervals; correlations are Spearman's ρ and Kendall's τ-b.
+    have 95 % bootstrap intervals; agreement is Spearman's ρ, Kendall's τ-b and, for judgements by
+    yes and no, the area under the ROC curve (AUC).
 
     \b
     Example:
       kgbuild score instruct-qa answers.jsonl
       kgbuild score instruct-qa answers.jsonl --human correct --by model
+      kgbuild score instruct-qa answers.jsonl --libraries -o measured.jsonl
       kgbuild score instruct-qa answers.jsonl --model my-model --budget 1000000
     """
     table = read_file(file)
@@ -70,9 +80,12 @@ def instruct_qa(
     judgements = (
         grounded.read_judgements(file, table.columns, table.records, human) if human else []
     )
-    metrics = _measure(answers, bertscore)
+    metrics = _measure(answers, bertscore, libraries)
     if llm:
         grounded.add_verdicts(metrics, answers, llm.make_asker(noun="verdicts"))
+    if out:
+        records = zip(table.records, metrics, strict=True)
+        output.write_records(({**record, "metrics": values} for record, values in records), out)
     # Correlations are over all answers, of all models, unless --by separates them.
     columns = [] if human else [name for name in OPTIONAL if name in table.columns]
     if by and by not in columns:
@@ -93,13 +106,18 @@ def instruct_qa(
         )
 
 
-def _measure(answers: Sequence[GroundedAnswer], model: str | None) -> list[grounded.Measured]:
+def _measure(
+    answers: Sequence[GroundedAnswer], model: str | None, libraries: bool
+) -> list[grounded.Measured]:
     """Return the metrics of each answer, with BERTScore if a model is named."""
     with output.progress_bar() as bar:
         task = bar.add_task("scoring", total=len(answers), detail="")
-        metrics = [
-            instruct_qa_metrics.measure(*answer) for answer in bar.track(answers, task_id=task)
-        ]
+        metrics = []
+        for answer in bar.track(answers, task_id=task):
+            measured = instruct_qa_metrics.measure(*answer)
+            if libraries:
+                measured |= library_metrics.measure(answer.prediction, answer.references)
+            metrics.append(measured)
     if model:
         from kgbuild.models import embeddings
 
@@ -148,6 +166,7 @@ def _correlations(
     if not as_json:
         for row in rows:
             row |= {name: signed(row[name]) for name in ("spearman", "kendall")}
+            row["auc"] = "" if row["auc"] is None else f"{row['auc']:.2f}"
     return rows
 
 
