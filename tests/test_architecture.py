@@ -27,7 +27,7 @@ DOORS = {
         f"kgbuild.{name}"
         for name in ("store.labels", "store.names_writer", "store.word_index", "models.reply_cache")
     },
-    "openai": {"kgbuild.models.connection"},
+    "aiohttp": {"kgbuild.models.connection"},
     "urllib3": {"kgbuild.net.transport"},
     "flask": {"kgbuild.review.app"},
     "waitress": {"kgbuild.review.app"},

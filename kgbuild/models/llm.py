@@ -66,7 +66,7 @@ class Model:
         ``progress`` is called with the number of distinct requests that are done, and of all.
 
         Raises:
-            MissingExtraError: the package ``openai`` is not installed.
+            MissingExtraError: the package ``aiohttp`` is not installed.
             NoKeyError: the server is OpenAI's, and there is no key.
             UnreachableServerError: no server has answered so far.
             RefusedRequestsError: the server refuses all requests.
