@@ -427,8 +427,14 @@ def test_generative_answers_are_judged(run: Run, ask: Run, server: ChatServer, d
     assert [row[name] for name in shares] == [0.5, 1, 0, 0, 0]
     kept = database(db).sql("SELECT metric, judge, value FROM scores WHERE judge <> ''").rows
     assert ("acceptable", "judge", 0.5) in kept
-    table = run("score", *judge)
+    out = db.with_name("judged.jsonl")
+    table = run("score", *judge, "-o", out)
     assert "acceptable" in table.stdout and "50% " in table.stdout
+    records = [json.loads(line) for line in out.read_text().splitlines()]
+    assert {(r["false_assumption"], r["acceptable"], r["justification"]) for r in records} == {
+        (True, False, "It goes along with it."),
+        (False, True, "Fine."),
+    }
     server.say = lambda _: "Grade: perhaps"
     (row,) = scored(run, *judge, "--cache-key", "another")
     assert (row["acceptable"], row["unparsable"]) == (None, 1)

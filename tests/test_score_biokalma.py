@@ -160,6 +160,27 @@ def test_scores_of_a_model(run: Score, tmp_path: Path) -> None:
     assert one["na_recall_interval"] is None
 
 
+def test_results_of_answers(run: Score, tmp_path: Path) -> None:
+    out = tmp_path / "judged.jsonl"
+    done = run(save(tmp_path, BOTH), "-o", out)
+    assert done.exit_code == 0, done.output
+    first, second = map(json.loads, out.read_text().splitlines())
+    assert (first["question_id"], first["answer"], first["accuracy"]) == ("wed", ANN, 100)
+    assert {name: first["metrics"][name] for name in ("precision", "recall", "uncited")} == {
+        "precision": 2 / 5,
+        "recall": 2 / 3,
+        "uncited": 0,
+    }
+    assert [citation["correct"] for citation in first["citations"]] == [True] * 3 + [False] * 2
+    assert first["citations"][2] == {
+        "qid": "Q31",
+        "property": "spouse",
+        "value": "Bo Lind",
+        "correct": True,
+    }
+    assert second["citations"] == [] and second["metrics"]["precision"] is None
+
+
 def test_scores_as_tables(run: Score, tmp_path: Path) -> None:
     text = "Ann wed Bo Lind [NA]. She was a painter [Q31, occupation: painter, spouse: Bo Lind]."
     records = told(("wed", ANN), removed=0) + told(("wed", text), removed=1)

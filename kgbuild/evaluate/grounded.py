@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, TypeAlias
 from kgbuild.errors import TableFileError
 from kgbuild.evaluate import library_metrics
 from kgbuild.evaluate.agreement import auc, kendall, spearman
-from kgbuild.evaluate.grading import grade, judged_until, missing, request
+from kgbuild.evaluate.grading import grade, judged_until, justification, missing, request
 from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import require_columns
@@ -162,10 +162,11 @@ def add_verdicts(
     measured: Sequence[Measured],
     answers: Sequence[GroundedAnswer],
     ask: Callable[[Sequence[Request]], Sequence[Reply | Failure]],
-) -> None:
+) -> list[dict[str, str]]:
     """Add a model's verdicts on each answer, and whether they can be read.
 
-    An empty answer is wrong without a verdict.
+    An empty answer is wrong without a verdict. Returns the justifications of the model for each
+    answer, by the name of the verdict.
     """
     verdicts = [
         (place, name, verdict_request)
@@ -174,17 +175,20 @@ def add_verdicts(
     ]
     replies = ask([verdict_request for *_, verdict_request in verdicts])
     judged = [True if answer.prediction else None for answer in answers]
+    justifications: list[dict[str, str]] = [{} for _ in answers]
     for (place, name, _), reply in zip(verdicts, replies, strict=True):
         if missing(reply):
             judged[place] = False
         else:
             verdict = grade(reply, [*_VERDICTS])
+            justifications[place][name] = justification(reply)
             measured[place][UNPARSABLE[name]] = float(isinstance(verdict, Failure))
             if not isinstance(verdict, Failure):
                 measured[place][name] = _VERDICTS[verdict]
     for metrics, answer in islice(zip(measured, answers, strict=True), judged_until(judged)):
         if not answer.prediction:
             metrics |= dict.fromkeys(_possible_verdicts(answer), 0.0)
+    return justifications
 
 
 def requests(answer: GroundedAnswer) -> Mapping[str, Request]:

@@ -4,7 +4,7 @@ The metrics are those of Instruct-QA, which compare words, and optionally verdic
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -81,11 +81,11 @@ def instruct_qa(
         grounded.read_judgements(file, table.columns, table.records, human) if human else []
     )
     metrics = _measure(answers, bertscore, libraries)
+    justifications: Sequence[Mapping[str, str]] = ()
     if llm:
-        grounded.add_verdicts(metrics, answers, llm.make_asker(noun="verdicts"))
+        justifications = grounded.add_verdicts(metrics, answers, llm.make_asker(noun="verdicts"))
     if out:
-        records = zip(table.records, metrics, strict=True)
-        output.write_records(({**record, "metrics": values} for record, values in records), out)
+        output.write_records(_records(table.records, metrics, justifications), out)
     # Correlations are over all answers, of all models, unless --by separates them.
     columns = [] if human else [name for name in OPTIONAL if name in table.columns]
     if by and by not in columns:
@@ -124,6 +124,17 @@ def _measure(
         with output.progress(f"comparing the meanings of {len(answers):,} answers"):
             grounded.add_bertscore(metrics, answers, partial(embeddings.bert_scores, model))
     return metrics
+
+
+def _records(
+    records: Sequence[Mapping[str, Any]],
+    metrics: Sequence[grounded.Measured],
+    justifications: Sequence[Mapping[str, str]],
+) -> Iterator[dict[str, Any]]:
+    """Yield each record with its metrics and, if a model judged, its justifications."""
+    for index, record in enumerate(records):
+        reasons = {"justifications": justifications[index]} if justifications else {}
+        yield {**record, "metrics": metrics[index], **reasons}
 
 
 def _group_indexes(

@@ -2,9 +2,9 @@
 
 import functools
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
 from kgbuild.datasets.biokalma.metrics import (
@@ -13,6 +13,7 @@ from kgbuild.datasets.biokalma.metrics import (
     Reference,
     entails_by_words,
     score,
+    values,
 )
 from kgbuild.datasets.scoring import Scoring
 from kgbuild.english.normalize import fold
@@ -79,6 +80,18 @@ class Attribution:
     def share(self, answer: Answer) -> Share:
         """Return the citation recall of an answer: the cited share of its minimum knowledge set."""
         return self._attributed(answer).recall
+
+    def judgements(self, answers: Sequence[Answer]) -> Iterator[dict[str, Any]]:
+        """Yield a record for each answer: its metrics, and its citations in their order."""
+        attributed = [self._attributed(answer) for answer in answers]
+        metrics = values(attributed, self._entails)
+        for answer, parsed, answer_metrics in zip(answers, attributed, metrics, strict=True):
+            citations = [
+                {**citation.triple._asdict(), "correct": citation.is_correct}
+                for citation in parsed.citations
+            ]
+            record = answer.identity(ALONE, OF_A_POOL)
+            yield {**record, "metrics": answer_metrics, "citations": citations}
 
     def pool(self, answer: Answer) -> list[Triple]:
         """Return the knowledge that the model could cite.
