@@ -15,7 +15,8 @@ from kgbuild.dump.atomic_files import write_text
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_source
 from kgbuild.graph.source import Source
-from kgbuild.models.settings import Settings
+from kgbuild.models.settings import CONCURRENCY, RETRIES, TIMEOUT, Settings
+from kgbuild.net.waits import pauses
 from kgbuild.rows import Progress, no_progress
 from kgbuild.store import load as loading
 from kgbuild.store.manifest import Manifest
@@ -94,6 +95,10 @@ def ask(
     base_url: str = "",
     budget: int | None = None,
     cache: Path | str | None = None,
+    cache_key: str = "",
+    concurrency: int = CONCURRENCY,
+    timeout: float = TIMEOUT,
+    retries: int = RETRIES,
     settings: Settings | None = None,
     progress: Callable[[int, int], None] = lambda *_: None,
     **options: Any,
@@ -102,7 +107,9 @@ def ask(
 
     ``protocols`` are by default all protocols that are not marked as on demand. ``limit`` is the
     maximum number of items, chosen by ``seed``; ``budget`` is the maximum number of tokens. Replies
-    are cached in the file ``cache``, by default beside the database. ``settings`` are sent with all
+    are cached in the file ``cache``, by default beside the database; ``cache_key`` distinguishes
+    models of the same name. At most ``concurrency`` requests run at once, each at most
+    ``timeout`` seconds, with ``retries`` further tries. ``settings`` are sent with all
     requests. ``options`` depend on the dataset.
 
     Raises:
@@ -115,7 +122,17 @@ def ask(
 
     items = asking.requests(dataset, db, protocols, limit, seed, **options)
     replies = Path(cache) if cache else db.path.with_name("replies.sqlite")
-    client = Model(model, replies, base_url, budget, settings=settings or Settings())
+    client = Model(
+        model,
+        replies,
+        base_url,
+        budget,
+        concurrency,
+        pauses(retries),
+        timeout,
+        settings or Settings(),
+        cache_key,
+    )
     answers = asking.send(dataset, model, items, lambda requests: client.ask(requests, progress))
     db.write_predictions(answers.predictions)
     return answers

@@ -87,6 +87,20 @@ def scored(run: Run, *arguments: object) -> list[dict[str, Any]]:
     return found
 
 
+def test_the_cost_is_printed_before_and_after(run: Run, ask: Run, server: ChatServer) -> None:
+    granola = ("granola", "--protocol", "vanilla", "--prices", "2.5,10", "--max-tokens", 100)
+    shown = ask(*granola).stderr
+    # The replies to two questions have at most 2 * 100 tokens, for 10 per million.
+    low, high = map(float, re.findall(r"between (\S+) .* and (\S+) \(if", shown)[0])
+    assert high - low == pytest.approx(2 * 100 * 10 / 1e6)
+    # The server counts 7 tokens in and 3 out for each of the two.
+    assert "20 tokens, cost 0.0001, 0 cached" in shown  # 14 * 2.5 / 1e6 + 6 * 10 / 1e6
+    assert "0 tokens, cost 0.0000, 2 cached" in ask(*granola).stderr
+    for prices in ("2.5", "2.5,-1", "nan,1", "a,b"):
+        assert run("ask", "granola", "--model", "m", "--prices", prices).exit_code == 2
+    assert run("score", "syn-qa", "--prices", "1,1").exit_code == 2  # without a model
+
+
 def test_granola_is_asked_and_scored(
     run: Run, ask: Run, server: ChatServer, db: Path, tmp_path: Path
 ) -> None:

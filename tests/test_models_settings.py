@@ -47,6 +47,7 @@ def test_settings_replace_those_of_requests(server: ChatServer, model: Model) ->
         max_tokens=9,
         temperature=0.3,
         top_p=0.9,
+        seed=0,
         reasoning_effort="low",
         system="Be brief.",
         extra_body={"top_k": 5, "chat_template_kwargs": {"enable_thinking": False}},
@@ -62,11 +63,24 @@ def test_settings_replace_those_of_requests(server: ChatServer, model: Model) ->
         "max_tokens": 9,
         "temperature": 0.3,
         "top_p": 0.9,
+        "seed": 0,
         "reasoning_effort": "low",
         "top_k": 5,
         "chat_template_kwargs": {"enable_thinking": False},
     }
     assert json.loads(reply.parameters) == sent
+
+
+def test_each_sample_has_its_own_seed(server: ChatServer, model: Model) -> None:
+    model.settings = Settings(seed=7)
+    model.concurrency = 1
+    model.ask([request("hi")._replace(sample=sample) for sample in range(3)])
+    assert [sent["seed"] for sent in server.sent] == [7, 8, 9]
+
+
+def test_nothing_is_asked_without_a_request_at_once(model: Model, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="at least 1"):
+        Model("parrot", tmp_path / "r.sqlite", concurrency=0)
 
 
 REFUSALS = [

@@ -14,6 +14,7 @@ from kgbuild.cli import options, output
 from kgbuild.datasets.asking import Ask
 from kgbuild.errors import NoAnswersError
 from kgbuild.models.chat import Failure, Reply, Request
+from kgbuild.models.prices import Prices
 
 _CHARACTERS_PER_TOKEN = 4
 """Approximate number of characters per token, for estimates."""
@@ -34,6 +35,19 @@ def _read_body(_context: click.Context, parameter: click.Parameter, text: str | 
     return fields
 
 
+def _read_prices(
+    _context: click.Context, parameter: click.Parameter, text: str | None
+) -> Prices | None:
+    """Parse the value of ``--prices``."""
+    if text is None:
+        return None
+    try:
+        return Prices.parse(text)
+    except ValueError as error:
+        message = "it must be two numbers, such as 2.5,10."
+        raise click.BadParameter(message, param=parameter) from error
+
+
 _OPTIONS = (
     click.option(
         "--base-url",
@@ -42,17 +56,29 @@ _OPTIONS = (
     ),
     click.option("--budget", type=options.COUNT, help="Maximum number of tokens to use."),
     click.option(
+        "--prices",
+        metavar="IN,OUT",
+        callback=_read_prices,
+        help="Prices of a million tokens of requests and of replies, such as 2.5,10, to print the "
+        "cost.",
+    ),
+    click.option(
         "--max-tokens",
         type=options.COUNT,
         help="Maximum number of tokens of a reply, with its reasoning.  [default: 2048]",
     ),
     click.option("--top-p", type=options.Number(0, 1, min_open=True), help="Nucleus sampling."),
+    click.option(
+        "--sampling-seed",
+        type=click.IntRange(0),
+        help="Seed that is sent to the server; a further sample of a question has the next one.",
+    ),
     click.option("--reasoning-effort", metavar="NAME", help="For reasoning models, such as low."),
     click.option(
         "--extra-body",
         metavar="JSON",
         callback=_read_body,
-        help='Further fields to send, such as \'{"top_k": 20, "seed": 7}\'.',
+        help="Further fields to send, such as '{\"top_k\": 20}'.",
     ),
     click.option(
         "--concurrency",
@@ -98,6 +124,7 @@ class ChosenModel:
     replies: Path
     settings: Mapping[str, Any] = field(default_factory=dict)
     connection: Mapping[str, Any] = field(default_factory=dict)
+    prices: Prices | None = None
 
     @cached_property
     def ask(self) -> Ask:
@@ -134,8 +161,11 @@ class ChosenModel:
         def report_use() -> None:
             used = model.used
             if used.requests + used.cached:
+                cost = ""
+                if self.prices:
+                    cost = f"cost {self.prices.cost(used.tokens_in, used.tokens_out):,.4f}, "
                 output.notify(
-                    f"{self.name}: {used.requests:,} requests, {used.tokens:,} tokens, "
+                    f"{self.name}: {used.requests:,} requests, {used.tokens:,} tokens, {cost}"
                     f"{used.cached:,} cached replies. Replies are cached in {self.replies}."
                 )
 
@@ -163,7 +193,7 @@ class ChosenModel:
         return replace(self, settings={**self.settings, **new_settings})
 
     def report_estimate(self, requests: Sequence[Request], origin: str = "") -> None:
-        """Print the estimated number of tokens of requests; ``origin`` explains their number."""
+        """Print the estimated tokens and cost of requests; ``origin`` explains their number."""
         if requests:
             length = sum(len(turn.content) for request in requests for turn in request.messages)
             # Two digits, since it is only an estimate.
@@ -173,6 +203,14 @@ class ChosenModel:
                 f"(characters / {_CHARACTERS_PER_TOKEN}), and its answers. Requests with a cached "
                 "reply are not sent again."
             )
+            if self.prices:
+                most = self.settings.get("max_tokens")
+                tokens_out = sum(most or request.max_tokens for request in requests)
+                low, high = self.prices.cost(tokens, 0), self.prices.cost(tokens, tokens_out)
+                output.notify(
+                    f"They cost between {low:,.4f} (without answers) and {high:,.4f} (if each "
+                    "answer has the maximum number of tokens)."
+                )
 
 
 def model_options(
@@ -192,21 +230,31 @@ def model_options(
             budget: int | None,
             replies: Path | None,
             retries: int | None,
+            prices: Prices | None,
             **values: Any,
         ) -> None:
-            settings = _pop_chosen(values, "max_tokens", "top_p", "reasoning_effort", "extra_body")
+            settings = _pop_chosen(
+                values, "max_tokens", "top_p", "sampling_seed", "reasoning_effort", "extra_body"
+            )
+            if "sampling_seed" in settings:
+                settings["seed"] = settings.pop("sampling_seed")
             connection = _pop_chosen(values, "concurrency", "timeout", "cache_key")
             if retries is not None:
-                connection["pauses"] = _pauses(retries)
+                from kgbuild.net.waits import pauses
+
+                connection["pauses"] = pauses(retries)
             if "" in (model, base_url) or not (model or "").isprintable():
                 raise click.UsageError("--model needs a name, and --base-url a URL.")
-            if model is None and (base_url or budget or replies or settings or connection):
+            chosen = (base_url, budget, replies, settings, connection, prices)
+            if model is None and any(chosen):
                 raise click.UsageError(
                     "--base-url, --budget, --replies and the like need a model. Pass one with "
                     "--model."
                 )
             cache = replies or values["db"].path.parent / "replies.sqlite"
-            llm = model and ChosenModel(model, base_url, budget, cache, settings, connection)
+            llm = model and ChosenModel(
+                model, base_url, budget, cache, settings, connection, prices
+            )
             command(llm=llm, **values)
 
         model_option = click.option("--model", metavar="NAME", required=required, help=text)
@@ -219,13 +267,6 @@ def _pop_chosen(values: dict[str, Any], *names: str) -> dict[str, Any]:
     """Remove options from the values of a command, and return the options that the user typed."""
     options_by_name = {name: values.pop(name) for name in names}
     return {name: value for name, value in options_by_name.items() if value not in (None, "", {})}
-
-
-def _pauses(retries: int) -> list[float]:
-    """Return the pauses in seconds before each retry; the longest pause is repeated."""
-    from kgbuild.net.waits import PAUSES
-
-    return [*PAUSES, *PAUSES[-1:] * retries][: retries + 1]
 
 
 def report_missing(kind: str, total: int, failures: Sequence[Failure]) -> None:

@@ -19,13 +19,8 @@ from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.models.connection import HOSTED, Connection, TryError
 from kgbuild.models.pace import Pace
 from kgbuild.models.reply_cache import ReplyCache
-from kgbuild.models.settings import Settings
+from kgbuild.models.settings import CONCURRENCY, TIMEOUT, Settings
 from kgbuild.net import waits
-
-CONCURRENCY = 64
-"""Default maximum number of concurrent requests."""
-TIMEOUT = 600.0
-"""Default seconds to wait for a reply. A small machine needs some minutes for 2,048 tokens."""
 
 
 @dataclass
@@ -56,6 +51,8 @@ class Model:
     _connection: Connection | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
+        if self.concurrency < 1:
+            raise ValueError("concurrency is at least 1")
         self.base_url = self.base_url or os.environ.get("OPENAI_BASE_URL") or HOSTED
 
     def ask(
