@@ -99,6 +99,7 @@ def ask(
     concurrency: int = CONCURRENCY,
     timeout: float = TIMEOUT,
     retries: int = RETRIES,
+    api: str = "chat",
     settings: Settings | None = None,
     progress: Callable[[int, int], None] = lambda *_: None,
     **options: Any,
@@ -109,7 +110,7 @@ def ask(
     maximum number of items, chosen by ``seed``; ``budget`` is the maximum number of tokens. Replies
     are cached in the file ``cache``, by default beside the database; ``cache_key`` distinguishes
     models of the same name. At most ``concurrency`` requests run at once, each at most
-    ``timeout`` seconds, with ``retries`` further tries. ``settings`` are sent with all
+    ``timeout`` seconds, with ``retries`` further tries. ``api`` is "chat" or "responses". ``settings`` are sent with all
     requests. ``options`` depend on the dataset.
 
     Raises:
@@ -132,6 +133,7 @@ def ask(
         timeout,
         settings or Settings(),
         cache_key,
+        api,
     )
     answers = asking.send(dataset, model, items, lambda requests: client.ask(requests, progress))
     db.write_predictions(answers.predictions)

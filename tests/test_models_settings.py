@@ -229,3 +229,34 @@ def test_a_server_that_is_slow_gets_fewer_requests(server: ChatServer, model: Mo
     peak, server.most_at_once = server.most_at_once, 0
     model.ask([request(str(n)) for n in range(60, 90)])  # each turn halves the number
     assert server.most_at_once <= 4 < peak
+
+
+STREAM = 'data: {"choices": [{"delta": {"content": "hi"}}]}\n\ndata: [DONE]\n\n'
+
+
+@pytest.mark.parametrize(
+    ("answer", "detail"),
+    [
+        (Answer(body=STREAM, headers={"Content-Type": "text/event-stream"}), "data: {"),
+        (Answer(body="x" * (2**24 + 1)), "the response is larger than 16 MiB"),
+        (Answer(is_cut=True), "before the end of the response"),
+    ],
+    ids=["stream", "megabytes", "closed"],
+)
+def test_a_broken_server_is_told_and_asked_again_later(
+    server: ChatServer, model: Model, answer: Answer, detail: str
+) -> None:
+    server.plan = [Answer(), *[answer] * 3]
+    model.concurrency = 1
+    good, broken = model.ask([request("one"), request("two")])
+    assert isinstance(good, Reply) and isinstance(broken, Failure) and detail in broken.detail
+    sent = len(server.sent)
+    assert all(isinstance(reply, Reply) for reply in model.ask([request("one"), request("two")]))
+    assert len(server.sent) == sent + 1  # only what failed
+
+
+def test_the_type_of_a_response_does_not_matter(server: ChatServer, model: Model) -> None:
+    server.otherwise = Answer(headers={"Content-Type": "text/html; charset=utf-16"})
+    server.say = lambda _: "São Paulo"
+    (reply,) = model.ask([request("where?")])
+    assert isinstance(reply, Reply) and reply.text == "São Paulo"

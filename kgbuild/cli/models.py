@@ -1,16 +1,15 @@
-"""The options about a language model, and the messages of commands that send it requests."""
+"""The language model that a user chose, and the messages of commands that send it requests."""
 
-import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, wraps
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import click
 
-from kgbuild.cli import options, output
+from kgbuild.cli import output
 from kgbuild.datasets.asking import Ask
 from kgbuild.errors import NoAnswersError
 from kgbuild.models.chat import Failure, Reply, Request
@@ -20,102 +19,13 @@ _CHARACTERS_PER_TOKEN = 4
 """Approximate number of characters per token, for estimates."""
 
 
-def _read_body(_context: click.Context, parameter: click.Parameter, text: str | None) -> Any:
-    """Parse the value of ``--extra-body``, a JSON object of fields of a request."""
-    from kgbuild.models.settings import RESERVED
-
-    try:
-        fields = json.loads(text or "{}")
-    except (ValueError, RecursionError) as error:
-        raise click.BadParameter(f"it is not JSON: {error}.", param=parameter) from error
-    if not isinstance(fields, dict):
-        raise click.BadParameter('it must be an object, such as {"top_k": 20}.', param=parameter)
-    if reserved := [name for name in RESERVED if name in fields]:
-        raise click.BadParameter(f"kgbuild itself sets {', '.join(reserved)}.", param=parameter)
-    return fields
-
-
-def _read_prices(
-    _context: click.Context, parameter: click.Parameter, text: str | None
-) -> Prices | None:
-    """Parse the value of ``--prices``."""
-    if text is None:
-        return None
-    try:
-        return Prices.parse(text)
-    except ValueError as error:
-        message = "it must be two numbers, such as 2.5,10."
-        raise click.BadParameter(message, param=parameter) from error
-
-
-_OPTIONS = (
-    click.option(
-        "--base-url",
-        metavar="URL",
-        help="Server of the model.  [default: OPENAI_BASE_URL, or OpenAI's]",
-    ),
-    click.option("--budget", type=options.COUNT, help="Maximum number of tokens to use."),
-    click.option(
-        "--prices",
-        metavar="IN,OUT",
-        callback=_read_prices,
-        help="Prices of a million tokens of requests and of replies, such as 2.5,10, to print the "
-        "cost.",
-    ),
-    click.option(
-        "--max-tokens",
-        type=options.COUNT,
-        help="Maximum number of tokens of a reply, with its reasoning.  [default: 2048]",
-    ),
-    click.option("--top-p", type=options.Number(0, 1, min_open=True), help="Nucleus sampling."),
-    click.option(
-        "--sampling-seed",
-        type=click.IntRange(0),
-        help="Seed that is sent to the server; a further sample of a question has the next one.",
-    ),
-    click.option("--reasoning-effort", metavar="NAME", help="For reasoning models, such as low."),
-    click.option(
-        "--extra-body",
-        metavar="JSON",
-        callback=_read_body,
-        help="Further fields to send, such as '{\"top_k\": 20}'.",
-    ),
-    click.option(
-        "--concurrency",
-        type=click.IntRange(1, 1024),
-        help="Maximum number of simultaneous requests; fewer if more do not speed up the server.  "
-        "[default: 64]",
-    ),
-    click.option(
-        "--timeout",
-        type=options.Number(0, 86_400, min_open=True),
-        help="Seconds to wait for a reply.  [default: 600]",
-    ),
-    click.option(
-        "--retries",
-        type=click.IntRange(0, 100),
-        help="Maximum number of retries of a request.  [default: 4]",
-    ),
-    click.option(
-        "--replies",
-        type=options.OUTPUT_FILE,
-        metavar="FILE",
-        help="Cache of the model's replies.  [default: replies.sqlite beside the database]",
-    ),
-    click.option(
-        "--cache-key",
-        metavar="TEXT",
-        help="Distinguishes cached replies of models with the same name, such as on two servers.",
-    ),
-)
-
-
 @dataclass(frozen=True)
 class ChosenModel:
     """The language model that the user chose, with its settings.
 
     ``settings`` replace fields of ``models.settings.Settings``, ``connection`` parameters of
-    ``llm.Model``; both contain only the options that the user typed.
+    ``llm.Model``; both contain only the options that the user typed. ``batch_out`` and ``batch_in``
+    are the files that take the place of a connection.
     """
 
     name: str
@@ -125,6 +35,8 @@ class ChosenModel:
     settings: Mapping[str, Any] = field(default_factory=dict)
     connection: Mapping[str, Any] = field(default_factory=dict)
     prices: Prices | None = None
+    batch_out: Path | None = None
+    batch_in: Path | None = None
 
     @cached_property
     def ask(self) -> Ask:
@@ -150,6 +62,15 @@ class ChosenModel:
         )
 
         def ask(requests: Sequence[Request]) -> list[Reply | Failure]:
+            if self.batch_in:
+                return model.read_batch(self.batch_in, requests)
+            if self.batch_out and (lines := [*model.batch(requests)]):
+                output.write("".join(lines), self.batch_out)
+                output.notify(
+                    f"It has {len(lines):,} requests. Send it to the server as a batch; then run "
+                    "the command again, with --batch-in and the file of results."
+                )
+                click.get_current_context().exit()
             with output.progress() as progress:
                 return model.ask(
                     requests,
@@ -211,62 +132,6 @@ class ChosenModel:
                     f"They cost between {low:,.4f} (without answers) and {high:,.4f} (if each "
                     "answer has the maximum number of tokens)."
                 )
-
-
-def model_options(
-    text: str, required: bool = False
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return the options about a language model.
-
-    The command receives them as one parameter ``llm``: a ``ChosenModel``, or None without
-    ``--model``. ``text`` is the help text of ``--model``. The command must also have ``--db``.
-    """
-
-    def add(command: Callable[..., None]) -> Callable[..., None]:
-        @wraps(command)
-        def call(
-            model: str | None,
-            base_url: str | None,
-            budget: int | None,
-            replies: Path | None,
-            retries: int | None,
-            prices: Prices | None,
-            **values: Any,
-        ) -> None:
-            settings = _pop_chosen(
-                values, "max_tokens", "top_p", "sampling_seed", "reasoning_effort", "extra_body"
-            )
-            if "sampling_seed" in settings:
-                settings["seed"] = settings.pop("sampling_seed")
-            connection = _pop_chosen(values, "concurrency", "timeout", "cache_key")
-            if retries is not None:
-                from kgbuild.net.waits import pauses
-
-                connection["pauses"] = pauses(retries)
-            if "" in (model, base_url) or not (model or "").isprintable():
-                raise click.UsageError("--model needs a name, and --base-url a URL.")
-            chosen = (base_url, budget, replies, settings, connection, prices)
-            if model is None and any(chosen):
-                raise click.UsageError(
-                    "--base-url, --budget, --replies and the like need a model. Pass one with "
-                    "--model."
-                )
-            cache = replies or values["db"].path.parent / "replies.sqlite"
-            llm = model and ChosenModel(
-                model, base_url, budget, cache, settings, connection, prices
-            )
-            command(llm=llm, **values)
-
-        model_option = click.option("--model", metavar="NAME", required=required, help=text)
-        return options.combine(model_option, *_OPTIONS)(call)
-
-    return add
-
-
-def _pop_chosen(values: dict[str, Any], *names: str) -> dict[str, Any]:
-    """Remove options from the values of a command, and return the options that the user typed."""
-    options_by_name = {name: values.pop(name) for name in names}
-    return {name: value for name, value in options_by_name.items() if value not in (None, "", {})}
 
 
 def report_missing(kind: str, total: int, failures: Sequence[Failure]) -> None:

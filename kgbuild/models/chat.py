@@ -24,6 +24,8 @@ class Message(NamedTuple):
 class Request(NamedTuple):
     """A conversation for a model to continue by a reply of at most ``max_tokens`` tokens.
 
+    A field of ``more`` that is None is not sent, such as a temperature.
+
     ``sample`` numbers requests that are otherwise equal, to draw several replies at a
     ``temperature`` above 0. ``more`` has the names and values of further fields to send.
     """
@@ -42,7 +44,8 @@ class Request(NamedTuple):
     @property
     def parameters(self) -> dict[str, Any]:
         """The fields that are sent with the messages."""
-        return {"temperature": self.temperature, "max_tokens": self.max_tokens, **dict(self.more)}
+        values = {"temperature": self.temperature, "max_tokens": self.max_tokens, **dict(self.more)}
+        return {name: value for name, value in values.items() if value is not None}
 
     def key(self, model: str, distinction: str = "") -> str:
         """Return a hash of this request, the model's name and a user's text, ``distinction``.

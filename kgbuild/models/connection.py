@@ -1,4 +1,4 @@
-"""Send single requests to a server with OpenAI's chat protocol, and handle its refusals.
+"""Send single requests to a server with one of OpenAI's APIs, and handle its refusals.
 
 A *refusal* is a response with the HTTP status of a failure. A parameter that the server refuses is
 left out of all further requests. The API key is removed from the server's messages.
@@ -17,7 +17,7 @@ from kgbuild.errors import (
     RefusedRequestsError,
     UnreachableServerError,
 )
-from kgbuild.models import chat_reply
+from kgbuild.models.api_formats import ApiFormat
 from kgbuild.models.budget import Used
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.models.refusals import Refusal, read_refusal
@@ -40,8 +40,6 @@ _SETUP = {_UNAUTHORIZED, 404}
 """Statuses of a wrong key, model or URL, which every request would get."""
 _MAX_REFUSALS = 10
 """Number of refusals before the first reply at which all requests are given up."""
-_NEWER_NAMES = {"max_tokens": "max_completion_tokens"}
-"""By older name, the names of parameters that hosted models require and local servers lack."""
 
 
 class TryError(Exception):
@@ -71,13 +69,20 @@ class Connection:
     """The connection to the server of ``model`` at ``url``.
 
     ``timeout`` is the maximum number of seconds for a reply. ``worked_before`` is whether replies
-    of the model are cached, so its key and URL were right before. ``dropped`` maps each parameter
+    of the model are cached, so its key and URL were right before. ``api`` is the format of requests
+    and replies. ``dropped`` maps each parameter
     that the server refuses to the server's message; ``notice`` is called for each. ``ended`` is
     None, or after the user's quota is spent the failure of all further requests.
     """
 
     def __init__(
-        self, url: str, model: str, key: str, used: Used, notice: Callable[[Failure], None]
+        self,
+        url: str,
+        model: str,
+        key: str,
+        used: Used,
+        notice: Callable[[Failure], None],
+        api: ApiFormat,
     ):
         self.timeout = 0.0
         self._session: aiohttp.ClientSession
@@ -89,7 +94,8 @@ class Connection:
         self._key = key
         self._used = used
         self._notice = notice
-        self._names: dict[str, str] = {}
+        self._api = api
+        self._names: dict[str, str] = dict(api.names)
         self._answered = False
         self._refusals = 0
 
@@ -152,17 +158,13 @@ class Connection:
     async def _send(self, request: Request, parameters: dict[str, Any]) -> Reply:
         import aiohttp
 
-        messages: Any = [
-            {"role": message.role, "content": chat_reply.encodable(message.content)}
-            for message in request.messages
-        ]
         started = time.monotonic()
         self._used.requests += 1
         try:
             async with asyncio.timeout(self.timeout):
                 async with self._session.post(
-                    f"{self._url.rstrip('/')}/chat/completions",
-                    json={"model": self._model, "messages": messages, **parameters},
+                    self._api.url(self._url),
+                    json=self._api.body(self._model, request, parameters),
                     allow_redirects=False,  # to another server
                 ) as response:
                     body = self._redact(await _read_text(response.content))
@@ -192,8 +194,8 @@ class Connection:
         older_names = {newer: older for older, newer in self._names.items()}
         name = older_names.get(refusal.parameter, refusal.parameter)
         current_name = self._names.get(name, name)
-        if name in _NEWER_NAMES and name not in self._names:
-            self._names[name] = _NEWER_NAMES[name]
+        if name in self._api.newer_names and name not in self._names:
+            self._names[name] = self._api.newer_names[name]
         # A concurrent request may have been sent before the parameter was renamed or dropped.
         elif name not in self.dropped and refusal.parameter == current_name != "":
             self.dropped[name] = refusal.detail
@@ -234,9 +236,9 @@ class Connection:
     ) -> Reply:
         """Return the reply in the body of a response, and count its tokens."""
         try:
-            reply = chat_reply.read(body, request, seconds)
+            reply = self._api.read(body, request, seconds)
         except ValueError as error:
-            self._used.count(*chat_reply.tokens(body))
+            self._used.count(*self._api.tokens(body))
             raise TryError("nonsense", str(error)) from error
         self._used.count(reply.tokens_in, reply.tokens_out)
         self._used.answered += 1

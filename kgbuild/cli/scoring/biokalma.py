@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 from kgbuild.cli import options, output
-from kgbuild.cli.models import ChosenModel, model_options
+from kgbuild.cli.model_options import model_options
+from kgbuild.cli.models import ChosenModel
 from kgbuild.cli.scoring import common
 from kgbuild.datasets.biokalma.dataset import DATASET
 from kgbuild.datasets.biokalma.quality import METRICS, score_quality, unparsable_metric
