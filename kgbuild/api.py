@@ -110,8 +110,8 @@ def ask(
     maximum number of items, chosen by ``seed``; ``budget`` is the maximum number of tokens. Replies
     are cached in the file ``cache``, by default beside the database; ``cache_key`` distinguishes
     models of the same name. At most ``concurrency`` requests run at once, each at most
-    ``timeout`` seconds, with ``retries`` further tries. ``api`` is "chat" or "responses". ``settings`` are sent with all
-    requests. ``options`` depend on the dataset.
+    ``timeout`` seconds, with ``retries`` further tries. ``api`` is "chat" or "responses".
+    ``settings`` are sent with all requests. ``options`` depend on the dataset.
 
     Raises:
         UnknownChoiceError, NothingToAskError: there is nothing to ask.
