@@ -42,11 +42,13 @@ DOORS = {
     "networkx": {"kgbuild.graph.hierarchy"},
     "orjson": {"kgbuild.dump.json_entities", "kgbuild.dump.json_values"},
     "bert_score": {"kgbuild.models.embeddings"},
-    "sentence_transformers": {"kgbuild.models.embeddings"},
+    "sentence_transformers": {
+        f"kgbuild.models.{name}" for name in ("classifiers", "embeddings", "local_libraries")
+    },
     "spacy": {"kgbuild.models.nlp"},
     "nltk": {"kgbuild.evaluate.library_metrics"},
     "rouge_score": {"kgbuild.evaluate.library_metrics"},
-    "torch": {"kgbuild.models.embeddings"},
+    "torch": {f"kgbuild.models.{name}" for name in ("embeddings", "local_libraries")},
     "transformers": {"kgbuild.models.embeddings"},
     "llvmlite": {f"kgbuild.native.{name}" for name in ("cache", "compiler", "machine_code")},
     "numba": {"kgbuild.native.compiler"},

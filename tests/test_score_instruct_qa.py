@@ -16,6 +16,7 @@ from kgbuild.evaluate.grounded import METRICS
 from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
 from kgbuild.models import embeddings
 from tests.test_embed import model_folder
+from tests.test_score_biokalma import save_inference_model
 
 LUND = {
     "question": "Where was Orlanda Veitch born?",
@@ -49,7 +50,7 @@ def told(done: Result, **group: str) -> dict[str, Any]:
 def test_means_of_all_metrics(tmp_path: Path) -> None:
     done = run(save(tmp_path, [LUND, OSLO]), "--json")
     results = told(done)
-    optional = {"BERTScore", *library_metrics.METRICS}
+    optional = {"BERTScore", "BEM", "FaithCritic", *library_metrics.METRICS}
     assert list(results) == [name for name in METRICS if name not in optional]
     assert done.stderr == ""
     # The one has all of "Lund", the other nothing; of two answers, samples have 0, 1 or both.
@@ -215,3 +216,38 @@ def test_bertscore_is_that_of_the_best_reference(tmp_path: Path) -> None:
     assert blank <= far < near < 1
     with pytest.raises(NoModelError):
         embeddings.bert_scores(str(tmp_path / "none"), pairs)
+
+
+@pytest.mark.extras
+def test_classifiers_compare_with_references_and_knowledge(tmp_path: Path) -> None:
+    classifier = save_inference_model(tmp_path / "model", ("no", "yes"))
+    import torch
+    import transformers
+
+    records = [LUND, {**OSLO, "knowledge": [], "references": ["Graz"]}]
+    models = ("--bem", classifier, "--faithcritic", classifier)
+    results = told(run(save(tmp_path, records), *models, "--json"))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(classifier)
+    judge = transformers.AutoModelForSequenceClassification.from_pretrained(classifier).eval()
+
+    def probability(one: str, other: str) -> float:
+        read = tokenizer(one, other, return_tensors="pt")
+        with torch.inference_mode():
+            return float(judge(**read).logits.softmax(-1)[0, 1])
+
+    question = LUND["question"]
+    bem = [
+        max(
+            probability(LUND["prediction"], f"{text} [SEP] {question}")
+            for text in LUND["references"]
+        ),
+        probability("Oslo", f"Graz [SEP] {question}"),
+    ]
+    assert results["BEM"]["mean"] == pytest.approx(sum(bem) / 2, abs=1e-4)
+    # Only the first answer has knowledge; the second class is hallucination.
+    hallucinated = probability(" ".join(LUND["knowledge"]), LUND["prediction"])
+    critic = results["FaithCritic"]
+    assert (critic["answers"], critic["mean"]) == (1, pytest.approx(1 - hallucinated, abs=1e-4))
+    three = save_inference_model(tmp_path / "three", ("no", "yes", "perhaps"))
+    done = run(save(tmp_path, records), "--bem", three)
+    assert done.exit_code == 2 and "it has 3 classes, not 2" in " ".join(done.stderr.split())

@@ -21,47 +21,39 @@ from contextlib import suppress
 from importlib import resources
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from kgbuild.errors import TableFileError
 from kgbuild.evaluate import library_metrics
 from kgbuild.evaluate.agreement import auc, kendall, spearman
 from kgbuild.evaluate.grading import grade, judged_until, justification, missing, request
+from kgbuild.evaluate.grounded_answer import GroundedAnswer, Measured
 from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
+from kgbuild.evaluate.model_metrics import BEM, BERTSCORE, FAITHCRITIC
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import require_columns
 
 INPUTS = ("references", "knowledge", "question")
 """The optional columns, but one of the first two must be there to compare with."""
-BERTSCORE = "BERTScore"
 METRICS = (
     *OF_REFERENCES,
     *library_metrics.METRICS,
     BERTSCORE,
+    BEM,
     *OF_KNOWLEDGE,
     *OF_KNOWLEDGE_AND_QUESTION,
+    FAITHCRITIC,
 )
 CORRECTNESS, FAITHFULNESS = "correctness", "faithfulness"
 VERDICT_INPUTS = {CORRECTNESS: ("question", "references"), FAITHFULNESS: ("question", "knowledge")}
 """The inputs of a verdict: a short answer means nothing without its question."""
 UNPARSABLE = {name: f"{name}, unparsable" for name in VERDICT_INPUTS}
 """The names of the shares of unreadable verdicts, by the name of the verdict."""
-Measured: TypeAlias = dict[str, float]
-"""The metrics of an answer by name, without those whose inputs are missing."""
 
 _VERDICTS = {"yes": 1.0, "no": 0.0}
 _TASKS: Mapping[str, str] = tomllib.loads(
     (resources.files("kgbuild.evaluate") / "grounded.toml").read_text(encoding="utf-8")
 )
-
-
-class GroundedAnswer(NamedTuple):
-    """A model's answer, and the texts it is compared with; empty where the file has none."""
-
-    prediction: str
-    references: Sequence[str]
-    knowledge: Sequence[str]
-    question: str
 
 
 def read_answers(
@@ -143,19 +135,6 @@ def _number(path: Path, number: int, column: str, cell: object) -> float:
             return judgement
     wrong = f"answer {number:,} has '{text[:20]}' as {column}, which is no number"
     raise TableFileError(path, wrong)
-
-
-def add_bertscore(
-    measured: Sequence[Measured],
-    answers: Sequence[GroundedAnswer],
-    bert_scores: Callable[[Sequence[tuple[str, str]]], Sequence[float]],
-) -> None:
-    """Add the BERTScore of each answer with the best of its references, if it has any."""
-    pairs = [(answer.prediction, text) for answer in answers for text in answer.references]
-    scores = iter(bert_scores(pairs))
-    for metrics, answer in zip(measured, answers, strict=True):
-        if answer.references:
-            metrics[BERTSCORE] = max(islice(scores, len(answer.references)))
 
 
 def add_verdicts(

@@ -16,7 +16,7 @@ from kgbuild.models.api_formats import ApiFormat
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.models.refusals import read_refusal
 
-_PREFIX = "/v1"
+_VERSION = "/v1"
 """The path of the API's version, which precedes that of the requests."""
 _OK = 200
 
@@ -38,7 +38,7 @@ def lines(requests: Mapping[str, Request], model: str, api: ApiFormat) -> Iterat
         record = {
             "custom_id": key,
             "method": "POST",
-            "url": _PREFIX + api.path,
+            "url": _VERSION + api.path,
             "body": api.body(model, request, _parameters(request, api)),
         }
         yield json.dumps(record, ensure_ascii=False) + "\n"

@@ -1,27 +1,23 @@
-"""Run models on this machine: similarity of meaning, entailment, perplexity and BERTScore.
+"""Run models on this machine: similarity of meaning, perplexity and BERTScore.
 
 A ``model`` is the folder of a model, or the name of a model that was downloaded before: nothing is
 downloaded. It is loaded once and runs on the CPU, with at most two threads. The libraries,
 sentence-transformers and its dependencies, are imported when used.
 """
 
-import contextlib
 import copy
 import functools
-import logging
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kgbuild.errors import MissingExtraError, NoModelError
+from kgbuild.models.local_libraries import loading, prepare
 
 if TYPE_CHECKING:
     from bert_score import BERTScorer
-    from sentence_transformers import CrossEncoder, SentenceTransformer
+    from sentence_transformers import SentenceTransformer
 
-_MAX_THREADS = 2
 _BATCH_SIZE = 64
 """Number of texts, or pairs of texts, in a batch."""
 _DECIMALS = 4
@@ -29,15 +25,6 @@ _DECIMALS = 4
 _MAX_TOKENS = 1024
 """Maximum number of tokens in a batch and in a text, since each needs a row of probabilities."""
 _NOT_CAUSAL = "it is not a causal language model, which predicts each word from the words before it"
-_ENVIRONMENT = {
-    # Variables that the libraries read when they are imported: no download, no messages.
-    "HF_HUB_OFFLINE": "1",
-    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
-    "TRANSFORMERS_VERBOSITY": "error",
-    "TOKENIZERS_PARALLELISM": "false",
-}
-_ENTAILMENT = "entailment"
-"""The name of a class of natural language inference models, in any case of its letters."""
 
 
 def similarities(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -154,25 +141,6 @@ def _surprise(logits: Any, row: Any) -> float:
     return float(torch.nn.functional.cross_entropy(predictions, row[1:], reduction="sum"))
 
 
-def entailments(model: str, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-    """Return, for each pair, whether the first text, the premise, entails the second.
-
-    The model is any natural language inference model that classifies pairs and has a class called
-    entailment. A text is entailed if this class has the highest score.
-
-    Source: section 4.3 and appendix B.3 of the BioKaLMA paper.
-
-    Raises:
-        MissingExtraError: sentence-transformers is not installed.
-        NoModelError: the model is not on this machine, cannot be used, or has no such class.
-    """
-    classifier, entailment_index = _classifier(model)
-    if not pairs:
-        return []
-    scores = classifier.predict(list(pairs), batch_size=_BATCH_SIZE, show_progress_bar=False)
-    return [int(pair_scores.argmax()) == entailment_index for pair_scores in scores]
-
-
 def bert_scores(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     """Return the BERTScore F1 of each pair of an answer and a reference, from about -1 to 1.
 
@@ -204,7 +172,7 @@ def bert_scores(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
 
 @functools.lru_cache(maxsize=1)
 def _scorer(model: str) -> "BERTScorer":
-    _prepare()
+    prepare()
     try:
         from bert_score import BERTScorer
         from bert_score.utils import model2layers
@@ -212,31 +180,16 @@ def _scorer(model: str) -> "BERTScorer":
         raise MissingExtraError("semantic", "bert-score") from error
     import transformers
 
-    with _loading(model):
+    with loading(model):
         config = transformers.AutoConfig.from_pretrained(model, local_files_only=True)
         layers = model2layers.get(model, config.num_hidden_layers)
         return BERTScorer(model_type=model, num_layers=layers, device="cpu")
 
 
 @functools.lru_cache(maxsize=1)
-def _classifier(model: str) -> "tuple[CrossEncoder, int]":
-    """Return a natural language inference model, and the index of its class entailment."""
-    with _loading(model):
-        from sentence_transformers import CrossEncoder
-
-        classifier = CrossEncoder(model, device="cpu", local_files_only=True)
-    labels = {index: str(label) for index, label in classifier.model.config.id2label.items()}
-    for index, label in labels.items():
-        if label.lower() == _ENTAILMENT:
-            return classifier, int(index)
-    detail = f"none of its classes is called {_ENTAILMENT}, but {', '.join(labels.values())}"
-    raise NoModelError(model, detail)
-
-
-@functools.lru_cache(maxsize=1)
 def _encoder(model: str) -> "tuple[SentenceTransformer, dict[str, Any]]":
     """Return a model, and a cache for the vectors of texts."""
-    with _loading(model):
+    with loading(model):
         from sentence_transformers import SentenceTransformer
 
         return SentenceTransformer(model, device="cpu", local_files_only=True), {}
@@ -245,7 +198,7 @@ def _encoder(model: str) -> "tuple[SentenceTransformer, dict[str, Any]]":
 @functools.lru_cache(maxsize=1)
 def _causal(model: str) -> _Causal:
     safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-    with _loading(model):
+    with loading(model):
         import transformers
 
         config = transformers.AutoConfig.from_pretrained(model, **safe)
@@ -272,27 +225,3 @@ def _looks_ahead(model: Any) -> bool:
     with torch.inference_mode():
         first, second = model(torch.tensor([[0, 1], [0, 2]])).logits[:, 0]
     return not torch.allclose(first, second, atol=1e-4)
-
-
-def _prepare() -> None:
-    """Import the libraries in a mode without messages and downloads."""
-    os.environ.update(_ENVIRONMENT)
-    try:
-        import sentence_transformers  # noqa: F401
-        import torch
-    except ImportError as error:
-        raise MissingExtraError("semantic", "sentence-transformers") from error
-    logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
-    torch.set_num_threads(min(_MAX_THREADS, torch.get_num_threads()))
-
-
-@contextlib.contextmanager
-def _loading(model: str) -> Iterator[None]:
-    """Prepare the libraries, and turn the errors of loading a model into a NoModelError."""
-    _prepare()
-    try:
-        yield
-    except Exception as error:
-        # Which library raises which error depends on the file that is missing or damaged.
-        detail = (str(error).splitlines() or [""])[0].rstrip(".: ")
-        raise NoModelError(model, detail if Path(model).exists() else "") from error

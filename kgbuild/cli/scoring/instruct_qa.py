@@ -16,11 +16,11 @@ from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
 from kgbuild.cli.scoring.common import rounded, signed
 from kgbuild.datasets.scoring import Group, natural
-from kgbuild.evaluate import grounded, library_metrics
+from kgbuild.evaluate import grounded, library_metrics, model_metrics
 from kgbuild.evaluate import instruct_qa as instruct_qa_metrics
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
-from kgbuild.evaluate.grounded import GroundedAnswer
+from kgbuild.evaluate.grounded_answer import GroundedAnswer, Measured
 from kgbuild.rows import require_columns
 from kgbuild.tables.files import read_file
 
@@ -40,6 +40,16 @@ from kgbuild.tables.files import read_file
     help="Add BERTScore with the references, by an encoder model: its folder or name.",
 )
 @click.option(
+    "--bem",
+    metavar="MODEL",
+    help="Add BEM, the equivalence with the references, by a classifier: its folder or name.",
+)
+@click.option(
+    "--faithcritic",
+    metavar="MODEL",
+    help="Add FaithCritic, the support by the knowledge, by a classifier: its folder or name.",
+)
+@click.option(
     "--libraries", is_flag=True, help="Add ROUGE-1, ROUGE-2 and METEOR, by rouge-score and NLTK."
 )
 @options.output_option(
@@ -53,6 +63,8 @@ def instruct_qa(
     by: str | None,
     human: str | None,
     bertscore: str | None,
+    bem: str | None,
+    faithcritic: str | None,
     libraries: bool,
     out: Path | None,
     llm: ChosenModel | None,
@@ -81,7 +93,8 @@ def instruct_qa(
     judgements = (
         grounded.read_judgements(file, table.columns, table.records, human) if human else []
     )
-    metrics = _measure(answers, bertscore, libraries)
+    metrics = _measure(answers, libraries)
+    _add_models(metrics, answers, bertscore, bem, faithcritic)
     justifications: Sequence[Mapping[str, str]] = ()
     if llm:
         justifications = grounded.add_verdicts(metrics, answers, llm.make_asker(noun="verdicts"))
@@ -107,10 +120,8 @@ def instruct_qa(
         )
 
 
-def _measure(
-    answers: Sequence[GroundedAnswer], model: str | None, libraries: bool
-) -> list[grounded.Measured]:
-    """Return the metrics of each answer, with BERTScore if a model is named."""
+def _measure(answers: Sequence[GroundedAnswer], libraries: bool) -> list[Measured]:
+    """Return the metrics of each answer, with those of libraries if they are wanted."""
     with output.progress_bar() as bar:
         task = bar.add_task("scoring", total=len(answers), detail="")
         metrics = []
@@ -119,17 +130,34 @@ def _measure(
             if libraries:
                 measured |= library_metrics.measure(answer.prediction, answer.references)
             metrics.append(measured)
-    if model:
-        from kgbuild.models import embeddings
-
-        with output.progress(f"comparing the meanings of {len(answers):,} answers"):
-            grounded.add_bertscore(metrics, answers, partial(embeddings.bert_scores, model))
     return metrics
+
+
+def _add_models(
+    metrics: Sequence[Measured],
+    answers: Sequence[GroundedAnswer],
+    bertscore: str | None,
+    bem: str | None,
+    faithcritic: str | None,
+) -> None:
+    """Add the metrics of the local models that are named."""
+    from kgbuild.models import classifiers, embeddings
+
+    with output.progress(f"comparing the meanings of {len(answers):,} answers"):
+        if bertscore:
+            score = partial(embeddings.bert_scores, bertscore)
+            model_metrics.add_bertscore(metrics, answers, score)
+        if bem:
+            score = partial(classifiers.probabilities, bem)
+            model_metrics.add_bem(metrics, answers, score, classifiers.separator(bem))
+        if faithcritic:
+            score = partial(classifiers.probabilities, faithcritic)
+            model_metrics.add_faithcritic(metrics, answers, score)
 
 
 def _records(
     records: Sequence[Mapping[str, Any]],
-    metrics: Sequence[grounded.Measured],
+    metrics: Sequence[Measured],
     justifications: Sequence[Mapping[str, str]],
 ) -> Iterator[dict[str, Any]]:
     """Yield each record with its metrics and, if a model judged, its justifications."""
@@ -150,11 +178,9 @@ def _group_indexes(
     return [(dict(zip(columns, values, strict=True)), indexes[values]) for values in ordered]
 
 
-def _means(
-    group: Group, metrics: Sequence[grounded.Measured], as_json: bool
-) -> list[dict[str, Any]]:
+def _means(group: Group, metrics: Sequence[Measured], as_json: bool) -> list[dict[str, Any]]:
     """Return the mean of each metric in a group, as rows of a table."""
-    means_by_metric = means(metrics, unbounded=[grounded.BERTSCORE])
+    means_by_metric = means(metrics, unbounded=[model_metrics.BERTSCORE])
     rows = []
     for metric in (*grounded.METRICS, *grounded.VERDICT_INPUTS, *grounded.UNPARSABLE.values()):
         if mean := means_by_metric.get(metric):
@@ -165,10 +191,7 @@ def _means(
 
 
 def _correlations(
-    group: Group,
-    metrics: Sequence[grounded.Measured],
-    judgements: Sequence[float | None],
-    as_json: bool,
+    group: Group, metrics: Sequence[Measured], judgements: Sequence[float | None], as_json: bool
 ) -> list[dict[str, Any]]:
     """Return the correlations of metrics with human judgements in a group, as rows of a table."""
     rows = [

@@ -144,10 +144,10 @@ class Attribution:
 
 def _by_model(model: str, claims: Sequence[Claim]) -> list[bool]:
     """Return for each claim whether a model infers it; it is worded as in appendix B.3."""
-    from kgbuild.models import embeddings
+    from kgbuild.models import classifiers
 
     pairs = [(text, f"{triple.property}: {triple.value}") for text, triple in claims]
-    return embeddings.entailments(model, pairs)
+    return classifiers.entailments(model, pairs)
 
 
 SCORING = Scoring(
