@@ -15,6 +15,7 @@ from kgbuild.dump.atomic_files import write_text
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_source
 from kgbuild.graph.source import Source
+from kgbuild.models.chat import PREFIX
 from kgbuild.models.settings import CONCURRENCY, RETRIES, TIMEOUT, Settings
 from kgbuild.net.waits import pauses
 from kgbuild.rows import Progress, no_progress
@@ -106,6 +107,8 @@ def ask(
 ) -> Answers:
     """Ask a language model the questions of a dataset, and write its answers to ``predictions``.
 
+    A ``model`` named ``hf:FOLDER`` runs on this machine; the options about servers do not matter.
+
     ``protocols`` are by default all protocols that are not marked as on demand. ``limit`` is the
     maximum number of items, chosen by ``seed``; ``budget`` is the maximum number of tokens. Replies
     are cached in the file ``cache``, by default beside the database; ``cache_key`` distinguishes
@@ -120,21 +123,26 @@ def ask(
         MissingExtraError: the extra ``llm`` is not installed.
     """
     from kgbuild.models.llm import Model
+    from kgbuild.models.local_model import LocalModel
 
     items = asking.requests(dataset, db, protocols, limit, seed, **options)
     replies = Path(cache) if cache else db.path.with_name("replies.sqlite")
-    client = Model(
-        model,
-        replies,
-        base_url,
-        budget,
-        concurrency,
-        pauses(retries),
-        timeout,
-        settings or Settings(),
-        cache_key,
-        api,
-    )
+    client: Model | LocalModel
+    if model.startswith(PREFIX):
+        client = LocalModel(model, replies, budget, settings or Settings(), cache_key)
+    else:
+        client = Model(
+            model,
+            replies,
+            base_url,
+            budget,
+            concurrency,
+            pauses(retries),
+            timeout,
+            settings or Settings(),
+            cache_key,
+            api,
+        )
     answers = asking.send(dataset, model, items, lambda requests: client.ask(requests, progress))
     db.write_predictions(answers.predictions)
     return answers

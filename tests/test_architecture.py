@@ -48,8 +48,11 @@ DOORS = {
     "spacy": {"kgbuild.models.nlp"},
     "nltk": {"kgbuild.evaluate.library_metrics"},
     "rouge_score": {"kgbuild.evaluate.library_metrics"},
-    "torch": {f"kgbuild.models.{name}" for name in ("embeddings", "local_libraries")},
-    "transformers": {"kgbuild.models.embeddings"},
+    "torch": {
+        f"kgbuild.models.{name}"
+        for name in ("causal", "embeddings", "generation", "local_libraries")
+    },
+    "transformers": {f"kgbuild.models.{name}" for name in ("causal", "embeddings", "generation")},
     "llvmlite": {f"kgbuild.native.{name}" for name in ("cache", "compiler", "machine_code")},
     "numba": {"kgbuild.native.compiler"},
 }

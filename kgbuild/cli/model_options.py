@@ -1,7 +1,7 @@
 """The options about a language model, which commands share."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import click
 from kgbuild.cli import options
 from kgbuild.cli.models import ChosenModel
 from kgbuild.models.api_formats import NAMES
+from kgbuild.models.chat import PREFIX
 from kgbuild.models.prices import Prices
 
 
@@ -137,22 +138,12 @@ def model_options(
             base_url: str | None,
             budget: int | None,
             replies: Path | None,
-            retries: int | None,
             prices: Prices | None,
             batch_out: Path | None,
             batch_in: Path | None,
             **values: Any,
         ) -> None:
-            settings = _pop_chosen(
-                values, "max_tokens", "top_p", "sampling_seed", "reasoning_effort", "extra_body"
-            )
-            if "sampling_seed" in settings:
-                settings["seed"] = settings.pop("sampling_seed")
-            connection = _pop_chosen(values, "concurrency", "timeout", "cache_key", "api")
-            if retries is not None:
-                from kgbuild.net.waits import pauses
-
-                connection["pauses"] = pauses(retries)
+            settings, connection = _pop_settings(values), _pop_connection(values)
             if "" in (model, base_url) or not (model or "").isprintable():
                 raise click.UsageError("--model needs a name, and --base-url a URL.")
             batches = (batch_out, batch_in)
@@ -164,16 +155,52 @@ def model_options(
                     "--base-url, --budget, --replies and the like need a model. Pass one with "
                     "--model."
                 )
+            if model and model.startswith(PREFIX):
+                _reject_servers(base_url, *batches, settings=settings, connection=connection)
             cache = replies or values["db"].path.parent / "replies.sqlite"
             llm = model and ChosenModel(
                 model, base_url, budget, cache, settings, connection, prices, *batches
             )
             command(llm=llm, **values)
 
-        model_option = click.option("--model", metavar="NAME", required=required, help=text)
+        text_of_model = f"{text} {PREFIX}FOLDER is a model on this machine."
+        model_option = click.option(
+            "--model", metavar="NAME", required=required, help=text_of_model
+        )
         return options.combine(model_option, *_OPTIONS)(call)
 
     return add
+
+
+def _reject_servers(
+    *values: object, settings: Mapping[str, Any], connection: Mapping[str, Any]
+) -> None:
+    """Reject options about a server, for a model on this machine."""
+    names = {*settings, *connection} - {"max_tokens", "top_p", "seed", "cache_key"}
+    if names or any(values):
+        raise click.UsageError(
+            f"{PREFIX} runs a model on this machine. Leave out the options about servers."
+        )
+
+
+def _pop_settings(values: dict[str, Any]) -> dict[str, Any]:
+    """Remove the options about requests, and return the chosen ones as fields of ``Settings``."""
+    settings = _pop_chosen(
+        values, "max_tokens", "top_p", "sampling_seed", "reasoning_effort", "extra_body"
+    )
+    if "sampling_seed" in settings:
+        settings["seed"] = settings.pop("sampling_seed")
+    return settings
+
+
+def _pop_connection(values: dict[str, Any]) -> dict[str, Any]:
+    """Remove the options about servers, and return the chosen ones as fields of ``Model``."""
+    connection = _pop_chosen(values, "concurrency", "timeout", "cache_key", "api", "retries")
+    if "retries" in connection:
+        from kgbuild.net.waits import pauses
+
+        connection["pauses"] = pauses(connection.pop("retries"))
+    return connection
 
 
 def _pop_chosen(values: dict[str, Any], *names: str) -> dict[str, Any]:

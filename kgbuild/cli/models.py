@@ -5,15 +5,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kgbuild.cli import output
 from kgbuild.datasets.asking import Ask
 from kgbuild.errors import NoAnswersError
-from kgbuild.models.chat import Failure, Reply, Request
+from kgbuild.models.chat import PREFIX, Failure, Reply, Request
 from kgbuild.models.prices import Prices
+
+if TYPE_CHECKING:  # slow to import
+    from kgbuild.models.llm import Model
+    from kgbuild.models.local_model import LocalModel
 
 _CHARACTERS_PER_TOKEN = 4
 """Approximate number of characters per token, for estimates."""
@@ -45,32 +49,14 @@ class ChosenModel:
         A summary of the use of the model is printed at the end of the command.
         """
         from kgbuild.models.llm import Model
-        from kgbuild.models.settings import Settings
 
-        def notify(failure: Failure) -> None:
-            reason = f"{failure.reason}: {failure.detail}"
-            output.notify(f"{self.name}: {reason}. It is asked again.")
-
-        model = Model(
-            self.name,
-            self.replies,
-            self.base_url or "",
-            self.budget,
-            settings=Settings(**self.settings),
-            notice=notify,
-            **self.connection,
-        )
+        model = self._client()
 
         def ask(requests: Sequence[Request]) -> list[Reply | Failure]:
-            if self.batch_in:
+            if isinstance(model, Model) and self.batch_in:
                 return model.read_batch(self.batch_in, requests)
-            if self.batch_out and (lines := [*model.batch(requests)]):
-                output.write("".join(lines), self.batch_out)
-                output.notify(
-                    f"It has {len(lines):,} requests. Send it to the server as a batch; then run "
-                    "the command again, with --batch-in and the file of results."
-                )
-                click.get_current_context().exit()
+            if isinstance(model, Model) and self.batch_out:
+                self._write_batch([*model.batch(requests)], self.batch_out)
             with output.progress() as progress:
                 return model.ask(
                     requests,
@@ -92,6 +78,40 @@ class ChosenModel:
 
         click.get_current_context().call_on_close(report_use)  # also after an error
         return ask
+
+    def _client(self) -> "Model | LocalModel":
+        """Return the model on a server, or the one on this machine."""
+        from kgbuild.models.llm import Model
+        from kgbuild.models.local_model import LocalModel
+        from kgbuild.models.settings import Settings
+
+        settings = Settings(**self.settings)
+        if self.name.startswith(PREFIX):
+            return LocalModel(self.name, self.replies, self.budget, settings, **self.connection)
+
+        def notify(failure: Failure) -> None:
+            reason = f"{failure.reason}: {failure.detail}"
+            output.notify(f"{self.name}: {reason}. It is asked again.")
+
+        return Model(
+            self.name,
+            self.replies,
+            self.base_url or "",
+            self.budget,
+            settings=settings,
+            notice=notify,
+            **self.connection,
+        )
+
+    def _write_batch(self, lines: Sequence[str], path: Path) -> None:
+        """Write a batch and end the command; without a line, there is nothing to send."""
+        if lines:
+            output.write("".join(lines), path)
+            output.notify(
+                f"It has {len(lines):,} requests. Send it to the server as a batch; then run the "
+                "command again, with --batch-in and the file of results."
+            )
+            click.get_current_context().exit()
 
     def make_asker(self, noun: str) -> Ask:
         """Return a function that asks the model, and prints an estimate and the missing replies.

@@ -9,9 +9,11 @@ import copy
 import functools
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from kgbuild.errors import MissingExtraError, NoModelError
+from kgbuild.models import causal
+from kgbuild.models.causal import Causal
 from kgbuild.models.local_libraries import loading, prepare
 
 if TYPE_CHECKING:
@@ -24,7 +26,6 @@ _DECIMALS = 4
 """Number of decimals of a result: further decimals depend on the other texts in the batch."""
 _MAX_TOKENS = 1024
 """Maximum number of tokens in a batch and in a text, since each needs a row of probabilities."""
-_NOT_CAUSAL = "it is not a causal language model, which predicts each word from the words before it"
 
 
 def similarities(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -62,33 +63,25 @@ def perplexities(model: str, texts: Sequence[str]) -> list[float]:
         MissingExtraError: transformers, which comes with sentence-transformers, is not installed.
         NoModelError: the model is not on this machine, cannot be used, or is not a causal model.
     """
-    causal = _causal(model)
+    loaded = _causal(model)
     import torch
 
-    rows = _tokens(model, causal, texts)
+    rows = _tokens(model, loaded, texts)
     long_rows = [row for row in rows if len(row) > 1]
     with torch.inference_mode():
-        surprises = iter(_surprises(causal.model, long_rows) if long_rows else [])
+        surprises = iter(_surprises(loaded.model, long_rows) if long_rows else [])
     means = [next(surprises) if len(row) > 1 else float("inf") for row in rows]
     rounded = torch.tensor(means, dtype=torch.float64).round(decimals=_DECIMALS)
     return [float(perplexity) for perplexity in rounded.exp()]
 
 
-class _Causal(NamedTuple):
-    """A causal model, its tokenizer, and the maximum number of tokens that it reads of a text."""
-
-    model: Any
-    tokenizer: Any
-    max_tokens: int
-
-
-def _tokens(name: str, causal: _Causal, texts: Sequence[str]) -> list[list[int]]:
+def _tokens(name: str, loaded: Causal, texts: Sequence[str]) -> list[list[int]]:
     """Return the token ids of each text, cut to the number that the model reads."""
     if not texts:
         return []
-    encoded = causal.tokenizer(list(texts), truncation=True, max_length=causal.max_tokens)
+    encoded = loaded.tokenizer(list(texts), truncation=True, max_length=loaded.max_tokens)
     rows: list[list[int]] = encoded["input_ids"]
-    vocabulary_size = causal.model.get_input_embeddings().weight.shape[0]
+    vocabulary_size = loaded.model.get_input_embeddings().weight.shape[0]
     if any(token >= vocabulary_size for row in rows for token in row):
         raise NoModelError(name, "its tokenizer belongs to another model")
     return rows
@@ -196,32 +189,6 @@ def _encoder(model: str) -> "tuple[SentenceTransformer, dict[str, Any]]":
 
 
 @functools.lru_cache(maxsize=1)
-def _causal(model: str) -> _Causal:
-    safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-    with loading(model):
-        import transformers
-
-        config = transformers.AutoConfig.from_pretrained(model, **safe)
-        is_causal = type(config) in transformers.MODEL_FOR_CAUSAL_LM_MAPPING
-        if is_causal:
-            causal_models, tokenizers = (
-                transformers.AutoModelForCausalLM,
-                transformers.AutoTokenizer,
-            )
-            loaded, info = causal_models.from_pretrained(model, output_loading_info=True, **safe)
-            tokenizer = tokenizers.from_pretrained(model, truncation_side="left", **safe)
-            # A model of another kind lacks the weights of the output layer, or looks ahead.
-            is_causal = not info["missing_keys"] and not _looks_ahead(loaded.float().eval())
-    if not is_causal:
-        raise NoModelError(model, _NOT_CAUSAL)
-    positions = getattr(config, "max_position_embeddings", _MAX_TOKENS)
-    return _Causal(loaded, tokenizer, min(positions, tokenizer.model_max_length, _MAX_TOKENS))
-
-
-def _looks_ahead(model: Any) -> bool:
-    """Return whether a model's prediction after a token depends on the tokens that follow it."""
-    import torch
-
-    with torch.inference_mode():
-        first, second = model(torch.tensor([[0, 1], [0, 2]])).logits[:, 0]
-    return not torch.allclose(first, second, atol=1e-4)
+def _causal(model: str) -> Causal:
+    loaded = causal.load(model)
+    return loaded._replace(max_tokens=min(loaded.max_tokens, _MAX_TOKENS))

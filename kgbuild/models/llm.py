@@ -74,7 +74,7 @@ class Model:
             ReplyCacheError: the cache cannot be read or written.
         """
         started = time.monotonic()
-        keys, requests_by_key = self._by_key(requests)
+        keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
         with contextlib.closing(ReplyCache(self.cache)) as cache:
             replies: dict[str, Reply | Failure] = {**cache.get(requests_by_key)}
             self.used.cached += len(replies)
@@ -102,7 +102,7 @@ class Model:
         Raises:
             ReplyCacheError: the cache cannot be read.
         """
-        _, requests_by_key = self._by_key(requests)
+        _, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
         with contextlib.closing(ReplyCache(self.cache)) as cache:
             cached = cache.get(requests_by_key)
         missing = {key: request for key, request in requests_by_key.items() if key not in cached}
@@ -117,7 +117,7 @@ class Model:
             TableFileError: the file is not the result of a batch.
             ReplyCacheError: the cache cannot be read or written.
         """
-        keys, requests_by_key = self._by_key(requests)
+        keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
         results = batch.read(path, requests_by_key, API_FORMATS[self.api])
         with contextlib.closing(ReplyCache(self.cache)) as cache:
             cached = cache.get(requests_by_key)
@@ -129,12 +129,6 @@ class Model:
         replies: dict[str, Reply | Failure] = {**cached, **results.failures, **results.replies}
         missing = Failure("no answer", f"{path} has no reply to it")
         return [replies.get(key, missing) for key in keys]
-
-    def _by_key(self, requests: Sequence[Request]) -> tuple[list[str], dict[str, Request]]:
-        """Return the key of each request in the cache, and the requests with all settings."""
-        complete = [self.settings.apply(request) for request in requests]
-        keys = [request.key(self.name, self.cache_key) for request in complete]
-        return keys, dict(zip(keys, complete, strict=True))
 
     async def _ask(
         self, missing: Mapping[str, Request], keep: Callable[[str, Reply | Failure], None]

@@ -1,6 +1,6 @@
 """The settings of a user for all requests to a model."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +34,14 @@ class Settings:
     reasoning_effort: str = ""
     system: str = ""
     extra_body: Mapping[str, Any] = field(default_factory=dict)
+
+    def by_key(
+        self, requests: Sequence[Request], model: str, distinction: str
+    ) -> tuple[list[str], dict[str, Request]]:
+        """Return the key of each request in the cache, and the requests with these settings."""
+        complete = [self.apply(request) for request in requests]
+        keys = [request.key(model, distinction) for request in complete]
+        return keys, dict(zip(keys, complete, strict=True))
 
     def apply(self, request: Request) -> Request:
         """Return a request with these settings."""
