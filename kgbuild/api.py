@@ -15,7 +15,7 @@ from kgbuild.dump.atomic_files import write_text
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_source
 from kgbuild.graph.source import Source
-from kgbuild.models.chat import PREFIX
+from kgbuild.models.chat import LOCAL
 from kgbuild.models.settings import CONCURRENCY, RETRIES, TIMEOUT, Settings
 from kgbuild.net.waits import pauses
 from kgbuild.rows import Progress, no_progress
@@ -128,7 +128,7 @@ def ask(
     items = asking.requests(dataset, db, protocols, limit, seed, **options)
     replies = Path(cache) if cache else db.path.with_name("replies.sqlite")
     client: Model | LocalModel
-    if model.startswith(PREFIX):
+    if model.startswith(LOCAL):
         client = LocalModel(model, replies, budget, settings or Settings(), cache_key)
     else:
         client = Model(

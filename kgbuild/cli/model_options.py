@@ -11,7 +11,7 @@ import click
 from kgbuild.cli import options
 from kgbuild.cli.models import ChosenModel
 from kgbuild.models.api_formats import NAMES
-from kgbuild.models.chat import PREFIX
+from kgbuild.models.chat import LOCAL
 from kgbuild.models.prices import Prices
 
 
@@ -155,7 +155,7 @@ def model_options(
                     "--base-url, --budget, --replies and the like need a model. Pass one with "
                     "--model."
                 )
-            if model and model.startswith(PREFIX):
+            if model and model.startswith(LOCAL):
                 _reject_servers(base_url, *batches, settings=settings, connection=connection)
             cache = replies or values["db"].path.parent / "replies.sqlite"
             llm = model and ChosenModel(
@@ -163,7 +163,7 @@ def model_options(
             )
             command(llm=llm, **values)
 
-        text_of_model = f"{text} {PREFIX}FOLDER is a model on this machine."
+        text_of_model = f"{text} {LOCAL}FOLDER is a model on this machine."
         model_option = click.option(
             "--model", metavar="NAME", required=required, help=text_of_model
         )
@@ -179,7 +179,7 @@ def _reject_servers(
     names = {*settings, *connection} - {"max_tokens", "top_p", "seed", "cache_key"}
     if names or any(values):
         raise click.UsageError(
-            f"{PREFIX} runs a model on this machine. Leave out the options about servers."
+            f"{LOCAL} runs a model on this machine. Leave out the options about servers."
         )
 
 

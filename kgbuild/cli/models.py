@@ -12,7 +12,7 @@ import click
 from kgbuild.cli import output
 from kgbuild.datasets.asking import Ask
 from kgbuild.errors import NoAnswersError
-from kgbuild.models.chat import PREFIX, Failure, Reply, Request
+from kgbuild.models.chat import LOCAL, Failure, Reply, Request
 from kgbuild.models.prices import Prices
 
 if TYPE_CHECKING:  # slow to import
@@ -86,7 +86,7 @@ class ChosenModel:
         from kgbuild.models.settings import Settings
 
         settings = Settings(**self.settings)
-        if self.name.startswith(PREFIX):
+        if self.name.startswith(LOCAL):
             return LocalModel(self.name, self.replies, self.budget, settings, **self.connection)
 
         def notify(failure: Failure) -> None:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from kgbuild.models.thoughts import separate
 
-PREFIX = "hf:"
+LOCAL = "hf:"
 """The beginning of the name of a model that is a folder on this machine."""
 CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 """Values of ``finish_reason`` if a reply reached its maximum number of tokens."""

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from kgbuild.models.budget import Used
-from kgbuild.models.chat import PREFIX, Failure, Reply, Request
+from kgbuild.models.chat import LOCAL, Failure, Reply, Request
 from kgbuild.models.generation import Generator, Sampling
 from kgbuild.models.reply_cache import ReplyCache
 from kgbuild.models.settings import Settings
@@ -37,7 +37,7 @@ class LocalModel:
 
     @cached_property
     def _generator(self) -> Generator:
-        return Generator(self.name.removeprefix(PREFIX))
+        return Generator(self.name.removeprefix(LOCAL))
 
     def ask(
         self, requests: Sequence[Request], progress: Callable[[int, int], None] = lambda *_: None
