@@ -1,6 +1,7 @@
 """Asking models: from a built dataset over a real server to predictions, and to their scores."""
 
 import json
+import math
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -386,6 +387,22 @@ def test_options_of_the_model_are_sent(ask: Run, server: ChatServer, db: Path) -
     assert json.loads(row["parameters"]) == expected
 
 
+def test_a_model_abstains_by_its_confidence(
+    run: Run, ask: Run, server: ChatServer, tmp_path: Path
+) -> None:
+    def reply(probability: float) -> Answer:
+        tokens = [{"logprob": math.log(probability)}]
+        choice = {"message": {"content": "Lund"}, "logprobs": {"content": tokens}}
+        return Answer(body=json.dumps({"choices": [choice]}))
+
+    server.plan = [reply(0.9), reply(0.2)]
+    ask("granola", "--protocol", "vanilla", "--extra-body", '{"logprobs": true}')
+    found = export(run, 4, tmp_path / "confident.json")
+    assert sorted(row["answer"] for row in found) == ["IDK", "Lund"]
+    (row,) = scored(run, "granola", tmp_path / "confident.json")
+    assert (row["protocol"], row["abstained"]) == ("vanilla+confidence", 0.5)
+
+
 def test_a_prompt_of_the_user_takes_the_place_of_ours(
     run: Run, ask: Run, server: ChatServer, db: Path, tmp_path: Path
 ) -> None:
@@ -510,7 +527,8 @@ def test_nothing_to_ask_is_told(run: Run, db: Path) -> None:
 
 def test_documentation_tells_of_all_protocols() -> None:
     assert [command for _, command, _ in EXPORTS] == [
-        *("score granola", "score syn-qa", "score biokalma", "aggregate samples.json")
+        *("score granola", "score syn-qa", "score biokalma", "aggregate samples.json"),
+        "score granola",
     ]
     protocols = [protocol.name for dataset in all_datasets() for protocol in dataset.protocols]
     assert len(protocols) > 8 and all(f"`{name}`" in DOC for name in protocols)

@@ -1,5 +1,6 @@
 """A language model on this machine, which the tests make."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -55,6 +56,27 @@ def test_it_continues_what_it_has_learnt(make: Callable[..., LocalModel]) -> Non
     assert (model.used.requests, model.used.tokens_out) == (3, 24)
     assert model.used.tokens_in == sum(map(len, prompts)) and done == [0, 1, 2, 3]
     assert model.ask([request(prompts[0])]) == replies[:1] and model.used.cached == 1
+
+
+def test_confidence_is_the_mean_probability_of_the_tokens(make: Callable[..., LocalModel]) -> None:
+    sure, unsure, sample = make().ask(
+        [request("Orlanda Veitch"), request("0123 zzz", 40), request("Bo", 3, temperature=2)]
+    )
+    assert isinstance(sure, Reply) and isinstance(unsure, Reply) and isinstance(sample, Reply)
+    assert sure.confidence and unsure.confidence and sample.confidence
+    assert 0.9 < sure.confidence <= 1  # it knows this by heart
+    assert 0 < unsure.confidence < sure.confidence
+    import torch
+    import transformers
+
+    folder = make().name.removeprefix("hf:")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder).eval()
+    tokens = tokenizer.encode("Bo" + sample.text)
+    with torch.inference_mode():
+        logprobs = model(torch.tensor([tokens])).logits[0].log_softmax(-1)
+    mean = sum(float(logprobs[n - 1, tokens[n]]) for n in range(2, len(tokens))) / 3
+    assert sample.confidence == pytest.approx(math.exp(mean), rel=1e-3)
 
 
 def test_samples_differ_and_are_always_the_same(make: Callable[..., LocalModel]) -> None:

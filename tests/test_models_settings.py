@@ -1,9 +1,12 @@
 """How models are asked: parameters and servers that refuse them, the pace, quotas and secrets."""
 
 import json
+import math
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -260,3 +263,34 @@ def test_the_type_of_a_response_does_not_matter(server: ChatServer, model: Model
     server.say = lambda _: "São Paulo"
     (reply,) = model.ask([request("where?")])
     assert isinstance(reply, Reply) and reply.text == "São Paulo"
+
+
+@pytest.mark.parametrize(
+    ("logprobs", "confidence"),
+    [
+        ({"content": [{"logprob": math.log(0.9)}, {"logprob": math.log(0.4)}]}, 0.6),
+        ({"content": []}, None),
+        ({"content": None}, None),
+        (None, None),
+        ({"content": [{"logprob": "-1"}]}, None),
+        ({"content": [{"logprob": 3}]}, None),  # no probability is above 1
+    ],
+)
+def test_confidence_is_the_mean_probability_of_the_tokens(
+    server: ChatServer, model: Model, logprobs: Any, confidence: float | None
+) -> None:
+    choice = {"message": {"content": "hi"}, "finish_reason": "stop", "logprobs": logprobs}
+    server.otherwise = Answer(body=json.dumps({"choices": [choice]}))
+    model.settings = Settings(extra_body={"logprobs": True})
+    (reply,) = model.ask([request("hello")])
+    assert isinstance(reply, Reply) and server.sent[0]["logprobs"] is True
+    assert reply.confidence == (confidence and pytest.approx(confidence))
+    assert model.ask([request("hello")]) == [reply]  # from the cache
+
+
+def test_a_cache_of_an_earlier_version_is_used(server: ChatServer, model: Model) -> None:
+    (reply,) = model.ask([request("hi")])
+    with closing(sqlite3.connect(model.cache)) as db:
+        db.execute("ALTER TABLE chat_replies DROP COLUMN confidence")
+    assert model.ask([request("hi"), request("ho")])[0] == reply
+    assert server.asked == ["hi", "ho"]

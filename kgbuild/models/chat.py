@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from kgbuild.models.thoughts import separate
@@ -67,7 +69,8 @@ class Reply(NamedTuple):
     the text. ``parameters`` are the fields that were sent with the messages, as JSON.
     ``tokens_in`` and ``tokens_out`` are the numbers of tokens of the request and of the reply: the
     server's count, or an estimate without one. ``seconds`` is the duration of the request.
-    ``model`` is the server's name of the model.
+    ``model`` is the server's name of the model. ``confidence`` is the mean probability (geometric)
+    that the model gave the tokens of the reply, None if it is not reported.
     """
 
     text: str
@@ -78,6 +81,7 @@ class Reply(NamedTuple):
     reasoning: str = ""
     model: str = ""
     parameters: str = ""
+    confidence: float | None = None
 
     @property
     def was_cut(self) -> bool:
@@ -88,6 +92,15 @@ class Reply(NamedTuple):
     def spoken(self) -> str:
         """The text without the model's reasoning."""
         return separate(self.text).spoken
+
+
+def confidence(logprobs: Sequence[float]) -> float | None:
+    """Return the geometric mean of probabilities, whose logarithms are passed; None without any.
+
+    >>> round(confidence([math.log(0.9), math.log(0.4)]), 3)
+    0.6
+    """
+    return math.exp(math.fsum(logprobs) / len(logprobs)) if logprobs else None
 
 
 class Failure(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kgbuild.models.budget import CHARACTERS_PER_TOKEN
-from kgbuild.models.chat import REFUSED, Reply, Request
+from kgbuild.models.chat import REFUSED, Reply, Request, confidence
 from kgbuild.net.failures import excerpt
 
 _MAX_COUNT = 2**31
@@ -54,7 +54,18 @@ def read(body: str, request: Request, seconds: float) -> Reply:
         seconds=seconds,
         reasoning=reasoning,
         model=text_of(response.get("model")),
+        confidence=confidence(_logprobs(choice)),
     )
+
+
+def _logprobs(choice: Mapping[str, Any]) -> list[float]:
+    """Return the logarithms of the probabilities of the tokens; none if they are not reported."""
+    try:
+        values = [token["logprob"] for token in choice["logprobs"]["content"]]
+    except (LookupError, TypeError):
+        return []
+    is_valid = all(isinstance(value, int | float) and value <= 0 for value in values)
+    return values if is_valid else []
 
 
 def tokens(body: str, names: tuple[str, str]) -> tuple[int, int]:

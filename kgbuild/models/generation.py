@@ -1,27 +1,28 @@
 """Generate replies by a causal model on this machine, in batches, on the CPU or a GPU."""
 
 import contextlib
-import functools
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from kgbuild.models import causal
-
-if TYPE_CHECKING:
-    import torch
+from kgbuild.models.chat import confidence
 
 _SMALLEST = 1e-20
 """The smallest number under a logarithm."""
 
 
 class Generated(NamedTuple):
-    """A generated text; ``is_cut`` if it reached its maximum number of tokens."""
+    """A generated text; ``is_cut`` if it reached its maximum number of tokens.
+
+    ``confidence`` is the geometric mean of the probabilities of its tokens, None without tokens.
+    """
 
     text: str
     is_cut: bool
     tokens_in: int
     tokens_out: int
+    confidence: float | None
 
 
 class Sampling(NamedTuple):
@@ -100,23 +101,27 @@ class Generator:
             eos_token_id=sorted(ends) or None,
             pad_token_id=filler,
         )
-        choose = [functools.partial(_perturb, sampling, _generators(seeds))]
+        chooser = _Chooser(sampling, seeds)
         with torch.inference_mode():
             output = self._model.generate(
                 input_ids=inputs.to(self._model.device),
                 attention_mask=mask.to(self._model.device),
                 generation_config=config,
-                logits_processor=choose if sampling.temperature else [],
+                logits_processor=[chooser],
             )
-        rows = output[:, width:].tolist()
-        pairs = zip(rows, tokens, strict=True)
-        return [self._generated(row, len(prompt), ends) for row, prompt in pairs]
+        generated = zip(output[:, width:].tolist(), chooser.logprobs(), tokens, strict=True)
+        return [
+            self._generated(row, logprobs, len(prompt), ends) for row, logprobs, prompt in generated
+        ]
 
-    def _generated(self, row: Sequence[int], tokens_in: int, ends: set[int]) -> Generated:
-        length = next((place for place, token in enumerate(row) if token in ends), None)
-        tokens = row if length is None else row[:length]
+    def _generated(
+        self, row: Sequence[int], logprobs: Sequence[float], tokens_in: int, ends: set[int]
+    ) -> Generated:
+        end = next((place for place, token in enumerate(row) if token in ends), None)
+        tokens = row[:end]
         text = self._tokenizer.decode(tokens, skip_special_tokens=True)
-        return Generated(text, length is None, tokens_in, len(tokens))
+        mean = confidence(logprobs[: len(tokens)])
+        return Generated(text, end is None, tokens_in, len(tokens), mean)
 
     def _encode(self, prompt: str) -> list[int]:
         # A chat template has the special tokens of its model itself.
@@ -129,30 +134,43 @@ def _token_ids(value: Any) -> set[int]:
     return {value} if isinstance(value, int) else set(value or ())
 
 
-def _generators(seeds: Sequence[int]) -> "list[torch.Generator]":
-    import torch
+class _Chooser:
+    """Chooses the next token of each row of a batch, and notes its probability.
 
-    return [torch.Generator().manual_seed(seed) for seed in seeds]
-
-
-def _perturb(
-    sampling: Sampling, generators: "Sequence[torch.Generator]", _tokens: Any, scores: Any
-) -> Any:
-    """Return scores whose highest is a token by chance, by its probability (Gumbel's trick).
-
-    Each row of a batch has its own source of chance, so it does not depend on the other rows.
+    At a temperature above 0 it raises the score of a token by chance, by its probability (Gumbel's
+    trick), since the generation takes the highest score. Each row has its own source of chance, so
+    it does not depend on the other rows.
     """
-    import torch
 
-    logits = (scores.float() / sampling.temperature).cpu()
-    if sampling.top_p < 1:
-        ordered, places = logits.softmax(-1).sort(descending=True)
-        is_left_out = ordered.cumsum(-1) - ordered >= sampling.top_p
-        logits = logits.masked_fill(
-            torch.zeros_like(is_left_out).scatter(-1, places, is_left_out), float("-inf")
-        )
-    noise = torch.stack(
-        [torch.rand(logits.shape[-1], generator=generator) for generator in generators]
-    )
-    gumbel = -torch.log(-torch.log(noise + _SMALLEST) + _SMALLEST)
-    return (logits + gumbel).to(scores.device)
+    def __init__(self, sampling: Sampling, seeds: Sequence[int]):
+        import torch
+
+        self._sampling = sampling
+        self._generators = [torch.Generator().manual_seed(seed) for seed in seeds]
+        self._steps: list[list[float]] = []
+
+    def __call__(self, _tokens: Any, scores: Any) -> Any:
+        """Return the scores of a step, of which the highest in a row is the next token."""
+        logits = scores.float().cpu()
+        chosen = self._perturbed(logits) if self._sampling.temperature else logits
+        places = chosen.argmax(-1, keepdim=True)
+        self._steps.append(logits.log_softmax(-1).gather(-1, places)[:, 0].tolist())
+        return chosen.to(scores.device)
+
+    def logprobs(self) -> list[list[float]]:
+        """Return the logarithms of the probabilities of the tokens of each row."""
+        return [[*row] for row in zip(*self._steps, strict=True)]
+
+    def _perturbed(self, logits: Any) -> Any:
+        import torch
+
+        logits = logits / self._sampling.temperature
+        if self._sampling.top_p < 1:
+            ordered, places = logits.softmax(-1).sort(descending=True)
+            is_left_out = ordered.cumsum(-1) - ordered >= self._sampling.top_p
+            logits = logits.masked_fill(
+                torch.zeros_like(is_left_out).scatter(-1, places, is_left_out), float("-inf")
+            )
+        width = logits.shape[-1]
+        noise = torch.stack([torch.rand(width, generator=source) for source in self._generators])
+        return logits - torch.log(-torch.log(noise + _SMALLEST) + _SMALLEST)

@@ -111,4 +111,5 @@ class LocalModel:
             reason = "length" if result.is_cut else "stop"
             tokens = result.tokens_in, result.tokens_out
             parameters = json.dumps(requests[key].parameters, sort_keys=True)
-            yield key, Reply(result.text, reason, *tokens, seconds, "", self.name, parameters)
+            reply = Reply(result.text, reason, *tokens, seconds, model=self.name)
+            yield key, reply._replace(parameters=parameters, confidence=result.confidence)

@@ -25,6 +25,7 @@ class Prediction:
     reasoning: str = ""
     server_model: str = ""
     parameters: str = ""
+    confidence: float | None = None
 
 
 @dataclass(frozen=True)
