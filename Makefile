@@ -53,7 +53,7 @@ $(VENV)/.dev: pyproject.toml | $(VENV)/bin/pip
 	@touch $@ $(VENV)/.core
 
 $(VENV)/.extras: pyproject.toml | $(VENV)/bin/pip
-	$(PIP) --editable ".[dev,semantic,model,loaders,spark]"
+	$(PIP) --editable ".[dev,semantic,model,loaders,metrics,spark]"
 	@touch $@ $(VENV)/.dev $(VENV)/.core
 
 test: $(VENV)/.dev

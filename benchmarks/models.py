@@ -19,7 +19,7 @@ START, END = "<!-- measured: models -->", "<!-- end: models -->"
 """Marks in the document; ``-o`` replaces the text between them."""
 REQUESTS = 2_000
 SECONDS = 0.1
-AT_ONCE = 32
+AT_ONCE = 64
 """Number of requests, duration of each on the server, and number of concurrent requests."""
 PREDICTIONS = 12_000
 

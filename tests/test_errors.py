@@ -365,8 +365,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     # Models.
     (
-        errors.MissingExtraError("llm", "openai"),
-        "This needs openai, which is not installed: pip install 'kgbuild[llm]'.",
+        errors.MissingExtraError("llm", "aiohttp"),
+        "This needs aiohttp, which is not installed: pip install 'kgbuild[llm]'.",
     ),
     (
         errors.NoModelError("nothing", ""),

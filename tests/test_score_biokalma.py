@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.errors import NoModelError
-from kgbuild.models.embeddings import entailments
+from kgbuild.models.classifiers import entailments
 from kgbuild.rows import Build, Built, Provenance
 
 Score = Callable[..., Result]
@@ -173,6 +173,27 @@ def test_what_says_the_same_as_a_piece_cites_it(run: Score, tmp_path: Path) -> N
     (row,) = json.loads(run(save(tmp_path, told(("wed", text))), "--json").stdout)
     assert (row["correctness"], row["precision"], row["recall"]) == (1, 0, 0)
     assert (row["equivalent_precision"], row["equivalent_recall"]) == (1, pytest.approx(1 / 3))
+
+
+def test_results_of_answers(run: Score, tmp_path: Path) -> None:
+    out = tmp_path / "judged.jsonl"
+    done = run(save(tmp_path, BOTH), "-o", out)
+    assert done.exit_code == 0, done.output
+    first, second = map(json.loads, out.read_text().splitlines())
+    assert (first["question_id"], first["answer"], first["accuracy"]) == ("wed", ANN, 100)
+    assert {name: first["metrics"][name] for name in ("precision", "recall", "uncited")} == {
+        "precision": 2 / 5,
+        "recall": 2 / 3,
+        "uncited": 0,
+    }
+    assert [citation["correct"] for citation in first["citations"]] == [True] * 3 + [False] * 2
+    assert first["citations"][2] == {
+        "qid": "Q31",
+        "property": "spouse",
+        "value": "Bo Lind",
+        "correct": True,
+    }
+    assert second["citations"] == [] and second["metrics"]["precision"] is None
 
 
 def test_scores_as_tables(run: Score, tmp_path: Path) -> None:

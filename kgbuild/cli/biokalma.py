@@ -10,7 +10,7 @@ import click
 
 from kgbuild.catalog import catalog
 from kgbuild.cli import building
-from kgbuild.cli.models import model_options
+from kgbuild.cli.model_options import model_options
 from kgbuild.cli.options import COUNT, INPUT_FILE, Number, build_options, relations_option
 from kgbuild.datasets.biokalma.dataset import COHERENCES, DATASET, NONE, build
 from kgbuild.datasets.biokalma.rows import PEOPLE, Options

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgbuild.cli import building
-from kgbuild.cli.models import model_options
+from kgbuild.cli.model_options import model_options
 from kgbuild.cli.options import COUNT, Number, build_options, relations_option
 from kgbuild.datasets.granola.dataset import DATASET, MIN_BITS, build
 from kgbuild.datasets.granola.question_columns import parse_columns

@@ -45,6 +45,9 @@ class Scorer(Protocol):
     def share(self, answer: Answer) -> Share:
         """Return the value of one answer in the metric by which models are compared."""
 
+    def judgements(self, answers: Sequence[Answer]) -> Iterable[Mapping[str, Any]]:
+        """Return a record for each answer with its result, for a file of results."""
+
 
 @dataclass(frozen=True)
 class Scoring:
@@ -126,11 +129,17 @@ class AnswerSet(NamedTuple):
 
 @dataclass(frozen=True)
 class Scores:
-    """The metrics of each group of answers; ``judge`` is the model that graded, "" without one."""
+    """The metrics of each group of answers; ``judge`` is the model that graded, "" without one.
+
+    ``judgements`` returns a record for each answer: the answer, and its result by itself.
+    """
 
     answers: AnswerSet
     groups: Sequence[tuple[Group, Estimates]]
     judge: str = ""
+    judgements: Callable[[], Iterable[Mapping[str, Any]]] = field(
+        default=tuple, repr=False, compare=False
+    )
 
     def records(self) -> list[dict[str, Any]]:
         """Return a record for each group: its columns, and each metric with interval and count."""
@@ -157,7 +166,9 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
         answer_set.dataset, answer_set.scoring.scorer, db, answer_set.path, **options
     )
     return Scores(
-        answer_set, [(group, scorer.score(answers)) for group, answers in answer_set.groups]
+        answer_set,
+        [(group, scorer.score(answers)) for group, answers in answer_set.groups],
+        judgements=lambda: scorer.judgements(answer_set.answers),
     )
 
 

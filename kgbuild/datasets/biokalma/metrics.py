@@ -10,7 +10,7 @@ knowledge-aware language model attribution (2024).
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -145,6 +145,16 @@ HARMONIC = {
     "na_f1": ("na_precision", "na_recall"),
 }
 """The metrics that are harmonic means, each with the two metrics that it combines."""
+
+
+def values(
+    answers: Sequence[AttributedAnswer], entails: Entails
+) -> Iterator[dict[str, float | None]]:
+    """Yield the metrics of each answer by itself; None for a metric without cases."""
+    entailed = _entailed(answers, entails)
+    for answer in answers:
+        shares = _counted(answer, entailed)
+        yield {name: share.value for name, share in shares.items() if not name.startswith("macro_")}
 
 
 def score(answers: Sequence[AttributedAnswer], entails: Entails) -> dict[str, Estimate]:

@@ -2,12 +2,12 @@
 
 import functools
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
-from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference, score
+from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference, score, values
 from kgbuild.datasets.biokalma.word_entailment import Claim, entails_by_words
 from kgbuild.datasets.scoring import Scoring
 from kgbuild.english.normalize import fold
@@ -84,6 +84,18 @@ class Attribution:
         """Return the citation recall of an answer: the cited share of its minimum knowledge set."""
         return self._attributed(answer).recall
 
+    def judgements(self, answers: Sequence[Answer]) -> Iterator[dict[str, Any]]:
+        """Yield a record for each answer: its metrics, and its citations in their order."""
+        attributed = [self._attributed(answer) for answer in answers]
+        metrics = values(attributed, self._entails)
+        for answer, parsed, answer_metrics in zip(answers, attributed, metrics, strict=True):
+            citations = [
+                {**citation.triple._asdict(), "correct": citation.is_correct}
+                for citation in parsed.citations
+            ]
+            record = answer.identity(ALONE, OF_A_POOL)
+            yield {**record, "metrics": answer_metrics, "citations": citations}
+
     def pool(self, answer: Answer) -> list[Triple]:
         """Return the knowledge that the model could cite.
 
@@ -144,10 +156,10 @@ class Attribution:
 
 def _by_model(model: str, claims: Sequence[Claim]) -> list[bool]:
     """Return for each claim whether a model infers it; it is worded as in appendix B.3."""
-    from kgbuild.models import embeddings
+    from kgbuild.models import classifiers
 
     pairs = [(text, f"{triple.property}: {triple.value}") for text, triple in claims]
-    return embeddings.entailments(model, pairs)
+    return classifiers.entailments(model, pairs)
 
 
 SCORING = Scoring(
