@@ -1,6 +1,5 @@
 """Score answers to a dataset, by the scoring that the dataset describes."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from kgbuild.datasets.base import AnyDataset, call_with_options
 from kgbuild.errors import DatasetError, NoPredictionsError, TableFileError, UnknownChoiceError
 from kgbuild.evaluate.answers import FINISHED, OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
-from kgbuild.rows import require_columns
+from kgbuild.rows import natural, require_columns
 from kgbuild.tables.files import Result, read_file
 from kgbuild.tables.records import Scored
 
@@ -299,8 +298,3 @@ def json_fields(metrics: Estimates) -> dict[str, Any]:
             f"{name}_of": estimate.total,
         }
     return values
-
-
-def natural(text: str) -> str:
-    """Return a sort key that orders P69 before P3373, by padding numbers with zeros."""
-    return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text)

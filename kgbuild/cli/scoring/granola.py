@@ -17,8 +17,9 @@ from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.metrics import DATE_THRESHOLD, DECAY, THRESHOLD
 from kgbuild.datasets.granola.scoring import F1, ITEMS, SCORING, Granularity
 from kgbuild.datasets.granola.strata import Stratum
-from kgbuild.datasets.scoring import AnswerSet, Group, Scores, json_fields, natural
+from kgbuild.datasets.scoring import AnswerSet, Group, Scores, json_fields
 from kgbuild.evaluate.bootstrap import Estimates
+from kgbuild.rows import natural
 
 _LEVEL = "level_"
 """The beginning of the metrics level_1, level_2, …: the shares of answers that match each level."""

@@ -15,13 +15,13 @@ from kgbuild.cli import options, output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
 from kgbuild.cli.scoring.common import rounded, signed
-from kgbuild.datasets.scoring import Group, natural
+from kgbuild.datasets.scoring import Group
 from kgbuild.evaluate import grounded, library_metrics, model_metrics
 from kgbuild.evaluate import instruct_qa as instruct_qa_metrics
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
 from kgbuild.evaluate.grounded_answer import GroundedAnswer, Measured
-from kgbuild.rows import require_columns
+from kgbuild.rows import natural, require_columns
 from kgbuild.tables.files import read_file
 
 
