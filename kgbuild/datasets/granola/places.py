@@ -6,7 +6,7 @@ the place confirm it. Years are a pair of the first and the last year; None is t
 """
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import read_toml
@@ -23,6 +23,10 @@ COUNTRIES = {COUNTRY, "Q3624078"}
 _CONTINENTS = "Q5107"
 """The class of continents."""
 _EURASIA = "Q5401"
+_CONSOLIDATED = "Q3301053"
+"""The class of cities that are one with their county."""
+_COUNTIES = (" County", " Parish")
+_GREATER = "Greater "
 _CAPITAL, _CAPITAL_OF = "P36", "P1376"
 
 
@@ -65,8 +69,28 @@ class Places:
             ancestors = self._collect(*key, only_certain=True)
             for continent in self._continents([*ancestors.values()]):
                 ancestors.setdefault(continent.qid, continent)
-            _, *self._ancestors[key] = ancestors.values()  # without the place itself
+            _, *outer = ancestors.values()  # without the place itself
+            same = self._of_same_extent(ancestors)
+            self._ancestors[key] = [ancestor for ancestor in outer if ancestor.qid not in same]
         return self._ancestors[key]
+
+    def _of_same_extent(self, places: Iterable[str]) -> set[str]:
+        """Return areas among nested places that are a city by another name, such as Greater London.
+
+        The county of a consolidated city and county is the city: San Francisco County.
+        """
+        labels = {qid: self._labels.label(qid) or "" for qid in places}
+        names = {*labels.values()}
+        same = {
+            qid
+            for qid, label in labels.items()
+            if label.startswith(_GREATER) and label.removeprefix(_GREATER) in names
+        }
+        for city in labels:
+            if _CONSOLIDATED in self._values(city, "P31"):
+                areas = self._values(city, AREA_OF)
+                same |= {qid for qid in areas if labels.get(qid, "").endswith(_COUNTIES)}
+        return same
 
     def _collect(
         self, start: str, when: Years | None, seated: bool, only_certain: bool

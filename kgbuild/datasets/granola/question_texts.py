@@ -52,7 +52,7 @@ class QuestionTexts:
             Rejected: the subject has no unique name, or no question suits its kind.
         """
         label, relation = self._labels[subject], self._relation
-        if not label or label.startswith(_CATEGORY):
+        if not label or label.startswith(_CATEGORY) or label.endswith(")"):
             raise Rejected("no label", label or subject)
         kinds = self._profiles.described_kinds(subject)
         self._check_name(label, kinds)
