@@ -1,17 +1,22 @@
 """Draft a question about two subjects that a statement joins, with the facts that answer it."""
 
+import itertools
 import re
-from collections import defaultdict
-from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property, partial
 from typing import NamedTuple
 
+from kgbuild.datasets.biokalma import themes
 from kgbuild.datasets.biokalma.coherence import Coherence
 from kgbuild.datasets.biokalma.evolve import (
+    MIN_PIECES,
+    Aspect,
     Chosen,
     Dropped,
     Evolution,
     Unit,
+    make_aspects,
     make_units,
     specificity,
 )
@@ -25,26 +30,32 @@ from kgbuild.datasets.biokalma.minimal import (
     stands_in,
 )
 from kgbuild.datasets.biokalma.pairs import Pairs
+from kgbuild.datasets.biokalma.partition import Partition
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.question_texts import QuestionTexts
-from kgbuild.datasets.biokalma.rows import MIN_FACTS, Options
+from kgbuild.datasets.biokalma.rows import Options
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
 
 _MAX_VALUES = 3
 """Maximum number of values of a property that one question asks for."""
+_MAX_TRIES = 8
+"""Maximum number of choices of themes that are tried for a pair."""
 
 
 class Draft(NamedTuple):
     """A question with its knowledge set and the facts left out of it.
 
-    ``statement`` joins the two subjects. ``opening`` is the text that a model extends to the
+    ``statement`` joins the two subjects. ``themes`` are what the question is about. ``further``
+    has the facts that only the general question needs: they complete its topics. ``opening`` is the text that a model extends to the
     paragraph: the sentence of a biography, or sentences that state the facts of round 0.
     ``candidate`` is the text that names the draft in the table of rejections.
     """
 
     statement: Triple
+    themes: Sequence[str]
     chosen: Sequence[Chosen]
+    further: Sequence[Chosen]
     pool: Sequence[Fact]
     dropped: Sequence[Dropped]
     general: str
@@ -75,6 +86,7 @@ class Drafter:
         self.minimality = Minimality(knowledge.wholes)
         self.pairs = Pairs(knowledge, self.minimality, options.of_class)
         self.texts = QuestionTexts(knowledge, self.pools)
+        self.partition = Partition(self.pairs, cache(self._is_rich), options.seed)
         self._evolution = Evolution(options.alpha, options.seed, coherence, self.minimality)
 
     def draft(
@@ -98,27 +110,75 @@ class Drafter:
         first = self._first_facts(joining, units, is_stated)
         first_facts = {choice.fact for choice in first}
         units = [unit for unit in units if unit.facts[0] not in first_facts]
-        write = partial(self.texts.paragraph, statement)
-        rounds = self._options.rounds - (len(joining) - 1)  # a path has two facts
-        chosen, implied = self._evolution.grow(first, units, write, rounds)
+        aspects = make_aspects(units, self.texts.is_parallel)
+        chosen_themes, chosen, implied = self._grow(statement, joining, first, aspects)
         knowledge = [choice.fact for choice in chosen]
-        further_qids = [fact.qid for fact in knowledge[len(joining) :]]
-        if len(further_qids) < MIN_FACTS - 1:
-            detail = f"{len(further_qids)} pieces beside what joins them"
-            raise Rejected("too little knowledge", detail)
-        if without_facts := [qid for qid in joined_items(statement) if qid not in further_qids]:
-            raise Rejected("one-sided", without_facts[0])
+        topics = self._topics(knowledge[len(joining) :])
         return Draft(
             statement,
+            chosen_themes,
             chosen,
+            self._further(topics, knowledge, pool),
             pool,
             [*dropped, *implied],
-            self.texts.general(statement, knowledge),
+            self.texts.general(statement, topics),
             self.texts.specific(statement, knowledge),
-            write(knowledge),
-            sentence or write([choice.fact for choice in first]),
+            self.texts.paragraph(statement, knowledge),
+            sentence or self.texts.paragraph(statement, [choice.fact for choice in first]),
             " ".join(statement),
         )
+
+    def _grow(
+        self,
+        statement: Triple,
+        joining: Sequence[Fact],
+        first: Sequence[Chosen],
+        aspects: Sequence[Aspect],
+    ) -> tuple[tuple[str, ...], list[Chosen], list[Dropped]]:
+        """Return the themes of a question, its set, and the facts that were dropped.
+
+        The result is that of the best choice of themes whose set has enough facts.
+
+        Raises:
+            Rejected: no choice of themes has enough facts about both subjects.
+        """
+        write = partial(self.texts.paragraph, statement)
+        rounds = self._options.rounds - (len(joining) - 1)  # a path has two facts
+        subject_qids = joined_items(statement)
+        options = themes.choices(aspects, self._theme, subject_qids, self._options.seed)
+        for names, of_themes in itertools.islice(options, _MAX_TRIES):
+            chosen, implied = self._evolution.grow(first, of_themes, write, rounds)
+            counts = Counter(choice.fact.qid for choice in chosen[len(joining) :])
+            if all(counts[qid] >= MIN_PIECES for qid in subject_qids):
+                return names, chosen, implied
+        detail = f"{sum(len(aspect.facts) for aspect in aspects)} pieces beside what joins them"
+        raise Rejected("too little knowledge", detail)
+
+    def _theme(self, pid: str) -> str:
+        """Return the theme of a property."""
+        return self._lexicon.themes[self._lexicon.wording(pid, "").topic]
+
+    def _topics(self, facts: Sequence[Fact]) -> dict[str, list[str]]:
+        """Return the topics of facts by the id of their subject, in the order of the lexicon."""
+        wordings = {fact.pid: self._lexicon.wording(fact.pid, "") for fact in facts}
+        topics: dict[str, list[str]] = defaultdict(list)
+        for fact in sorted(facts, key=lambda fact: wordings[fact.pid].position):
+            topic = wordings[fact.pid].topic
+            if topic not in topics[fact.qid]:
+                topics[fact.qid].append(topic)
+        return topics
+
+    def _further(
+        self, topics: Mapping[str, Sequence[str]], knowledge: Sequence[Fact], pool: Sequence[Fact]
+    ) -> list[Chosen]:
+        """Return the facts that complete topics, as far as the set stays minimal with them."""
+        further: list[Fact] = []
+        for fact in pool:
+            is_of_topic = self._lexicon.wording(fact.pid, "").topic in topics.get(fact.qid, ())
+            if is_of_topic and fact not in knowledge and fact.pid not in self._lexicon.unasked:
+                if not self.minimality.redundant([*knowledge, *further, fact]):
+                    further.append(fact)
+        return [self._first_choice(fact) for fact in further]
 
     def pool(self, statement: Triple) -> list[Fact]:
         """Return the knowledge pool of the two subjects of a statement.
@@ -164,10 +224,11 @@ class Drafter:
             kind = "thing" if self.texts.is_thing(qid) else "person"
             facts = [fact for fact in pool if fact.qid == qid]
             pids = {fact.pid for fact in facts}
+            joining_pids = {fact.pid for fact in facts if self._joins(joining, fact)}
             candidates = [
                 fact
                 for fact in facts
-                if self._can_be_asked(fact, kind, pids) and not self._joins(joining, fact)
+                if fact.pid not in joining_pids and self._can_be_asked(fact, kind, pids)
             ]
             subject_units, subject_dropped = make_units(
                 candidates,
@@ -191,6 +252,13 @@ class Drafter:
             return False
         wording = self._lexicon.wording(fact.pid, "")
         return wording.asked_of in ("", kind) and pids.isdisjoint(wording.unless)
+
+    def _is_rich(self, qid: str) -> bool:
+        """Return whether a question can ask for enough facts about a subject."""
+        facts = self.pools.facts(qid)
+        kind = "thing" if self.texts.is_thing(qid) else "person"
+        pids = {fact.pid for fact in facts}
+        return sum(self._can_be_asked(fact, kind, pids) for fact in facts) >= MIN_PIECES
 
     def _is_in_name(self, fact: Fact, name: str) -> bool:
         """Return whether the name of a subject contains the value of a fact or hints at it."""
@@ -220,7 +288,9 @@ class Drafter:
             re.search(wording.unfit_values, fact.value_text) for fact in values
         ):
             return 0
-        return _MAX_VALUES if wording.noun else 1
+        if not self.texts.can_ask(values):
+            return 0
+        return _MAX_VALUES if wording.noun or wording.number else 1
 
     @cached_property
     def _specificities(self) -> defaultdict[str, float]:

@@ -1,0 +1,264 @@
+"""Write questions from clauses: clauses that share their words become one.
+
+A clause such as "where did {he} study" has a question phrase (where), an auxiliary (did), a place
+for its subject and a rest (study). Clauses that share all but one of these become one clause:
+"when and where was Ann born", "where did Ann study and die". Clauses that both subjects share are
+asked of "each", or of "both" if the values are equal.
+
+Source of the steps (aggregation, referring expressions, realisation): E. Reiter and R. Dale,
+Building Natural Language Generation Systems, 2000, chapter 5.
+"""
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from kgbuild.datasets.biokalma.clauses import (
+    Description,
+    Mention,
+    Predicate,
+    Subject,
+    capitalise,
+    fill_names,
+    in_tense,
+    join,
+    resolve,
+)
+from kgbuild.datasets.biokalma.lexicon import Lexicon
+from kgbuild.datasets.biokalma.mentions import joint_name
+
+_MAX_IN_SENTENCE = 2
+"""Maximum number of clauses after an opening; with more of them, a second sentence begins."""
+_EACH: Mention = {"{he}": "each", "{him}": "each", "{his}": "each one's"}
+_BOTH: Mention = {"{he}": "both", "{him}": "both", "{his}": "their"}
+_PLURAL = {"was": "were", "is": "are", "has": "have", "does": "do"}
+_PARTS = re.compile(
+    r"(?P<phrase>.+) (?P<auxiliary>was|is|were|are|did|does|do|has|have) (?P<place>\{he\}|\{his\})"
+    r"(?P<rest>.*)"
+)
+_PLACE = re.compile(r"(?P<phrase>.*?)(?P<place>\{h\w+\})(?P<rest>.*)")
+_ADVERBS = ("where", "when")
+"""Question phrases that two predicates can share: "where did Ann study and die"."""
+
+
+class Clause(NamedTuple):
+    """A question about one subject: its parts, of which one may be several.
+
+    ``of_people`` is whether an answer names a person: then a later pronoun might mean this person.
+    """
+
+    phrases: tuple[str, ...]
+    auxiliary: str
+    place: str
+    rests: tuple[str, ...]
+    of_people: bool = False
+
+    def text(self, mention: Mention) -> str:
+        """Return the clause, with a mention of its subject."""
+        auxiliary = self.auxiliary
+        is_plural = mention is _BOTH and self.place == "{he}"
+        if is_plural or (self.place == "{his}" and len(self.rests) > 1):
+            auxiliary = _PLURAL.get(auxiliary, auxiliary)
+        parts = (_join_phrases(self.phrases), auxiliary, self.place)
+        template = " ".join(filter(None, parts)) + _join_rests(self.rests)
+        # "Thomas Cruise, Jr." needs a comma before a verb, but not before an end.
+        return fill_names(template, {self.place: mention[self.place]}, ("{his}",))
+
+
+def write_specific_question(
+    lexicon: Lexicon, opening: str, descriptions: Sequence[Description]
+) -> str:
+    """Return the question that asks for each predicate, in one or two sentences.
+
+    ``opening`` is the template of its first clause, which names the two subjects; without it, the
+    question is about the first subject alone.
+    """
+    (first, first_predicates), (second, second_predicates) = descriptions
+    if not opening:
+        clauses = _clauses(lexicon, first, first_predicates)
+        return _sentence(_mentioned(first, clauses, {"{he}": first.name}))
+    shared, first_rest, second_rest = _divide(first_predicates, second_predicates, first, second)
+    runs = [
+        [clause.text(mention) for clause in _clauses(lexicon, first, predicates)]
+        for mention, predicates in shared
+    ]
+    common = [*itertools.chain.from_iterable(runs)]
+    own = [
+        [*_mentioned(subject, _clauses(lexicon, subject, predicates))]
+        for subject, predicates in ((first, first_rest), (second, second_rest))
+    ]
+    start = write_opening(opening, first, second)
+    if len(common) + len(own[0]) + len(own[1]) <= _MAX_IN_SENTENCE:
+        return _sentence([start, *common, *own[0], *own[1]])
+    head, *tail = [group for group in (common, *own) if group]
+    if not tail:
+        head, tail = head[:_MAX_IN_SENTENCE], [head[_MAX_IN_SENTENCE:]]
+    return f"{_sentence([start, *head])} {_sentence(itertools.chain(*tail))}"
+
+
+def write_general_question(
+    template: str,
+    opening: str,
+    subjects: tuple[Subject, Subject],
+    topics: Mapping[str, tuple[str, str]],
+    names: tuple[Sequence[str], Sequence[str]],
+) -> str:
+    """Return the question that names only topics: "their births and Lee's career".
+
+    ``topics`` has the noun phrases by topic, singular and plural; ``names`` has the topics of each
+    subject, of which some may be shared.
+    """
+    first, second = names
+    shared = [topic for topic in first if topic in second]
+    phrases = [f"their {join([topics[topic][1] for topic in shared])}"] if shared else []
+    for subject, of_subject in zip(subjects, names, strict=True):
+        if own := [topics[topic][0] for topic in of_subject if topic not in shared]:
+            phrases.append(f"{subject.by_short_name['{his}']} {join(own)}")
+    conjunction = ", and " if any(" and " in phrase for phrase in phrases) else " and "
+    texts = {"{opening}": write_opening(opening, *subjects), "{topics}": conjunction.join(phrases)}
+    return capitalise(fill_names(template, texts, texts))
+
+
+def write_opening(template: str, first: Subject, second: Subject) -> str:
+    """Return an opening without question mark, in the past tense if a subject is past.
+
+    Names with a common end share it: "Robin and Maurice Gibb".
+    """
+    text = in_tense(template, bool(first.is_past or second.is_past)).removesuffix("?")
+    both = joint_name(first.name, second.name)
+    if both and "{subject} and {object}" in text:
+        return fill_names(text.replace("{subject} and {object}", "{both}"), {"{both}": both})
+    return fill_names(text, {"{subject}": first.name, "{object}": second.name})
+
+
+def _divide(
+    first: Sequence[Predicate], second: Sequence[Predicate], subject: Subject, other: Subject
+) -> tuple[list[tuple[Mention, list[Predicate]]], list[Predicate], list[Predicate]]:
+    """Return the predicates of which both can be asked, by their mention, and those of each.
+
+    Both can be asked if the two questions have the same words.
+    """
+    by_pid = {predicate.pid: predicate for predicate in second}
+    shared: list[Predicate] = []
+    for predicate in first:
+        partner = by_pid.get(predicate.pid)
+        if partner and _reads_like(predicate, subject, partner, other):
+            shared.append(predicate)
+    pids = {predicate.pid for predicate in shared}
+    equal = [
+        predicate for predicate in shared if {*predicate.values} == {*by_pid[predicate.pid].values}
+    ]
+    runs = [(_EACH, [predicate for predicate in shared if predicate not in equal]), (_BOTH, equal)]
+    return (
+        runs,
+        [predicate for predicate in first if predicate.pid not in pids],
+        [predicate for predicate in second if predicate.pid not in pids],
+    )
+
+
+def _reads_like(first: Predicate, subject: Subject, second: Predicate, other: Subject) -> bool:
+    """Return whether the questions for two predicates have the same words."""
+    is_in_turn = first.in_turn or second.in_turn
+    return not is_in_turn and resolve(first.wording.asks, subject, first) == resolve(
+        second.wording.asks, other, second
+    )
+
+
+def is_parallel(first: Predicate, second: Predicate) -> bool:
+    """Return whether one clause can ask both subjects for two predicates, whatever the tenses."""
+    return _reads_like(first, Subject(""), second, Subject(""))
+
+
+def _clauses(lexicon: Lexicon, subject: Subject, predicates: Sequence[Predicate]) -> list[Clause]:
+    """Return the clauses of predicates, in the order of the first predicate of each."""
+    single = {predicate.pid: predicate for predicate in predicates}
+    asks = {pid: predicate.wording.asks for pid, predicate in single.items()}
+    for joint in lexicon.together:
+        first, second = joint.properties
+        if joint.asks and first in asks and second in asks:
+            pair = (single[first], single[second])
+            if all(len(predicate.values) == 1 and not predicate.in_turn for predicate in pair):
+                asks[first] = joint.asks
+                del asks[second]
+    clauses = [
+        _parse(resolve(template, subject, single[pid]), single[pid])
+        for pid, template in asks.items()
+    ]
+    return _aggregate(clauses)
+
+
+def _parse(question: str, predicate: Predicate) -> Clause:
+    """Return the parts of a question whose placeholder of the subject remains."""
+    match = _PARTS.fullmatch(question) or _PLACE.fullmatch(question)
+    if match is None:
+        raise ValueError(question)
+    parts = match.groupdict(default="")
+    rest = parts["rest"] + (" in turn" if predicate.in_turn else "")
+    phrase = parts["phrase"].rstrip()
+    return Clause(
+        (phrase,), parts.get("auxiliary", ""), parts["place"], (rest,), predicate.of_people
+    )
+
+
+def _aggregate(clauses: Sequence[Clause]) -> list[Clause]:
+    """Return clauses in which those with the same predicate, then the same adverb, are one."""
+    by_predicate: dict[object, Clause] = {}
+    for number, clause in enumerate(clauses):
+        has_auxiliary = bool(clause.auxiliary)
+        key = clause[1:4] if has_auxiliary else number
+        if partner := by_predicate.get(key):
+            phrases = (*partner.phrases, *clause.phrases)
+            of_people = partner.of_people or clause.of_people
+            by_predicate[key] = partner._replace(phrases=phrases, of_people=of_people)
+        else:
+            by_predicate[key] = clause
+    by_phrase: dict[object, Clause] = {}
+    for number, clause in enumerate(by_predicate.values()):
+        is_adverb = clause.place == "{he}" and clause.phrases[0] in _ADVERBS
+        is_noun = clause.place == "{his}" and clause.phrases == ("what",)
+        can_share = bool(clause.auxiliary) and len(clause.phrases) == 1 and (is_adverb or is_noun)
+        key = clause[:3] if can_share else number
+        if partner := by_phrase.get(key):
+            by_phrase[key] = partner._replace(rests=(*partner.rests, *clause.rests))
+        else:
+            by_phrase[key] = clause
+    return list(by_phrase.values())
+
+
+def _mentioned(
+    subject: Subject, clauses: Sequence[Clause], first: Mapping[str, str] | None = None
+) -> Iterator[str]:
+    """Yield clauses about one subject: it has its short name first, then its pronoun if clear."""
+    mention = subject.by_short_name
+    if first:
+        mention = subject._replace(short_name=subject.name).by_short_name
+    for clause in clauses:
+        yield clause.text(mention)
+        mention = subject.later_mention(not clause.of_people)
+
+
+def _sentence(clauses: Iterable[str]) -> str:
+    """Return clauses as one question: "A, B, and C?"."""
+    texts = [*clauses]
+    text = ", and ".join(texts) if len(texts) < 3 else f"{', '.join(texts[:-1])}, and {texts[-1]}"
+    return f"{capitalise(text)}?"
+
+
+def _join_phrases(phrases: Sequence[str]) -> str:
+    """Join question phrases; a preposition or question word that all share stays.
+
+    >>> _join_phrases(["when", "where"]), _join_phrases(["of what", "where"])
+    ('when and where', 'where and of what')
+    """
+    return join(sorted(phrases, key=lambda phrase: phrase not in ("when", "where")))
+
+
+def _join_rests(rests: Sequence[str]) -> str:
+    """Join the ends of clauses, which begin with a blank.
+
+    >>> _join_rests([" study", " die"]), _join_rests([""])
+    (' study and die', '')
+    """
+    stripped = [rest.strip() for rest in rests if rest.strip()]
+    return f" {join(stripped)}" if stripped else ""
