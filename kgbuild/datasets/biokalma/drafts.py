@@ -3,7 +3,7 @@
 import itertools
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property, partial
 from typing import NamedTuple
 
@@ -15,12 +15,13 @@ from kgbuild.datasets.biokalma.evolve import (
     Chosen,
     Dropped,
     Evolution,
+    Reason,
     Unit,
     make_aspects,
     make_units,
     specificity,
 )
-from kgbuild.datasets.biokalma.lexicon import lexicon
+from kgbuild.datasets.biokalma.lexicon import Wording, lexicon
 from kgbuild.datasets.biokalma.minimal import (
     Minimality,
     Triple,
@@ -39,6 +40,8 @@ from kgbuild.rows import Rejected
 
 _MAX_VALUES = 3
 """Maximum number of values of a property that one question asks for."""
+_MAX_OF_THEME = 6
+"""Maximum number of facts about a subject that the name of a theme may ask for."""
 _MAX_TRIES = 8
 """Maximum number of choices of themes that are tried for a pair."""
 
@@ -47,9 +50,10 @@ class Draft(NamedTuple):
     """A question with its knowledge set and the facts left out of it.
 
     ``statement`` joins the two subjects. ``themes`` are what the question is about. ``further``
-    has the facts that only the general question needs: they complete its topics. ``opening`` is the text that a model extends to the
-    paragraph: the sentence of a biography, or sentences that state the facts of round 0.
-    ``candidate`` is the text that names the draft in the table of rejections.
+    has the facts that only the general question needs: they complete its topics.
+    ``opening`` is the text that a model extends to the paragraph: the sentence of a biography, or
+    sentences that state the facts of round 0. ``candidate`` is the text that names the draft in the
+    table of rejections.
     """
 
     statement: Triple
@@ -111,17 +115,17 @@ class Drafter:
         first_facts = {choice.fact for choice in first}
         units = [unit for unit in units if unit.facts[0] not in first_facts]
         aspects = make_aspects(units, self.texts.is_parallel)
-        chosen_themes, chosen, implied = self._grow(statement, joining, first, aspects)
+        chosen, implied = self._grow(statement, joining, first, aspects)
         knowledge = [choice.fact for choice in chosen]
-        topics = self._topics(knowledge[len(joining) :])
+        names, further = self._generalise(knowledge, len(joining), pool)
         return Draft(
             statement,
-            chosen_themes,
+            [*dict.fromkeys(self._theme(fact.pid) for fact in knowledge[len(joining) :])],
             chosen,
-            self._further(topics, knowledge, pool),
+            further,
             pool,
             [*dropped, *implied],
-            self.texts.general(statement, topics),
+            self.texts.general(statement, names),
             self.texts.specific(statement, knowledge),
             self.texts.paragraph(statement, knowledge),
             sentence or self.texts.paragraph(statement, [choice.fact for choice in first]),
@@ -134,8 +138,8 @@ class Drafter:
         joining: Sequence[Fact],
         first: Sequence[Chosen],
         aspects: Sequence[Aspect],
-    ) -> tuple[tuple[str, ...], list[Chosen], list[Dropped]]:
-        """Return the themes of a question, its set, and the facts that were dropped.
+    ) -> tuple[list[Chosen], list[Dropped]]:
+        """Return the set of a question, and the facts that were dropped.
 
         The result is that of the best choice of themes whose set has enough facts.
 
@@ -146,11 +150,11 @@ class Drafter:
         rounds = self._options.rounds - (len(joining) - 1)  # a path has two facts
         subject_qids = joined_items(statement)
         options = themes.choices(aspects, self._theme, subject_qids, self._options.seed)
-        for names, of_themes in itertools.islice(options, _MAX_TRIES):
+        for of_themes in itertools.islice(options, _MAX_TRIES):
             chosen, implied = self._evolution.grow(first, of_themes, write, rounds)
             counts = Counter(choice.fact.qid for choice in chosen[len(joining) :])
             if all(counts[qid] >= MIN_PIECES for qid in subject_qids):
-                return names, chosen, implied
+                return chosen, implied
         detail = f"{sum(len(aspect.facts) for aspect in aspects)} pieces beside what joins them"
         raise Rejected("too little knowledge", detail)
 
@@ -158,27 +162,45 @@ class Drafter:
         """Return the theme of a property."""
         return self._lexicon.themes[self._lexicon.wording(pid, "").topic]
 
-    def _topics(self, facts: Sequence[Fact]) -> dict[str, list[str]]:
-        """Return the topics of facts by the id of their subject, in the order of the lexicon."""
-        wordings = {fact.pid: self._lexicon.wording(fact.pid, "") for fact in facts}
-        topics: dict[str, list[str]] = defaultdict(list)
-        for fact in sorted(facts, key=lambda fact: wordings[fact.pid].position):
-            topic = wordings[fact.pid].topic
-            if topic not in topics[fact.qid]:
-                topics[fact.qid].append(topic)
-        return topics
+    def _generalise(
+        self, knowledge: Sequence[Fact], joining: int, pool: Sequence[Fact]
+    ) -> tuple[dict[str, list[str]], list[Chosen]]:
+        """Return what the general question names, and the facts that only this question needs.
 
-    def _further(
-        self, topics: Mapping[str, Sequence[str]], knowledge: Sequence[Fact], pool: Sequence[Fact]
-    ) -> list[Chosen]:
-        """Return the facts that complete topics, as far as the set stays minimal with them."""
+        The names are themes, or topics of large themes, by the id of the subject; ``joining`` is
+        the number of facts that join the subjects. The facts complete the names, as far as the set
+        stays minimal with them.
+        """
+        names: dict[str, list[str]] = defaultdict(list)
+        topics: dict[str, set[str]] = defaultdict(set)
+        facts = knowledge[joining:]
+        for fact in sorted(facts, key=lambda fact: self._wording(fact).position):
+            theme = self._theme(fact.pid)
+            of_theme = [other for other in pool if self._theme(other.pid) == theme]
+            sizes = Counter(other.qid for other in of_theme if self._is_of_general(other))
+            is_small = theme in self._lexicon.theme_words and max(sizes.values()) <= _MAX_OF_THEME
+            name = theme if is_small else self._wording(fact).topic
+            if name not in names[fact.qid]:
+                names[fact.qid].append(name)
+            topics[fact.qid] |= (
+                {topic for topic, of in self._lexicon.themes.items() if of == theme}
+                if is_small
+                else {name}
+            )
         further: list[Fact] = []
         for fact in pool:
-            is_of_topic = self._lexicon.wording(fact.pid, "").topic in topics.get(fact.qid, ())
-            if is_of_topic and fact not in knowledge and fact.pid not in self._lexicon.unasked:
-                if not self.minimality.redundant([*knowledge, *further, fact]):
-                    further.append(fact)
-        return [self._first_choice(fact) for fact in further]
+            is_new = self._wording(fact).topic in topics[fact.qid] and fact not in knowledge
+            is_new = is_new and self._is_of_general(fact)
+            if is_new and not self.minimality.redundant([*knowledge, *further, fact]):
+                further.append(fact)
+        return names, [self._first_choice(fact) for fact in further]
+
+    def _is_of_general(self, fact: Fact) -> bool:
+        """Return whether a general question about the topic of a fact asks for it."""
+        return fact.pid in self._lexicon.properties and fact.pid not in self._lexicon.unasked
+
+    def _wording(self, fact: Fact) -> Wording:
+        return self._lexicon.wording(fact.pid, "")
 
     def pool(self, statement: Triple) -> list[Fact]:
         """Return the knowledge pool of the two subjects of a statement.
@@ -281,15 +303,17 @@ class Drafter:
             for triple in [(fact.qid, pid, item) for item in (joint.qid, joint.value.text)]
         )
 
-    def _max_values(self, pid: str, values: Sequence[Fact]) -> int:
-        """Return the maximum number of values to ask for; 0 if the wording does not fit a value."""
+    def _max_values(self, pid: str, values: Sequence[Fact]) -> int | Reason:
+        """Return the maximum number of values to ask for, or why they cannot be asked for."""
         wording = self._lexicon.wording(pid, "")
-        if wording.unfit_values and any(
-            re.search(wording.unfit_values, fact.value_text) for fact in values
-        ):
-            return 0
-        if not self.texts.can_ask(values):
-            return 0
+        if wording.unfit_values:
+            for fact in values:
+                if re.search(wording.unfit_values, fact.value_text):
+                    return Reason("odd value", fact.value_text)
+        if self.texts.lacks_tense(values):
+            return Reason("no tense", "")
+        if wording.number == "several" and len(values) == 1:
+            return Reason("single value", values[0].value_text)
         return _MAX_VALUES if wording.noun or wording.number else 1
 
     @cached_property

@@ -19,10 +19,8 @@ from kgbuild.rows import stable_id
 
 MIN_PIECES = 2
 """Minimum number of facts about each subject, beside those that join the two."""
-_ENOUGH_ASPECTS = 3
-"""Number of aspects after which a set with enough facts does not grow."""
-_MAX_ASPECTS = 4
-"""Maximum number of aspects: a question with more of them is hard to read."""
+_MAX_PARALLELS = 3
+"""Maximum number of properties that a question asks both subjects for."""
 
 
 class Unit(NamedTuple):
@@ -77,6 +75,13 @@ class Chosen(NamedTuple):
     specificity: float
     coherence: float
     score: float
+
+
+class Reason(NamedTuple):
+    """A reason of reasons.toml, and its detail."""
+
+    name: str
+    detail: str
 
 
 class Dropped(NamedTuple):
@@ -161,18 +166,21 @@ class Evolution:
 def _eligible(remaining: Sequence[Aspect], added: Sequence[Chosen], rounds: int) -> list[Aspect]:
     """Return the aspects of the next step that fit into the remaining rounds.
 
-    Aspects of both subjects come first, then those of a subject with too few facts. A set with
-    enough facts and aspects does not grow.
+    Aspects of both subjects come first, then those of a subject with too few facts.
     """
     small = [aspect for aspect in remaining if len(aspect.facts) <= rounds - len(added)]
-    count = len({choice.fact.pid for choice in added})
+    pids = {choice.fact.pid for choice in added}
     pieces = Counter(choice.fact.qid for choice in added)
-    if count >= _MAX_ASPECTS:
-        return []
-    if parallel := [aspect for aspect in small if aspect.is_parallel]:
-        return parallel if count < _ENOUGH_ASPECTS else []
-    needy = [aspect for aspect in small if pieces[aspect.units[0].qid] < MIN_PIECES]
-    return needy or (small if count < _ENOUGH_ASPECTS else [])
+    if parallel := [
+        aspect for aspect in small if aspect.is_parallel and len(pids) < _MAX_PARALLELS
+    ]:
+        return parallel
+    return [
+        aspect
+        for aspect in small
+        # A property is not asked once of each subject, in two clauses.
+        if aspect.pid not in pids and pieces[aspect.units[0].qid] < MIN_PIECES
+    ]
 
 
 def make_aspects(
@@ -195,7 +203,7 @@ def make_aspects(
 
 def make_units(
     pool: Sequence[Fact],
-    max_values: Callable[[str, Sequence[Fact]], int],
+    max_values: Callable[[str, Sequence[Fact]], int | Reason],
     specificities: Mapping[str, float],
     sentence: Callable[[Sequence[Fact]], str],
     minimality: Minimality,
@@ -204,7 +212,7 @@ def make_units(
     """Return a unit for each property that a question can ask for, and the dropped facts.
 
     ``pool`` has facts about one subject. ``max_values`` returns the maximum number of values that
-    a question can ask for, for a property and its facts; 0 if its wording does not fit a value.
+    a question can ask for, for a property and its facts; or why it cannot ask for them.
     ``specificities`` are by property.
     ``sentence`` returns a sentence that states facts. ``revealed`` has the facts that the question
     reveals. If one value implies another, as London implies England, only the finer value counts.
@@ -221,10 +229,10 @@ def make_units(
                 finest.remove(fact)
         if revealed_facts := [fact for fact in finest if fact in revealed]:
             dropped += [Dropped(fact, "given away", fact.value_text) for fact in revealed_facts]
-        elif len(finest) > (maximum := max_values(pid, finest)):
-            reason = "many values" if maximum else "odd value"
-            detail = f"{len(finest)} values" if maximum else finest[0].value_text
-            dropped.append(Dropped(finest[0], reason, detail))  # one entry for the property
+        elif isinstance(maximum := max_values(pid, finest), Reason):
+            dropped.append(Dropped(finest[0], *maximum))  # one entry for the property
+        elif len(finest) > maximum:
+            dropped.append(Dropped(finest[0], "many values", f"{len(finest)} values"))
         else:
             units.append(Unit(tuple(finest), specificities[pid], sentence(finest)))
     return units, dropped

@@ -1,4 +1,4 @@
-"""The lexicon: English templates for each property, read from words.toml, themes.toml, speech.toml."""
+"""The lexicon: English templates for properties, from words.toml, themes.toml and speech.toml."""
 
 import functools
 import re
@@ -49,6 +49,7 @@ class Lexicon(NamedTuple):
     unasked: frozenset[str]  # properties that are in pools, but in no question
     stem_groups: frozenset[str]  # groups of properties in which one stem means one fact
     topics: Mapping[str, tuple[str, str]]  # noun phrases of topics: of one subject, of both
+    theme_words: Mapping[str, tuple[str, str]]  # noun phrases of themes, likewise
     themes: Mapping[str, str]  # the theme of each topic
     general: tuple[str, ...]  # templates of general questions
     known_for: str  # the words for a notable work in openings
@@ -76,10 +77,8 @@ def lexicon() -> Lexicon:
         fields[name] = {pronoun: frozenset(words) for pronoun, words in tables[name].items()}
     return Lexicon(
         **fields,
-        topics={
-            topic: (words, words) if isinstance(words, str) else tuple(words)
-            for topic, words in tables["topics"].items()
-        },
+        topics=_noun_phrases(tables["topics"]),
+        theme_words=_noun_phrases(tables["theme_words"]),
         themes={
             **{topic: topic for topic in tables["topics"]},
             **{topic: theme for theme, topics in tables["themes"].items() for topic in topics},
@@ -97,6 +96,13 @@ def lexicon() -> Lexicon:
             for table in tables["together"]
         ),
     )
+
+
+def _noun_phrases(table: Mapping[str, str | list[str]]) -> dict[str, tuple[str, str]]:
+    return {
+        name: (words, words) if isinstance(words, str) else (words[0], words[1])
+        for name, words in table.items()
+    }
 
 
 def _wording(position: int, table: Mapping[str, Any]) -> Wording:

@@ -20,8 +20,8 @@ def joint_name(first: str, second: str) -> str:
     end = words[len(words) - count :]
     is_surname = bool(end) and (end[0] == "of" or _SURNAME.fullmatch(end[-1]) is not None)
     heads = [" ".join(name[: len(name) - count]) for name in (words, other_words)]
-    has_initials = any("." in head or "," in head for head in heads)
-    if not is_surname or has_initials or (end[-1] in _NOT_SURNAMES):
+    is_unclear = any("." in head or "," in head for head in heads) or words[0] == other_words[0]
+    if not is_surname or is_unclear or end[-1] in _NOT_SURNAMES:
         return ""
     return f"{heads[0]} and {heads[1]} {' '.join(end)}"
 
@@ -44,16 +44,23 @@ def short_name(name: str, other_name: str) -> str:
     short = words
     if without_addition == name and len(words) > 1:
         first, last = words[0], words[-1]
-        names = [word for word in words if word not in _PARTICLES and not _INITIAL.fullmatch(word)]
+        names = [
+            word
+            for word in words
+            if word.casefold() not in _PARTICLES and not _INITIAL.fullmatch(word)
+        ]
         if all(map(_SURNAME.fullmatch, names)) and last not in _NOT_SURNAMES:
             # First names distinguish members of one family.
-            short = [first] if last in other_words else [last]
+            surname = words[-2:] if words[-2] in _CAPITAL_PARTICLES else [last]
+            short = [first] if last in other_words else surname
     return name if other_words & {*short} else " ".join(short)
 
 
 _ADDITION = re.compile(r",| of | bin | bint ")
 """The beginning of an addition to a name: ", Jr.", " of Spain"."""
-_PARTICLES = ("da", "de", "del", "der", "di", "du", "la", "le", "van", "von", "zu")
+_PARTICLES = ("da", "de", "del", "della", "der", "di", "dos", "du", "la", "le", "van", "von", "zu")
+_CAPITAL_PARTICLES = ("Da", "De", "Del", "Della", "Di", "Dos", "Du", "La", "Le", "Van", "Von")
+"""Particles that belong to a surname: De Niro."""
 _INITIAL = re.compile(r"[A-Z]\.")
 _SURNAME = re.compile(
     r"(?:Mc|Mac|O['’]|De|Di|Du|La|Le|Van)?[^\W\d_][a-z\u00df-\u024f]+(-[A-Z]\w+)?"

@@ -12,7 +12,7 @@ from kgbuild import wikidata
 from kgbuild.datasets.biokalma.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.rows import MAX_USES
-from kgbuild.rows import SPLITS, Rejected, shuffled, split
+from kgbuild.rows import SPLITS, Rejected, shuffled, split, stable_id
 
 _COMMUNITY_SEED = 0
 
@@ -38,7 +38,7 @@ class Partition:
         x, y = joined_items(statement)
         if statement in self._overused:
             raise Rejected("used often", self._overused[statement])
-        if self.split(x) != self.split(y):
+        if {x, y} <= self._splits.keys() and self.split(x) != self.split(y):
             raise Rejected("between splits", f"{x} in {self.split(x)}, {y} in {self.split(y)}")
 
     def split(self, qid: str) -> str:
@@ -125,9 +125,9 @@ def _take(
     candidates = [members for members in communities if 0 < len(pairs_of[members]) <= size]
     while candidates and relations.total() < size:
 
-        def value(members: frozenset[str]) -> tuple[int, int]:
+        def value(members: frozenset[str]) -> tuple[float, str]:
             new = {path for _, path, _ in pairs_of[members]} - {*relations}
-            return len(new), -len(pairs_of[members])
+            return len(new) / len(pairs_of[members]), stable_id(*sorted(members))
 
         best = max(candidates, key=value)
         candidates.remove(best)

@@ -48,16 +48,10 @@ class QuestionTexts:
         """Return whether a subject is not a person."""
         return self._subjects.subject(qid).pronoun == "it"
 
-    def can_ask(self, facts: Sequence[Fact]) -> bool:
-        """Return whether a question can ask for facts of one property without a guess.
-
-        The tense must be known if the question has one. A question for several values is not asked
-        for a single one.
-        """
-        wording = self.predicate(facts).wording
+    def lacks_tense(self, facts: Sequence[Fact]) -> bool:
+        """Return whether the question for facts needs the tense of a subject without one."""
         is_past = self._subjects.subject(facts[0].qid).is_past
-        is_number_right = wording.number != "several" or len(facts) > 1
-        return is_number_right and not (is_past is None and needs_tense(wording.asks))
+        return is_past is None and needs_tense(self.predicate(facts).wording.asks)
 
     def is_parallel(self, first: Sequence[Fact], second: Sequence[Fact]) -> bool:
         """Return whether one clause can ask both subjects for facts of one property."""
@@ -80,15 +74,15 @@ class QuestionTexts:
         ]
         return write_paragraph(self._lexicon, [*opening, *self._descriptions(statement, facts)])
 
-    def general(self, statement: Triple, topics: Mapping[str, Sequence[str]]) -> str:
-        """Return the general question, which names ``topics`` by the id of their subject."""
+    def general(self, statement: Triple, names: Mapping[str, Sequence[str]]) -> str:
+        """Return the general question; ``names`` has themes and topics by the id of a subject."""
         first, second = joined_items(statement)
         return write_general_question(
             _choose(self._lexicon.general, statement),
             self._opening(statement),
             (self._subject(first, statement), self._subject(second, statement)),
-            self._lexicon.topics,
-            (topics.get(first, ()), topics.get(second, ())),
+            {**self._lexicon.topics, **self._lexicon.theme_words},
+            (names.get(first, ()), names.get(second, ())),
         )
 
     def specific(self, statement: Triple, facts: Sequence[Fact]) -> str:
@@ -104,14 +98,20 @@ class QuestionTexts:
         opening = _choose(catalog().relations[pid].biokalma, statement)
         if via != _NOTABLE_WORK:
             return opening
-        holds = self._knowledge.statements.holds
         work = next(fact for fact in self._pools.facts(first) if self._is_step(fact, pid, second))
         singular, _ = self._phraser.noun([work], self._lexicon.wording(_NOTABLE_WORK, ""))
-        known_for, starring = self._lexicon.known_for, self._lexicon.starring
-        words = starring if holds(work.value.text, _CAST_MEMBER, first) else known_for
+        known_for, words = self._lexicon.known_for, self._lexicon.known_for
+        if self._works(first, pid, second) == [work.value.text]:
+            words = self._lexicon.starring
         return opening.replace(
             known_for.replace("{work}", "work"), words.replace("{work}", singular)
         )
+
+    def _works(self, first: str, pid: str, second: str) -> list[str]:
+        """Return the works in which the first subject played, made by the second one."""
+        statements = self._knowledge.statements
+        works = statements.subjects(first, _CAST_MEMBER)
+        return [work for work in works if statements.holds(work, pid, second)]
 
     def _is_step(self, fact: Fact, pid: str, second: str) -> bool:
         """Return whether a fact states the work that joins its subject with a second one."""

@@ -38,7 +38,7 @@ _PARTS = re.compile(
     r"(?P<rest>.*)"
 )
 _PLACE = re.compile(r"(?P<phrase>.*?)(?P<place>\{h\w+\})(?P<rest>.*)")
-_ADVERBS = ("where", "when")
+_ADVERBS = ("when", "where")
 """Question phrases that two predicates can share: "where did Ann study and die"."""
 
 
@@ -101,22 +101,23 @@ def write_general_question(
     template: str,
     opening: str,
     subjects: tuple[Subject, Subject],
-    topics: Mapping[str, tuple[str, str]],
+    words: Mapping[str, tuple[str, str]],
     names: tuple[Sequence[str], Sequence[str]],
 ) -> str:
-    """Return the question that names only topics: "their births and Lee's career".
+    """Return the question that names only themes and topics: "their births and Lee's career".
 
-    ``topics`` has the noun phrases by topic, singular and plural; ``names`` has the topics of each
-    subject, of which some may be shared.
+    ``words`` has the noun phrases by name, singular and plural; ``names`` has the themes and topics
+    of each subject, of which some may be shared.
     """
     first, second = names
     shared = [topic for topic in first if topic in second]
-    phrases = [f"their {join([topics[topic][1] for topic in shared])}"] if shared else []
+    phrases = [f"their {join([words[topic][1] for topic in shared])}"] if shared else []
     for subject, of_subject in zip(subjects, names, strict=True):
-        if own := [topics[topic][0] for topic in of_subject if topic not in shared]:
+        if own := [words[topic][0] for topic in of_subject if topic not in shared]:
             phrases.append(f"{subject.by_short_name['{his}']} {join(own)}")
-    conjunction = ", and " if any(" and " in phrase for phrase in phrases) else " and "
-    texts = {"{opening}": write_opening(opening, *subjects), "{topics}": conjunction.join(phrases)}
+    is_simple = len(phrases) < 3 and not any(" and " in phrase for phrase in phrases)
+    topics = join(phrases) if is_simple else _join_long(phrases)
+    texts = {"{opening}": write_opening(opening, *subjects), "{topics}": topics}
     return capitalise(fill_names(template, texts, texts))
 
 
@@ -240,18 +241,26 @@ def _mentioned(
 
 def _sentence(clauses: Iterable[str]) -> str:
     """Return clauses as one question: "A, B, and C?"."""
-    texts = [*clauses]
-    text = ", and ".join(texts) if len(texts) < 3 else f"{', '.join(texts[:-1])}, and {texts[-1]}"
-    return f"{capitalise(text)}?"
+    return f"{capitalise(_join_long([*clauses]))}?"
+
+
+def _join_long(texts: Sequence[str]) -> str:
+    """Join texts that have commas or "and" in them.
+
+    >>> _join_long(["A's a and b", "B's c"])
+    "A's a and b, and B's c"
+    """
+    return ", and ".join(texts) if len(texts) < 3 else join(texts)
 
 
 def _join_phrases(phrases: Sequence[str]) -> str:
-    """Join question phrases; a preposition or question word that all share stays.
+    """Join question phrases: the time and the place first.
 
-    >>> _join_phrases(["when", "where"]), _join_phrases(["of what", "where"])
+    >>> _join_phrases(["where", "when"]), _join_phrases(["of what", "where"])
     ('when and where', 'where and of what')
     """
-    return join(sorted(phrases, key=lambda phrase: phrase not in ("when", "where")))
+    adverbs = [adverb for adverb in _ADVERBS if adverb in phrases]
+    return join([*adverbs, *(phrase for phrase in phrases if phrase not in _ADVERBS)])
 
 
 def _join_rests(rests: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ TABLES = tuple(
 PEOPLE = "Q5"
 """The class "human": the default class of subjects."""
 SPECIFIC, GENERAL = "specific", "general"
-"""The scopes of pieces: both questions need the first ones, only the general question the others."""
+"""The scopes of pieces: of both questions, and of the general question alone."""
 MAX_USES = 5
 """Maximum number of questions about one subject."""
 ACCURACIES = (80, 60, 40, 20)

@@ -14,8 +14,8 @@ _MANY_PARALLELS = 2
 
 def choices(
     aspects: Sequence[Aspect], theme: Callable[[str], str], subjects: Sequence[str], seed: int
-) -> Iterator[tuple[tuple[str, ...], list[Aspect]]]:
-    """Yield themes with their aspects, the best choice first.
+) -> Iterator[list[Aspect]]:
+    """Yield the aspects of one or two themes, the best choice first.
 
     ``theme`` returns the theme of a property. Each subject has at least two facts in a choice. The
     best choice has two aspects of both subjects, then one theme rather than two; a hash of the
@@ -36,7 +36,7 @@ def choices(
         rank = stable_id("themes", str(seed), *subjects, *themes)
         return -min(parallel, _MANY_PARALLELS), len(themes), rank
 
-    for themes, of_themes in sorted(options, key=sort_key):
+    for _, of_themes in sorted(options, key=sort_key):
         pieces = Counter(fact.qid for aspect in of_themes for fact in aspect.facts)
         if all(pieces[qid] >= MIN_PIECES for qid in subjects):
-            yield themes, of_themes
+            yield of_themes
