@@ -5,10 +5,6 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.lexicon import JointWording, Wording, fallback, lexicon
-from kgbuild.datasets.biokalma.pool import Pools
 from kgbuild.datasets.biokalma.sentences import (
     Predicate,
     Subject,
@@ -16,6 +12,10 @@ from kgbuild.datasets.biokalma.sentences import (
     write_paragraph,
     write_specific_question,
 )
+
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma.lexicon import JointWording, Wording, fallback, lexicon
+from kgbuild.datasets.biokalma.pool import Pools
 from kgbuild.datasets.biokalma.subjects import Subjects, short_name
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store

@@ -6,14 +6,14 @@ from importlib import resources
 from typing import Any
 
 import pytest
-
-from kgbuild.datasets.biokalma.lexicon import OTHER, JointWording, Wording, lexicon
 from kgbuild.datasets.biokalma.sentences import (
     Predicate,
     Subject,
     write_paragraph,
     write_specific_question,
 )
+
+from kgbuild.datasets.biokalma.lexicon import OTHER, JointWording, Wording, lexicon
 from kgbuild.wikidata import parse_property
 
 TEXT = (resources.files("kgbuild.datasets.biokalma") / "words.toml").read_text(encoding="utf-8")

@@ -149,7 +149,9 @@ class Drafter:
         write = partial(self.texts.paragraph, statement)
         rounds = self._options.rounds - (len(joining) - 1)  # a path has two facts
         subject_qids = joined_items(statement)
-        options = themes.choices(aspects, self._theme, subject_qids, self._options.seed)
+        options = themes.choices(
+            aspects, self._topic, self._lexicon.themes, subject_qids, self._options.seed
+        )
         for of_themes in itertools.islice(options, _MAX_TRIES):
             chosen, implied = self._evolution.grow(first, of_themes, write, rounds)
             counts = Counter(choice.fact.qid for choice in chosen[len(joining) :])
@@ -160,7 +162,11 @@ class Drafter:
 
     def _theme(self, pid: str) -> str:
         """Return the theme of a property."""
-        return self._lexicon.themes[self._lexicon.wording(pid, "").topic]
+        return self._lexicon.themes[self._topic(pid)]
+
+    def _topic(self, pid: str) -> str:
+        """Return the topic of a property."""
+        return self._lexicon.wording(pid, "").topic
 
     def _generalise(
         self, knowledge: Sequence[Fact], joining: int, pool: Sequence[Fact]

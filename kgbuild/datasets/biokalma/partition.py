@@ -15,6 +15,8 @@ from kgbuild.datasets.biokalma.rows import MAX_USES
 from kgbuild.rows import SPLITS, Rejected, shuffled, split, stable_id
 
 _COMMUNITY_SEED = 0
+_RESOLUTION = 2
+"""With a higher resolution, communities are smaller, and more pairs are between two of them."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +152,9 @@ def _communities(statements: Sequence[Triple]) -> list[list[str]]:
     graph: nx.Graph[int] = nx.Graph()  # sets of numbers have the same order in all processes
     graph.add_nodes_from(range(len(qids)))
     graph.add_edges_from((numbers[x], numbers[y]) for x, _, y in statements)
-    communities = nx.community.louvain_communities(graph, seed=_COMMUNITY_SEED)
+    communities = nx.community.louvain_communities(
+        graph, resolution=_RESOLUTION, seed=_COMMUNITY_SEED
+    )
     return sorted(
         ([qids[number] for number in sorted(members)] for members in communities),
         key=lambda members: wikidata.number(members[0]),

@@ -54,6 +54,16 @@ class Clause(NamedTuple):
     rests: tuple[str, ...]
     of_people: bool = False
 
+    @property
+    def words(self) -> tuple[object, ...]:
+        """All parts."""
+        return self[:4]
+
+    @property
+    def end(self) -> tuple[object, ...]:
+        """The parts that clauses with the same predicate share; a clause without verb has none."""
+        return self[1:4] if self.auxiliary else self[:4]
+
     def text(self, mention: Mention) -> str:
         """Return the clause, with a mention of its subject."""
         auxiliary = self.auxiliary
@@ -147,10 +157,14 @@ def _divide(
         if partner and _reads_like(predicate, subject, partner, other):
             shared.append(predicate)
     pids = {predicate.pid for predicate in shared}
-    equal = [
-        predicate for predicate in shared if {*predicate.values} == {*by_pid[predicate.pid].values}
-    ]
-    runs = [(_EACH, [predicate for predicate in shared if predicate not in equal]), (_BOTH, equal)]
+    ends = {
+        _clause(predicate, subject).end
+        for predicate in shared
+        if {*predicate.values} != {*by_pid[predicate.pid].values}
+    }
+    # "When and where was each born", though both were born in one town.
+    each = [predicate for predicate in shared if _clause(predicate, subject).end in ends]
+    runs = [(_EACH, each), (_BOTH, [predicate for predicate in shared if predicate not in each])]
     return (
         runs,
         [predicate for predicate in first if predicate.pid not in pids],
@@ -161,9 +175,8 @@ def _divide(
 def _reads_like(first: Predicate, subject: Subject, second: Predicate, other: Subject) -> bool:
     """Return whether the questions for two predicates have the same words."""
     is_in_turn = first.in_turn or second.in_turn
-    return not is_in_turn and resolve(first.wording.asks, subject, first) == resolve(
-        second.wording.asks, other, second
-    )
+    clauses = _clause(first, subject), _clause(second, other)
+    return not is_in_turn and clauses[0].words == clauses[1].words
 
 
 def is_parallel(first: Predicate, second: Predicate) -> bool:
@@ -182,15 +195,13 @@ def _clauses(lexicon: Lexicon, subject: Subject, predicates: Sequence[Predicate]
             if all(len(predicate.values) == 1 and not predicate.in_turn for predicate in pair):
                 asks[first] = joint.asks
                 del asks[second]
-    clauses = [
-        _parse(resolve(template, subject, single[pid]), single[pid])
-        for pid, template in asks.items()
-    ]
+    clauses = [_clause(single[pid], subject, template) for pid, template in asks.items()]
     return _aggregate(clauses)
 
 
-def _parse(question: str, predicate: Predicate) -> Clause:
-    """Return the parts of a question whose placeholder of the subject remains."""
+def _clause(predicate: Predicate, subject: Subject, template: str = "") -> Clause:
+    """Return the question for a predicate; ``template`` replaces that of its wording."""
+    question = resolve(template or predicate.wording.asks, subject, predicate)
     match = _PARTS.fullmatch(question) or _PLACE.fullmatch(question)
     if match is None:
         raise ValueError(question)
@@ -206,8 +217,7 @@ def _aggregate(clauses: Sequence[Clause]) -> list[Clause]:
     """Return clauses in which those with the same predicate, then the same adverb, are one."""
     by_predicate: dict[object, Clause] = {}
     for number, clause in enumerate(clauses):
-        has_auxiliary = bool(clause.auxiliary)
-        key = clause[1:4] if has_auxiliary else number
+        key = clause.end if clause.auxiliary else number
         if partner := by_predicate.get(key):
             phrases = (*partner.phrases, *clause.phrases)
             of_people = partner.of_people or clause.of_people
