@@ -148,14 +148,15 @@ class Drafter:
         """
         write = partial(self.texts.paragraph, statement)
         rounds = self._options.rounds - (len(joining) - 1)  # a path has two facts
-        subject_qids = joined_items(statement)
+        stated = Counter(choice.fact.qid for choice in first[len(joining) :])
+        lacking = {qid: MIN_PIECES - stated[qid] for qid in joined_items(statement)}
         options = themes.choices(
-            aspects, self._topic, self._lexicon.themes, subject_qids, self._options.seed
+            aspects, self._topic, self._lexicon.themes, lacking, self._options.seed
         )
         for of_themes in itertools.islice(options, _MAX_TRIES):
-            chosen, implied = self._evolution.grow(first, of_themes, write, rounds)
+            chosen, implied = self._evolution.grow(first, of_themes, write, rounds, lacking)
             counts = Counter(choice.fact.qid for choice in chosen[len(joining) :])
-            if all(counts[qid] >= MIN_PIECES for qid in subject_qids):
+            if all(counts[qid] >= MIN_PIECES for qid in lacking):
                 return chosen, implied
         detail = f"{sum(len(aspect.facts) for aspect in aspects)} pieces beside what joins them"
         raise Rejected("too little knowledge", detail)

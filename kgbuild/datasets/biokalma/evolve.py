@@ -118,16 +118,18 @@ class Evolution:
         aspects: Sequence[Aspect],
         write: Callable[[Sequence[Fact]], str],
         rounds: int,
+        lacking: Mapping[str, int],
     ) -> tuple[list[Chosen], list[Dropped]]:
         """Return the set that grows from the facts ``first``, and the facts that were dropped.
 
-        ``write`` returns the paragraph of a set. Each step adds the aspect with the best score
+        ``write`` returns the paragraph of a set. ``lacking`` is the number of facts that the set
+        needs at least about each subject. Each step adds the aspect with the best score
         among those that keep the set minimal: no fact of the set follows from the others. Aspects
         with a better score that do not keep it minimal are dropped.
         """
         chosen, remaining = list(first), list(aspects)
         dropped: list[Dropped] = []
-        while candidates := _eligible(remaining, chosen[len(first) :], rounds):
+        while candidates := _eligible(remaining, chosen[len(first) :], rounds, lacking):
             facts = [choice.fact for choice in chosen]
             for aspect, coherence, score in self._rank(candidates, write(facts)):
                 remaining.remove(aspect)
@@ -163,7 +165,9 @@ class Evolution:
         return sorted(rows, key=sort_key)
 
 
-def _eligible(remaining: Sequence[Aspect], added: Sequence[Chosen], rounds: int) -> list[Aspect]:
+def _eligible(
+    remaining: Sequence[Aspect], added: Sequence[Chosen], rounds: int, lacking: Mapping[str, int]
+) -> list[Aspect]:
     """Return the aspects of the next step that fit into the remaining rounds.
 
     Aspects of both subjects come first, then those of a subject with too few facts.
@@ -179,7 +183,7 @@ def _eligible(remaining: Sequence[Aspect], added: Sequence[Chosen], rounds: int)
         aspect
         for aspect in small
         # A property is not asked once of each subject, in two clauses.
-        if aspect.pid not in pids and pieces[aspect.units[0].qid] < MIN_PIECES
+        if aspect.pid not in pids and pieces[aspect.units[0].qid] < lacking[aspect.units[0].qid]
     ]
 
 
