@@ -90,7 +90,7 @@ class Drafter:
         self.minimality = Minimality(knowledge.wholes)
         self.pairs = Pairs(knowledge, self.minimality, options.of_class)
         self.texts = QuestionTexts(knowledge, self.pools)
-        self.partition = Partition(self.pairs, cache(self._is_rich), options.seed)
+        self.partition = Partition(self.pairs, cache(self._is_rich))
         self._evolution = Evolution(options.alpha, options.seed, coherence, self.minimality)
 
     def draft(

@@ -62,16 +62,19 @@ class Pairs:
         via, _, pid = path.rpartition("/")
         if not via:
             return [statement]
-        items = self._works(statement)
-        z = next((item for item in items if self.knowledge.labels.label(item)), items[0])
+        z = self._works(statement)[0]
         return [(x, via, z), (z, pid, y)]
 
     def _works(self, statement: Triple) -> list[str]:
-        """Return the items between the two of a statement; none if it has no path."""
+        """Return the items between the two of a statement, if any has a label only those.
+
+        There are none if the statement has no path.
+        """
         x, path, y = statement
         via, _, pid = path.rpartition("/")
         values, holds = self.knowledge.statements.values, self.knowledge.statements.holds
-        return [item for item in values(x, via) if holds(item, pid, y)] if via else []
+        items = [item for item in values(x, via) if holds(item, pid, y)] if via else []
+        return [item for item in items if self.knowledge.labels.label(item)] or items
 
     def check(self, statement: Triple) -> None:
         """Check that a question can be made about the two items of a statement.

@@ -1,6 +1,6 @@
 """Choose the pairs of subjects of a class, over all its relations, and divide them into splits.
 
-The choice does not depend on the relations of a build: a pair has the same split in all builds.
+The choice does not depend on the options of a build: a pair has the same split in all builds.
 """
 
 import functools
@@ -14,7 +14,7 @@ from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.rows import MAX_USES
 from kgbuild.rows import SPLITS, Rejected, shuffled, split, stable_id
 
-_COMMUNITY_SEED = 0
+_SEED = 0
 _RESOLUTION = 2
 """With a higher resolution, communities are smaller, and more pairs are between two of them."""
 
@@ -29,7 +29,6 @@ class Partition:
 
     pairs: Pairs
     is_rich: Callable[[str], bool]
-    seed: int
 
     def check(self, statement: Triple) -> None:
         """Check that a pair is chosen, and that its subjects are in the same split.
@@ -76,7 +75,7 @@ class Partition:
         return [
             statement
             for statements in sorted(by_relation, key=len)
-            for statement in shuffled(statements, key=lambda triple: triple, seed=self.seed)
+            for statement in shuffled(statements, key=lambda triple: triple, seed=_SEED)
         ]
 
     def _is_candidate(self, statement: Triple) -> bool:
@@ -152,9 +151,7 @@ def _communities(statements: Sequence[Triple]) -> list[list[str]]:
     graph: nx.Graph[int] = nx.Graph()  # sets of numbers have the same order in all processes
     graph.add_nodes_from(range(len(qids)))
     graph.add_edges_from((numbers[x], numbers[y]) for x, _, y in statements)
-    communities = nx.community.louvain_communities(
-        graph, resolution=_RESOLUTION, seed=_COMMUNITY_SEED
-    )
+    communities = nx.community.louvain_communities(graph, resolution=_RESOLUTION, seed=_SEED)
     return sorted(
         ([qids[number] for number in sorted(members)] for members in communities),
         key=lambda members: wikidata.number(members[0]),

@@ -21,8 +21,8 @@ def choices(
 ) -> Iterator[list[Aspect]]:
     """Yield the aspects of one or two themes, the best choice first.
 
-    ``topic`` returns the topic of a property; ``theme`` has the themes of topics. ``lacking`` is the
-    minimum number of facts about each subject; if the subjects lack none, no theme is a choice,
+    ``topic`` returns the topic of a property, ``theme`` has the themes of topics. ``lacking`` is
+    the minimum number of facts about each subject; if the subjects lack none, no theme is a choice,
     too. The best choice has two topics of both subjects; a hash of the seed and the subjects orders
     equal ones, so that different pairs have different themes.
     """
