@@ -519,7 +519,7 @@ WORLD = (
         "Bo Ek",
         HUMAN,
         f"wdt:P570 {day(1870)}",
-        "wdt:P20 wd:Q11",
+        "wdt:P19 wd:Q45",
         "wdt:P69 wd:Q43",
         "wdt:P26 wd:Q3",
         "wdt:P737 wd:Q4",
@@ -575,7 +575,7 @@ BY_WORK = (
         HUMAN,
         *("wdt:P800 wd:Q60", "wdt:P800 wd:Q61", "wdt:P19 wd:Q40", "wdt:P69 wd:Q45"),
     ),
-    item("Q2", "Bo Ek", HUMAN, "wdt:P20 wd:Q41", "wdt:P69 wd:Q42", "wdt:P140 wd:Q43"),
+    item("Q2", "Bo Ek", HUMAN, "wdt:P19 wd:Q41", "wdt:P69 wd:Q42", "wdt:P140 wd:Q43"),
     f"wd:Q60 wdt:P31 wd:{FILM}\nwd:Q60 wdt:P57 wd:Q2\n",  # a film without a label
     item("Q61", "One Film", FILM, "wdt:P57 wd:Q2", "wdt:P136 wd:Q44"),
     *(item(f"Q{number}", f"Thing {number}", None) for number in range(40, 50)),
@@ -595,8 +595,8 @@ def test_two_people_joined_by_a_work(make_store: Callable[..., Path]) -> None:
     # Of the film only what joins it to the director is in the pool.
     assert [row["property"] for row in one.pool if row["qid"] == "Q61"] == ["P57"]
     assert "One Film" not in " ".join(one.texts)
-    # Nobody says that Ann Lee played in it.
-    opening = "Which film that Ann Lee is known for was directed by Bo Ek, "
+    # Nobody says that Ann Lee played in it, and its class has no label.
+    opening = "Which work that Ann Lee is known for was directed by Bo Ek, "
     assert all(text.startswith(opening) for text in one.texts)
 
 

@@ -183,7 +183,9 @@ def _eligible(
         aspect
         for aspect in small
         # A property is not asked once of each subject, in two clauses.
-        if aspect.pid not in pids and pieces[aspect.units[0].qid] < lacking[aspect.units[0].qid]
+        if not aspect.is_parallel
+        and aspect.pid not in pids
+        and pieces[aspect.units[0].qid] < lacking[aspect.units[0].qid]
     ]
 
 
