@@ -53,6 +53,7 @@ def built(
         "popularity": 1,
         "evidence": [],
         "split": "test",
+        "themes": ["origins"],
     }
     scores = {"round": 0, "specificity": 0.0, "coherence": 0.0, "score": 0.0}
     return Built(
@@ -60,7 +61,13 @@ def built(
         {
             "biokalma_questions": [question],
             "biokalma_knowledge": [
-                {**piece(*one), "position": n, "property_label": LABELS[one[1]], **scores}
+                {
+                    **piece(*one),
+                    "position": n,
+                    "scope": "specific",
+                    "property_label": LABELS[one[1]],
+                    **scores,
+                }
                 for n, one in enumerate(needed, 1)
             ],
             "biokalma_pool": [
