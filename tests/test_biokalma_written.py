@@ -33,10 +33,12 @@ def person(number: int, name: str, *facts: str) -> str:
 WORLD = (
     person(1, "Ann Lee", "wdt:P26 wd:Q2", "wdt:P19 wd:Q40", "wdt:P69 wd:Q41"),
     person(2, "Bo Ek", "wdt:P19 wd:Q42", "wdt:P69 wd:Q43"),
-    person(3, "Cy Um", "wdt:P26 wd:Q4", "wdt:P19 wd:Q44", "wdt:P69 wd:Q45"),
+    person(3, "Cy Um", "wdt:P26 wd:Q4", "wdt:P19 wd:Q44", "wdt:P69 wd:Q45", "wdt:P1412 wd:Q45"),
     person(4, "Di Ox", "wdt:P19 wd:Q46", "wdt:P69 wd:Q47"),
     *(item(f"Q{40 + n}", f"Thing {n}", None) for n in range(8)),
 )
+BESIDE = ("languages spoken", "influenced by")
+"""Properties that are in pools and in no set."""
 PAIRS = ("Ann Lee", "Cy Um")
 """Who is asked about, beside a spouse: five pieces each, of which four come by rounds."""
 
@@ -122,8 +124,9 @@ def good(sent: dict[str, Any]) -> str:
         told = " ".join(f"It is told: {piece}." for piece in pieces_of(sent))
         return f"{part(sent, 'Paragraph')} {told}"
     if wanted == "asked":
-        numbers = (line.split(".")[0] for line in last(sent).splitlines()[2:])
-        return f"Facts: {', '.join(numbers)}"  # these pools have no facts beside the pieces
+        lines = (line for line in last(sent).splitlines()[2:])
+        numbers = [line.split(".")[0] for line in lines if not any(map(line.count, BESIDE))]
+        return f"Facts: {', '.join(numbers)}"
     asked = {"general": "Who were", "specific": "What is to be told of"}[wanted]
     return f"{asked} {part(sent, 'Subjects')}?"
 
@@ -235,6 +238,20 @@ def test_nonsense_rejects_one_question_only(
             "asked": [*["extend"] * 4, "general", "specific", "asked"],
         }[wanted]
     )
+
+
+def test_a_model_that_agrees_to_everything(make: Make, server: ChatServer) -> None:
+    def agreeing(sent: dict[str, Any]) -> str:
+        count = len(last(sent).splitlines()) - 2
+        numbers = ", ".join(str(number) for number in range(1, count + 1))
+        return f"Facts: {numbers}" if task(sent) == "asked" else good(sent)
+
+    server.say = agreeing
+    made = spouses(make())
+    # Of Cy, a language is in the pool that the question does not ask for.
+    assert names(made) == ["Ann Lee"]
+    detail = "the question also asks for languages spoken, written or signed of Cy Um"
+    assert made.rejections == [Rejection("Q3 P26 Q4", "nonsense", detail)]
 
 
 def test_paragraphs_must_keep_earlier_knowledge(make: Make, server: ChatServer) -> None:

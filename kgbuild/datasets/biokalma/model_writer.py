@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.biokalma import writing_prompts, writing_replies
 from kgbuild.datasets.biokalma.drafts import Draft
-from kgbuild.datasets.biokalma.minimal import mentions
+from kgbuild.datasets.biokalma.minimal import joined_items, mentions
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.writing_prompts import Piece, Subjects
 from kgbuild.models.chat import Failure, Reply, Request
@@ -117,8 +117,14 @@ class ModelWriter:
         takes these, too.
         """
         pieces = draft.knowledge
-        subjects_properties = {(fact.qid, fact.pid) for fact in pieces}
-        others = [fact for fact in draft.pool if (fact.qid, fact.pid) not in subjects_properties]
+        properties = {(fact.qid, fact.pid) for fact in pieces}
+        subjects = joined_items(draft.statement)
+        others = [
+            fact
+            for fact in draft.pool
+            # Other statements that join the subjects may say the same as the first piece.
+            if (fact.qid, fact.pid) not in properties and fact.value.text not in subjects
+        ]
         decoys = shuffled(others, key=lambda fact: fact.triple, seed=0)[: len(pieces)]
         facts = shuffled([*pieces, *decoys], key=lambda fact: fact.triple, seed=0)
 
