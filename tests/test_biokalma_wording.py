@@ -505,6 +505,8 @@ def test_brief_names(name: str, other: str, said: str) -> None:
         ("Michael I of Romania", "Carol II of Romania", "Michael I and Carol II of Romania"),
         ("Ann Lee", "Tom Hill", ""),
         ("John Adams", "John Quincy Adams", ""),  # two Johns
+        ("Thomas Alva Edison", "Charles Edison", ""),  # "Thomas Alva and Charles Edison"
+        ("Charles Edison", "Thomas Alva Edison", "Charles and Thomas Alva Edison"),
         ("George H. W. Bush", "Jeb Bush", ""),  # "George H. W. and Jeb Bush"
         ("Hank Williams Jr", "Robbie Jr", ""),
         ("Plato", "Plato", ""),

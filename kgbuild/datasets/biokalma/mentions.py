@@ -21,6 +21,8 @@ def joint_name(first: str, second: str) -> str:
     is_surname = bool(end) and (end[0] == "of" or _SURNAME.fullmatch(end[-1]) is not None)
     heads = [" ".join(name[: len(name) - count]) for name in (words, other_words)]
     is_unclear = any("." in head or "," in head for head in heads) or words[0] == other_words[0]
+    # "Thomas Alva and Charles Edison" would give the first one another surname.
+    is_unclear = is_unclear or (end[:1] != ["of"] and " " in heads[0])
     if not is_surname or is_unclear or end[-1] in _NOT_SURNAMES:
         return ""
     return f"{heads[0]} and {heads[1]} {' '.join(end)}"

@@ -12,9 +12,11 @@ from kgbuild import wikidata
 from kgbuild.datasets.biokalma.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.rows import MAX_USES
-from kgbuild.rows import SPLITS, Rejected, shuffled, split, stable_id
+from kgbuild.rows import SPLITS, Rejected, shuffled, split
 
 _SEED = 0
+_MIN_PAIRS = 4
+"""Number of pairs of a relation that a split needs at least, if there are enough."""
 _RESOLUTION = 2
 """With a higher resolution, communities are smaller, and more pairs are between two of them."""
 
@@ -89,51 +91,55 @@ class Partition:
     def _splits(self) -> dict[str, str]:
         """The split of each subject of a chosen pair.
 
-        Subjects that many pairs join are a community, which has one split. The small splits first
-        get communities with relations that they lack, until each has its share of the pairs.
+        Subjects that many pairs join are a community, which has one split. The smaller splits take
+        communities until they have their share of the pairs of each relation.
         """
-        communities = [*map(frozenset, _communities(self._statements))]
-        pairs_of: dict[frozenset[str], list[Triple]] = {members: [] for members in communities}
-        home = {qid: members for members in communities for qid in members}
-        for statement in self._statements:
-            x, y = joined_items(statement)
-            if home[x] is home[y]:
-                pairs_of[home[x]].append(statement)
-        total = sum(map(len, pairs_of.values()))
-        splits: dict[str, str] = {}
-        remaining = [*communities]
-        begin = 0.0
-        shares = []
-        for name, end in SPLITS:
-            shares.append((end - begin, name))
-            begin = end
-        *small, (_, largest) = sorted(shares)
+        communities = _communities(self._statements)
+        home = {qid: number for number, members in enumerate(communities) for qid in members}
+        counts: list[Counter[str]] = [Counter() for _ in communities]
+        for x, path, y in self._statements:
+            if home[x] == home[y]:
+                counts[home[x]][path] += 1
+        total = sum(counts, Counter())
+        ends = [0.0, *(end for _, end in SPLITS)]
+        shares = sorted(
+            (end - begin, name) for (name, end), begin in zip(SPLITS, ends, strict=False)
+        )
+        *small, (_, largest) = shares
+        split_of = dict.fromkeys(range(len(communities)), largest)
         for share, name in small:
-            for members in _take(remaining, pairs_of, share * total):
-                remaining.remove(members)
-                splits |= dict.fromkeys(members, name)
-        return splits | dict.fromkeys((qid for members in remaining for qid in members), largest)
+            goal = {
+                path: max(share * count, min(_MIN_PAIRS, count / len(SPLITS)))
+                for path, count in total.items()
+            }
+            free = [number for number, split_name in split_of.items() if split_name == largest]
+            split_of |= dict.fromkeys(
+                _take({number: counts[number] for number in free}, goal), name
+            )
+        return {qid: split_of[number] for qid, number in home.items()}
 
 
-def _take(
-    communities: Sequence[frozenset[str]],
-    pairs_of: Mapping[frozenset[str], Sequence[Triple]],
-    size: float,
-) -> list[frozenset[str]]:
-    """Return communities that have about ``size`` pairs and as many relations as possible."""
-    taken: list[frozenset[str]] = []
-    relations: Counter[str] = Counter()
-    candidates = [members for members in communities if 0 < len(pairs_of[members]) <= size]
-    while candidates and relations.total() < size:
+def _take(counts: Mapping[int, Counter[str]], goal: Mapping[str, float]) -> list[int]:
+    """Return communities whose pairs together come near a goal, which is by relation.
 
-        def value(members: frozenset[str]) -> tuple[float, str]:
-            new = {path for _, path, _ in pairs_of[members]} - {*relations}
-            return len(new) / len(pairs_of[members]), stable_id(*sorted(members))
+    ``counts`` are the numbers of pairs of each community, by relation.
+    """
+    taken: list[int] = []
+    lacking = dict(goal)
 
-        best = max(candidates, key=value)
+    def gain(number: int) -> float:
+        """Return by how much the distance to the goal shrinks, relative to the goal."""
+        return sum(
+            (abs(lacking[path]) - abs(lacking[path] - count)) / goal[path]
+            for path, count in counts[number].items()
+        )
+
+    candidates = sorted(counts)
+    while candidates and gain(best := max(candidates, key=gain)) > 0:
         candidates.remove(best)
         taken.append(best)
-        relations.update(path for _, path, _ in pairs_of[best])
+        for path, count in counts[best].items():
+            lacking[path] -= count
     return taken
 
 
