@@ -5,20 +5,18 @@ The choice does not depend on the options of a build: a pair has the same split 
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from kgbuild import wikidata
 from kgbuild.datasets.biokalma.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.rows import MAX_USES
+from kgbuild.graph import hierarchy
 from kgbuild.rows import SPLITS, Rejected, shuffled, split
 
 _SEED = 0
 _MIN_PAIRS = 4
 """Number of pairs of a relation that a split needs at least, if there are enough."""
-_RESOLUTION = 2
-"""With a higher resolution, communities are smaller, and more pairs are between two of them."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ class Partition:
         Subjects that many pairs join are a community, which has one split. The smaller splits take
         communities until they have their share of the pairs of each relation.
         """
-        communities = _communities(self._statements)
+        communities = hierarchy.communities(map(joined_items, self._statements))
         home = {qid: number for number, members in enumerate(communities) for qid in members}
         counts: list[Counter[str]] = [Counter() for _ in communities]
         for x, path, y in self._statements:
@@ -141,24 +139,3 @@ def _take(counts: Mapping[int, Counter[str]], goal: Mapping[str, float]) -> list
         for path, count in counts[best].items():
             lacking[path] -= count
     return taken
-
-
-def _communities(statements: Sequence[Triple]) -> list[list[str]]:
-    """Return the communities of subjects by the method of Louvain, ordered by their smallest id.
-
-    Source: V. Blondel et al., Fast unfolding of communities in large networks, 2008.
-    """
-    import networkx as nx  # slow to import, and few commands need it
-
-    qids = sorted(
-        {qid for statement in statements for qid in joined_items(statement)}, key=wikidata.number
-    )
-    numbers = {qid: number for number, qid in enumerate(qids)}
-    graph: nx.Graph[int] = nx.Graph()  # sets of numbers have the same order in all processes
-    graph.add_nodes_from(range(len(qids)))
-    graph.add_edges_from((numbers[x], numbers[y]) for x, _, y in statements)
-    communities = nx.community.louvain_communities(graph, resolution=_RESOLUTION, seed=_SEED)
-    return sorted(
-        ([qids[number] for number in sorted(members)] for members in communities),
-        key=lambda members: wikidata.number(members[0]),
-    )
