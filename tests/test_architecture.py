@@ -40,7 +40,7 @@ DOORS = {
     "rdflib": {"kgbuild.graph.subgraph"},
     "jinja2": {"kgbuild.report.page", "kgbuild.datasets.grouse.prompt_folder"},
     "networkx": {"kgbuild.graph.hierarchy"},
-    "orjson": {"kgbuild.dump.json_entities", "kgbuild.dump.json_values"},
+    "msgspec": {"kgbuild.dump.json_model", "kgbuild.dump.json_values"},
     "bert_score": {"kgbuild.models.embeddings"},
     "sentence_transformers": {"kgbuild.models.embeddings"},
     "spacy": {"kgbuild.models.nlp"},

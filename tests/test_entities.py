@@ -2,8 +2,10 @@
 
 import datetime
 import gzip
+import itertools
 import json
 import re
+import sys
 from collections import Counter
 from urllib.parse import quote, quote_plus
 
@@ -13,7 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild import wikidata
-from kgbuild.dump.json_entities import convert
+from kgbuild.dump.blocks import convert_here
+from kgbuild.dump.filter import Filter, Sieve
+from kgbuild.dump.json_entities import Converter
+from kgbuild.dump.json_workers import convert_in_processes
+from kgbuild.dump.kinds import KINDS
+from kgbuild.dump.reader import Block
+from kgbuild.errors import ConverterEndedError, CorruptArchiveError
 from tests.conftest import data
 
 GREGORIAN = f"{wikidata.ENTITY}Q1985727"
@@ -22,6 +30,14 @@ EARTH, MOON = f"{wikidata.ENTITY}Q2", f"{wikidata.ENTITY}Q405"
 DATE, POINT = f"^^<{wikidata.XSD}dateTime>", f"^^<{wikidata.WKT}>"
 FILE = "http://commons.wikimedia.org/wiki/Special:FilePath/"
 PAGE = "http://commons.wikimedia.org/data/main/"
+
+
+_ENUM = "P1: Invalid enum value 'best' - at `$.rank`"
+EVERYTHING = Filter(everything=True).rules()
+
+
+def convert(text, first):
+    return Converter(EVERYTHING).convert(text, first)
 
 
 def entity(claims=None, **parts):
@@ -281,14 +297,14 @@ def test_empty_parts_may_be_lists():
     # PHP does not tell an empty object from an empty list.
     empty = {key: [] for key in ("labels", "descriptions", "aliases", "claims")}
     text = dump(entity(**empty))
-    assert convert(text, 1) == (b"", [], 1, 1, 0, 1, [], text.strip(), 1)
+    assert convert(text, 1) == (b"", [], {}, 1, 1, 0, 1, [], text.strip(), 1)
 
 
 @pytest.mark.parametrize("kind", ["lexeme", "mediainfo"])
 def test_words_and_files_have_no_lines(kind):
     assert triples({"type": kind, "id": "L1"}) == []
     text = dump({"type": kind, "id": "L1"})
-    assert convert(text, 1) == (b"", [], 1, 1, 0, 1, [], text.strip(), 1)
+    assert convert(text, 1) == (b"", [], {}, 1, 1, 0, 1, [], text.strip(), 1)
 
 
 def test_a_block_says_which_line_each_triple_came_from():
@@ -317,8 +333,8 @@ def test_a_block_says_which_line_each_triple_came_from():
         (14, lines[4]),
     ]
     assert (converted.stored, converted.faulty, converted.last) == (4, 2, lines[-1])
-    assert convert(b"", 1) == (b"", [], 0, 0, 0, 0, [], b"", 0)
-    assert convert(b"\n", 1) == (b"", [], 0, 0, 0, 1, [], b"", 1)
+    assert convert(b"", 1) == (b"", [], {}, 0, 0, 0, 0, [], b"", 0)
+    assert convert(b"\n", 1) == (b"", [], {}, 0, 0, 0, 1, [], b"", 1)
 
 
 @pytest.mark.parametrize(
@@ -363,26 +379,41 @@ def test_a_line_that_is_no_entity_is_bad_and_its_neighbours_are_not(line, reason
         ({"labels": None}, "labels: not an object"),
         ({"aliases": [1]}, "aliases: not an object"),
         ({"claims": "P1"}, "claims: not an object"),
-        ({"labels": {"en": None}}, "labels 'en': not of the known form"),
-        ({"labels": {"en": {"language": "en"}}}, "labels 'en': no or unknown 'value'"),
-        ({"labels": {"en": {"language": "en", "value": 1}}}, "labels 'en': no text"),
+        ({"labels": {"en": None}}, "labels 'en': Expected `object`, got `null`"),
+        (
+            {"labels": {"en": {"language": "en"}}},
+            "labels 'en': Object missing required field `value`",
+        ),
+        (
+            {"labels": {"en": {"language": "en", "value": 1}}},
+            "labels 'en': Expected `str`, got `int` - at `$.value`",
+        ),
         ({"labels": {"x": {"language": "x", "value": "a"}}}, "labels 'x': no language: 'x'"),
-        ({"labels": {"e": {"language": "e n", "value": "a"}}}, "labels 'e': no language: 'e n'"),
-        ({"labels": {"e": {"language": None, "value": "a"}}}, "labels 'e': no language: None"),
-        ({"descriptions": {"en": []}}, "descriptions 'en': not of the known form"),
-        ({"aliases": {"en": [1]}}, "aliases 'en': not of the known form"),
-        ({"aliases": {"en": 1}}, "aliases 'en': not of the known form"),
+        ({"labels": {"e": {"language": "e n", "value": "a"}}}, "labels 'e n': no language: 'e n'"),
+        (
+            {"labels": {"e": {"language": None, "value": "a"}}},
+            "labels 'e': Expected `str`, got `null` - at `$.language`",
+        ),
+        ({"descriptions": {"en": []}}, "descriptions 'en': Expected `object`, got `array`"),
+        ({"aliases": {"en": [1]}}, "aliases 'en': Expected `object`, got `int`"),
+        ({"aliases": {"en": 1}}, "aliases 'en': not a list"),
         ({"claims": {"Q1": []}}, "'Q1': no property"),
         ({"claims": {"P1": {}}}, "P1: not a list"),
-        ({"claims": {"P1": [1]}}, "P1: not of the known form"),
-        ({"claims": {"P1": [{}]}}, "P1: no or unknown 'rank'"),
-        ({"claims": {"P1": [{"rank": "best"}]}}, "P1: no or unknown 'best'"),
-        ({"claims": {"P1": [{"rank": ["normal"]}]}}, "P1: not of the known form"),
-        ({"claims": {"P1": [{"rank": "normal"}]}}, "P1: no or unknown 'mainsnak'"),
+        ({"claims": {"P1": [1]}}, "P1: Expected `object`, got `int`"),
+        ({"claims": {"P1": [{}]}}, "P1: Object missing required field `mainsnak`"),
+        ({"claims": {"P1": [special("somevalue", rank="best")]}}, _ENUM),
+        (
+            {"claims": {"P1": [special("somevalue", rank=["normal"])]}},
+            "P1: Expected `str`, got `array` - at `$.rank`",
+        ),
+        ({"claims": {"P1": [{"rank": "normal"}]}}, "P1: Object missing required field `mainsnak`"),
         ({"claims": {"P2": [statement("a")]}}, "P2: a statement of another property"),
         ({"claims": {"P1": [special("othervalue")]}}, "P1: of unknown snaktype 'othervalue'"),
-        ({"claims": {"P1": [special("value")]}}, "P1: no or unknown 'datavalue'"),
-        ({"claims": {"P1": [special("somevalue", 1)]}}, "P1: no id of the statement"),
+        ({"claims": {"P1": [special("value")]}}, "P1: not of the known form"),
+        (
+            {"claims": {"P1": [special("somevalue", 1)]}},
+            "P1: Expected `str`, got `int` - at `$.id`",
+        ),
         *(
             ({"claims": {"P1": [bad]}}, f"P1: {reason}")
             for bad, reason in [
@@ -439,13 +470,12 @@ def test_a_missing_part_is_reported(part):
 
 
 def test_a_bad_statement_does_not_hide_its_siblings():
-    claims = {"P1": [statement("a"), statement(1), {"rank": "best"}, statement("b")]}
+    claims = {
+        "P1": [statement("a"), statement(1), {**statement("c"), "rank": "best"}, statement("b")]
+    }
     converted = convert(dump(entity(claims)), 1)
     assert converted.text.count(b"\n") == 2
-    assert [reason for _, reason, _ in converted.faults] == [
-        "P1: no or unknown 'best'",
-        "P1: no text",
-    ]
+    assert [reason for _, reason, _ in converted.faults] == [_ENUM, "P1: no text"]
 
 
 @pytest.mark.parametrize("broken", [None, [], {}, entity(id="Q01"), entity(type="form")])
@@ -674,3 +704,48 @@ def test_real_lines_that_are_damaged_are_converted_or_reported(real, draws):
     whole = len(convert(shortest[0], 1).line_numbers)
     last = 3 + line.count(b"\n")
     assert converted.line_numbers.count(1) == converted.line_numbers.count(last) == whole > 0
+
+
+FILTERS = {
+    "usual": Filter(),
+    "languages": Filter(languages=("fr", "en-gb")),
+    "properties": Filter(properties=("P569", "P27", "P227")),
+    "strings": Filter(kinds=KINDS, languages=("en", "de")),
+    "everything": Filter(everything=True),
+}
+
+
+@pytest.mark.parametrize("keep", FILTERS.values(), ids=FILTERS)
+def test_what_is_only_counted_is_what_the_scanner_would_drop(real, keep):
+    whole, short = Sieve(keep.rules()), Sieve(keep.rules())
+    expected = whole.sift(Block(1, convert(real, 1).text))
+    converted = Converter(keep.rules()).convert(real, 1)
+    scanned = short.sift(Block(1, converted.text))
+    assert scanned.text.tobytes() == expected.text.tobytes()
+    assert short.counts + converted.dropped == whole.counts
+
+
+def test_processes_convert_as_this_process_does_in_order(real):
+    lines = real.splitlines(keepends=True)
+    blocks = [Block(n + 1, line) for n, line in enumerate(lines)]
+    rules = Filter().rules()
+    assert [*convert_in_processes(blocks, rules)] == [*convert_here(blocks, rules)]
+
+
+def test_a_dump_that_breaks_off_is_converted_up_to_there(real):
+    def blocks():
+        yield from (Block(n, b"[\n") for n in range(1, 4))
+        raise CorruptArchiveError("dump", 3, "cut")
+
+    conversions = convert_in_processes(blocks(), Filter().rules())
+    assert [block.first for block, _ in itertools.islice(conversions, 3)] == [1, 2, 3]
+    with pytest.raises(CorruptArchiveError):
+        next(conversions)
+
+
+def test_a_process_that_ends_is_an_error(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    conversions = convert_in_processes([Block(1, b"[\n"), Block(2, b"]\n")], EVERYTHING)
+    next(conversions)
+    with pytest.raises(ConverterEndedError, match="ended at line 2"):
+        next(conversions)

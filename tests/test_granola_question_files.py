@@ -183,7 +183,7 @@ def test_an_option_that_names_columns():
 @pytest.mark.parametrize(
     ("columns", "chosen", "missing", "near"),
     [
-        ("Question answers", {}, "question", ["Question"]),
+        ("Questions answers", {}, "question", ["Questions"]),
         ("question answers", {"answers": "gold"}, "gold", []),
         ("text answers", {}, "question", []),
     ],
@@ -192,6 +192,12 @@ def test_a_column_that_is_missing(columns, chosen, missing, near):
     with pytest.raises(MissingColumnError) as caught:
         records(FILE, columns.split(), [("a", "b")], chosen)
     assert (caught.value.column, caught.value.near) == (missing, near)
+
+
+def test_capitals_in_names_of_columns_and_semicolons_between_answers():
+    accepted, _ = records(FILE, ["Question", "Answer"], [("Who?", "Ann Lee; Steins;Gate | Bo")], {})
+    assert accepted[0].question == "Who?"
+    assert [answer.text for answer in accepted[0].answers] == ["Ann Lee", "Steins;Gate", "Bo"]
 
 
 def test_a_file_without_records():

@@ -69,21 +69,23 @@ def test_a_relation_that_relations_toml_lacks(words):
     ],
 )
 def test_words_of_a_question(words, text, pid):
-    scores = words.scores(text)
+    scores = words.scores(words.words(text))
     assert scores[pid] == max(scores.values())
 
 
 @pytest.mark.parametrize("text", ["", "Who is the?", "\x00\x1b", '"', "zzzz", "NEAR(a b) OR *"])
 def test_texts_without_words_of_relations(words, text):
-    assert "P19" not in words.scores(text)
-    assert words.share(text, "P19") == 0
+    assert "P19" not in words.scores(words.words(text))
+    assert words.share(words.words(text), "P19") == 0
 
 
 def test_the_share_of_words_that_name_a_relation(words):
-    assert words.share("Where was   born", "P19") == 1
-    assert words.share("Where was   born and raised", "P19") == 1 / 2  # "and" does not count
-    assert words.share("in", "P19") == 1  # "born in", and there are no other words
-    assert words.share("Who directed", "P19") == 0
+    assert words.share(words.words("Where was   born"), "P19") == 1
+    assert (
+        words.share(words.words("Where was   born and raised"), "P19") == 1 / 2
+    )  # "and" does not count
+    assert words.share(words.words("in"), "P19") == 1  # "born in", and there are no other words
+    assert words.share(words.words("Who directed"), "P19") == 0
 
 
 def test_kinds_of_answers(words):

@@ -1,11 +1,14 @@
 """Read the blocks of a dump as N-Triples lines; convert the entities of a JSON dump."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+import contextlib
+import itertools
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
 
-from kgbuild.dump import json_entities, reader
-from kgbuild.dump.json_entities import Converted
+from kgbuild.dump import reader
+from kgbuild.dump.json_entities import Converted, Converter
 from kgbuild.dump.reader import Block
+from kgbuild.dump.rules import Rules
 from kgbuild.errors import CutShortError
 
 
@@ -21,27 +24,55 @@ class TripleBlock(NamedTuple):
     converted: Converted | None = None
 
 
+Conversion: TypeAlias = Callable[
+    [Iterable[Block], Rules], Generator[tuple[Block, Converted], None, None]
+]
+"""Converts the blocks of a JSON dump, in order."""
+
+
+def convert_here(
+    blocks: Iterable[Block], rules: Rules
+) -> Generator[tuple[Block, Converted], None, None]:
+    """Yield blocks with their conversions."""
+    converter = Converter(rules)
+    for block in blocks:
+        yield block, converter.convert(bytes(block.text), block.first)
+
+
 def read_triples(
-    blocks: Iterable[Block], name: str, is_whole: bool = True
+    blocks: Iterable[Block],
+    name: str,
+    rules: Rules,
+    is_whole: bool = True,
+    convert: Conversion = convert_here,
 ) -> Iterator[TripleBlock]:
-    """Yield a dump's blocks as N-Triples lines.
+    """Yield a dump's blocks as N-Triples lines; those of JSON lack some that the rules drop.
+
+    ``is_whole`` is whether the blocks are the whole dump.
 
     Raises:
-        CutShortError: a JSON dump that begins with "[" does not end with "]" (if ``is_whole``).
+        CutShortError: a whole JSON dump that begins with "[" does not end with "]".
     """
+    remaining = iter(blocks)
+    for first in remaining:
+        blocks = itertools.chain([first], remaining)
+        if reader.is_json(first.text):
+            yield from _converted(blocks, name, rules, is_whole, convert)
+        else:
+            for block in blocks:
+                # The range is longer than the number of lines, which is not known yet.
+                yield TripleBlock(block, range(block.first, block.first + len(block.text)))
+
+
+def _converted(
+    blocks: Iterable[Block], name: str, rules: Rules, is_whole: bool, convert: Conversion
+) -> Iterator[TripleBlock]:
     first_byte = last_line = b""
-    is_json = None
-    for block in blocks:
-        if is_json is None:
-            is_json = reader.is_json(block.text)
-        if not is_json:
-            # The range is longer than the number of lines, which is not known yet.
-            yield TripleBlock(block, range(block.first, block.first + len(block.text)))
-            continue
-        converted = json_entities.convert(bytes(block.text), block.first)
-        first_byte = first_byte or bytes(block.text).lstrip()[:1]
-        last_line = converted.last or last_line
-        lines = Block(block.first, converted.text, position=block.position)
-        yield TripleBlock(lines, converted.line_numbers, converted)
+    with contextlib.closing(convert(blocks, rules)) as conversions:
+        for block, converted in conversions:
+            first_byte = first_byte or bytes(block.text).lstrip()[:1]
+            last_line = converted.last or last_line
+            lines = Block(block.first, converted.text, position=block.position)
+            yield TripleBlock(lines, converted.line_numbers, converted)
     if is_whole and first_byte == b"[" and not last_line.endswith(b"]"):
         raise CutShortError(name, "no ']' closes the list of entities")

@@ -11,20 +11,21 @@ The conversion follows Wikibase's RDF writer (its folder repo/includes/Rdf), exc
 """
 
 import re
-from collections.abc import Iterator
-from typing import Any, NamedTuple
-
-import orjson
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from kgbuild import wikidata
-from kgbuild.dump import json_values
-from kgbuild.dump.json_values import ENTITY, MalformedError
+from kgbuild.dump import json_model, json_values
+from kgbuild.dump.json_model import Entity, MalformedError, Statement, Text
+from kgbuild.dump.json_values import ENTITY
+from kgbuild.dump.rules import Rules
 
 _LETTERS = {"item": "Q", "property": "P"}
 """The first letter of the id of an entity, by its type."""
-_IGNORED_TYPES = {"lexeme", "mediainfo"}  # no dataset uses words or files
 _PROPERTY = re.compile(f"P{wikidata.NUMBER}")
-_RANKS = ("preferred", "normal", "deprecated")
+_PARTS = {wikidata.LABEL: "labels", wikidata.DESCRIPTION: "descriptions", wikidata.ALIAS: "aliases"}
+"""The parts of an entity that have texts, by predicate."""
 
 
 class Fault(NamedTuple):
@@ -39,15 +40,17 @@ class Converted(NamedTuple):
     """A block of JSON lines, converted to N-Triples.
 
     ``text`` has the N-Triples lines; ``line_numbers`` has, for each of them, the number of the JSON
-    line that it comes from. ``stored`` is the number of JSON lines that should have an entity:
-    those other than empty lines, ``[`` and ``]``. ``entities`` of them have an entity; ``faulty``
-    of them have no entity, or an entity with a faulty part, which is left out. ``empty`` is the
-    number of lines without a fault and without triples. ``last`` is the last line that is not
-    empty; ``end`` is the number of the last line.
+    line that it comes from. ``dropped`` has the number of triples that the rules drop, and that are
+    not written, by (reason, predicate). ``stored`` is the number of JSON lines that should have an
+    entity: those other than empty lines, ``[`` and ``]``. ``entities`` of them have an entity;
+    ``faulty`` of them have no entity, or an entity with a faulty part, which is left out. ``empty``
+    is the number of lines without a fault and without triples. ``last`` is the last line that is
+    not empty; ``end`` is the number of the last line.
     """
 
     text: bytes
     line_numbers: list[int]
+    dropped: Counter[tuple[str, str]]
     stored: int
     entities: int
     faulty: int
@@ -57,139 +60,192 @@ class Converted(NamedTuple):
     end: int
 
 
-def convert(text: bytes, first: int) -> Converted:
-    """Convert a block of whole lines of a JSON dump; ``first`` is the number of its first line."""
-    lines: list[str] = []
-    line_numbers: list[int] = []
-    faults: list[Fault] = []
-    stored = entities = empty = 0
-    last, number = b"", first - 1
-    json_lines = text.removesuffix(b"\n").split(b"\n") if text else []
-    for number, line in enumerate(json_lines, first):
-        content = line.strip()
-        last = content or last
-        if content in (b"", b"[", b"]"):
-            empty += 1
-            continue
-        stored += 1
-        problems: list[str] = []
-        try:
-            triples = _triples(orjson.loads(content.removesuffix(b",")), problems)
-        except orjson.JSONDecodeError as error:
-            faults.append(Fault(number, f"no JSON: {error}", line))
-        except MalformedError as error:
-            faults.append(Fault(number, str(error), line))
-        else:
-            entities += 1
-            lines += triples
-            line_numbers += [number] * len(triples)
-            empty += not (triples or problems)
-            faults += [Fault(number, problem, line) for problem in problems]
-    lines.append("")
-    return Converted(
-        text="\n".join(lines).encode(),
-        line_numbers=line_numbers,
-        stored=stored,
-        entities=entities,
-        faulty=len({fault.number for fault in faults}),
-        empty=empty,
-        faults=faults,
-        last=last,
-        end=number,
-    )
+class Converter:
+    """Converts entities.
 
-
-def _triples(entity: Any, problems: list[str]) -> list[str]:
-    """Return the lines of an entity; add the faults of its parts to ``problems``."""
-    if not isinstance(entity, dict):
-        raise MalformedError("no entity: not an object")
-    entity_type, entity_id = entity.get("type"), entity.get("id")
-    if not isinstance(entity_type, str) or not isinstance(entity_id, str):
-        raise MalformedError("no entity: no type or no id")
-    if entity_type in _IGNORED_TYPES:
-        return []
-    if entity_type not in _LETTERS:
-        raise MalformedError(f"no entity: of unknown type {entity_type!r:.40}")
-    if not ENTITY.fullmatch(entity_id) or entity_id[0] != _LETTERS[entity_type]:
-        raise MalformedError(f"no entity: {entity_id!r:.40} is not an id of this type")
-    subject = f"<{wikidata.ENTITY}{entity_id}>"
-    lines = list(_texts(entity, subject, problems))
-    for pid, statements in _members(entity, "claims", problems):
-        _claims(subject, pid, statements, lines, problems)
-    return lines
-
-
-def _members(entity: dict[str, Any], part: str, problems: list[str]) -> Iterator[tuple[str, Any]]:
-    """Yield the members of a part of an entity, such as its labels; an empty part may be ``[]``."""
-    members = entity.get(part)
-    if isinstance(members, dict):
-        yield from members.items()
-    elif members != []:
-        problems.append(f"{part}: missing" if part not in entity else f"{part}: not an object")
-
-
-def _texts(entity: dict[str, Any], subject: str, problems: list[str]) -> Iterator[str]:
-    """Yield the lines of an entity's labels, descriptions and aliases."""
-    for part, predicate in (
-        ("labels", wikidata.LABEL),
-        ("descriptions", wikidata.DESCRIPTION),
-        ("aliases", wikidata.ALIAS),
-    ):
-        start = f"{subject} <{predicate}> "
-        for key, entries in _members(entity, part, problems):
-            is_list = part == "aliases" and isinstance(entries, list)
-            for entry in entries if is_list else (entries,):
-                try:
-                    yield f"{start}{json_values.text(entry['value'], entry['language'])} ."
-                except (KeyError, TypeError, ValueError) as error:
-                    problems.append(f"{part} {key!r:.40}: {_reason(error)}")
-
-
-def _claims(subject: str, pid: str, statements: Any, lines: list[str], problems: list[str]) -> None:
-    """Add the lines of an entity's truthy statements with a property to ``lines``.
-
-    Statements are truthy if they have the preferred rank, or the normal rank if none is preferred.
+    Most triples are texts in other languages, statements of other properties, and external ids. If
+    the rules drop them, they are only counted; all other triples are written, and the scanner
+    judges them by the same rules.
     """
-    if not _PROPERTY.fullmatch(pid):
-        problems.append(f"{pid!r:.40}: no property")
-        return
-    if not isinstance(statements, list):
-        problems.append(f"{pid}: not a list")
-        return
-    by_rank: dict[str, list[Any]] = {rank: [] for rank in _RANKS}
+
+    def __init__(self, rules: Rules):
+        self._rules = rules
+        self._languages = rules.languages
+        self._wanted: dict[str, bool] = {}
+        self._properties: set[str] = set()
+        self._reasons: dict[str, str | None] = {}
+
+    def convert(self, text: bytes, first: int) -> Converted:
+        """Convert a block of whole lines; ``first`` is the number of its first line in the dump."""
+        lines: list[str] = []
+        line_numbers: list[int] = []
+        dropped: Counter[tuple[str, str]] = Counter()
+        faults: list[Fault] = []
+        stored = entities = empty = 0
+        last, number = b"", first - 1
+        json_lines = text.removesuffix(b"\n").split(b"\n") if text else []
+        for number, line in enumerate(json_lines, first):
+            content = line.strip()
+            last = content or last
+            if content in (b"", b"[", b"]"):
+                empty += 1
+                continue
+            stored += 1
+            problems: list[str] = []
+            before = len(lines)
+            try:
+                entity = json_model.decode(content.removesuffix(b","), problems)
+                if entity:
+                    self._write(entity, lines, dropped, problems)
+            except json_model.DECODE_ERRORS as error:
+                faults.append(Fault(number, f"no JSON: {error}", line))
+            except MalformedError as error:
+                faults.append(Fault(number, str(error), line))
+            else:
+                entities += 1
+                line_numbers += [number] * (len(lines) - before)
+                empty += not (len(lines) > before or problems)
+                faults += [Fault(number, problem, line) for problem in problems]
+        lines.append("")
+        return Converted(
+            text="\n".join(lines).encode(),
+            line_numbers=line_numbers,
+            dropped=dropped,
+            stored=stored,
+            entities=entities,
+            faulty=len({fault.number for fault in faults}),
+            empty=empty,
+            faults=faults,
+            last=last,
+            end=number,
+        )
+
+    def _write(
+        self,
+        entity: Entity,
+        lines: list[str],
+        dropped: Counter[tuple[str, str]],
+        problems: list[str],
+    ) -> None:
+        """Add the lines of an entity to ``lines``, and the faults of its parts to ``problems``."""
+        letter = _LETTERS.get(entity.type)
+        if letter is None:
+            raise MalformedError(f"no entity: of unknown type {entity.type!r:.40}")
+        if not ENTITY.fullmatch(entity.id) or entity.id[0] != letter:
+            raise MalformedError(f"no entity: {entity.id!r:.40} is not an id of this type")
+        subject = f"<{wikidata.ENTITY}{entity.id}>"
+        for predicate, texts in _texts(entity):
+            self._write_texts(subject, predicate, texts, lines, dropped, problems)
+        for pid, statements in dict(entity.claims).items():
+            truthy = self._kept(pid, statements, dropped, problems)
+            _write_statements(subject, pid, truthy, lines, problems)
+
+    def _write_texts(
+        self,
+        subject: str,
+        predicate: str,
+        texts: Iterable[Text],
+        lines: list[str],
+        dropped: Counter[tuple[str, str]],
+        problems: list[str],
+    ) -> None:
+        """Add the lines of labels, descriptions or aliases in languages that the rules keep."""
+        count = 0
+        for text in texts:
+            try:
+                if self._is_wanted(text.language):
+                    literal = json_values.text(text.value, text.language)
+                    lines.append(f"{subject} <{predicate}> {literal} .")
+                else:
+                    count += 1
+            except MalformedError as error:
+                problems.append(f"{_PARTS[predicate]} {text.language!r:.40}: {error}")
+        if count:
+            dropped["other_language", predicate] += count
+
+    def _is_wanted(self, language: str) -> bool:
+        """Return whether the rules keep texts in a language, or in all regions of it."""
+        if (is_wanted := self._wanted.get(language)) is None:
+            json_values.require_language(language)
+            is_wanted = self._languages is None or any(
+                language == code or language.startswith(f"{code}-") for code in self._languages
+            )
+            self._wanted[language] = is_wanted
+        return is_wanted
+
+    def _kept(
+        self,
+        pid: str,
+        statements: list[Statement],
+        dropped: Counter[tuple[str, str]],
+        problems: list[str],
+    ) -> list[Statement]:
+        """Return the truthy statements with a property, without those that the rules drop."""
+        truthy = _truthy(statements)
+        if pid not in self._properties:
+            if not _PROPERTY.fullmatch(pid):
+                problems.append(f"{pid!r:.40}: no property")
+                return []
+            self._properties.add(pid)
+        if not truthy or truthy[0].mainsnak.datatype == "time":  # a time has two lines
+            return truthy
+        if pid not in self._reasons:
+            is_string = truthy[0].mainsnak.datatype == "external-id"
+            self._reasons[pid] = self._rules.reason_to_drop(wikidata.number(pid), is_string)
+        if (reason := self._reasons[pid]) is None:
+            return truthy
+        kept = [statement for statement in truthy if statement.mainsnak.snaktype != "value"]
+        dropped[reason, pid] += len(truthy) - len(kept)
+        return kept
+
+
+def _texts(entity: Entity) -> Iterator[tuple[str, Iterable[Text]]]:
+    """Yield predicates with texts: labels, descriptions, and the aliases of each language."""
+    yield wikidata.LABEL, dict(entity.labels).values()
+    yield wikidata.DESCRIPTION, dict(entity.descriptions).values()
+    for aliases in dict(entity.aliases).values():
+        yield wikidata.ALIAS, aliases
+
+
+def _truthy(statements: list[Statement]) -> list[Statement]:
+    """Return the preferred statements, or those of normal rank if none is preferred."""
+    return [statement for statement in statements if statement.rank == "preferred"] or [
+        statement for statement in statements if statement.rank == "normal"
+    ]
+
+
+def _write_statements(
+    subject: str, pid: str, statements: list[Statement], lines: list[str], problems: list[str]
+) -> None:
     for statement in statements:
         try:
-            by_rank[statement["rank"]].append(statement)
-        except (KeyError, TypeError) as error:
-            problems.append(f"{pid}: {_reason(error)}")
-    for statement in by_rank["preferred"] or by_rank["normal"]:
-        try:
-            lines += _statement(subject, pid, statement)
+            _write_statement(subject, pid, statement, lines)
         except (KeyError, TypeError, ValueError) as error:
             problems.append(f"{pid}: {_reason(error)}")
 
 
-def _statement(subject: str, pid: str, statement: Any) -> list[str]:
-    """Return the lines of a statement. Its "snak" is its property and value."""
-    snak = statement["mainsnak"]
-    if snak["property"] != pid:
+def _write_statement(subject: str, pid: str, statement: Statement, lines: list[str]) -> None:
+    snak = statement.mainsnak
+    if snak.property != pid:
         raise MalformedError("a statement of another property")
     start = f"{subject} <{wikidata.DIRECT}{pid}> "
-    match snak["snaktype"]:
+    match snak.snaktype:
         case "value":
-            value, kind = snak["datavalue"]["value"], snak["datavalue"]["type"]
+            value, kind = snak.datavalue["value"], snak.datavalue["type"]
             if kind == "time":
                 precision_start = f"{subject} <{wikidata.PRECISION}{pid}> "
-                return json_values.time_lines(start, precision_start, value)
+                lines += json_values.time_lines(start, precision_start, value)
+                return
             write = json_values.WRITERS.get(kind)
             if write is None:
                 raise MalformedError(f"a value of unknown type {kind!r:.40}")
-            return [f"{start}{write(value, snak['datatype'])} ."]
+            lines.append(f"{start}{write(value, snak.datatype)} .")
         case "somevalue":
-            return [f"{start}{json_values.unknown(statement['id'])} ."]
+            lines.append(f"{start}{json_values.unknown(statement.id)} .")
         case "novalue":
-            return [f"{subject} <{wikidata.TYPE}> <{wikidata.NO_VALUE}{pid}> ."]
-    raise MalformedError(f"of unknown snaktype {snak['snaktype']!r:.40}")
+            lines.append(f"{subject} <{wikidata.TYPE}> <{wikidata.NO_VALUE}{pid}> .")
+        case _:
+            raise MalformedError(f"of unknown snaktype {snak.snaktype!r:.40}")
 
 
 def _reason(error: Exception) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any, cast
 from urllib.parse import quote, quote_plus
 
-import orjson
+import msgspec
 
 from kgbuild import wikidata
+from kgbuild.dump.json_model import MalformedError
 
 ENTITY = re.compile(f"[QPE]{wikidata.NUMBER}|L{wikidata.NUMBER}(?:-[FS]{wikidata.NUMBER})?")
 """A regular expression for the id of an entity of any type."""
@@ -36,10 +37,6 @@ _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20\ud800-\udfff]*")
 _FORBIDDEN = str.maketrans({c: f"%{ord(c):02X}" for c in ' "<>\\`^|{}'})
 
 
-class MalformedError(ValueError):
-    """Raised when a part of an entity does not have the expected form."""
-
-
 def _require_match(pattern: re.Pattern[str], value: Any, kind: str) -> str:
     """Return a string that a pattern matches; the error for others names the ``kind``."""
     if not isinstance(value, str) or not pattern.fullmatch(value):
@@ -51,12 +48,17 @@ def _quoted(text: Any) -> str:
     """Return a string in quotes, escaped as in JSON: N-Triples has the same escapes."""
     if not isinstance(text, str):
         raise MalformedError("no text")
-    return orjson.dumps(text).decode()
+    return msgspec.json.encode(text).decode()
 
 
-def text(text: Any, language: Any) -> str:
-    """Return a text as a literal with a language tag."""
-    return f"{_quoted(text)}@{_require_match(_LANGUAGE, language, 'language')}"
+def require_language(language: Any) -> str:
+    """Return a language tag; raise MalformedError if it is none."""
+    return _require_match(_LANGUAGE, language, "language")
+
+
+def text(text: str, language: str) -> str:
+    """Return a text in a valid language as a literal."""
+    return f"{_quoted(text)}@{language}"
 
 
 def unknown(statement_id: Any) -> str:
@@ -125,7 +127,7 @@ def _float(number: Any) -> str:
 WRITERS: dict[Any, Callable[[Any, Any], str]] = {
     "wikibase-entityid": _entity,
     "quantity": _quantity,
-    "monolingualtext": lambda value, _: text(value["text"], value["language"]),
+    "monolingualtext": lambda value, _: text(value["text"], require_language(value["language"])),
     "string": _string,
     "globecoordinate": _point,
 }

@@ -19,6 +19,7 @@ from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Sieve, by_reason
 from kgbuild.dump.json_entities import Fault
+from kgbuild.dump.json_workers import convert_in_processes
 from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.rejects import Rejects, shown
 from kgbuild.dump.rules import Rules
@@ -78,6 +79,7 @@ class Pipeline:
         self.read = 0
         self.stopped = False
         self._dumps = dumps
+        self._rules = rules
         self._sieve = Sieve(rules)
         self._rejects = rejects
         self._progress = progress
@@ -105,9 +107,10 @@ class Pipeline:
             lines_before, bad_before, self._first_fault = self.tally.lines, self.tally.bad, None
             with reader.Dump(path) as dump:
                 self._sizes[index] = dump.size
-                with contextlib.closing(
-                    _read_ahead(read_triples(dump.blocks(), dump.name))
-                ) as blocks:
+                read = read_triples(
+                    _read_ahead(dump.blocks()), dump.name, self._rules, convert=convert_in_processes
+                )
+                with contextlib.closing(_read_ahead(read)) as blocks:
                     for block, scanned in self._sifted(blocks):
                         batch = self._count(block, scanned, dump.name)
                         self.read = bytes_before + block.lines.position
@@ -119,7 +122,7 @@ class Pipeline:
                 bytes_before += dump.position
                 name = Path(dump.name).name
                 self.files.append(DumpFile(name, dump.position, dump.digest, dump.modified))
-        self.tally.counts = self._sieve.counts
+        self.tally.counts.update(self._sieve.counts)
 
     def _check_dump(self, dump: reader.Dump, lines: int, bad: int) -> None:
         """Check a dump that was read to its end, by its numbers of all lines and of bad lines."""

@@ -39,7 +39,8 @@ class Tally:
         faults = _faults(block, scanned)
         lines, stored, faulty = scanned.lines, scanned.lines, len(faults)
         if converted := block.converted:
-            lines += len(converted.faults) + converted.empty
+            lines += len(converted.faults) + converted.empty + converted.dropped.total()
+            self.counts.update(converted.dropped)
             stored, faulty = converted.stored, converted.faulty
             self.empty += converted.empty
             self.entities += converted.entities

@@ -49,6 +49,16 @@ class CutShortError(KgbuildError):
     message = "{path} is cut short: {detail}. Fetch it again; what was there before is unchanged."
 
 
+class ConverterEndedError(KgbuildError):
+    """Raised when a process that converts entities of a JSON dump ends, from the ``line`` on."""
+
+    line: int
+    message = (
+        "A process that converts JSON ended at line {line}, perhaps because memory was full. What "
+        "was there before is unchanged; run the command again with more memory."
+    )
+
+
 class EmptyDumpError(KgbuildError):
     """Raised when the dumps have no lines."""
 

@@ -1,13 +1,19 @@
 """Choose the reading of a question: its relation by words, and its subject by evidence."""
 
+import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import NoReturn, TypeAlias
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.question_files import Record
 from kgbuild.datasets.granola.question_readings import Reading, Readings
 from kgbuild.datasets.granola.relation_facts import DATE
-from kgbuild.datasets.granola.relation_words import RelationWords
+from kgbuild.datasets.granola.relation_words import RelationWords, words_of
+from kgbuild.english import date_parsing
+from kgbuild.english.asides import SUBJECT, without_asides
+from kgbuild.english.dates import DAY
+from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejected
@@ -22,7 +28,7 @@ _CLEAR = 0.8
 in free wordings 94 % meet this, and 99 % of these have the right relation."""
 _LEAST_SCORE = 3.0
 """Minimum score of a relation. The words that match must be more than a preposition."""
-_LEAST_SHARE, _LEAST_SHARE_ALONE = 0.4, 0.6
+_LEAST_SHARE, _LEAST_SHARE_ALONE = 0.4, 0.5
 """Minimum share of the question's words, without the subject's name, that occur in names of the
 relation: the first value if the store joins the subject to an answer, the second one if not. With a
 lower share the question asks for something else: "When did the UK enter World War II?" does not ask
@@ -30,6 +36,10 @@ when the war began."""
 _NEAR_BEST = 0.9
 """Minimum score of a stated relation, as a share of the best one of all relations: without a stated
 director, "Who directed Dust?" does not ask for its producer."""
+_DESCRIBING = ("P31", "P106", "P27", "P17", "P131", "P495", "P136", "P641", "P57", "P50", "P175")
+"""Properties by whose values questions describe the subject: "Hercules by Luigi Cozzi"."""
+_BORN = re.compile(r"\b(?:who was )?born (?:in |on |around )?\d{3,4}\b")
+"""Words that distinguish the subject: "the animator born in 1899"."""
 _NAME = re.compile(r"(?<!^)\b[A-Z]\w+")
 """A word with a capital inside a question: a name, or a part of one."""
 _UNCERTAIN = 0.7
@@ -109,6 +119,8 @@ class Choice:
             scores[pid] = max(score, scores.get(pid, 0.0))
         best, second, *_ = sorted([*scores.values(), 0.0], reverse=True)
         if best < _LEAST_SCORE:
+            if len(pids) == 1 and self._is_certain(record, readings[0]):
+                return [*readings]
             raise Rejected("not joined" if has_answer else "no relation", record.question)
         limit = best if has_answer else best * _CLEAR
         if second >= limit:
@@ -122,27 +134,89 @@ class Choice:
         asks for. It is 0 if the words name other things, such as another item with a capital: the
         date of an item is no answer to a question about two.
         """
-        rest, pid = self._without_name(record, reading), reading.relation.pid
-        scores, share = self._words.scores(rest), self._words.share(rest, pid)
+        question = self._with_placeholder(record, reading)
+        texts = (question, without_asides(question))
+        return max(self._score_of_text(text.replace(SUBJECT, " "), reading) for text in texts)
+
+    def _score_of_text(self, text: str, reading: Reading) -> float:
+        pid = reading.relation.pid
+        ignored = self._describing_words(reading)
+        fit = self._fit(reading, self._answer_kinds(text, ignored))
+        words = [
+            word
+            for word in self._words.words(_BORN.sub(" ", text))
+            if self._words.has(pid, word)
+            or not (word in ignored or (fit == 1.0 and self._words.names_kind(word)))
+        ]
+        scores, share = self._words.scores(words), self._words.share(words, pid)
         if share < (_LEAST_SHARE if reading.has_answer else _LEAST_SHARE_ALONE):
             return 0.0
         if not reading.has_answer and scores[pid] < _NEAR_BEST * max(scores.values()):
             return 0.0
         names_another_item = any(
-            self._words.share(name, pid) < 1 for name in _NAME.findall(rest.strip())
+            not self._words.has(pid, word) and word not in ignored
+            for name in _NAME.findall(text.strip())
+            for word in self._words.words(name)
         )
         needs_only_subject = not reading.has_answer or reading.relation.object_kinds == DATE
         if names_another_item and needs_only_subject:
             return 0.0
-        return self._fit(reading, self._words.answer_kinds(rest)) * scores[pid]
+        return fit * scores[pid]
 
-    def _without_name(self, record: Record, reading: Reading) -> str:
+    def _describing_words(self, reading: Reading) -> frozenset[str]:
+        """Return words that describe the subject: "the French politician Charles Humbert".
+
+        They are those of its description, and of the labels of its values for other properties.
+        """
+        labels, values = self._knowledge.labels, self._knowledge.statements.values
+        pids = [pid for pid in _DESCRIBING if pid != reading.relation.pid]
+        qids = {qid for pid in pids for qid in values(reading.qid, pid)}
+        demonyms = read_toml("granola", "demonyms")
+        texts = [
+            labels.description(reading.qid),
+            *map(labels.label, qids),
+            *map(demonyms.get, qids),
+        ]
+        return frozenset(word for text in texts if text for word in words_of(text))
+
+    def _answer_kinds(self, rest: str, describing: Set[str]) -> frozenset[str]:
+        """Return the kinds of answers that words ask for which do not describe the subject.
+
+        After "which" and "what" they do all the same.
+        """
+        kept = [
+            word
+            for before, word in itertools.pairwise(["", *words_of(rest)])
+            if word not in describing or before in ("which", "what")
+        ]
+        return self._words.answer_kinds(" ".join(kept))
+
+    def _is_certain(self, record: Record, reading: Reading) -> bool:
+        """Return whether the answer shows the relation, although no word of the question names it.
+
+        "Who dreamed up Rome?" is about the only relation of the series to its creator. The year of
+        an item, or an answer that the question names as well, may occur by chance.
+        """
+        question = fold(record.question)
+        texts = [answer.text for answer in record.answers if answer.text]
+        if not reading.has_answer or any(fold(text) in question for text in texts):
+            return False
+        if reading.relation.object_kinds == DATE:
+            days = map(date_parsing.read, texts)
+            if not all(day and day.precision == DAY for day in days):
+                return False
+        rest = self._with_placeholder(record, reading).replace(SUBJECT, " ")
+        kinds = self._answer_kinds(rest, self._describing_words(reading))
+        return self._fit(reading, kinds) > 0
+
+    def _with_placeholder(self, record: Record, reading: Reading) -> str:
+        """Return the question with SUBJECT in the place of the subject's name."""
         question, mention = record.question, reading.mention
         if mention.end:
-            return f"{question[: mention.start]} {question[mention.end :]}"
+            return f"{question[: mention.start]}{SUBJECT}{question[mention.end :]}"
         label = self._knowledge.labels.label(reading.qid) or ""
         for name in filter(None, (mention.text, label)):
-            question = question.replace(name, " ")
+            question = question.replace(name, SUBJECT)
         return question
 
     def _fit(self, reading: Reading, kinds: frozenset[str]) -> float:

@@ -56,7 +56,7 @@ def assign(
     """Return the columns of the fields that a table has.
 
     ``renamed`` are columns that the user names; the others are those of the first shape of
-    question_shapes.toml that fits.
+    question_shapes.toml that fits, in capitals or not.
 
     Raises:
         MissingColumnError, ColumnsError: the file lacks a column, or ``renamed`` has a wrong field.
@@ -64,19 +64,21 @@ def assign(
     for field, column in renamed.items():
         _check_field(field, f"{field}={column}")
     existing = [*columns, *_nested(rows[:_SAMPLE])]
+    spelled = {name.lower(): name for name in reversed(existing)}
     shape = next(
         shape
         for shape in read_toml("granola", "question_shapes")["shapes"]
-        if {*shape["needs"]} <= {*existing}
+        if {*shape["needs"]} <= {*spelled}
     )
     usual = {
         field: names
         for field in FIELDS
-        if (names := [name for name in shape.get(field, ()) if name in existing])
+        if (names := [spelled[name] for name in shape.get(field, ()) if name in spelled])
     }
-    if "answers" not in usual and "answer" in existing:
-        usual["answers"] = ["answer"]
-    chosen = {"question": ["question"], **usual, **{field: [c] for field, c in renamed.items()}}
+    if "answers" not in usual and "answer" in spelled:
+        usual["answers"] = [spelled["answer"]]
+    question = [spelled.get("question", "question")]
+    chosen = {"question": question, **usual, **{field: [c] for field, c in renamed.items()}}
     require_columns(path, existing, [name for names in chosen.values() for name in names])
     return chosen
 

@@ -12,7 +12,8 @@ from kgbuild.rows import Rejected, Rejection
 from kgbuild.tables.files import FORMATS, read_file
 from kgbuild.wikidata import parse_item
 
-_SEPARATOR = "|"
+_SEPARATOR = re.compile(r"\s*(?:\||;\s)\s*")
+"""What stands between several answers in a text; "Steins;Gate" is one answer."""
 _ITEM = re.compile(r"(?:https?://www\.wikidata\.org/(?:entity|wiki)/)?Q[1-9][0-9]*")
 """An id, or the address of an item; other texts are names."""
 
@@ -85,8 +86,8 @@ def records(
     """Return the records of a table, in their order, and the rejected ones.
 
     ``renamed`` are the columns of fields that have other names. Answers, and ids of answers, are
-    lists, or texts: a list in JSON or Python, or parts separated by "|". Each answer has its own
-    id, or all answers have one id; then they are names of one item.
+    lists, or texts: a list in JSON or Python, or parts separated by "|" or "; ". Each answer has
+    its own id, or all answers have one id; then they are names of one item.
 
     Raises:
         TableFileError: the file has no records.
@@ -168,7 +169,7 @@ def _answers(cells: Mapping[str, object]) -> tuple[Answer, ...]:
 
 def _texts(field: str, value: object) -> list[str]:
     if isinstance(value, str):
-        return [part.strip() for part in value.split(_SEPARATOR)] if value.strip() else []
+        return _SEPARATOR.split(value.strip()) if value.strip() else []
     if isinstance(value, list | tuple):
         return [_text(field, part) for part in value]
     text = _text(field, value)

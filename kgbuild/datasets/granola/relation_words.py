@@ -2,7 +2,7 @@
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
@@ -48,34 +48,42 @@ class RelationWords:
             return by_label.get(fold(text)) or by_alias.get(fold(text)) or []
         return [self.relations.get(pid) or self._relation(pid)]
 
-    def scores(self, text: str) -> dict[str, float]:
-        """Return the score of each relation that shares words with ``text``, by id.
+    def scores(self, words: Sequence[str]) -> dict[str, float]:
+        """Return the score of each relation that shares some words, by id.
 
         The score is that of the relation's name that fits best.
         """
-        return self._index.scores(self._words(text))
+        return self._index.scores(words)
 
-    def share(self, text: str, pid: str) -> float:
-        """Return the share of the words of ``text`` that names of a relation have, 0 without any.
+    def share(self, words: Sequence[str], pid: str) -> float:
+        """Return the share of some words that names of a relation have, 0 without any.
 
         Words such as "in" count only if there are no others.
         """
-        words = self._words(text)
         telling = [word for word in words if word not in self._data["no_names"]] or words
-        return sum(pid in self._index.keys_with(word) for word in telling) / max(1, len(telling))
+        return sum(self.has(pid, word) for word in telling) / max(1, len(telling))
+
+    def has(self, pid: str, word: str) -> bool:
+        """Return whether a name of a relation has a word, in any of its forms."""
+        return pid in self._index.keys_with(word)
+
+    def words(self, text: str) -> list[str]:
+        """Return the words of a text in lower case, without those that name no relation."""
+        return [word for word in words_of(text) if word not in self._common]
 
     def answer_kinds(self, text: str) -> frozenset[str]:
         """Return the kinds of answers that a question asks for; none if its words do not say."""
         kinds = self._data["answers"]
-        return frozenset(kind for word in _WORD.findall(fold(text)) for kind in kinds.get(word, ()))
+        return frozenset(kind for word in words_of(text) for kind in kinds.get(word, ()))
+
+    def names_kind(self, word: str) -> bool:
+        """Return whether a word says what kind of answer a question asks for."""
+        return word in self._data["answers"]
 
     def _relation(self, pid: str) -> Relation:
         known = catalog().relations.get(pid)
         object_ = DATE if pid in self._data["dates"] else _ANY_KIND
         return known or Relation(pid, self._labels.label(pid) or pid, _ANY_KIND, object_)
-
-    def _words(self, text: str) -> list[str]:
-        return [word for word in _WORD.findall(fold(text)) if word not in self._common]
 
     def _aliases(self, relation: Relation) -> list[str]:
         return [*self._labels.aliases(relation.pid), *self._data["words"].get(relation.pid, ())]
@@ -100,8 +108,13 @@ class RelationWords:
             (pid, " ".join(words))
             for pid, relation in self.relations.items()
             for name in dict.fromkeys((relation.label, *self._aliases(relation), *_bare(relation)))
-            if (words := self._words(name))
+            if (words := self.words(name))
         )
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in lower case."""
+    return _WORD.findall(fold(text))
 
 
 def _bare(relation: Relation) -> list[str]:

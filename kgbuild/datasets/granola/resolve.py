@@ -103,12 +103,14 @@ class Resolver:
     def _relations(self, record: Record, file_name: str) -> list[Relation]:
         """Return the relations that the file names; none if it names no relation.
 
+        Answers and the words of the question can show which relation an unknown name means.
+
         Raises:
-            Rejected: no relation has the name in the record.
+            Rejected: no relation has the name in the record, which has no answers.
         """
         if record.relation:
             relations = self._words.named(record.relation)
-            if not relations:
+            if not relations and not record.answers:
                 raise Rejected("unknown relation", record.relation)
             return relations
         pid = self._templates.of_file(file_name)

@@ -96,7 +96,10 @@ def sifted(
     else:
         blocks = Dump(name, cast(IO[bytes], _ArchiveFile(batches, size))).blocks()
     yield from _filtered(
-        read_triples(blocks, name, size is not None), Sieve(rules.value), number, choice
+        read_triples(blocks, name, rules.value, size is not None),
+        Sieve(rules.value),
+        number,
+        choice,
     )
 
 
@@ -127,7 +130,7 @@ def _filtered(
             yield _row(row)
     except KgbuildError as error:  # returned: if it is raised, Spark runs the task again
         account.error = error
-    account.counts = sieve.counts
+    account.counts.update(sieve.counts)
     sets = {
         "subjects": bitmaps.packed(coverage.subjects, coverage.top),
         "objects": bitmaps.packed(coverage.objects, coverage.top),

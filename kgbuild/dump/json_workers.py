@@ -1,0 +1,143 @@
+"""Convert the blocks of a JSON dump in several processes, as Python converts on one core only.
+
+A worker (``python -m kgbuild.dump.json_workers``) reads blocks from its standard input and writes
+them, converted, to its standard output. It ends with its input, so also if this process is killed.
+"""
+
+import contextlib
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Generator, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import IO, cast
+
+from kgbuild.dump.json_entities import Converted, Converter
+from kgbuild.dump.reader import Block
+from kgbuild.dump.rules import Rules
+from kgbuild.errors import ConverterEndedError, KgbuildError
+
+_WORKERS = min(4, os.cpu_count() or 1)
+"""Number of processes; four convert as fast as a gz file is read."""
+
+
+def convert_in_processes(
+    blocks: Iterable[Block], rules: Rules
+) -> Generator[tuple[Block, Converted], None, None]:
+    """Yield blocks with their conversions, in order. The first is converted in this process.
+
+    Raises:
+        KgbuildError: from ``blocks``, after the conversions of the blocks before it.
+        ConverterEndedError: a process ended.
+    """
+    converter = Converter(rules)
+    remaining = iter(blocks)
+    for block in remaining:
+        yield block, converter.convert(bytes(block.text), block.first)
+        break
+    else:
+        return
+    waiting: deque[tuple[Block, Future[Converted]]] = deque()
+    with contextlib.closing(_Workers(rules)) as workers:
+        try:
+            for block in remaining:
+                waiting.append((block, workers.submit(block)))
+                if len(waiting) > _WORKERS:
+                    yield _next(waiting)
+        except KgbuildError:
+            while waiting:
+                yield _next(waiting)
+            raise
+        while waiting:
+            yield _next(waiting)
+
+
+def _next(waiting: deque[tuple[Block, Future[Converted]]]) -> tuple[Block, Converted]:
+    block, future = waiting.popleft()
+    return block, future.result()
+
+
+class _Workers:
+    """Workers, one for each thread of a pool."""
+
+    def __init__(self, rules: Rules):
+        self._rules = rules
+        self._pool = ThreadPoolExecutor(_WORKERS)
+        self._thread = threading.local()
+        self._workers: list[_Worker] = []
+
+    def submit(self, block: Block) -> Future[Converted]:
+        """Convert a block in a process."""
+        return self._pool.submit(self._convert, block)
+
+    def close(self) -> None:
+        """End the workers, also in the middle of a block."""
+        for worker in self._workers:
+            worker.kill()
+        self._pool.shutdown(cancel_futures=True)
+        for worker in self._workers:
+            worker.close()
+
+    def _convert(self, block: Block) -> Converted:
+        try:
+            if not hasattr(self._thread, "worker"):
+                self._thread.worker = _Worker()
+                self._workers.append(self._thread.worker)
+                self._thread.worker.send(self._rules)
+            self._thread.worker.send((bytes(block.text), block.first))
+            converted: Converted = self._thread.worker.receive()
+        except (EOFError, OSError) as error:
+            raise ConverterEndedError(block.first) from error
+        return converted
+
+
+class _Worker:
+    """A process that converts blocks."""
+
+    def __init__(self) -> None:
+        package = str(Path(__file__).parents[2])
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "kgbuild.dump.json_workers"],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join([package, *sys.path])},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self._input = cast(IO[bytes], self._process.stdin)
+        self._output = cast(IO[bytes], self._process.stdout)
+
+    def send(self, value: object) -> None:
+        pickle.dump(value, self._input)
+        self._input.flush()
+
+    def receive(self) -> Converted:
+        return Converted._make(pickle.load(self._output))  # noqa: S301
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def close(self) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            self._input.close()
+        self._output.close()
+        self._process.wait()
+
+
+def _work() -> None:
+    """Convert blocks from the standard input until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
+    source, target = sys.stdin.buffer, sys.stdout.buffer
+    converter = Converter(pickle.load(source))  # noqa: S301
+    with contextlib.suppress(EOFError, BrokenPipeError):
+        while True:
+            converted = converter.convert(*pickle.load(source))  # noqa: S301
+            pickle.dump(tuple(converted), target)
+            target.flush()
+
+
+if __name__ == "__main__":
+    _work()
