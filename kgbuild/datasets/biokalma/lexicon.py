@@ -65,6 +65,14 @@ class Lexicon(NamedTuple):
         """Return the wording of a property in words.toml, else one derived from its label."""
         return self.properties.get(pid) or fallback(label)._replace(position=len(self.properties))
 
+    def topic(self, pid: str) -> str:
+        """Return the topic of a property."""
+        return self.wording(pid, "").topic
+
+    def theme(self, pid: str) -> str:
+        """Return the theme of a property."""
+        return self.themes[self.topic(pid)]
+
 
 @functools.cache
 def lexicon() -> Lexicon:
