@@ -270,7 +270,7 @@ def test_nouns_of_one_owner_are_one_question() -> None:
 
 def test_nouns_with_one_verb_are_one_question() -> None:
     party = Predicate("P102", ELECTED, ("Greens",), noun=("party", "parties"))
-    assert question(ANN, party, joined("band")) == "Which party and which band did Ann Lee join?"
+    assert question(ANN, party, joined("band")) == "Which party and band did Ann Lee join?"
 
 
 def test_what_both_have_is_asked_of_each() -> None:
@@ -486,6 +486,8 @@ def test_general_questions_close_additions() -> None:
         ("Mary of Teck", "Mary Tudor", "Mary of Teck"),  # which Mary?
         ("Pieter Bruegel the Elder", "Plato", "Pieter Bruegel the Elder"),
         ("Louis XIV", "Plato", "Louis XIV"),
+        ("George I of Britain", "George II of Britain", "George I"),
+        ("Louis XIV of France", "Philip XIV", "Louis XIV of France"),
         ("Otto von Bismarck", "Plato", "Bismarck"),
         ("Simone de Beauvoir", "Plato", "Beauvoir"),
         ("John Smith Jr", "Plato", "John Smith Jr"),
@@ -512,6 +514,7 @@ def test_brief_names(name: str, other: str, said: str) -> None:
         ("Plato", "Plato", ""),
         ("Gibb", "Robin Gibb", ""),
         ("Louis XIV", "Peter XIV", ""),
+        ("George I of Britain", "George II of Britain", "George I and George II of Britain"),
     ],
 )
 def test_joint_names(first: str, second: str, both: str) -> None:

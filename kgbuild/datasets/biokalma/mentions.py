@@ -8,8 +8,8 @@ def joint_name(first: str, second: str) -> str:
 
     >>> joint_name("Robin Gibb", "Maurice Gibb"), joint_name("Ann Lee", "Tom Hill")
     ('Robin and Maurice Gibb', '')
-    >>> joint_name("Michael I of Romania", "Carol II of Romania")
-    'Michael I and Carol II of Romania'
+    >>> joint_name("George I of Great Britain", "George II of Great Britain")
+    'George I and George II of Great Britain'
     """
     words, other_words = first.split(), second.split()
     count = 0
@@ -20,7 +20,10 @@ def joint_name(first: str, second: str) -> str:
     end = words[len(words) - count :]
     is_surname = bool(end) and (end[0] == "of" or _SURNAME.fullmatch(end[-1]) is not None)
     heads = [" ".join(name[: len(name) - count]) for name in (words, other_words)]
-    is_unclear = any("." in head or "," in head for head in heads) or words[0] == other_words[0]
+    is_unclear = any("." in head or "," in head for head in heads)
+    is_unclear = is_unclear or (
+        words[0] == other_words[0] and not all(map(_NUMBERED.search, heads))
+    )
     # "Thomas Alva and Charles Edison" would give the first one another surname.
     is_unclear = is_unclear or (end[:1] != ["of"] and " " in heads[0])
     if not is_surname or is_unclear or end[-1] in _NOT_SURNAMES:
@@ -55,7 +58,8 @@ def short_name(name: str, other_name: str) -> str:
             # First names distinguish members of one family.
             surname = words[-2:] if words[-2] in _CAPITAL_PARTICLES else [last]
             short = [first] if last in other_words else surname
-    return name if other_words & {*short} else " ".join(short)
+    is_numbered = _NUMBERED.search(" ".join(short)) and short[-1] not in other_words
+    return name if other_words & {*short} and not is_numbered else " ".join(short)
 
 
 _ADDITION = re.compile(r",| of | bin | bint ")
@@ -63,6 +67,8 @@ _ADDITION = re.compile(r",| of | bin | bint ")
 _PARTICLES = ("da", "de", "del", "della", "der", "di", "dos", "du", "la", "le", "van", "von", "zu")
 _CAPITAL_PARTICLES = ("Da", "De", "Del", "Della", "Di", "Dos", "Du", "La", "Le", "Van", "Von")
 """Particles that belong to a surname: De Niro."""
+_NUMBERED = re.compile(r" [IVX]+$")
+"""The end of the name of a ruler: Louis XIV."""
 _INITIAL = re.compile(r"[A-Z]\.")
 _SURNAME = re.compile(
     r"(?:Mc|Mac|O['’]|De|Di|Du|La|Le|Van)?[^\W\d_][a-z\u00df-\u024f]+(-[A-Z]\w+)?"

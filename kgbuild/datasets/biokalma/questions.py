@@ -33,13 +33,16 @@ _MAX_IN_SENTENCE = 2
 _EACH: Mention = {"{he}": "each", "{him}": "each", "{his}": "each one's"}
 _BOTH: Mention = {"{he}": "both", "{him}": "both", "{his}": "their"}
 _PLURAL = {"was": "were", "is": "are", "has": "have", "does": "do"}
+_WHICH = "which "
 _PARTS = re.compile(
     r"(?P<phrase>.+) (?P<auxiliary>was|is|were|are|did|does|do|has|have) (?P<place>\{he\}|\{his\})"
     r"(?P<rest>.*)"
 )
 _PLACE = re.compile(r"(?P<phrase>.*?)(?P<place>\{h\w+\})(?P<rest>.*)")
 _ADVERBS = ("when", "where")
-"""Question phrases that two predicates can share: "where did Ann study and die"."""
+"""Question phrases that come first: "when, where, and of what did Ann die"."""
+_SHARED_ADVERB = "where"
+"""The question phrase that several predicates can share: "where did Ann study and die"."""
 
 
 class Clause(NamedTuple):
@@ -63,6 +66,11 @@ class Clause(NamedTuple):
     def end(self) -> tuple[object, ...]:
         """The parts that clauses with the same predicate share; a clause without verb has none."""
         return self[1:4] if self.auxiliary else self[:4]
+
+    @property
+    def fits_both(self) -> bool:
+        """Whether it can be asked of both: "what was their faith", not "when did their run end"."""
+        return self.place != "{his}" or self.phrases == ("what",)
 
     def text(self, mention: Mention) -> str:
         """Return the clause, with a mention of its subject."""
@@ -158,9 +166,10 @@ def _divide(
             shared.append(predicate)
     pids = {predicate.pid for predicate in shared}
     ends = {
-        _clause(predicate, subject).end
+        clause.end
         for predicate in shared
-        if {*predicate.values} != {*by_pid[predicate.pid].values}
+        for clause in [_clause(predicate, subject)]
+        if {*predicate.values} != {*by_pid[predicate.pid].values} or not clause.fits_both
     }
     # "When and where was each born", though both were born in one town.
     each = [predicate for predicate in shared if _clause(predicate, subject).end in ends]
@@ -226,7 +235,7 @@ def _aggregate(clauses: Sequence[Clause]) -> list[Clause]:
             by_predicate[key] = clause
     by_phrase: dict[object, Clause] = {}
     for number, clause in enumerate(by_predicate.values()):
-        is_adverb = clause.place == "{he}" and clause.phrases[0] in _ADVERBS
+        is_adverb = clause.place == "{he}" and clause.phrases == (_SHARED_ADVERB,)
         is_noun = clause.place == "{his}" and clause.phrases == ("what",)
         can_share = bool(clause.auxiliary) and len(clause.phrases) == 1 and (is_adverb or is_noun)
         key = clause[:3] if can_share else number
@@ -264,11 +273,17 @@ def _join_long(texts: Sequence[str]) -> str:
 
 
 def _join_phrases(phrases: Sequence[str]) -> str:
-    """Join question phrases: the time and the place first.
+    """Join question phrases: the time and the place first, and "which" once.
 
     >>> _join_phrases(["where", "when"]), _join_phrases(["of what", "where"])
     ('when and where', 'where and of what')
+    >>> _join_phrases(["in which field", "in which genre"])
+    'in which field and genre'
     """
+    beginnings = {phrase.partition(_WHICH)[0] for phrase in phrases if _WHICH in phrase}
+    if len(beginnings) == 1 and all(_WHICH in phrase for phrase in phrases):
+        first, *others = phrases
+        return join([first, *(phrase.partition(_WHICH)[2] for phrase in others)])
     adverbs = [adverb for adverb in _ADVERBS if adverb in phrases]
     return join([*adverbs, *(phrase for phrase in phrases if phrase not in _ADVERBS)])
 
