@@ -511,6 +511,7 @@ def test_brief_names(name: str, other: str, said: str) -> None:
         ("Charles Edison", "Thomas Alva Edison", "Charles and Thomas Alva Edison"),
         ("George H. W. Bush", "Jeb Bush", ""),  # "George H. W. and Jeb Bush"
         ("Hank Williams Jr", "Robbie Jr", ""),
+        ('"Planet of the Apes"', '"Rise of the Planet of the Apes"', ""),
         ("Plato", "Plato", ""),
         ("Gibb", "Robin Gibb", ""),
         ("Louis XIV", "Peter XIV", ""),

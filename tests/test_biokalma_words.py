@@ -66,6 +66,9 @@ def test_each_theme_has_topics_and_each_topic_one_theme() -> None:
     assert {*lexicon().theme_words} <= {*themes}
     # A topic without a theme is one.
     assert {*lexicon().themes} == {*lexicon().topics}
+    # A theme and a topic of one name are named alike.
+    for name in {*lexicon().theme_words} & {*lexicon().topics}:
+        assert lexicon().theme_words[name] == lexicon().topics[name], name
     assert lexicon().themes["birth"] == "origins" and lexicon().themes["health"] == "health"
 
 

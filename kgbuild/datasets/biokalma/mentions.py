@@ -20,7 +20,7 @@ def joint_name(first: str, second: str) -> str:
     end = words[len(words) - count :]
     is_surname = bool(end) and (end[0] == "of" or _SURNAME.fullmatch(end[-1]) is not None)
     heads = [" ".join(name[: len(name) - count]) for name in (words, other_words)]
-    is_unclear = any("." in head or "," in head for head in heads)
+    is_unclear = any(re.search(r'[.,"]', head) for head in heads)
     is_unclear = is_unclear or (
         words[0] == other_words[0] and not all(map(_NUMBERED.search, heads))
     )
