@@ -19,6 +19,7 @@ from kgbuild.datasets.biokalma.clauses import (
     Mention,
     Predicate,
     Subject,
+    by_name,
     capitalise,
     fill_names,
     in_tense,
@@ -95,7 +96,7 @@ def write_specific_question(
     (first, first_predicates), (second, second_predicates) = descriptions
     if not opening:
         clauses = _clauses(lexicon, first, first_predicates)
-        return _sentence(_mentioned(first, clauses, {"{he}": first.name}))
+        return _sentence(_mentioned(first, clauses, by_name(first.name)))
     shared, first_rest, second_rest = _divide(first_predicates, second_predicates, first, second)
     runs = [
         [clause.text(mention) for clause in _clauses(lexicon, first, predicates)]
@@ -103,7 +104,7 @@ def write_specific_question(
     ]
     common = [*itertools.chain.from_iterable(runs)]
     own = [
-        [*_mentioned(subject, _clauses(lexicon, subject, predicates))]
+        [*_mentioned(subject, _clauses(lexicon, subject, predicates), subject.by_short_name)]
         for subject, predicates in ((first, first_rest), (second, second_rest))
     ]
     start = write_opening(opening, first, second)
@@ -246,13 +247,8 @@ def _aggregate(clauses: Sequence[Clause]) -> list[Clause]:
     return list(by_phrase.values())
 
 
-def _mentioned(
-    subject: Subject, clauses: Sequence[Clause], first: Mapping[str, str] | None = None
-) -> Iterator[str]:
-    """Yield clauses about one subject: it has its short name first, then its pronoun if clear."""
-    mention = subject.by_short_name
-    if first:
-        mention = subject._replace(short_name=subject.name).by_short_name
+def _mentioned(subject: Subject, clauses: Sequence[Clause], mention: Mention) -> Iterator[str]:
+    """Yield clauses about one subject: after the first mention, it has its pronoun if clear."""
     for clause in clauses:
         yield clause.text(mention)
         mention = subject.later_mention(not clause.of_people)
