@@ -20,7 +20,8 @@ from kgbuild.datasets.biokalma.drafts import Drafter
 from kgbuild.datasets.biokalma.evolve import MIN_PIECES
 from kgbuild.datasets.biokalma.minimal import stands_in
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.retrieve import Retriever, accuracy
+from kgbuild.datasets.biokalma.retrieval.evaluation import Outcome, accuracy
+from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
 from kgbuild.datasets.biokalma.rows import SPECIFIC, Options
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Row
@@ -241,7 +242,7 @@ def retrieving(found: Sequence[Asked], held: Store) -> str:
             question = one.question[f"{form}_question"]
             seconds, items = measure.timed(partial(retriever.retrieve, question))
             taken.append(seconds)
-            outcomes.append((one.about, {item.qid for item in items}))
+            outcomes.append(Outcome({*one.about}, {item.qid for item in items}, {*one.about}))
             homonyms += sum(item.candidates > 1 for item in items)
         made = accuracy(outcomes)
         rows.append(
@@ -267,7 +268,7 @@ def memory(store: Path, db: Path) -> str:
     index = store / manifest.read(store).generation / manifest.NAMES
     return (
         f"The index of labels takes {measure.megabytes(index.stat().st_size)} on disk. A process "
-        f"takes {measure.megabytes(one.memory)} of memory, most of it for spaCy, and "
+        f"takes {measure.megabytes(one.memory)} of memory and "
         f"{measure.seconds(one.seconds)} for one question; for all specific questions, "
         f"{measure.megabytes(every.memory)} and {measure.seconds(every.seconds)}."
     )

@@ -172,16 +172,23 @@ def diff(older: Database, newer: Database, dataset: AnyDataset) -> Comparison:
 
 
 def publish(
-    dataset: AnyDataset, folder: Path | str, *, db: Database, password: str | None = None
+    dataset: AnyDataset,
+    folder: Path | str,
+    *,
+    db: Database,
+    password: str | None = None,
+    safe_csv: bool = False,
 ) -> None:
     """Write a release of a dataset into a new folder; with a password, as an encrypted archive.
+
+    With ``safe_csv``, an apostrophe precedes texts in CSV that a spreadsheet would run as formulas.
 
     Raises:
         KgbuildError: the release cannot be written; the folder is not created then.
     """
     from kgbuild.export.publish import publish as write
 
-    write(dataset, db, Path(folder), password=password)
+    write(dataset, db, Path(folder), password=password, safe_csv=safe_csv)
 
 
 def write_report(

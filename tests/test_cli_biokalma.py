@@ -181,7 +181,7 @@ def test_graphs_stand_for_each_other(run: Run, db: Path) -> None:
 
 def test_a_build_replaces_its_relations_and_no_others(run: Run, db: Path) -> None:
     run("biokalma", "--relations", "P26,P737")
-    names = ("questions", "knowledge", "pool", "absent", "graphs")
+    names = ("questions", "knowledge", "pool", "equivalents", "absent", "graphs")
     before = {
         name: [row for row in asked(db, f"biokalma_{name}") if row["source"] == "P737"]
         for name in names
@@ -326,6 +326,7 @@ def test_no_line_makes_a_question(run: Run, db: Path, save: Any) -> None:
     done = run("biokalma", "--biographies", save(LINES[2:5]))
     assert (done.exit_code, done.stdout) == (1, "")
     assert said(done) == (
+        f"The table rejections of {db} has all 3 reasons. "
         "Error: Nothing was built for mine.jsonl: all 3 candidates were rejected: "
         "1 × no item of the class has the name (such as: Jo Nobody); 1 × no relation that connects "
         "subjects has this id or label (such as: met); 1 × the line is not a JSON object (such as: "

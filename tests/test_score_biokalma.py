@@ -39,6 +39,7 @@ def built(
     absent: Sequence[tuple[int, str, str]],
     given: Sequence[tuple[int, str, str, str]],
     further: Sequence[tuple[str, str]] = (),
+    equivalents: Sequence[tuple[int, str, str]] = (),
 ) -> Built:
     """Return a question with its rows; a piece of knowledge is named by its item and property.
 
@@ -79,6 +80,10 @@ def built(
                 for qid, said in subjects.items()
                 for pid in said
             ],
+            "biokalma_equivalents": [
+                {**piece(qid, pid), "position": position, "kind": "mirrored"}
+                for position, qid, pid in equivalents
+            ],
             "biokalma_absent": [
                 {
                     **piece(qid, pid),
@@ -118,9 +123,16 @@ def run(tmp_path: Path) -> Score:
                 *((100, "Q31", "Q31", "wed"), (100, "Q32", "Q32", "wed")),
                 *((80, "Q31", "Q42", "taught"), (80, "Q32", "Q32", "wed")),
             ],
+            equivalents=[(1, "Q32", "P26")],
         ),
         built(
-            "taught", "P1066", TAUGHT, [("Q41", "P1066"), ("Q42", "P19")], [], [], [("Q42", "P106")]
+            "taught",
+            "P1066",
+            TAUGHT,
+            [("Q41", "P1066"), ("Q42", "P19")],
+            [],
+            [],
+            further=[("Q42", "P106")],
         ),
     ]
     database(db).write(Build(dataset("biokalma"), builds, SOURCE))
@@ -157,6 +169,8 @@ def test_scores_of_a_model(run: Score, tmp_path: Path) -> None:
         **{"refused": (0.0, 2), "uncited": (0.5, 2), "unknown_items": (0.2, 5)},
         **{"correctness": (3 / 5, 5), "precision": (2 / 5, 5)},
         **{"recall": (2 / 5, 5), "f1": (pytest.approx(2 / 5), 2)},  # of three pieces and of two
+        **{"equivalent_precision": (2 / 5, 5), "equivalent_recall": (2 / 5, 5)},
+        "equivalent_f1": (pytest.approx(2 / 5), 2),
         "macro_precision": (2 / 5, 1),  # of the one answer that cites
         "macro_recall": (pytest.approx((2 / 3 + 0) / 2), 2),
         "macro_f1": (pytest.approx(2 * 0.4 / 3 / (0.4 + 1 / 3)), 2),
@@ -193,6 +207,13 @@ def test_the_set_is_that_of_the_question_that_was_asked(
     assert (one["precision"], one["recall"]) == (precision, pytest.approx(recall))
 
 
+def test_what_says_the_same_as_a_piece_cites_it(run: Score, tmp_path: Path) -> None:
+    text = "He married Ann Roe [Q32, spouse: Ann Roe]."  # the set has her spouse
+    (row,) = json.loads(run(save(tmp_path, told(("wed", text))), "--json").stdout)
+    assert (row["correctness"], row["precision"], row["recall"]) == (1, 0, 0)
+    assert (row["equivalent_precision"], row["equivalent_recall"]) == (1, pytest.approx(1 / 3))
+
+
 def test_scores_as_tables(run: Score, tmp_path: Path) -> None:
     text = "Ann wed Bo Lind [NA]. She was a painter [Q31, occupation: painter, spouse: Bo Lind]."
     records = told(("wed", ANN), removed=0) + told(("wed", text), removed=1)
@@ -206,8 +227,10 @@ def test_scores_as_tables(run: Score, tmp_path: Path) -> None:
     assert [row[:5] for row in shown[2:]] == [
         ["0", "micro", "1", "5", "60%"],  # one answer tells nothing of others, so no interval
         ["0", "macro", "40%", "67%", "50%"],
+        ["0", "micro,", "with", "equivalents", "40%"],
         ["1", "micro", "1", "2", "50%"],  # the marriage was not given
         ["1", "macro", "0%", "(0–79)", "0%"],
+        ["1", "micro,", "with", "equivalents", "0%"],
     ]
     assert marks[0] == ["removed", "[NA]", "sentences", "absent", "precision", "recall", "F1"]
     # One sentence with [NA], and it tells the one piece that is absent; the same from the other

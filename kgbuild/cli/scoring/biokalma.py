@@ -154,7 +154,10 @@ def _show(groups: Sequence[tuple[Group, Estimates]]) -> None:
 
 
 def _cells(metrics: Estimates) -> list[dict[str, Any]]:
-    """Return two rows of a table: averages over all citations (micro), and over answers (macro)."""
+    """Return the rows of a table: averages over all citations (micro), and over answers (macro).
+
+    The last row counts citations of what says the same as a piece of the set.
+    """
     return [
         {
             "average": "micro",
@@ -168,6 +171,12 @@ def _cells(metrics: Estimates) -> list[dict[str, Any]]:
             "average": "macro",
             **dict.fromkeys(("answers", "citations", "correctness"), ""),
             **_citation_cells(metrics, "macro_"),
+            "alignment": "",
+        },
+        {
+            "average": "micro, with equivalents",
+            **dict.fromkeys(("answers", "citations", "correctness"), ""),
+            **_citation_cells(metrics, "equivalent_"),
             "alignment": "",
         },
     ]

@@ -12,6 +12,7 @@ from kgbuild.datasets.biokalma import biographies
 from kgbuild.datasets.biokalma.ablation import absent_facts, assign_graphs
 from kgbuild.datasets.biokalma.coherence import Coherence
 from kgbuild.datasets.biokalma.drafts import Draft, Drafter
+from kgbuild.datasets.biokalma.equivalents import equivalents
 from kgbuild.datasets.biokalma.minimal import joined_items
 from kgbuild.datasets.biokalma.model_writer import ModelWriter
 from kgbuild.datasets.biokalma.pool import Fact
@@ -151,6 +152,13 @@ class Builder:
             tables["biokalma_pool"] += (
                 {"question_id": question_id, **self._fact_columns(fact), "source": source}
                 for fact in draft.pool
+            )
+            tables["biokalma_equivalents"] += equivalents(
+                question_id,
+                source,
+                [choice.fact for choice in (*draft.chosen, *draft.further)],
+                draft.pool,
+                self._drafter.minimality,
             )
             tables["biokalma_absent"] += absent_facts(
                 question_id,

@@ -16,8 +16,9 @@ if (Path(__file__).parent / "kgbuild").is_dir():  # the release contains the nee
     sys.path.insert(0, str(Path(__file__).parent))
 
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
-from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference, entails_by_words, score
+from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference, score
 from kgbuild.datasets.biokalma.prompts import request
+from kgbuild.datasets.biokalma.word_entailment import entails_by_words
 from kgbuild.english.normalize import fold
 
 if TYPE_CHECKING:  # comes with the harness

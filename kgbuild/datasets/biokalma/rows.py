@@ -5,7 +5,8 @@ from dataclasses import dataclass
 DATASET = "biokalma"
 """The name of the dataset, and of the key in relations.toml for the openings of its questions."""
 TABLES = tuple(
-    f"{DATASET}_{name}" for name in ("questions", "knowledge", "pool", "absent", "graphs")
+    f"{DATASET}_{name}"
+    for name in ("questions", "knowledge", "pool", "equivalents", "absent", "graphs")
 )
 PEOPLE = "Q5"
 """The class "human": the default class of subjects."""

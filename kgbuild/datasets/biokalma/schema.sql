@@ -43,6 +43,17 @@ CREATE TABLE IF NOT EXISTS biokalma_pool (
     source         VARCHAR NOT NULL
 );
 
+-- The statements of the pools that say the same as a piece of a minimum knowledge set.
+CREATE TABLE IF NOT EXISTS biokalma_equivalents (
+    question_id VARCHAR NOT NULL,
+    "position"  INTEGER NOT NULL,
+    qid         VARCHAR NOT NULL,
+    property    VARCHAR NOT NULL,
+    "value"     VARCHAR NOT NULL,
+    kind        VARCHAR NOT NULL,
+    source      VARCHAR NOT NULL
+);
+
 -- Conscious incompetence: the facts that round n removes from the pool, with n pieces of the set.
 CREATE TABLE IF NOT EXISTS biokalma_absent (
     question_id VARCHAR NOT NULL,

@@ -7,14 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
-from kgbuild.datasets.biokalma.metrics import (
-    AttributedAnswer,
-    Claim,
-    Reference,
-    entails_by_words,
-    score,
-)
+from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference, score
 from kgbuild.datasets.biokalma.rows import GENERAL, SPECIFIC
+from kgbuild.datasets.biokalma.word_entailment import Claim, entails_by_words
 from kgbuild.datasets.scoring import Scoring
 from kgbuild.english.normalize import fold
 from kgbuild.errors import TableFileError
@@ -33,6 +28,15 @@ _KNOWLEDGE = """
     ORDER BY k.rowid
 """
 """The sets of both questions; that of the general question contains the other one."""
+_EQUIVALENTS = """
+    SELECT e.question_id, k.qid, k.property_label, k."value", p.qid, p.property_label, p."value"
+    FROM biokalma_equivalents AS e
+    JOIN biokalma_knowledge AS k USING (question_id, "position")
+    JOIN biokalma_pool AS p
+        ON p.question_id = e.question_id AND p.qid = e.qid
+        AND p.property = e.property AND p."value" = e."value"
+"""
+"""The pieces of the sets, and the statements of the pools that say the same."""
 _POOL = """
     SELECT question_id, '100', qid, property_label, "value" FROM biokalma_pool
 """
@@ -106,7 +110,16 @@ class Attribution:
     def _read_reference(self, answer: Answer) -> Reference:
         removed, _ = self._pools(answer.asked, answer.removed, answer.accuracy)
         knowledge = self._triples(_KNOWLEDGE)[answer.asked, answer.protocol]
-        return Reference(Pool(self.pool(answer), fold), knowledge, removed)
+        equivalents = self._equivalents.get(answer.asked, {})
+        return Reference(Pool(self.pool(answer), fold), knowledge, removed, equivalents)
+
+    @functools.cached_property
+    def _equivalents(self) -> Mapping[str, Mapping[Triple, Sequence[Triple]]]:
+        """The statements that say the same as a piece, by question and piece."""
+        by_question: dict[str, dict[Triple, list[Triple]]] = defaultdict(lambda: defaultdict(list))
+        for question, *texts in self._db.sql(_EQUIVALENTS).rows:
+            by_question[question][Triple(*texts[:3])].append(Triple(*texts[3:]))
+        return by_question
 
     def _pools(
         self, question: str, removed: str, accuracy: str
