@@ -439,9 +439,9 @@ def test_made_up_answers_cite_what_is_right_wrong_and_unknown(
     one = married[0]
     made = biokalma.answer(one, place=6)
     assert (made["question_id"], made["removed"]) == (one.question["question_id"], 2)
-    # Seven pieces of the set and three more; the fifth and the tenth bear [NA], one is unknown.
+    # Six pieces of the set and three more; the fifth bears [NA], one is unknown.
     marks = re.findall(r"\[(NA|Q\d+)", made["answer"])
-    assert len(marks) == 11 and marks.count("NA") == 2 and marks[-1] == "Q1"
+    assert len(marks) == 10 and marks.count("NA") == 1 and marks[-1] == "Q1"
 
 
 def test_retrieval_is_measured_for_both_questions(

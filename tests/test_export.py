@@ -281,12 +281,14 @@ def test_biokalma_is_asked_with_the_pool_and_the_example_of_ask(db: Path, releas
     assert done.returncode == 0, done.stderr
     tested = rows(releases / "biokalma" / "parquet" / "questions" / "test.parquet")
     assert tested
-    text = 'SELECT question_id, [qid, property_label, "value"] FROM biokalma_{} ORDER BY rowid'
+    text = 'SELECT question_id, [qid, property_label, "value"] FROM {} ORDER BY rowid'
+    knowledge = "biokalma_knowledge WHERE scope IN ('specific', '{}')"
     known: dict[str, dict[str, list[list[str]]]] = {
-        name: defaultdict(list) for name in ("pool", "knowledge")
+        table: defaultdict(list)
+        for table in ("biokalma_pool", *map(knowledge.format, biokalma_prompts.PROTOCOLS))
     }
-    for name, found in known.items():
-        for question_id, triple in database(db).sql(text.format(name)).rows:
+    for table, found in known.items():
+        for question_id, triple in database(db).sql(text.format(table)).rows:
             found[question_id].append(triple)
     for protocol, made in json.loads(done.stdout).items():
         task = _task(releases / "biokalma", protocol)
@@ -296,7 +298,8 @@ def test_biokalma_is_asked_with_the_pool_and_the_example_of_ask(db: Path, releas
         for one in made:
             messages = asked[one["question_id"], protocol].messages
             assert [turn.content for turn in messages] == [*shot.values(), one["prompt"]]
-            assert all(one[name] == found[one["question_id"]] for name, found in known.items())
+            assert one["pool"] == known["biokalma_pool"][one["question_id"]]
+            assert one["knowledge"] == known[knowledge.format(protocol)][one["question_id"]]
 
 
 _SCORE = f"""{_UTILS}
@@ -714,7 +717,7 @@ def test_cards_say_only_what_holds_of_the_rows(db: Path, releases: Path, tmp_pat
     # Only where questions join subjects the splits are told to be those of all whom they join.
     for name in DATASET:
         text = (releases / name / "README.md").read_text(encoding="utf-8")
-        assert ("all whom questions join" in text) == (name == "biokalma")
+        assert ("no question joins two of them" in text) == (name == "biokalma")
         assert "in another split" in text
 
 

@@ -302,6 +302,7 @@ def db(tmp_path: Path) -> Path:
             "source": "P26",
             "evidence": [],
             "split": "train",
+            "themes": [],
         }
         for question_id, about, specific, general in QUESTIONS
     ]

@@ -38,9 +38,13 @@ def built(
     needed: Sequence[tuple[str, str]],
     absent: Sequence[tuple[int, str, str]],
     given: Sequence[tuple[int, str, str, str]],
+    further: Sequence[tuple[str, str]] = (),
     equivalents: Sequence[tuple[int, str, str]] = (),
 ) -> Built:
-    """Return a question with its rows; a piece of knowledge is named by its item and property."""
+    """Return a question with its rows; a piece of knowledge is named by its item and property.
+
+    ``further`` has the pieces that only the general question needs.
+    """
     common = {"question_id": question_id, "source": relation}
 
     def piece(qid: str, pid: str) -> dict[str, Any]:
@@ -54,6 +58,7 @@ def built(
         "popularity": 1,
         "evidence": [],
         "split": "test",
+        "themes": ["origins"],
     }
     scores = {"round": 0, "specificity": 0.0, "coherence": 0.0, "score": 0.0}
     return Built(
@@ -61,8 +66,14 @@ def built(
         {
             "biokalma_questions": [question],
             "biokalma_knowledge": [
-                {**piece(*one), "position": n, "property_label": LABELS[one[1]], **scores}
-                for n, one in enumerate(needed, 1)
+                {
+                    **piece(*one),
+                    "position": n,
+                    "scope": "specific" if n <= len(needed) else "general",
+                    "property_label": LABELS[one[1]],
+                    **scores,
+                }
+                for n, one in enumerate([*needed, *further], 1)
             ],
             "biokalma_pool": [
                 {**piece(qid, pid), "property_label": LABELS[pid]}
@@ -112,9 +123,17 @@ def run(tmp_path: Path) -> Score:
                 *((100, "Q31", "Q31", "wed"), (100, "Q32", "Q32", "wed")),
                 *((80, "Q31", "Q42", "taught"), (80, "Q32", "Q32", "wed")),
             ],
-            [(1, "Q32", "P26")],
+            equivalents=[(1, "Q32", "P26")],
         ),
-        built("taught", "P1066", TAUGHT, [("Q41", "P1066"), ("Q42", "P19")], [], []),
+        built(
+            "taught",
+            "P1066",
+            TAUGHT,
+            [("Q41", "P1066"), ("Q42", "P19")],
+            [],
+            [],
+            further=[("Q42", "P106")],
+        ),
     ]
     database(db).write(Build(dataset("biokalma"), builds, SOURCE))
     return lambda *arguments: CliRunner().invoke(
@@ -166,6 +185,26 @@ def test_scores_of_a_model(run: Score, tmp_path: Path) -> None:
     assert one["recall_interval"] == [0.0, pytest.approx(2 / 3)]
     assert one["precision_interval"] is None
     assert one["na_recall_interval"] is None
+
+
+@pytest.mark.parametrize(
+    ("protocol", "precision", "recall"),
+    [
+        ("specific", 1 / 2, 1 / 2),
+        ("specific-retrieved", 1 / 2, 1 / 2),
+        ("general", 1, 2 / 3),  # it needs the occupation, too
+        ("general-retrieved", 1, 2 / 3),
+        ("", 1 / 2, 1 / 2),  # a file that does not say
+    ],
+)
+def test_the_set_is_that_of_the_question_that_was_asked(
+    run: Score, tmp_path: Path, protocol: str, precision: float, recall: float
+) -> None:
+    text = "He studied under Eva Blom [Q41, student of: Eva Blom]. [Q42, occupation: physicist]"
+    done = run(save(tmp_path, told(("taught", text), protocol=protocol)), "--json")
+    assert done.exit_code == 0, done.output
+    (one,) = json.loads(done.stdout)
+    assert (one["precision"], one["recall"]) == (precision, pytest.approx(recall))
 
 
 def test_what_says_the_same_as_a_piece_cites_it(run: Score, tmp_path: Path) -> None:

@@ -47,7 +47,11 @@ def questions(split: str, protocol: str) -> list[dict[str, Any]]:
             "prompt": _prompt(row, protocol, pools[row["question_id"]]),
             "answer": row["paragraph"],
             "pool": [_triple(fact) for fact in pools[row["question_id"]]],
-            "knowledge": [_triple(fact) for fact in knowledge_sets[row["question_id"]]],
+            "knowledge": [
+                _triple(fact)
+                for fact in knowledge_sets[row["question_id"]]
+                if fact["scope"] in ("specific", protocol)
+            ],
         }
         for row in _rows("questions", split)
     ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
 from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference, score, values
+from kgbuild.datasets.biokalma.rows import GENERAL, SPECIFIC
 from kgbuild.datasets.biokalma.word_entailment import Claim, entails_by_words
 from kgbuild.datasets.scoring import Scoring
 from kgbuild.english.normalize import fold
@@ -20,8 +21,13 @@ if TYPE_CHECKING:
 
 _QUESTIONS = "SELECT question_id, relation, split, source FROM biokalma_questions"
 _KNOWLEDGE = """
-    SELECT question_id, '', qid, property_label, "value" FROM biokalma_knowledge ORDER BY rowid
+    SELECT k.question_id, asked.scope, k.qid, k.property_label, k."value"
+    FROM biokalma_knowledge AS k
+    JOIN (VALUES ('specific'), ('general')) AS asked(scope)
+        ON k.scope = 'specific' OR k.scope = asked.scope
+    ORDER BY k.rowid
 """
+"""The sets of both questions; that of the general question contains the other one."""
 _EQUIVALENTS = """
     SELECT e.question_id, k.qid, k.property_label, k."value", p.qid, p.property_label, p."value"
     FROM biokalma_equivalents AS e
@@ -51,7 +57,7 @@ _ABSENT = """
 A piece is a fact of the minimum knowledge set.
 """
 _Triples: TypeAlias = Mapping[tuple[str, str], Sequence[Triple]]
-"""Triples by question id, and by round or accuracy: the first two columns of the queries."""
+"""Triples by question id, and by scope, round or accuracy: the first columns of the queries."""
 
 
 class Attribution:
@@ -108,12 +114,14 @@ class Attribution:
 
     def _attributed(self, answer: Answer) -> AttributedAnswer:
         # Answers to a question with the same pool share a cached reference.
-        reference = self._reference(answer._replace(text="", model="", protocol=""))
+        # Protocols such as "general-retrieved" begin with the question that they ask.
+        scope = GENERAL if answer.protocol.startswith(GENERAL) else SPECIFIC
+        reference = self._reference(answer._replace(text="", model="", protocol=scope))
         return AttributedAnswer(parse(answer.text, reference.pool), reference)
 
     def _read_reference(self, answer: Answer) -> Reference:
         removed, _ = self._pools(answer.asked, answer.removed, answer.accuracy)
-        knowledge = self._triples(_KNOWLEDGE)[answer.asked, ""]
+        knowledge = self._triples(_KNOWLEDGE)[answer.asked, answer.protocol]
         equivalents = self._equivalents.get(answer.asked, {})
         return Reference(Pool(self.pool(answer), fold), knowledge, removed, equivalents)
 
