@@ -12,7 +12,8 @@ from kgbuild.datasets.granola.truths import Match, Truth
 from kgbuild.evaluate.text_metrics import abstains
 
 _CLAUSE = re.compile(
-    r"[.!?\n;:]+\s+|\s+[-–—]+\s+|,\s+|\s+(?:but|so|although|though|and|because|since)\s+",
+    r"(?:[.!?\n;:]+\s+|\s+[-–—]+\s+|,\s+)(?:(?:but|so|and|or)\s+)?"
+    r"|\s+(?:but|so|although|though|and|because|since)\s+",
     re.IGNORECASE,
 )
 _QUESTION_BACK = re.compile(

@@ -152,6 +152,15 @@ def is_extended(words: Sequence[Word], start: int, end: int) -> bool:
     return is_joined and not words[end + 1].before and words[end + 1].is_name
 
 
+def names_stranger(text: str, question: str) -> bool:
+    """Return whether a text has a name that the question does not have."""
+    subject = {word.text for word in split_words(question)}
+    return any(
+        begins_name(word) and word.text not in subject and not word.begins_sentence
+        for word in split_words(text)
+    )
+
+
 def begins_name(word: Word) -> bool:
     """Return whether a word has a capital because it belongs to a name."""
     if word.is_possessive or not word.written[:1].isupper() or word.text in TITLES:
