@@ -5,8 +5,9 @@ a place, and that it lies in the United States, not in Maine.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
@@ -35,6 +36,11 @@ class Gazetteer:
         self._questions: Counter[str] = Counter()
         self._around: dict[str, set[str]] = defaultdict(set)
         self._states: set[str] = set()
+        self._demonyms: Mapping[str, str] = read_toml("granola", "demonyms")
+        self.people: dict[str, str] = {
+            people: people for people in map(normalise, self._demonyms.values())
+        }
+        """The normalised nationalities, by themselves and by the names of their states."""
         self._longest: dict[str, int] = {}
         for truth in truths:
             if not truth.is_date:
@@ -66,6 +72,10 @@ class Gazetteer:
                 self._around[key] |= around | tails(answer)
             if answer.is_state:
                 self._states.update(map(place_name, answer.names))
+                if people := self._demonyms.get(answer.qid or ""):
+                    self.people.update(
+                        dict.fromkeys(map(place_name, answer.names), normalise(people))
+                    )
 
     def _key(self, answer: TrueAnswer) -> str:
         """Return the id of a place, which its namesakes do not have; without an id, its name."""

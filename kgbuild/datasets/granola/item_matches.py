@@ -98,27 +98,10 @@ def _of_name(reading: Reading, mention: Mention) -> Match:
             return Match(None, reason=f"an unknown answer in {shown}")
     elif reading.begins_with_stranger(mention):
         return Match(None, reason=f"an unknown answer that is {shown}")
-    elif modifier := _modifier(reading, mention):
-        return _modified(reading, mention, modifier)
+    else:
+        stated, is_described = reading.true_class(mention)
+        if stated is None:
+            return Match(None, reason=f"not true of the answer: {shown} with the words around it")
+        if is_described:
+            return Match(stated.level, stated.text, f"the words around {shown}")
     return Match(answer.level, answer.text, f"the name {shown}")
-
-
-def _modifier(reading: Reading, mention: Mention) -> str:
-    """Return the year or the nationality that a reply adds to a class; "" if none."""
-    words = reading.words
-    following = words[mention.end : mention.end + 2]
-    if len(following) == 2 and following[0].text in _FROM and _YEAR.fullmatch(following[1].text):
-        return following[1].text
-    if mention.start > 0 and not words[mention.start].before:
-        previous = words[mention.start - 1]
-        if _YEAR.fullmatch(previous.text) or begins_name(previous):
-            return previous.text
-    return ""
-
-
-def _modified(reading: Reading, mention: Mention, modifier: str) -> Match:
-    """Return the match of a class with the words that are added to it."""
-    answer = reading.names.get(f"{modifier} {mention.name}")
-    if answer:
-        return Match(answer.level, answer.text, f"the words {modifier} {mention.name}")
-    return Match(None, reason=f"not true: {modifier} {mention.name}")

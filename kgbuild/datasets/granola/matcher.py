@@ -8,11 +8,7 @@ from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.item_matches import match_item
 from kgbuild.datasets.granola.metrics import Outcome
 from kgbuild.datasets.granola.refusals import declines
-from kgbuild.datasets.granola.reply_words import (
-    names_stranger,
-    plain_reply,
-    without_hyphens,
-)
+from kgbuild.datasets.granola.reply_words import names_stranger, plain_reply, without_hyphens
 from kgbuild.datasets.granola.truths import Match, Truth
 from kgbuild.evaluate.answers import final
 from kgbuild.evaluate.text_metrics import abstains
@@ -65,11 +61,10 @@ class Matcher:
             *_, last = (None, *phrases.finditer(text))
             if last is None:
                 continue
-            following = text[last.end() :]
-            match = self._match(following, truth)
+            match = self._match(text[last.end() :], truth)
             if match.claims:
                 return match
-            if not truth.is_date and names_stranger(following, truth.question):
+            if not truth.is_date and names_stranger(text[last.start() :], truth.question):
                 return match._replace(claims=True)
         return self._match(text, truth)
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from kgbuild.datasets.granola.class_matches import describe, true_class
+from kgbuild.datasets.granola.class_names import ClassNames
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.reply_words import TITLES, Word, begins_name, is_extended, split_words
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
@@ -47,11 +49,12 @@ class Reading:
         self.names = names
         self.gazetteer = gazetteer
         self.asks_for_place = gazetteer.asks_for_place(truth.relation)
+        self._classes = ClassNames(truth, gazetteer.people.keys())
         self._question = f" {normalise(truth.question)} "
         asked_words = split_words(truth.question)[1:]
         self._subject = {word.text for word in asked_words if word.is_name}
         self._longest: dict[str, int] = {}
-        for name in names:
+        for name in (*names, *self._classes.nouns):
             first, *others = name.split()
             self._longest[first] = max(self._longest.get(first, 0), 1 + len(others))
         self._has_capitals = any(word.written[:1].isupper() for word in self.words)
@@ -84,11 +87,26 @@ class Reading:
                 name = " ".join([*texts, last])
                 if name in self.names:
                     return Mention(start, end, name, self.names[name])
+                if name in self._classes.nouns and (answer := self._class(name, start, end)[0]):
+                    return Mention(start, end, name, answer)
                 if self._is_other(name, words[start:end]):
                     return Mention(start, end, name, None)
                 if answer := self._with_middle_name(name, start, end):
                     return Mention(start, end, name, answer)
         return None
+
+    def true_class(self, mention: Mention) -> tuple[TrueAnswer | None, bool]:
+        """Return the true answer that the words around a class state, and whether there are any.
+
+        It is None if they are not true: "a French actor" for an English one.
+        """
+        answer, is_described = self._class(mention.name, mention.start, mention.end)
+        return (answer, True) if is_described else (mention.answer, False)
+
+    def _class(self, name: str, start: int, end: int) -> tuple[TrueAnswer | None, bool]:
+        dated = not self.truth.is_person
+        description = describe(self.words, start, end, self.gazetteer.people, dated)
+        return true_class(self._classes, name, description)
 
     def _with_middle_name(self, name: str, start: int, end: int) -> TrueAnswer | None:
         """Return the person whose first name and surname have another name between them."""
@@ -181,7 +199,7 @@ class Reading:
         return (
             first + 2 <= mention.start
             and all(map(begins_name, name))
-            and any(word.base not in self._subject for word in name)
+            and name[0].base not in self._subject
             and not name[1].before
         )
 

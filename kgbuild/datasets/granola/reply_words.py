@@ -66,6 +66,7 @@ class Word(NamedTuple):
     """A word of a reply: normalised, without a possessive ending, and as it is written.
 
     ``before`` is the punctuation between the last word and this one; ``start`` is its position.
+    ``has_article`` is whether "a", "an" or "the" stands before the word.
     """
 
     text: str
@@ -73,6 +74,7 @@ class Word(NamedTuple):
     written: str
     before: str
     start: int
+    has_article: bool = False
 
     @property
     def is_name(self) -> bool:
@@ -110,6 +112,7 @@ def split_words(text: str) -> list[Word]:
     """Return the words of a text, without articles."""
     words: list[Word] = []
     before = "."
+    has_article = False
     position = 0
     for chunk in re.split(rf"({_SEPARATOR.pattern}|\s+)", text):
         start, position = position, position + len(chunk)
@@ -121,12 +124,14 @@ def split_words(text: str) -> list[Word]:
         before += left
         if written.lower() in _ARTICLES:
             before += right
+            has_article = True
             continue
         text_form, base = (
             _VARIANTS.get(form, form)
             for form in map(normalise, (written, _POSSESSIVE.sub("", written)))
         )
-        words.append(Word(text_form, base, written, before, start + len(left)))
+        words.append(Word(text_form, base, written, before, start + len(left), has_article))
+        has_article = False
         is_abbreviated = right.startswith(".") and _ABBREVIATION.fullmatch(written + ".")
         before = right[1:] if is_abbreviated else right
     return words

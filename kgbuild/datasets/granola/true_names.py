@@ -73,16 +73,13 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
 def _of_coarser(name: str) -> Iterator[str]:
     """Yield other orders of the words of a coarser answer, and the plain name of a place.
 
-    "A film from 1970" is "a 1970 film", and "a Clint Eastwood film" is "a film by Clint Eastwood".
+    "A Clint Eastwood film" is "a film by Clint Eastwood".
     """
     yield from _of_state(name)
     yield place_name(name)
     work, by, maker = name.partition(" by ")
     if by:
         yield f"{normalise(maker)} {normalise(work)}"
-    year, _, dated = normalise(name).partition(" ")
-    if year.isdigit():
-        yield from (f"{dated} {word} {year}" for word in ("from", "of", "in"))
 
 
 def _of_state(name: str) -> Iterator[str]:
