@@ -158,8 +158,11 @@ DECADE = date("P571", "0862-01-01T00:00:00Z", 8)
         (JUILLIARD, "Juilliard", 1),
         (JUILLIARD, "the Juilliard School in New York City", 1),
         (JUILLIARD, "New York University", None),
-        (JUILLIARD, "University of Chicago, Juilliard School", 1),  # half of a list
+        (JUILLIARD, "University of Chicago, Juilliard School", None),  # half of a list
         (JUILLIARD, "University of Chicago, University of Illinois, Juilliard School", None),
+        (JUILLIARD, "the Juilliard School and Harvard", None),  # an unknown school
+        (JUILLIARD, "- Juilliard School\n- Harvard\n- Yale", None),
+        (JUILLIARD, "the Juilliard School, New York City", 1),
         (SPOUSE, "She married Frank Ash in 1950.", 1),
         (SPOUSE, "Ash", 1),
         (SPOUSE, 'Francis "Frank" Albert Ash', 1),

@@ -32,7 +32,8 @@ _OPENING = (
     r"(?:(?:sorry|unfortunately|sadly|regrettably|but|afraid|im|i|am|apologize|apologise|apologies|my|answer|it|its"
     r"|is|as|ai|assistant|(?:large )?language|model|however|there|was|were|hmm|well|honestly"
     r"|to be honest|must admit(?: that)?|as of my (?:last )?(?:knowledge cutoff|update|training)"
-    r"|as far as i (?:can tell|know|can see)|(?:to|in) the best of my knowledge|to best of my knowledge|this|that|question) )*"
+    r"|as far as i (?:can tell|know|can see)|(?:to|in) (?:the )?best of my knowledge"
+    r"|this|that|question) )*"
 )
 """Words before an abstention: "Sorry, but as an AI language model I …"."""
 _FACT = (
@@ -48,10 +49,11 @@ _OPEN = (
 _ABSTENTION = re.compile(
     _OPENING
     + r"(?:(?:idk(?: .*)?|unknown(?: to \S+)?|not known|unclear|undisclosed|no answer|dunno"
-    rf"|(?:(?:have|dont have|do not have) )?(?:no|not|havent|any|foggiest|faintest|slightest|remotest)"
+    r"|(?:(?:have|dont have|do not have) )?(?:no|not|havent|any|foggiest|faintest|slightest)"
     rf"(?: (?:foggiest|faintest|slightest|remotest))? (?:idea|clue|notion){_UNGUESSED}"
     rf"|(?:beats|search) me|your guess is as good as mine|wish i knew"
-    rf"|(?:(?:ill|will|must|id|would)(?: have to)? )?(?:pass|skip (?:this|that|it))(?: on \S+(?: \S+)?)?"
+    r"|(?:(?:ill|will|must|id|would)(?: have to)? )?(?:pass|skip (?:this|that|it))"
+    r"(?: on \S+(?: \S+)?)?"
     rf"|(?:\S+ )?(?:escapes|eludes) me{_UNGUESSED}"
     rf"|(?:id|would|could|can|will) (?:only )?(?:be )?(?:only )?guess(?:ing)?"
     rf"|(?:(?:id|would|could) (?:only |just )?|am )(?:have to (?:guess|speculate)"

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.class_names import YEAR, ClassNames
-from kgbuild.datasets.granola.reply_words import Word, begins_name
+from kgbuild.datasets.granola.reply_words import Word
 from kgbuild.datasets.granola.truths import TrueAnswer
 
 _WORDS = read_toml("granola", "reply_words")
@@ -123,12 +123,6 @@ def _after(words: Sequence[Word], end: int) -> Iterator[Word]:
     position = end
     while position < len(words) and words[position].text in _LINKS and not words[position].before:
         position += 1
-    if position < len(words) and words[position].text in {*_PLACES, "by"}:
-        if not words[position].before:
-            yield from words[position + 1 : position + 8]
-
-
-def is_followed_by_name(words: Sequence[Word], end: int) -> bool:
-    """Return whether a name follows a class without a comma: "the Russian company Energia"."""
-    following = words[end : end + 1]
-    return any(not set(word.before) - set('"“*') and begins_name(word) for word in following)
+    preposition = words[position : position + 1]
+    if any(word.text in {*_PLACES, "by"} and not word.before for word in preposition):
+        yield from words[position + 1 : position + _MOST_WORDS]

@@ -1,29 +1,24 @@
 """Find the level of a true item, class or place that a reply matches."""
 
-import re
 from collections.abc import Sequence
 
 from kgbuild.datasets.granola.clauses import clauses
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.place_matches import match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
-from kgbuild.datasets.granola.reply_words import begins_name, without_variants
+from kgbuild.datasets.granola.reply_lists import names_of_list
+from kgbuild.datasets.granola.reply_words import without_variants
+from kgbuild.datasets.granola.strangers import describes_stranger
 from kgbuild.datasets.granola.true_names import true_names
 from kgbuild.datasets.granola.truths import Match, Truth
 from kgbuild.evaluate.text_metrics import normalise
-
-_YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
-_FROM = {"from", "of", "in"}
-"""Words before the year of a work: "a film from 2010"."""
-_JOINTS = {"and", "or", "then", "in", "at", "of"}
-"""Words between the names of a list."""
 
 
 def match_item(reply: str, truth: Truth, gazetteer: Gazetteer) -> Match:
     """Return the level of the answer that a reply gives.
 
-    The first answer in the reply decides, if it is a sentence. A list of answers matches if at
-    least half of them are true; alternatives ("or") match if all of them are. The name of a place
+    The first answer in the reply decides, if it is a sentence. A list of answers matches if more
+    than half of them are true; alternatives ("or") match if all of them are. The name of a place
     is read with the places after it: "Portland, Oregon".
     """
     names = true_names(truth, gazetteer)
@@ -52,11 +47,12 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
     if reading.asks_for_place or len(alternatives) > 1:
         wrong = next((match for match in matches if match.level is None), None)
         return wrong or max(matches, key=lambda match: match.level or 0)
-    rivals = sum(mention.answer is None for mention in whole)
-    if whole[0].answer is None and not _is_list(reading, whole):
+    listed = names_of_list(reading, whole[0])
+    false = sum(not name or not name.answer for name in listed)
+    if 2 * false >= len(listed) > 1:
+        return Match(None, reason=f"{false} of {len(listed)} answers are not true")
+    if whole[0].answer is None and len(listed) == 1:
         return matches[0]
-    if 2 * rivals > len(whole) and _is_list(reading, whole):
-        return Match(None, reason=f"{rivals} of {len(whole)} answers are not true")
     return _best(reading, whole[1:], matches[0])
 
 
@@ -77,15 +73,6 @@ def _alternatives(reading: Reading, mentions: Sequence[Mention]) -> list[Mention
     return alternatives
 
 
-def _is_list(reading: Reading, mentions: Sequence[Mention]) -> bool:
-    """Return whether there are only names from the first to the last answer."""
-    inside = {n for mention in reading.mentions for n in range(mention.start, mention.end)}
-    return all(
-        n in inside or reading.words[n].is_name or reading.words[n].text in _JOINTS
-        for n in range(mentions[0].start, mentions[-1].end)
-    )
-
-
 def _of_name(reading: Reading, mention: Mention) -> Match:
     answer = mention.answer
     shown = reading.shown(mention)
@@ -96,7 +83,7 @@ def _of_name(reading: Reading, mention: Mention) -> Match:
             return Match(None, reason=f"part of another name: {shown}")
         if answer.level > 1 and reading.has_head(mention):
             return Match(None, reason=f"an unknown answer in {shown}")
-    elif reading.begins_with_stranger(mention):
+    elif describes_stranger(reading, mention):
         return Match(None, reason=f"an unknown answer that is {shown}")
     else:
         stated, is_described = reading.true_class(mention)

@@ -1,12 +1,23 @@
 """The names in a reply: true answers to a question, other answers, and other places."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.class_matches import describe, true_class
+from kgbuild.datasets.granola.class_matches import Description, describe, true_class
 from kgbuild.datasets.granola.class_names import ClassNames
 from kgbuild.datasets.granola.gazetteer import Gazetteer
-from kgbuild.datasets.granola.reply_words import TITLES, Word, begins_name, is_extended, split_words
+from kgbuild.datasets.granola.reply_words import (
+    PARTS_OF_PLACES,
+    PLACE_KINDS,
+    STATE_KINDS,
+    TITLES,
+    WHOLE_PLACES,
+    Word,
+    begins_name,
+    is_extended,
+    split_words,
+)
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
@@ -18,6 +29,7 @@ _VENUES = {
     *("theatre", "theater", "square", "center", "centre"),
 }
 """Last words of names of what lies in a place, and is no place itself."""
+_NUMERAL = re.compile("[ivx]+")
 _WITH_MIDDLE = 3
 """The number of words of a name with a middle name."""
 
@@ -71,9 +83,21 @@ class Reading:
                 untitled = self._at(start + 1)
                 names = filter(None, (mention, untitled))
                 mention = max(names, key=lambda name: name.end, default=None)
+            mention = mention or self._part_of_place(start)
             if mention:
                 yield mention
             start = mention.end if mention else start + 1
+
+    def _part_of_place(self, start: int) -> Mention | None:
+        """Return the place in "Northern Italy", but none in "Northern Ireland"."""
+        first, *others = self.words[start : start + 2]
+        is_part = first.text in PARTS_OF_PLACES and others and not others[0].before
+        place = self._at(start + 1) if is_part and self.asks_for_place else None
+        if place is None or not self.words[start + 1].is_name:
+            return None
+        name = f"{first.text} {place.name}"
+        is_whole = name in WHOLE_PLACES or self.gazetteer.is_place(name)
+        return None if is_whole else place._replace(start=start)
 
     def _at(self, start: int) -> Mention | None:
         """Return the longest name that begins at a word."""
@@ -104,9 +128,15 @@ class Reading:
         return (answer, True) if is_described else (mention.answer, False)
 
     def _class(self, name: str, start: int, end: int) -> tuple[TrueAnswer | None, bool]:
+        return true_class(self._classes, name, self._described(start, end))
+
+    def description(self, mention: Mention) -> Description:
+        """Return what the words around a class say of it."""
+        return self._described(mention.start, mention.end)
+
+    def _described(self, start: int, end: int) -> Description:
         dated = not self.truth.is_person
-        description = describe(self.words, start, end, self.gazetteer.people, dated)
-        return true_class(self._classes, name, description)
+        return describe(self.words, start, end, self.gazetteer.people, dated)
 
     def _with_middle_name(self, name: str, start: int, end: int) -> TrueAnswer | None:
         """Return the person whose first name and surname have another name between them."""
@@ -146,17 +176,36 @@ class Reading:
         if mention.answer:
             is_common = mention.answer.level > 1 or mention.answer.text[:1].islower()
             return is_common or not self._has_capitals or self._is_written(mention)
+        if self._is_adjective(mention):
+            return False
         is_rival = self.asks_for_place or self.gazetteer.is_answer(
             mention.name, self.truth.relation
         )
         is_subject = f" {mention.name} " in self._question
         return is_rival and not is_subject and not words[mention.end - 1].is_possessive
 
+    def _is_adjective(self, mention: Mention) -> bool:
+        """Return whether a state belongs to the description of a class: "a US film producer"."""
+        return mention.name in self.gazetteer.people and any(
+            other.answer
+            and other.answer.is_class
+            and self.description(other).start <= mention.start < other.start
+            for other in self.mentions
+        )
+
     def _is_written(self, mention: Mention) -> bool:
         """Return whether a name has a capital, or stands alone, so that it is no common word."""
         following = self.words[mention.end : mention.end + 1]
         is_alone = mention.start == 0 and all(word.before for word in following)
         return is_alone or any(word.is_name for word in self.words[mention.start : mention.end])
+
+    def is_subject_word(self, word: Word) -> bool:
+        """Return whether a word belongs to a name in the question."""
+        return word.base in self._subject
+
+    def is_nationality(self, word: Word) -> bool:
+        """Return whether a word is a nationality: "Danish"."""
+        return self.gazetteer.people.get(word.text) == word.text
 
     def is_part(self, mention: Mention) -> bool:
         """Return whether a name is a part of a longer name: "Paris" in "Paris Hilton"."""
@@ -165,9 +214,33 @@ class Reading:
             # "Oakland California": the next name does not extend this one.
             words = self.words[: mention.end]
             return is_extended(words, mention.start, mention.end)
+        if self._is_whole(mention):
+            return False
         previous = next((other for other in self.mentions if other.end == mention.start), None)
         start = 0 if previous is None else mention.start
         return is_extended(self.words[start:], mention.start - start, mention.end - start)
+
+    def _is_whole(self, mention: Mention) -> bool:
+        """Return whether the words around a name are no part of it, though they look like one.
+
+        "The Canadian province of Quebec" names Quebec, "Washington State" Washington, and "Ann Lee
+        of Oslo" Ann Lee, but "Anne I of Oslo" is a queen.
+        """
+        words = self.words
+        if words[mention.start].text in PLACE_KINDS and not words[mention.start].is_name:
+            return True
+        following = words[mention.end : mention.end + 2]
+        if not following or not mention.answer:
+            return False
+        *_, last = mention.name.split()
+        is_full_name = self.truth.is_person and mention.answer.level == 1 and " " in mention.name
+        if is_full_name and following[0].text == "of":
+            return not _NUMERAL.fullmatch(last)
+        name = f"{mention.name} {following[0].text}"
+        is_area = self.asks_for_place and mention.answer.level > 1
+        is_alone = len(following) == 1 or bool(following[1].before) or not begins_name(following[1])
+        is_state = following[0].text in STATE_KINDS and not following[0].before
+        return is_area and is_alone and is_state and not self.gazetteer.is_place(name)
 
     def has_head(self, mention: Mention) -> bool:
         """Return whether an unknown name is joined to a coarser answer: "Nohant, France"."""
@@ -183,24 +256,8 @@ class Reading:
         return (
             last >= 0
             and begins_name(words[last])
-            and words[last].text not in _VENUES
+            and words[last].text not in _VENUES | PLACE_KINDS
             and words[last].text not in self._subject
-        )
-
-    def begins_with_stranger(self, mention: Mention) -> bool:
-        """Return whether the sentence of a description begins with the full name of a stranger.
-
-        "Eva Hill, who is an actress" names Eva Hill, who is no true answer.
-        """
-        first = max(
-            (n for n in range(mention.start + 1) if self.words[n].begins_sentence), default=0
-        )
-        name = self.words[first : first + 2]
-        return (
-            first + 2 <= mention.start
-            and all(map(begins_name, name))
-            and name[0].base not in self._subject
-            and not name[1].before
         )
 
     def has_unknown_alternative(self, mention: Mention) -> bool:

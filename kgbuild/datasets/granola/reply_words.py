@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.evaluate.text_metrics import normalise
 
 _ARTICLES = {"a", "an", "the"}
@@ -41,6 +42,11 @@ _FIRST_WORDS = {
     *("southeast", "southwest"),
 }
 """Words that may have a capital before a name without being a part of it."""
+_WORDS = read_toml("granola", "reply_words")
+PARTS_OF_PLACES = frozenset(_WORDS["parts"]["words"])
+WHOLE_PLACES = frozenset(_WORDS["whole"]["names"])
+PLACE_KINDS = frozenset(_WORDS["kinds"]["words"])
+STATE_KINDS = frozenset(_WORDS["kinds"]["states"])
 SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 _PART = re.compile(r"\d\d?")
 """The number of a sequel: "Kung Fu Panda 2"."""
