@@ -10,6 +10,7 @@ from kgbuild.wikidata import MONTHS, Value, ordinal
 
 _MONTH = r"(?:{}|sept)\.?".format("|".join(f"{name}|{name[:3]}" for name in MONTHS))
 _NTH = r"\d{1,2}(?:st|nd|rd|th)?"
+_DAYS = (*ORDINALS, *(f"twenty-{nth}" for nth in ORDINALS[1:9]), "thirtieth", "thirty-first")
 _ERA = r"(?:\ ?(?:b\.?c\.?(?:e\.?)?|a\.?d\.?|c\.?e\.?)(?![a-z]))"
 # "AD 79", "1909", "907 BC", and "'88".
 _YEAR = rf"a\.?d\.?\ ?\d{{1,4}}(?!\d)|\d{{3,4}}(?!\d){_ERA}?|\d{{1,4}}{_ERA}"
@@ -79,6 +80,8 @@ _DATE = re.compile(
                   | {_MONTH} \ {_NTH} (?:,|\ of)? \ ?(?:{_YEAR}|{_CUT_YEAR})
                   | {_MONTH} (?:\ of)? ,? \ (?:{_YEAR}|{_CUT_YEAR})
                   | \d{{4}}-(?:0[1-9]|1[0-2])(?![-\d]) )
+      | (?P<words_day> (?P<day>{"|".join(sorted(_DAYS, key=len, reverse=True))})
+                   \ (?:of\ )? {_MONTH} (?:,|\ of)? \ (?:{_YEAR}) )
       | (?P<feast> (?:{"|".join(name.replace(" ", "[ ]") for name in _FEASTS)})
                    (?:,|\ of|\ in)? \ \d{{4}} )
       | (?P<spelled> (?:{"|".join([*_TEENS][6:])}) [ -] (?:hundred (?:\ and)? [ -])? {_BELOW_100}
@@ -185,6 +188,13 @@ def _feast(match: re.Match[str]) -> list[str]:
     return [f"{_FEASTS[name]} {match[0][-4:]}"]
 
 
+def _words_day(match: re.Match[str]) -> list[str]:
+    """Return the day of "the twelfth of May 1954"."""
+    day = match["day"].lower()
+    month = re.sub("^ of ", " ", match[0][len(day) :])
+    return [f"{1 + _DAYS.index(day)}{month}"]
+
+
 def _spelled(match: re.Match[str]) -> list[str]:
     """Return the year of "nineteen seventy-nine", "nineteen oh-five" or "two thousand and one"."""
     first, *others = re.split(r"[ -]+", match[0].lower())
@@ -220,6 +230,7 @@ _SPELLINGS: dict[str, Callable[[re.Match[str]], list[str]]] = {
     "iso": lambda match: [match["iso"]],
     "numbers": _numbers,
     "text": _text,
+    "words_day": _words_day,
     "feast": _feast,
     "spelled": _spelled,
     "nth": _nth,

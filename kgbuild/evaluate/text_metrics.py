@@ -37,8 +37,8 @@ _OPENING = (
 )
 """Words before an abstention: "Sorry, but as an AI language model I …"."""
 _FACT = (
-    r"(?:his|her|their|its|exact|precise|birthplace|birth|place|date|year|location|name|details"
-    r"|information|data|this|that|it)\b(?: \S+){0,8}?"
+    r"(?:release |founding )?(?:his|her|their|its|exact|precise|birthplace|birth|place|date|year"
+    r"|location|name|details|information|data|this|that|it)\b(?: \S+){0,8}?"
 )
 """The subject of "Her exact date of birth is not documented"."""
 _OPEN = (
@@ -54,9 +54,9 @@ _ABSTENTION = re.compile(
     rf"|(?:beats|search) me|your guess is as good as mine|wish i knew"
     r"|(?:(?:ill|will|must|id|would)(?: have to)? )?(?:pass|skip (?:this|that|it))"
     r"(?: on \S+(?: \S+)?)?"
-    rf"|(?:\S+ )?(?:escapes|eludes) me{_UNGUESSED}"
+    rf"|(?:\S+ )?(?:escapes|eludes) me{_UNGUESSED}|draw(?:ing)? (?:complete )?blank{_UNGUESSED}"
     rf"|(?:id|would|could|can|will) (?:only )?(?:be )?(?:only )?guess(?:ing)?"
-    rf"|(?:(?:id|would|could) (?:only |just )?|am )(?:have to (?:guess|speculate)"
+    rf"|(?:(?:id|would|could) (?:only |just )?|am )(?:have to (?:guess|speculate|look)"
     rf"|be (?:guessing|speculating|making)|(?:guessing|speculating)){_UNGUESSED}"
     rf"|(?:nothing|no \S+(?: \S+)?) comes to mind{_UNGUESSED}"
     rf"|(?:theres |have |is )?no way (?:for me )?(?:to|of) (?:know|tell|say|verify|check)\S*"

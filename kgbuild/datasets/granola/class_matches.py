@@ -1,10 +1,10 @@
 """Read how a reply describes an answer: "a well-known film actress from Sweden"."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.class_names import YEAR, ClassNames
+from kgbuild.datasets.granola.class_names import YEAR, ClassName, ClassNames
 from kgbuild.datasets.granola.reply_words import Word
 from kgbuild.datasets.granola.truths import TrueAnswer
 
@@ -35,7 +35,8 @@ def true_class(
     """Return the finest true answer that a description of a class states, None if it is false.
 
     ``name`` is the class, normalised, perhaps with a year or a nationality. The second value is
-    whether the description adds anything to the class.
+    whether the description adds anything to the class. What no answer states is not false: "a Swiss
+    actor" is right if the answers are actors of an unknown nationality.
     """
     parts = classes.parts(name)
     nouns = classes.nouns.get(parts.noun, set())
@@ -43,22 +44,25 @@ def true_class(
         return None, False
     years = description.years | ({parts.year} - {""})
     people = description.people | ({parts.people} - {""})
-    fitting = [
-        (own, answer)
-        for own, answer in classes.answers.items()
-        if own.noun in nouns
-        and own.year in {"", *years}
+    known = {own: answer for own, answer in classes.answers.items() if own.noun in nouns}
+    fitting = {
+        own: answer
+        for own, answer in known.items()
+        if own.year in {"", *years}
         and own.people in {"", *people}
         and (not own.tail or f"{description.place} ".startswith(f"{own.tail} "))
-    ]
-    has_tails = any(own.tail and own.noun in nouns for own in classes.answers)
-    is_stated = (
-        (not years or any(own.year for own, _ in fitting))
-        and (not people or any(own.people for own, _ in fitting))
-        and (not description.place or not has_tails or any(own.tail for own, _ in fitting))
+    }
+    claims = {"year": years, "people": people, "tail": description.place}
+    is_contradicted = any(
+        claim and _have(known, part) and not _have(fitting, part) for part, claim in claims.items()
     )
-    best = min((answer for _, answer in fitting), key=lambda a: a.level, default=None)
-    return best if is_stated else None, bool(years or people or description.place)
+    best = min(fitting.values(), key=lambda answer: answer.level, default=None)
+    return None if is_contradicted else best, any(claims.values())
+
+
+def _have(names: Iterable[ClassName], part: str) -> bool:
+    """Return whether a name has a part: a year, a nationality or a place."""
+    return any(getattr(name, part) for name in names)
 
 
 def describe(

@@ -48,8 +48,8 @@ def _around(reading: Reading, mention: Mention, qualifiers: Sequence[Mention]) -
         ]
         for answer in answers:
             return Match(answer.level, answer.text, f"{shown} lies in {answer.text}")
-    elif not qualifiers:
-        answers = [
+    elif all(qualifier.answer for qualifier in qualifiers):
+        answers += [
             gold
             for gold in golds
             if _has_districts(reading, gold) and gazetteer.is_within(mention.name, gold)

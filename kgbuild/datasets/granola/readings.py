@@ -8,6 +8,7 @@ from kgbuild.datasets.granola.class_matches import Description, describe, true_c
 from kgbuild.datasets.granola.class_names import ClassNames
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.reply_words import (
+    NAMED_PARTS,
     PARTS_OF_PLACES,
     PLACE_KINDS,
     STATE_KINDS,
@@ -91,13 +92,13 @@ class Reading:
     def _part_of_place(self, start: int) -> Mention | None:
         """Return the place in "Northern Italy", but none in "Northern Ireland"."""
         first, *others = self.words[start : start + 2]
-        is_part = first.text in PARTS_OF_PLACES and others and not others[0].before
-        place = self._at(start + 1) if is_part and self.asks_for_place else None
-        if place is None or not self.words[start + 1].is_name:
+        if not self.asks_for_place or not others or others[0].before or not others[0].is_name:
             return None
-        name = f"{first.text} {place.name}"
+        place = self._at(start + 1)
+        name = f"{first.text} {place.name}" if place else ""
         is_whole = name in WHOLE_PLACES or self.gazetteer.is_place(name)
-        return None if is_whole else place._replace(start=start)
+        is_part = first.text in PARTS_OF_PLACES and not is_whole
+        return place._replace(start=start) if place and (is_part or name in NAMED_PARTS) else None
 
     def _at(self, start: int) -> Mention | None:
         """Return the longest name that begins at a word."""

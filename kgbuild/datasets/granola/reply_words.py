@@ -44,6 +44,7 @@ _FIRST_WORDS = {
 """Words that may have a capital before a name without being a part of it."""
 _WORDS = read_toml("granola", "reply_words")
 PARTS_OF_PLACES = frozenset(_WORDS["parts"]["words"])
+NAMED_PARTS = frozenset(_WORDS["parts"]["names"])
 WHOLE_PLACES = frozenset(_WORDS["whole"]["names"])
 PLACE_KINDS = frozenset(_WORDS["kinds"]["words"])
 STATE_KINDS = frozenset(_WORDS["kinds"]["states"])
@@ -160,6 +161,8 @@ def is_extended(words: Sequence[Word], start: int, end: int) -> bool:
     if following.written[0].isupper() or _PART.fullmatch(following.written):
         return True
     is_joined = following.text in ("of", "at") and end + 1 < len(words)
+    if is_joined and following.text == "at" and words[end + 1].has_article:
+        return False  # "Elmdale at the General Hospital"
     return is_joined and not words[end + 1].before and words[end + 1].is_name
 
 

@@ -30,7 +30,8 @@ def _begins_with_stranger(reading: Reading, mention: Mention) -> bool:
     name = words[first : first + _FULL_NAME]
     return (
         first + _FULL_NAME <= mention.start
-        and all(map(begins_name, name))
+        and all(begins_name(word) and not word.written.isupper() for word in name)
+        and not any(map(reading.is_nationality, name))
         and not reading.is_subject_word(name[0])
         and not name[1].before
     )
@@ -54,8 +55,10 @@ def _follows_stranger(reading: Reading, mention: Mention) -> bool:
     if first == 0 or not words[first].has_article or not set(words[first].before) & _APPOSITION:
         return False
     last = first - 1
-    is_full = last > 0 and not words[last].before and _is_unknown(reading, last - 1)
-    return _is_unknown(reading, last) and (is_full or words[last].begins_sentence)
+    if words[last].begins_sentence:
+        return _is_unknown(reading, last)
+    is_full = last > 0 and not words[last].before and begins_name(words[last])
+    return is_full and _is_unknown(reading, last - 1)
 
 
 def _is_unknown(reading: Reading, position: int) -> bool:

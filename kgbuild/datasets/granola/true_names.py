@@ -46,6 +46,7 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
         if name
     }
     question = set(normalise(truth.question).split())
+    subject = {normalise(word) for word in truth.question.split()[1:] if word[0].isupper()}
     types = _TYPES | {
         word
         for answer in truth.answers
@@ -65,7 +66,7 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
             else:
                 short_names = _of_thing(name, types)
             for short in (*short_names, *_spellings(name)):
-                if not gazetteer.is_answer(short, truth.relation):
+                if not gazetteer.is_answer(short, truth.relation) and {*short.split()} != subject:
                     names.setdefault(short, answer)
     return names
 
