@@ -72,6 +72,6 @@ class Matcher:
         if truth.is_date:
             return match_date(text, truth)
         match = match_item(text, truth, self._gazetteer)
-        if match.level is None and (plain := without_hyphens(text)) != text:
+        if not match.claims and (plain := without_hyphens(text)) != text:
             return match_item(plain, truth, self._gazetteer)
         return match
