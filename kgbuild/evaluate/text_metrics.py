@@ -30,7 +30,8 @@ _SORT = (
 )
 _OPENING = (
     r"(?:(?:sorry|unfortunately|sadly|regrettably|but|afraid|im|i|am|apologize|apologise|apologies|my|answer|it|its"
-    r"|is|as|ai|assistant|(?:large )?language|model|however|there|was|were|hmm|well|honestly"
+    r"|is|as|thats|really|simply|just|actually|truly|ai|assistant|(?:large )?language|model"
+    r"|however|there|was|were|hmm|well|honestly"
     r"|to be honest|must admit(?: that)?|as of my (?:last )?(?:knowledge cutoff|update|training)"
     r"|as far as i (?:can tell|know|can see)|(?:to|in) (?:the )?best of my knowledge"
     r"|this|that|question) )*"

@@ -83,6 +83,6 @@ def _synonyms(noun: str) -> frozenset[str]:
 
 def _replaced(noun: str) -> Iterator[str]:
     for usual, others in read_toml("granola", "reply_words")["same"].items():
-        pattern = re.compile(rf"\b{re.escape(usual)}\b")
+        pattern = re.compile(rf"\b{re.escape(normalise(usual))}\b")
         if pattern.search(noun):
             yield from (pattern.sub(other, noun) for other in others)

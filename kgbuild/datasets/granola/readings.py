@@ -108,16 +108,12 @@ class Reading:
             if self._spans_names(start, end):
                 continue
             texts = [word.text for word in words[start : end - 1]]
-            for last in dict.fromkeys((words[end - 1].text, words[end - 1].base)):
-                name = " ".join([*texts, last])
-                if name in self.names:
-                    return Mention(start, end, name, self.names[name])
-                if name in self._classes.nouns and (answer := self._class(name, start, end)[0]):
-                    return Mention(start, end, name, answer)
-                if self._is_other(name, words[start:end]):
-                    return Mention(start, end, name, None)
-                if answer := self._with_middle_name(name, start, end):
-                    return Mention(start, end, name, answer)
+            lasts = dict.fromkeys((words[end - 1].text, words[end - 1].base))
+            spellings = [" ".join([*texts, last]) for last in lasts]
+            for read in (self._true_at, self._other_at):
+                mentions = (read(name, start, end) for name in spellings)
+                if mention := next(filter(None, mentions), None):
+                    return mention
         return None
 
     def true_class(self, mention: Mention) -> tuple[TrueAnswer | None, bool]:
@@ -158,6 +154,20 @@ class Reading:
         """Return whether words end within a second name: "Brooklyn, New York" before "City"."""
         has_comma = any("," in word.before for word in self.words[start + 1 : end])
         return has_comma and is_extended(self.words, start, end)
+
+    def _true_at(self, name: str, start: int, end: int) -> Mention | None:
+        """Return the true answer or the true class with a name."""
+        answer = self.names.get(name)
+        if answer is None and name in self._classes.nouns:
+            answer, _ = self._class(name, start, end)
+        return Mention(start, end, name, answer) if answer else None
+
+    def _other_at(self, name: str, start: int, end: int) -> Mention | None:
+        """Return another answer or place with a name, or the person with it and a middle name."""
+        if self._is_other(name, self.words[start:end]):
+            return Mention(start, end, name, None)
+        answer = self._with_middle_name(name, start, end)
+        return Mention(start, end, name, answer) if answer else None
 
     def _is_other(self, name: str, words: Sequence[Word]) -> bool:
         """Return whether words are the name of another answer, or of another place."""
