@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from kgbuild.datasets.granola.clauses import clauses
 from kgbuild.datasets.granola.gazetteer import Gazetteer
+from kgbuild.datasets.granola.name_bounds import has_head, has_unknown_alternative, is_part
 from kgbuild.datasets.granola.place_matches import match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.reply_lists import names_of_list
@@ -38,9 +39,9 @@ def match_item(reply: str, truth: Truth, gazetteer: Gazetteer) -> Match:
 
 def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
     """Return the match of the answers in a reply; there is at least one."""
-    whole = [mention for mention in mentions if not reading.is_part(mention)] or mentions
+    whole = [mention for mention in mentions if not is_part(reading, mention)] or mentions
     alternatives = _alternatives(reading, whole)
-    if reading.has_unknown_alternative(alternatives[-1]):
+    if has_unknown_alternative(reading, alternatives[-1]):
         return Match(None, reason=f"one of several guesses: {reading.shown(alternatives[-1])}")
     match_one = match_place if reading.asks_for_place else _of_name
     matches = [match_one(reading, mention) for mention in alternatives]
@@ -79,9 +80,9 @@ def _of_name(reading: Reading, mention: Mention) -> Match:
     if answer is None:
         return Match(None, reason=f"another answer: {shown}")
     if answer.kind in ("item", "place"):
-        if reading.is_part(mention):
+        if is_part(reading, mention):
             return Match(None, reason=f"part of another name: {shown}")
-        if answer.level > 1 and reading.has_head(mention):
+        if answer.level > 1 and has_head(reading, mention):
             return Match(None, reason=f"an unknown answer in {shown}")
     elif describes_stranger(reading, mention):
         return Match(None, reason=f"an unknown answer that is {shown}")

@@ -1,6 +1,5 @@
 """The names in a reply: true answers to a question, other answers, and other places."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,12 +9,9 @@ from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.reply_words import (
     NAMED_PARTS,
     PARTS_OF_PLACES,
-    PLACE_KINDS,
-    STATE_KINDS,
     TITLES,
     WHOLE_PLACES,
     Word,
-    begins_name,
     is_extended,
     split_words,
 )
@@ -25,12 +21,6 @@ from kgbuild.evaluate.text_metrics import normalise
 _DENIALS = {"not", "never", "isnt", "wasnt", "than", "nor", "neither", "didnt"}
 _DENIED_WORDS = 3
 """The number of words before a name in which a denial concerns it: "not born in Paris"."""
-_VENUES = {
-    *("street", "avenue", "road", "hospital", "palace", "building", "house", "castle", "hotel"),
-    *("theatre", "theater", "square", "center", "centre"),
-}
-"""Last words of names of what lies in a place, and is no place itself."""
-_NUMERAL = re.compile("[ivx]+")
 _WITH_MIDDLE = 3
 """The number of words of a name with a middle name."""
 
@@ -217,66 +207,6 @@ class Reading:
     def is_nationality(self, word: Word) -> bool:
         """Return whether a word is a nationality: "Danish"."""
         return self.gazetteer.people.get(word.text) == word.text
-
-    def is_part(self, mention: Mention) -> bool:
-        """Return whether a name is a part of a longer name: "Paris" in "Paris Hilton"."""
-        following = next((other for other in self.mentions if other.start == mention.end), None)
-        if following and not self.words[following.start].before:
-            # "Oakland California": the next name does not extend this one.
-            words = self.words[: mention.end]
-            return is_extended(words, mention.start, mention.end)
-        if self._is_whole(mention):
-            return False
-        previous = next((other for other in self.mentions if other.end == mention.start), None)
-        start = 0 if previous is None else mention.start
-        return is_extended(self.words[start:], mention.start - start, mention.end - start)
-
-    def _is_whole(self, mention: Mention) -> bool:
-        """Return whether the words around a name are no part of it, though they look like one.
-
-        "The Canadian province of Quebec" names Quebec, "Washington State" Washington, and "Ann Lee
-        of Oslo" Ann Lee, but "Anne I of Oslo" is a queen.
-        """
-        words = self.words
-        if words[mention.start].text in PLACE_KINDS and not words[mention.start].is_name:
-            return True
-        following = words[mention.end : mention.end + 2]
-        if not following or not mention.answer:
-            return False
-        *_, last = mention.name.split()
-        is_full_name = self.truth.is_person and mention.answer.level == 1 and " " in mention.name
-        if is_full_name and following[0].text == "of":
-            return not _NUMERAL.fullmatch(last)
-        name = f"{mention.name} {following[0].text}"
-        is_area = self.asks_for_place and mention.answer.level > 1
-        is_alone = len(following) == 1 or bool(following[1].before) or not begins_name(following[1])
-        is_state = following[0].text in STATE_KINDS and not following[0].before
-        return is_area and is_alone and is_state and not self.gazetteer.is_place(name)
-
-    def has_head(self, mention: Mention) -> bool:
-        """Return whether an unknown name is joined to a coarser answer: "Nohant, France"."""
-        words = self.words
-        if mention.start == 0 or any(other.end == mention.start for other in self.mentions):
-            return False
-        place = words[mention.start]
-        last = mention.start - 1
-        if words[last].text in ("in", "at", "of", "near") and not place.before:
-            last -= 1
-        elif not set(place.before) & {",", "("}:
-            return False
-        return (
-            last >= 0
-            and begins_name(words[last])
-            and words[last].text not in _VENUES | PLACE_KINDS
-            and words[last].text not in self._subject
-        )
-
-    def has_unknown_alternative(self, mention: Mention) -> bool:
-        """Return whether "or" and an unknown name follow a name."""
-        following = self.words[mention.end : mention.end + 2]
-        is_known = any(other.start == mention.end + 1 for other in self.mentions)
-        is_choice = len(following) == 2 and following[0].text == "or"
-        return is_choice and not is_known and begins_name(following[1])
 
     def shown(self, mention: Mention) -> str:
         """Return a name as the reply writes it."""
