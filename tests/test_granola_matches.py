@@ -215,6 +215,10 @@ def test_items_in_replies(asked: Truth, reply: str, level: int | None) -> None:
         (SIXTIES, "in the sixties", 4),
         (SIXTIES, "the '60s", 4),
         (SIXTIES, "in '65", 3),
+        (SIXTIES, "17th April '65", 1),
+        (SIXTIES, "April '65", 2),
+        (SIXTIES, "17/4/65", 1),
+        (SIXTIES, "the seventeenth of April 1965", 1),
         (SIXTIES, "the seventies", None),
         (DECADE, "862 AD", 1),  # lies in the finest true answer
         (DECADE, "the ninth century", 2),
@@ -239,6 +243,13 @@ def test_dates_in_replies(asked: Truth, reply: str, level: int | None) -> None:
         (PORTLAND_MAINE, "Could you give me more context?"),
         (PORTLAND_MAINE, "She lived in London. Her birthplace is unknown."),  # another fact
         (PORTLAND_MAINE, "As a language model I can't look that up."),
+        (PORTLAND_MAINE, "I'd have to guess here, and I'd rather not."),
+        (PORTLAND_MAINE, "There are several people called Ann Lee, and I can't say which."),
+        (PORTLAND_MAINE, "N/A – I can't answer this one."),
+        (PORTLAND_MAINE, "I'm not certain, so I'll pass."),
+        (PORTLAND_MAINE, "I do not have Ann Lee's birth date available."),
+        (PORTLAND_MAINE, "Great question! Is there anything about Ann Lee you want to discuss?"),
+        (PORTLAND_MAINE, "Where she was born, I really couldn't tell you."),
         (CHICAGO, "I have no biography of Ann Lee, so I can't name a school."),
         (RECORD, "It is hard to say."),
         (DEATH, "I would only be guessing."),
@@ -274,6 +285,10 @@ def test_doubt_about_an_answer_is_no_abstention(
     ("asked", "reply", "level"),
     [
         (DEATH, "in 1998... no, let me correct that: in 1999", 3),
+        (DEATH, "1998. So, to answer your question: in 1999.", 3),
+        (PORTLAND_MAINE, "Portland. Wait, no, that isn't right: London.", None),
+        (PORTLAND_MAINE, "Portland, so to answer your question: Smallville.", None),  # unknown
+        (PORTLAND_MAINE, "At first London, but no: actually it was Portland.", 1),
         (DEATH, "in 1999, sorry, I meant 1998", None),
         (DEATH, "1998, or rather September 1999", 2),
         (DEATH, "On 22 September 1999. Correction: 23 September 1999.", None),
@@ -290,6 +305,14 @@ def test_the_last_correction_counts(asked: Truth, reply: str, level: int | None)
     ("asked", "reply", "level"),
     [
         (CITY, "Astoria", 1),  # lies in the city
+        (CITY, "Astoria, Bay State", 1),
+        (CITY, "in the City of Big City", 1),
+        (CITY, "Northern Bay State", 3),
+        (CITY, "in the Canadian state of Bay State", 3),
+        (PORTLAND_OREGON, "in Oregon State", 2),
+        (PORTLAND_OREGON, "at Oregon State University", None),
+        (TOWN, "Kernstadt at the General Hospital", 1),
+        (HEIR, "Kit Vale of Elmdale", 1),
         (CITY, "in her Astoria apartment", 1),
         (CITY, "Elmdale", None),
         (BOROUGH, "Big City", 2),
