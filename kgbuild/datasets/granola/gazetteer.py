@@ -41,6 +41,8 @@ class Gazetteer:
             people: people for people in map(normalise, self._demonyms.values())
         }
         """The normalised nationalities, by themselves and by the names of their states."""
+        for qid, names in read_toml("granola", "state_names").items():
+            self._add_people(qid, names)
         self._longest: dict[str, int] = {}
         for truth in truths:
             if not truth.is_date:
@@ -72,10 +74,12 @@ class Gazetteer:
                 self._around[key] |= around | tails(answer)
             if answer.is_state:
                 self._states.update(map(place_name, answer.names))
-                if people := self._demonyms.get(answer.qid or ""):
-                    self.people.update(
-                        dict.fromkeys(map(place_name, answer.names), normalise(people))
-                    )
+                self._add_people(answer.qid or "", answer.names)
+
+    def _add_people(self, qid: str, names: Iterable[str]) -> None:
+        """Add the nationality of a state by the names of the state."""
+        if people := self._demonyms.get(qid):
+            self.people.update(dict.fromkeys(map(place_name, names), normalise(people)))
 
     def _key(self, answer: TrueAnswer) -> str:
         """Return the id of a place, which its namesakes do not have; without an id, its name."""

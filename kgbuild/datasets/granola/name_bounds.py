@@ -43,6 +43,11 @@ def _is_whole(reading: Reading, mention: Mention) -> bool:
     is_full_name = reading.truth.is_person and mention.answer.level == 1 and " " in mention.name
     if is_full_name and following[0].text == "of":
         return not _NUMERAL.fullmatch(last)
+    if following[0].text == "of" and " " in mention.name and not reading.asks_for_place:
+        return any(
+            other.start == mention.end + 1 and reading.gazetteer.is_place(other.name)
+            for other in reading.mentions
+        )
     name = f"{mention.name} {following[0].text}"
     is_area = reading.asks_for_place and mention.answer.level > 1
     is_alone = len(following) == 1 or bool(following[1].before) or not begins_name(following[1])
