@@ -306,6 +306,8 @@ def test_the_last_correction_counts(asked: Truth, reply: str, level: int | None)
     [
         (CITY, "Astoria", 1),  # lies in the city
         (CITY, "Astoria, Bay State", 1),
+        (CITY, "Big City and London", None),  # half of a list
+        (CITY, "Big City, Bay State and Bay County", 1),
         (CITY, "in the City of Big City", 1),
         (CITY, "Northern Bay State", 3),
         (CITY, "in the Canadian state of Bay State", 3),

@@ -77,6 +77,8 @@ MATCHER = Matcher(ALL)
         (SPOUSE, "He is Bob Miller, an American actor.", None),
         (SPOUSE, "Bob Moss, an American actor", None),  # a name of her family
         (SPOUSE, "Frank Ash, an American actor", 1),
+        (SPOUSE, "an American actor, Bob Miller.", None),
+        (SPOUSE, "an American actor, as she was", 2),
         (SPOUSE, "An Oscar-winning actor", 3),
         (KING, "A Swedish king.", 2),  # no answer has a nationality
         (WORK, "A movie that came out in 1970.", 3),

@@ -30,7 +30,8 @@ _SORT = (
 )
 _OPENING = (
     r"(?:(?:sorry|unfortunately|sadly|regrettably|but|afraid|im|i|am|apologize|apologise"
-    r"|apologies|my|answer|it|its|is|as|thats|really|simply|just|actually|truly|ai|assistant|(?:large )?language|model"
+    r"|apologies|my|answer|it|its|is|as|thats|really|simply|just|actually|truly|ai|assistant"
+    r"|(?:large )?language|model"
     r"|(?:going to|would) have to say(?: that)?|however|there|was|were|hmm|well|honestly"
     r"|to be honest|must admit(?: that)?|as of my (?:last )?(?:knowledge cutoff|update|training)"
     r"|as far as i (?:can tell|know|can see)|(?:to|in) (?:the )?best of my knowledge"

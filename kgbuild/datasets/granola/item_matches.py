@@ -45,13 +45,14 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
         return Match(None, reason=f"one of several guesses: {reading.shown(alternatives[-1])}")
     match_one = match_place if reading.asks_for_place else _of_name
     matches = [match_one(reading, mention) for mention in alternatives]
+    listed = names_of_list(reading, whole[0])
+    if len(listed) > 1 and len(alternatives) == 1:
+        false = sum(not name or match_one(reading, name).level is None for name in listed)
+        if 2 * false >= len(listed):
+            return Match(None, reason=f"{false} of {len(listed)} answers are not true")
     if reading.asks_for_place or len(alternatives) > 1:
         wrong = next((match for match in matches if match.level is None), None)
         return wrong or max(matches, key=lambda match: match.level or 0)
-    listed = names_of_list(reading, whole[0])
-    false = sum(not name or not name.answer for name in listed)
-    if 2 * false >= len(listed) > 1:
-        return Match(None, reason=f"{false} of {len(listed)} answers are not true")
     if whole[0].answer is None and len(listed) == 1:
         return matches[0]
     return _best(reading, whole[1:], matches[0])

@@ -1,16 +1,19 @@
 """Tell whether a name in a reply is a name by itself, or a part of a longer one."""
 
-import re
-
 from kgbuild.datasets.granola.readings import Mention, Reading
-from kgbuild.datasets.granola.reply_words import PLACE_KINDS, STATE_KINDS, begins_name, is_extended
+from kgbuild.datasets.granola.reply_words import (
+    NUMERAL,
+    PLACE_KINDS,
+    STATE_KINDS,
+    begins_name,
+    is_extended,
+)
 
 _VENUES = {
     *("street", "avenue", "road", "hospital", "palace", "building", "house", "castle", "hotel"),
     *("theatre", "theater", "square", "center", "centre"),
 }
 """Last words of names of what lies in a place, and is no place itself."""
-_NUMERAL = re.compile("[ivx]+")
 
 
 def is_part(reading: Reading, mention: Mention) -> bool:
@@ -42,7 +45,7 @@ def _is_whole(reading: Reading, mention: Mention) -> bool:
     *_, last = mention.name.split()
     is_full_name = reading.truth.is_person and mention.answer.level == 1 and " " in mention.name
     if is_full_name and following[0].text == "of":
-        return not _NUMERAL.fullmatch(last)
+        return not NUMERAL.fullmatch(last)
     if following[0].text == "of" and " " in mention.name and not reading.asks_for_place:
         return any(
             other.start == mention.end + 1 and reading.gazetteer.is_place(other.name)

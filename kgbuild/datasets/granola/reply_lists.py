@@ -25,13 +25,35 @@ class Name(NamedTuple):
     end: int
     mention: Mention | None
 
+    @property
+    def is_class(self) -> bool:
+        """Whether it is a description: "an actor" after a name is no second answer."""
+        answer = self.mention.answer if self.mention else None
+        return answer is not None and answer.is_class
+
 
 def names_of_list(reading: Reading, mention: Mention) -> list[Mention | None]:
     """Return the names of the list around a mention, None for an unknown one.
 
     It is a list if its names are joined by "and", "&" or bullets, or if there are three. Else it is
-    the mention alone. Names of the subject, and places after a name, are left out.
+    the mention alone. Names of the subject are left out. The names after a comma belong to the name
+    of a place, as in "Portland, Oregon", and are left out if the question asks for a place.
     """
+    listed = _chain(reading, mention)
+    joints = [_joint(reading, *pair) for pair in pairwise(listed)]
+    if reading.asks_for_place:
+        listed = [
+            name for name, joint in zip(listed, ["and", *joints], strict=True) if joint == "and"
+        ]
+    members = [name for name in listed if name.mention in reading.claims or not name.mention]
+    is_known = all(name.mention for name in members)
+    if is_known or "and" in joints or len(members) >= _LONG:
+        return [name.mention for name in members]
+    return [mention]
+
+
+def _chain(reading: Reading, mention: Mention) -> list[Name]:
+    """Return a mention and all names that are joined to it."""
     names = [*_names(reading)]
     position = next(n for n, name in enumerate(names) if name.mention is mention)
     first = last = position
@@ -39,13 +61,7 @@ def names_of_list(reading: Reading, mention: Mention) -> list[Mention | None]:
         first -= 1
     while last + 1 < len(names) and _joint(reading, names[last], names[last + 1]):
         last += 1
-    listed = names[first : last + 1]
-    joints = {_joint(reading, *pair) for pair in pairwise(listed)}
-    members = [name for name in listed if name.mention in reading.claims or not name.mention]
-    is_known = all(name.mention for name in members)
-    if is_known or "and" in joints or len(members) >= _LONG:
-        return [name.mention for name in members]
-    return [mention]
+    return names[first : last + 1]
 
 
 def _names(reading: Reading) -> Iterator[Name]:
@@ -69,6 +85,8 @@ def _is_name(reading: Reading, start: int, end: int) -> bool:
     """Return whether a word continues an unknown name that begins at ``start``."""
     word = reading.words[end]
     is_joined = start == end or not word.before
+    if start == end > 0 and reading.is_subject_word(reading.words[end - 1]) and not word.before:
+        return False
     is_other = reading.is_subject_word(word) or word.text in _MONTHS
     return is_joined and begins_name(word) and not is_other and not reading.is_nationality(word)
 
@@ -81,6 +99,8 @@ def _is_owner(reading: Reading, end: int) -> bool:
 
 def _joint(reading: Reading, name: Name, following: Name) -> str:
     """Return what joins two names, "and" or a comma, "" if nothing does."""
+    if name.is_class or following.is_class:
+        return ""
     words = reading.words
     between = words[name.end : following.start]
     texts = {word.text for word in between} - TITLES

@@ -49,6 +49,8 @@ WHOLE_PLACES = frozenset(_WORDS["whole"]["names"])
 PLACE_KINDS = frozenset(_WORDS["kinds"]["words"])
 STATE_KINDS = frozenset(_WORDS["kinds"]["states"])
 SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
+NUMERAL = re.compile(r"\b[ivx]+$")
+"""The normalised number of a ruler."""
 _PART = re.compile(r"\d\d?")
 """The number of a sequel: "Kung Fu Panda 2"."""
 _VARIANTS = {

@@ -31,21 +31,36 @@ def _begins_with_stranger(reading: Reading, mention: Mention) -> bool:
     return (
         first + _FULL_NAME <= mention.start
         and all(begins_name(word) and not word.written.isupper() for word in name)
-        and not any(map(reading.is_nationality, name))
-        and not reading.is_subject_word(name[0])
+        and not reading.is_nationality(name[1])
+        and _is_unknown(reading, first)
         and not name[1].before
     )
 
 
 def _precedes_stranger(reading: Reading, mention: Mention) -> bool:
-    """Return whether a name follows: "the actress Eva Hill", "an actress called Eva Hill"."""
+    """Return whether a name follows: "the actress Eva Hill", "an actress called Eva Hill".
+
+    After a comma, it must stand alone: "an actress, Eva Hill.".
+    """
     words = reading.words
     position = mention.end
     if position < len(words) and words[position].text in _CALLED and not words[position].before:
         position += 1
-    if position == len(words) or set(words[position].before) - _QUOTES:
+    if position == len(words) or not _is_unknown(reading, position):
         return False
-    return _is_unknown(reading, position)
+    before = set(words[position].before) - _QUOTES
+    return not before or (before <= _APPOSITION and _is_alone(reading, position))
+
+
+def _is_alone(reading: Reading, position: int) -> bool:
+    """Return whether a name ends at a stop or a comma: "an actress, Eva Hill."."""
+    words = reading.words
+    rival = next((name for name in reading.mentions if name.start == position), None)
+    end = rival.end if rival else position + 1
+    while end < len(words) and not words[end].before and begins_name(words[end]):
+        end += 1
+    is_full = rival is not None or end - position >= _FULL_NAME
+    return is_full and (end == len(words) or bool(words[end].before))
 
 
 def _follows_stranger(reading: Reading, mention: Mention) -> bool:
@@ -62,8 +77,12 @@ def _follows_stranger(reading: Reading, mention: Mention) -> bool:
 
 
 def _is_unknown(reading: Reading, position: int) -> bool:
-    """Return whether a word belongs to a name that is neither the subject nor in the dataset."""
+    """Return whether a word belongs to a name that is not the subject, a true answer or a place."""
     word = reading.words[position]
-    is_in_mention = any(name.start <= position < name.end for name in reading.mentions)
+    names = [name for name in reading.mentions if name.start <= position < name.end]
     is_other = reading.is_subject_word(word) or reading.is_nationality(word)
-    return begins_name(word) and not is_in_mention and not is_other
+    is_rival = all(
+        not name.answer and reading.gazetteer.is_answer(name.name, reading.truth.relation)
+        for name in names
+    )
+    return begins_name(word) and is_rival and not is_other

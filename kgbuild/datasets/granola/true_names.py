@@ -3,7 +3,12 @@
 from collections.abc import Iterable, Iterator, Set
 
 from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
-from kgbuild.datasets.granola.reply_words import SUFFIXES, without_hyphens, without_variants
+from kgbuild.datasets.granola.reply_words import (
+    NUMERAL,
+    SUFFIXES,
+    without_hyphens,
+    without_variants,
+)
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
@@ -124,9 +129,14 @@ def _of_thing(name: str, types: Set[str]) -> Iterator[str]:
 def _of_person(name: str, is_text: bool, question: Set[str]) -> Iterator[str]:
     """Yield "Jackie Kennedy" for "Jackie Kennedy Onassis", and the surname of the usual name.
 
+    "Oscar II" is "Oscar II of Sweden".
+
     The surname is left out if the question contains it, as the child of Will Smith is no "Smith":
     then it is the first name.
     """
+    reigning, of, _ = normalise(name).partition(" of ")
+    if of and NUMERAL.search(reigning):
+        yield reigning
     *parts, last = normalise(name).split() or [""]
     if not parts or "of" in parts or SUFFIXES & {*parts, last}:
         return
