@@ -143,6 +143,11 @@ DECADE = date("P571", "0862-01-01T00:00:00Z", 8)
         (PORTLAND_MAINE, "Portland or Oregon", None),  # leaves the choice
         (PORTLAND_MAINE, "Portland or Bangor", None),  # though nothing says what Bangor is
         (PORTLAND_MAINE, "She was not born in Portland", None),
+        (PORTLAND_MAINE, "Not Bangor, but Portland.", 1),
+        (PORTLAND_MAINE, "It was Portland, and The Times reported it.", 1),  # no list
+        (SPOUSE, "Frank Ash, and Bob Miller says so", 1),
+        (SPOUSE, "Frank Ash, as Bob Miller wrote", 1),
+        (SPOUSE, "Frank Ash and Bob Miller", None),
         (PORTLAND_MAINE, "Ann Lee died in Portland, Maine.", None),  # another event
         (PORTLAND_MAINE, "She grew up in London, and was born in Portland.", 1),
         (PORTLAND_MAINE, "London and Portland", None),  # the first place decides
@@ -206,6 +211,7 @@ def test_items_in_replies(asked: Truth, reply: str, level: int | None) -> None:
         (BIRTH, "3/4/1898", None),  # neither 3 April nor 4 March
         (BIRTH, "1898 or 1899", None),
         (BIRTH, "before 1898", None),
+        (BIRTH, "not 1899, but 1898", 3),
         (BIRTH, "(23 April 1898 – 6 January 1984)", 1),
         (BIRTH, "She died on 23 April 1898.", None),
         (BIRTH, "a long time ago", None),
@@ -293,6 +299,7 @@ def test_doubt_about_an_answer_is_no_abstention(
         (DEATH, "1998, or rather September 1999", 2),
         (DEATH, "On 22 September 1999. Correction: 23 September 1999.", None),
         (PORTLAND_MAINE, "London. Scratch that: Portland.", 1),
+        (PORTLAND_MAINE, "Many people say London. Actually, it was Portland.", 1),
         (PORTLAND_MAINE, "Portland. Wait, that was wrong, it is London.", None),
         (PORTLAND_MAINE, "Portland, I mean the large one.", 1),
     ],

@@ -20,6 +20,7 @@ _CORRECTION = re.compile(
     r"|\b(?:no|wait|oops|hmm),? (?:that|this|it) isn['’]t (?:right|correct|true|it)"
     r"|\b(?:wait,? no|no,? wait|strike that|my mistake|actually,? no)\b"
     r"|\b(?:but )?no[,:;] (?:actually|in fact|rather)|[.?!…] no[,:] (?=(?:in|on|at|it|he|she)\b)"
+    r"|[.?!…] (?:actually|in fact|in reality|in truth),? it (?:was|is)"
     r"|\bi meant?(?: to say| to write)?\b(?! (?:that|by))|\bor rather"
     r"|\b(?:no|wait), (?:it|she|he) was|\bon second thou?ghts?,",
     re.IGNORECASE,

@@ -21,6 +21,8 @@ from kgbuild.evaluate.text_metrics import normalise
 _DENIALS = {"not", "never", "isnt", "wasnt", "than", "nor", "neither", "didnt"}
 _DENIED_WORDS = 3
 """The number of words before a name in which a denial concerns it: "not born in Paris"."""
+_STOPS = set(",;:.!?–—")
+"""What ends a denial: "not Paris, Rome"."""
 _WITH_MIDDLE = 3
 """The number of words of a name with a middle name."""
 
@@ -171,8 +173,7 @@ class Reading:
     def _is_claim(self, mention: Mention) -> bool:
         """Return whether a name may be an answer to the question."""
         words = self.words
-        nearby = words[max(0, mention.start - _DENIED_WORDS) : mention.start]
-        if any(word.text in _DENIALS for word in nearby):
+        if self._is_denied(mention):
             return False
         if mention.answer:
             is_common = mention.answer.level > 1 or mention.answer.text[:1].islower()
@@ -184,6 +185,16 @@ class Reading:
         )
         is_subject = f" {mention.name} " in self._question
         return is_rival and not is_subject and not words[mention.end - 1].is_possessive
+
+    def _is_denied(self, mention: Mention) -> bool:
+        """Return whether a denial concerns a name: that of "not Paris, but Rome" ends at "but"."""
+        for position in range(mention.start, max(0, mention.start - _DENIED_WORDS), -1):
+            previous = self.words[position - 1]
+            if set(self.words[position].before) & _STOPS or previous.text == "but":
+                return False
+            if previous.text in _DENIALS:
+                return True
+        return False
 
     def _is_adjective(self, mention: Mention) -> bool:
         """Return whether a state belongs to the description of a class: "a US film producer"."""

@@ -1,19 +1,19 @@
 """Find the list of names that an answer in a reply belongs to: "Ann Lee, Bo Ray and Cy Fox"."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.readings import Mention, Reading
-from kgbuild.datasets.granola.reply_words import TITLES, begins_name
+from kgbuild.datasets.granola.reply_words import TITLES, Word, begins_name
 from kgbuild.english.normalize import fold
 from kgbuild.wikidata import MONTHS
 
 _JOINTS = {"and", "plus", "both", "also", "then", "as", "well"}
 _MONTHS = frozenset(map(fold, MONTHS))
 _BULLET = re.compile(r"\n\W*[-*•]")
-_STOPS = set(".:!?()")
+_STOPS = set(".:!?()-–—")
 _LONG = 3
 """The number of names from which commas alone make a list."""
 
@@ -107,6 +107,8 @@ def _joint(reading: Reading, name: Name, following: Name) -> str:
     before = "".join(word.before for word in words[name.end : following.start + 1])
     if any(not text.isdigit() for text in texts - _JOINTS):
         return ""
+    if ("as" in texts) != ("well" in texts) or _begins_clause(reading, between, following):
+        return ""
     if _BULLET.search(before) or ("\n" in before and texts):
         return "and"
     if _STOPS & set(before) or "\n" in before:
@@ -114,3 +116,10 @@ def _joint(reading: Reading, name: Name, following: Name) -> str:
     if "and" in texts or "plus" in texts or "well" in texts or "&" in before:
         return "and"
     return "," if "," in before or ";" in before else ""
+
+
+def _begins_clause(reading: Reading, between: Sequence[Word], name: Name) -> bool:
+    """Return whether a verb follows an unknown name after ", and": ", and Bo Ray says so"."""
+    following = reading.words[name.end : name.end + 1]
+    has_verb = any(not word.before and not word.is_name for word in following)
+    return name.mention is None and has_verb and any("," in word.before for word in between)
