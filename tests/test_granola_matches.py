@@ -143,6 +143,11 @@ DECADE = date("P571", "0862-01-01T00:00:00Z", 8)
         (PORTLAND_MAINE, "Portland or Oregon", None),  # leaves the choice
         (PORTLAND_MAINE, "Portland or Bangor", None),  # though nothing says what Bangor is
         (PORTLAND_MAINE, "She was not born in Portland", None),
+        (PORTLAND_MAINE, "Not Bangor, but Portland.", 1),
+        (PORTLAND_MAINE, "It was Portland, and The Times reported it.", 1),  # no list
+        (SPOUSE, "Frank Ash, and Bob Miller says so", 1),
+        (SPOUSE, "Frank Ash, as Bob Miller wrote", 1),
+        (SPOUSE, "Frank Ash and Bob Miller", None),
         (PORTLAND_MAINE, "Ann Lee died in Portland, Maine.", None),  # another event
         (PORTLAND_MAINE, "She grew up in London, and was born in Portland.", 1),
         (PORTLAND_MAINE, "London and Portland", None),  # the first place decides
@@ -158,8 +163,11 @@ DECADE = date("P571", "0862-01-01T00:00:00Z", 8)
         (JUILLIARD, "Juilliard", 1),
         (JUILLIARD, "the Juilliard School in New York City", 1),
         (JUILLIARD, "New York University", None),
-        (JUILLIARD, "University of Chicago, Juilliard School", 1),  # half of a list
+        (JUILLIARD, "University of Chicago, Juilliard School", None),  # half of a list
         (JUILLIARD, "University of Chicago, University of Illinois, Juilliard School", None),
+        (JUILLIARD, "the Juilliard School and Harvard", None),  # an unknown school
+        (JUILLIARD, "- Juilliard School\n- Harvard\n- Yale", None),
+        (JUILLIARD, "the Juilliard School, New York City", 1),
         (SPOUSE, "She married Frank Ash in 1950.", 1),
         (SPOUSE, "Ash", 1),
         (SPOUSE, 'Francis "Frank" Albert Ash', 1),
@@ -203,6 +211,7 @@ def test_items_in_replies(asked: Truth, reply: str, level: int | None) -> None:
         (BIRTH, "3/4/1898", None),  # neither 3 April nor 4 March
         (BIRTH, "1898 or 1899", None),
         (BIRTH, "before 1898", None),
+        (BIRTH, "not 1899, but 1898", 3),
         (BIRTH, "(23 April 1898 – 6 January 1984)", 1),
         (BIRTH, "She died on 23 April 1898.", None),
         (BIRTH, "a long time ago", None),
@@ -212,6 +221,10 @@ def test_items_in_replies(asked: Truth, reply: str, level: int | None) -> None:
         (SIXTIES, "in the sixties", 4),
         (SIXTIES, "the '60s", 4),
         (SIXTIES, "in '65", 3),
+        (SIXTIES, "17th April '65", 1),
+        (SIXTIES, "April '65", 2),
+        (SIXTIES, "17/4/65", 1),
+        (SIXTIES, "the seventeenth of April 1965", 1),
         (SIXTIES, "the seventies", None),
         (DECADE, "862 AD", 1),  # lies in the finest true answer
         (DECADE, "the ninth century", 2),
@@ -236,6 +249,13 @@ def test_dates_in_replies(asked: Truth, reply: str, level: int | None) -> None:
         (PORTLAND_MAINE, "Could you give me more context?"),
         (PORTLAND_MAINE, "She lived in London. Her birthplace is unknown."),  # another fact
         (PORTLAND_MAINE, "As a language model I can't look that up."),
+        (PORTLAND_MAINE, "I'd have to guess here, and I'd rather not."),
+        (PORTLAND_MAINE, "There are several people called Ann Lee, and I can't say which."),
+        (PORTLAND_MAINE, "N/A – I can't answer this one."),
+        (PORTLAND_MAINE, "I'm not certain, so I'll pass."),
+        (PORTLAND_MAINE, "I do not have Ann Lee's birth date available."),
+        (PORTLAND_MAINE, "Great question! Is there anything about Ann Lee you want to discuss?"),
+        (PORTLAND_MAINE, "Where she was born, I really couldn't tell you."),
         (CHICAGO, "I have no biography of Ann Lee, so I can't name a school."),
         (RECORD, "It is hard to say."),
         (DEATH, "I would only be guessing."),
@@ -271,10 +291,15 @@ def test_doubt_about_an_answer_is_no_abstention(
     ("asked", "reply", "level"),
     [
         (DEATH, "in 1998... no, let me correct that: in 1999", 3),
+        (DEATH, "1998. So, to answer your question: in 1999.", 3),
+        (PORTLAND_MAINE, "Portland. Wait, no, that isn't right: London.", None),
+        (PORTLAND_MAINE, "Portland, so to answer your question: Smallville.", None),  # unknown
+        (PORTLAND_MAINE, "At first London, but no: actually it was Portland.", 1),
         (DEATH, "in 1999, sorry, I meant 1998", None),
         (DEATH, "1998, or rather September 1999", 2),
         (DEATH, "On 22 September 1999. Correction: 23 September 1999.", None),
         (PORTLAND_MAINE, "London. Scratch that: Portland.", 1),
+        (PORTLAND_MAINE, "Many people say London. Actually, it was Portland.", 1),
         (PORTLAND_MAINE, "Portland. Wait, that was wrong, it is London.", None),
         (PORTLAND_MAINE, "Portland, I mean the large one.", 1),
     ],
@@ -287,6 +312,16 @@ def test_the_last_correction_counts(asked: Truth, reply: str, level: int | None)
     ("asked", "reply", "level"),
     [
         (CITY, "Astoria", 1),  # lies in the city
+        (CITY, "Astoria, Bay State", 1),
+        (CITY, "Big City and London", None),  # half of a list
+        (CITY, "Big City, Bay State and Bay County", 1),
+        (CITY, "in the City of Big City", 1),
+        (CITY, "Northern Bay State", 3),
+        (CITY, "in the Canadian state of Bay State", 3),
+        (PORTLAND_OREGON, "in Oregon State", 2),
+        (PORTLAND_OREGON, "at Oregon State University", None),
+        (TOWN, "Kernstadt at the General Hospital", 1),
+        (HEIR, "Kit Vale of Elmdale", 1),
         (CITY, "in her Astoria apartment", 1),
         (CITY, "Elmdale", None),
         (BOROUGH, "Big City", 2),

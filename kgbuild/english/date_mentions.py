@@ -10,9 +10,11 @@ from kgbuild.wikidata import MONTHS, Value, ordinal
 
 _MONTH = r"(?:{}|sept)\.?".format("|".join(f"{name}|{name[:3]}" for name in MONTHS))
 _NTH = r"\d{1,2}(?:st|nd|rd|th)?"
+_DAYS = (*ORDINALS, *(f"twenty-{nth}" for nth in ORDINALS[1:9]), "thirtieth", "thirty-first")
 _ERA = r"(?:\ ?(?:b\.?c\.?(?:e\.?)?|a\.?d\.?|c\.?e\.?)(?![a-z]))"
-# "AD 79", "1909" and "907 BC".
+# "AD 79", "1909", "907 BC", and "'88".
 _YEAR = rf"a\.?d\.?\ ?\d{{1,4}}(?!\d)|\d{{3,4}}(?!\d){_ERA}?|\d{{1,4}}{_ERA}"
+_CUT_YEAR = r"'\d\d(?!\d|'?s)"
 _CENTURY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(ORDINALS)})"
 _DECADES = {
     f"{name}ies": 1900 + 10 * number
@@ -72,11 +74,14 @@ _DATE = re.compile(
     (?<![\w.])
     (?:
         (?P<iso>    \d{{4}}-\d\d-\d\d ) (?:T[\d:]+Z?)?
-      | (?P<numbers> (?P<first>\d{{1,2}}) [/.-] (?P<second>\d{{1,2}}) [/.-] (?P<year>\d{{4}}) )
-      | (?P<text>   {_NTH} (?:\ of)? [\ -] {_MONTH} (?:\ of)? [,]? [\ -] (?:{_YEAR})
-                  | {_MONTH} \ {_NTH} (?:,|\ of)? \ ?(?:{_YEAR})
-                  | {_MONTH} (?:\ of)? ,? \ (?:{_YEAR})
+      | (?P<numbers> (?P<first>\d{{1,2}}) [/.-] (?P<second>\d{{1,2}}) [/.-] (?P<year>\d{{4}}|\d\d) )
+      | (?P<text>   {_NTH} (?:\ of)? [\ -] {_MONTH} (?:\ of)? [,]? [\ -]
+                        (?:{_YEAR}|{_CUT_YEAR})
+                  | {_MONTH} \ {_NTH} (?:,|\ of)? \ ?(?:{_YEAR}|{_CUT_YEAR})
+                  | {_MONTH} (?:\ of)? ,? \ (?:{_YEAR}|{_CUT_YEAR})
                   | \d{{4}}-(?:0[1-9]|1[0-2])(?![-\d]) )
+      | (?P<words_day> (?P<day>{"|".join(sorted(_DAYS, key=len, reverse=True))})
+                   \ (?:of\ )? {_MONTH} (?:,|\ of)? \ (?:{_YEAR}) )
       | (?P<feast> (?:{"|".join(name.replace(" ", "[ ]") for name in _FEASTS)})
                    (?:,|\ of|\ in)? \ \d{{4}} )
       | (?P<spelled> (?:{"|".join([*_TEENS][6:])}) [ -] (?:hundred (?:\ and)? [ -])? {_BELOW_100}
@@ -90,12 +95,14 @@ _DATE = re.compile(
       | (?P<words>  (?:nineteen[ -])? (?:{"|".join(_DECADES)}) \b )
       | (?P<century> {_CENTURY} [ -] c(?:entur(?:y|ies)|ent\.|\.|\b) {_ERA}? )
       | (?P<bare>   {_YEAR} )
-      | (?P<cut>    ' \d\d (?!\d|'?s) )
+      | (?P<cut>    {_CUT_YEAR} )
     )
     (?!\w|[/.]\d)
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
+_LAST_CUT_YEAR = 30
+"""The last year of the 21st century that people write with two digits."""
 _LEAST_BARE_YEAR = 1000
 """Smaller numbers without an era are years only after a word such as "in", or alone."""
 _BEFORE_A_YEAR = re.compile(
@@ -121,8 +128,8 @@ class DateMention(NamedTuple):
 def find_dates(text: str) -> list[DateMention]:
     """Return the dates in a text, in their order; they do not overlap.
 
-    Decades without a century ("the sixties", "the 60s") and years without one ("'94") are
-    those of the 20th century.
+    Decades without a century ("the sixties", "the 60s") and years without one ("'94") are those
+    of the 20th century; years until "'30" also those of the 21st.
 
     >>> [mention.readings[0].text for mention in find_dates("born on 22.1.1909, in the sixties")]
     ['1909-01-22T00:00:00Z', '1960-01-01T00:00:00Z']
@@ -139,16 +146,29 @@ def find_dates(text: str) -> list[DateMention]:
 
 def _numbers(match: re.Match[str]) -> list[str]:
     """Return both readings of a date such as 3/4/1909, or the only one of 22/1/1909."""
-    first, second, year = (int(match[name]) for name in ("first", "second", "year"))
+    first, second = int(match["first"]), int(match["second"])
     orders = dict.fromkeys([(first, second), (second, first)])
     return [
-        f"{day} {MONTHS[month - 1]} {year}" for day, month in orders if 1 <= month <= len(MONTHS)
+        f"{day} {MONTHS[month - 1]} {year}"
+        for day, month in orders
+        if 1 <= month <= len(MONTHS)
+        for year in _full_years(match["year"])
     ]
 
 
 def _text(match: re.Match[str]) -> list[str]:
     """Return a date with a month; "22-Jan-1909" without its hyphens, but not ISO's "1909-01"."""
-    return [match[0] if match[0][:4].isdigit() else match[0].replace("-", " ")]
+    text = match[0] if match[0][:4].isdigit() else match[0].replace("-", " ")
+    before, apostrophe, year = text.partition("'")
+    return [before + full for full in _full_years(year)] if apostrophe else [text]
+
+
+def _full_years(year: str) -> list[str]:
+    """Return the years that a year of two digits may be: "'88" is 1988, "'10" is 1910 or 2010."""
+    if len(year) > len("88"):
+        return [year]
+    centuries = ("19", "20") if int(year) <= _LAST_CUT_YEAR else ("19",)
+    return [century + year for century in centuries]
 
 
 def _hundreds(match: re.Match[str]) -> list[str]:
@@ -166,6 +186,13 @@ def _feast(match: re.Match[str]) -> list[str]:
     """Return the day of "Christmas Day 1954"."""
     name = next(name for name in _FEASTS if match[0].lower().startswith(name))
     return [f"{_FEASTS[name]} {match[0][-4:]}"]
+
+
+def _words_day(match: re.Match[str]) -> list[str]:
+    """Return the day of "the twelfth of May 1954"."""
+    day = match["day"].lower()
+    month = re.sub("^ of ", " ", match[0][len(day) :])
+    return [f"{1 + _DAYS.index(day)}{month}"]
 
 
 def _spelled(match: re.Match[str]) -> list[str]:
@@ -203,6 +230,7 @@ _SPELLINGS: dict[str, Callable[[re.Match[str]], list[str]]] = {
     "iso": lambda match: [match["iso"]],
     "numbers": _numbers,
     "text": _text,
+    "words_day": _words_day,
     "feast": _feast,
     "spelled": _spelled,
     "nth": _nth,
@@ -212,6 +240,6 @@ _SPELLINGS: dict[str, Callable[[re.Match[str]], list[str]]] = {
     "words": _words,
     "century": _century,
     "bare": _bare,
-    "cut": lambda match: [f"19{_number(match)}"],
+    "cut": lambda match: _full_years(match[0].strip("'")),
 }
 """Functions from a match to the forms that ``date_parsing.read`` reads, one for each reading."""

@@ -29,15 +29,18 @@ _SORT = (
     r"|available|verified|confirmed|detailed|definitive|exact|precise|credible|solid) )*"
 )
 _OPENING = (
-    r"(?:(?:sorry|unfortunately|sadly|regrettably|but|afraid|im|i|am|apologize|apologise|apologies|my|answer|it|its"
-    r"|is|as|ai|assistant|(?:large )?language|model|however|there|was|were|hmm|well|honestly"
+    r"(?:(?:sorry|unfortunately|sadly|regrettably|but|afraid|im|i|am|apologize|apologise"
+    r"|apologies|my|answer|it|its|is|as|thats|really|simply|just|actually|truly|ai|assistant"
+    r"|(?:large )?language|model"
+    r"|(?:going to|would) have to say(?: that)?|however|there|was|were|hmm|well|honestly"
     r"|to be honest|must admit(?: that)?|as of my (?:last )?(?:knowledge cutoff|update|training)"
-    r"|(?:to|in) the best of my knowledge|to best of my knowledge|this|that|question) )*"
+    r"|as far as i (?:can tell|know|can see)|(?:to|in) (?:the )?best of my knowledge"
+    r"|this|that|question) )*"
 )
 """Words before an abstention: "Sorry, but as an AI language model I …"."""
 _FACT = (
-    r"(?:his|her|their|its|exact|precise|birthplace|birth|place|date|year|location|name|details"
-    r"|information|data|this|that|it)\b(?: \S+){0,8}?"
+    r"(?:release |founding )?(?:his|her|their|its|exact|precise|birthplace|birth|place|date|year"
+    r"|location|name|details|information|data|this|that|it)\b(?: \S+){0,8}?"
 )
 """The subject of "Her exact date of birth is not documented"."""
 _OPEN = (
@@ -48,9 +51,18 @@ _OPEN = (
 _ABSTENTION = re.compile(
     _OPENING
     + r"(?:(?:idk(?: .*)?|unknown(?: to \S+)?|not known|unclear|undisclosed|no answer|dunno"
-    rf"|(?:have )?(?:no|not|havent|any|foggiest|faintest) (?:idea|clue){_UNGUESSED}"
-    rf"|(?:beats|search) me|your guess is as good as mine|wish i knew|pass"
+    r"|(?:(?:have|dont have|do not have) )?(?:no|not|havent|any|foggiest|faintest|slightest)"
+    rf"(?: (?:foggiest|faintest|slightest|remotest))? (?:idea|clue|notion){_UNGUESSED}"
+    rf"|(?:beats|search) me|your guess is as good as mine|wish i knew"
+    r"|(?:(?:ill|will|must|id|would)(?: have to)? )?(?:pass|skip (?:this|that|it))"
+    r"(?: on \S+(?: \S+)?)?"
+    rf"|(?:\S+ )?(?:escapes|eludes) me{_UNGUESSED}|draw(?:ing)? (?:complete )?blank{_UNGUESSED}"
     rf"|(?:id|would|could|can|will) (?:only )?(?:be )?(?:only )?guess(?:ing)?"
+    rf"|(?:(?:id|would|could) (?:only |just )?|am )(?:have to (?:guess|speculate|look)"
+    rf"|be (?:guessing|speculating|making|lying)|(?:guessing|speculating)){_UNGUESSED}"
+    rf"|(?:nothing|no \S+(?: \S+)?) comes to mind{_UNGUESSED}"
+    rf"|(?:theres |have |is )?no way (?:for me )?(?:to|of) (?:know|tell|say|verify|check)\S*"
+    rf"{_UNGUESSED}"
     rf"|(?:hard|impossible|difficult) (?:for me )?to (?:say|tell|determine|know|verify){_UNGUESSED}"
     rf"|nothing (?:\S+ ){{0,3}}(?:known|recorded|documented|about|on){_UNGUESSED}"
     rf"|(?:i )?(?:have|know of|found|find|see) no (?!doubt|question|reason)\S+(?: \S+)? "
@@ -64,6 +76,8 @@ _ABSTENTION = re.compile(
     r"|not (?:available|specified|mentioned|stated|given|provided|applicable|enough information)"
     rf"|(?:really )?(?:dont|do not) (?:really |think i )?(?:know|recall|remember){_UNGUESSED}"
     rf"|(?:(?:dont|do not) (?:seem to )?have|lack) {_SORT}(?:{_KNOWLEDGE}|answer){_UNGUESSED}"
+    rf"|(?:dont|do not) have (?:it|this|that|one|(?:\S+ ){{0,4}}(?:date|year|place|birthplace|name"
+    rf"|address|location|at hand|to hand|on file|on record|available)){_UNGUESSED}"
     r"|(?:was |were |am )?"
     r"(?:cannot|can not|cant|couldnt|could not|unable to|(?:not|wasnt) able to)"
     rf" (?:\S+ly )?(?:be )?(?:answer|say|tell|determine|find|locate|identify|confirm|verify|provide"
@@ -71,9 +85,12 @@ _ABSTENTION = re.compile(
     rf"|establish|pin)(?:e?d)?{_UNGUESSED}"
     rf"|(?:did not|didnt) find{_UNGUESSED}"
     rf"|not (?:aware of|familiar with|something i know){_UNGUESSED}"
-    rf"|(?:not sure|not certain|unsure|uncertain){_UNGUESSED}"
-    r"|(?:id |would )?(?:rather not|not want to|prefer not to|refuse to|decline to|wont)"
-    rf" (?:guess|say|answer|speculate){_UNGUESSED}"
+    r"|(?:not sure|not certain|unsure|uncertain|not (?:clear|known) to me|(?:dont|do not) feel"
+    rf" (?:\S+ )?(?:confident|comfortable|certain|sure|qualified)){_UNGUESSED}"
+    r"|(?:id |would )?(?:rather not|not want to|prefer not to|refuse to|decline to|wont"
+    r"|(?:do not|dont|would not|wouldnt) (?:want|wish|like|care) to)"
+    r"(?: (?:guess|say|answer|speculate|give|name|pick|state|commit|mislead|invent|make)"
+    rf"{_UNGUESSED})?"
     r"|(?:nobody|no one) (?:really )?knows(?: (?:for|exactly|when|where|who|what|which|how)"
     rf"{_UNGUESSED})?"
     rf"|no (?:reliable |known )?sources? (?:state|say|give|mention)s?{_UNGUESSED}"
@@ -99,7 +116,7 @@ _ANSWERS_AFTER_ALL = re.compile(
 """How an answer begins that follows an abstention."""
 _LONGEST_NAME = 64
 """Maximum number of characters of the texts whose normalised form is kept."""
-_NOT_APPLICABLE = re.compile(r"\W*n(?:/|\.\s?)a\W*", re.IGNORECASE)
+_NOT_APPLICABLE = re.compile(r"\W*n(?:/|\.\s?)a(?:\W+|$)", re.IGNORECASE)
 """Whose letters alone, "NA", may be an answer."""
 
 
@@ -192,5 +209,7 @@ def abstains(text: str) -> bool:
     answer = final(text)
     if _ANSWERS_AFTER_ALL.search(answer):
         return False
-    sentence = normalise(_SENTENCE_ENDS.split(answer)[0])
-    return bool(_ABSTENTION.fullmatch(sentence) or _NOT_APPLICABLE.fullmatch(answer))
+    if not_applicable := _NOT_APPLICABLE.match(answer):
+        reason = answer[not_applicable.end() :]
+        return not reason or abstains(reason)
+    return bool(_ABSTENTION.fullmatch(normalise(_SENTENCE_ENDS.split(answer)[0])))

@@ -4,6 +4,7 @@
 clause begins at a word such as "born" and ends at the next such word.
 """
 
+import functools
 import re
 
 _TOPICS = {
@@ -15,12 +16,24 @@ _TOPICS = {
     ),
     "publication": (("P577",), r"released?|published|publication|premiered|came out"),
 }
+_OWN_WORDS = {
+    "publication": r"opened|aired|debuted|issued"
+    r"|(?:hit|reached|in) (?:the )?(?:cinemas|theaters|theatres|screens|shops|stores|shelves)"
+}
+"""Words about a topic that other questions use otherwise: a school opens, too."""
 _TOPIC_OF = {pid: topic for topic, (pids, _) in _TOPICS.items() for pid in pids}
-_CUE = re.compile(
-    "|".join(rf"(?P<{topic}>\b(?:{words})\b)" for topic, (_, words) in _TOPICS.items()),
-    re.IGNORECASE,
-)
 BIRTH, DEATH = "birth", "death"
+
+
+@functools.cache
+def _cue(own_topic: str | None) -> re.Pattern[str]:
+    """Return the words that begin clauses, in a group for each topic."""
+    words = {
+        name: f"{usual}|{_OWN_WORDS[name]}" if name == own_topic and name in _OWN_WORDS else usual
+        for name, (_, usual) in _TOPICS.items()
+    }
+    groups = (rf"(?P<{name}>\b(?:{pattern})\b)" for name, pattern in words.items())
+    return re.compile("|".join(groups), re.IGNORECASE)
 
 
 def topic(relation: str) -> str | None:
@@ -31,7 +44,7 @@ def topic(relation: str) -> str | None:
 def names_topic(text: str, relation: str) -> bool:
     """Return whether a text has a word about the topic of a relation, such as "born" for P19."""
     own_topic = topic(relation)
-    return any(match.lastgroup == own_topic for match in _CUE.finditer(text))
+    return any(match.lastgroup == own_topic for match in _cue(own_topic).finditer(text))
 
 
 def clauses(text: str, relation: str) -> list[tuple[int, int]]:
@@ -41,7 +54,7 @@ def clauses(text: str, relation: str) -> list[tuple[int, int]]:
     topics are left out. For a relation without words of its own, it is the whole text.
     """
     own_topic = topic(relation)
-    cues = [(match.start(), match.lastgroup) for match in _CUE.finditer(text)]
+    cues = [(match.start(), match.lastgroup) for match in _cue(own_topic).finditer(text)]
     if own_topic is None or not cues:
         return [(0, len(text))]
     ends = [start for start, _ in cues[1:]] + [len(text)]

@@ -12,7 +12,7 @@ from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.wikidata import Value
 
 _DENIED = re.compile(
-    r"(?:\b(?:not|never|than|instead of)|n['’]t)\W+(?:\w+\W+){0,2}$"
+    r"(?:\b(?:not|never|than|instead of)|n['’]t)[^\w,;:.–—]+(?:(?!but\b)\w+[^\w,;:.–—]+){0,2}$"
     r"|\b(?:before|after|(?<!\d )until)\W+(?:the\W+)?$",
     re.IGNORECASE,
 )

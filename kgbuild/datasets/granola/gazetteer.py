@@ -7,8 +7,9 @@ a place, and that it lies in the United States, not in Maine.
 import functools
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
@@ -38,6 +39,13 @@ class Gazetteer:
         self._questions: Counter[str] = Counter()
         self._around: dict[str, set[str]] = defaultdict(set)
         self._states: set[str] = set()
+        self._demonyms: Mapping[str, str] = read_toml("granola", "demonyms")
+        self.people: dict[str, str] = {
+            people: people for people in map(normalise, self._demonyms.values())
+        }
+        """The normalised nationalities, by themselves and by the names of their states."""
+        for qid, names in read_toml("granola", "state_names").items():
+            self._add_people(qid, names)
         for truth in truths:
             if not truth.is_date:
                 self._add(truth)
@@ -72,6 +80,12 @@ class Gazetteer:
                 self._around[key] |= around | tails(answer)
             if answer.is_state:
                 self._states.update(map(place_name, answer.names))
+                self._add_people(answer.qid or "", answer.names)
+
+    def _add_people(self, qid: str, names: Iterable[str]) -> None:
+        """Add the nationality of a state by the names of the state."""
+        if people := self._demonyms.get(qid):
+            self.people.update(dict.fromkeys(map(place_name, names), normalise(people)))
 
     def _key(self, answer: TrueAnswer) -> str:
         """Return the id of a place, which its namesakes do not have; without an id, its name."""

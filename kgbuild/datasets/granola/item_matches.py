@@ -1,29 +1,25 @@
 """Find the level of a true item, class or place that a reply matches."""
 
-import re
 from collections.abc import Sequence
 
 from kgbuild.datasets.granola.clauses import clauses
 from kgbuild.datasets.granola.gazetteer import Gazetteer
+from kgbuild.datasets.granola.name_bounds import has_head, has_unknown_alternative, is_part
 from kgbuild.datasets.granola.place_matches import match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
-from kgbuild.datasets.granola.reply_words import begins_name, without_variants
+from kgbuild.datasets.granola.reply_lists import names_of_list
+from kgbuild.datasets.granola.reply_words import without_variants
+from kgbuild.datasets.granola.strangers import describes_stranger
 from kgbuild.datasets.granola.true_names import true_names
 from kgbuild.datasets.granola.truths import Match, Truth
 from kgbuild.evaluate.text_metrics import normalise
-
-_YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
-_FROM = {"from", "of", "in"}
-"""Words before the year of a work: "a film from 2010"."""
-_JOINTS = {"and", "or", "then", "in", "at", "of"}
-"""Words between the names of a list."""
 
 
 def match_item(reply: str, truth: Truth, gazetteer: Gazetteer) -> Match:
     """Return the level of the answer that a reply gives.
 
-    The first answer in the reply decides, if it is a sentence. A list of answers matches if at
-    least half of them are true; alternatives ("or") match if all of them are. The name of a place
+    The first answer in the reply decides, if it is a sentence. A list of answers matches if more
+    than half of them are true; alternatives ("or") match if all of them are. The name of a place
     is read with the places after it: "Portland, Oregon".
     """
     names = true_names(truth, gazetteer)
@@ -43,20 +39,22 @@ def match_item(reply: str, truth: Truth, gazetteer: Gazetteer) -> Match:
 
 def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
     """Return the match of the answers in a reply; there is at least one."""
-    whole = [mention for mention in mentions if not reading.is_part(mention)] or mentions
+    whole = [mention for mention in mentions if not is_part(reading, mention)] or mentions
     alternatives = _alternatives(reading, whole)
-    if reading.has_unknown_alternative(alternatives[-1]):
+    if has_unknown_alternative(reading, alternatives[-1]):
         return Match(None, reason=f"one of several guesses: {reading.shown(alternatives[-1])}")
     match_one = match_place if reading.asks_for_place else _of_name
     matches = [match_one(reading, mention) for mention in alternatives]
+    listed = names_of_list(reading, whole[0])
+    if len(listed) > 1 and len(alternatives) == 1:
+        false = sum(not name or match_one(reading, name).level is None for name in listed)
+        if 2 * false >= len(listed):
+            return Match(None, reason=f"{false} of {len(listed)} answers are not true")
     if reading.asks_for_place or len(alternatives) > 1:
         wrong = next((match for match in matches if match.level is None), None)
         return wrong or max(matches, key=lambda match: match.level or 0)
-    rivals = sum(mention.answer is None for mention in whole)
-    if whole[0].answer is None and not _is_list(reading, whole):
+    if whole[0].answer is None and len(listed) == 1:
         return matches[0]
-    if 2 * rivals > len(whole) and _is_list(reading, whole):
-        return Match(None, reason=f"{rivals} of {len(whole)} answers are not true")
     return _best(reading, whole[1:], matches[0])
 
 
@@ -77,48 +75,22 @@ def _alternatives(reading: Reading, mentions: Sequence[Mention]) -> list[Mention
     return alternatives
 
 
-def _is_list(reading: Reading, mentions: Sequence[Mention]) -> bool:
-    """Return whether there are only names from the first to the last answer."""
-    inside = {n for mention in reading.mentions for n in range(mention.start, mention.end)}
-    return all(
-        n in inside or reading.words[n].is_name or reading.words[n].text in _JOINTS
-        for n in range(mentions[0].start, mentions[-1].end)
-    )
-
-
 def _of_name(reading: Reading, mention: Mention) -> Match:
     answer = mention.answer
     shown = reading.shown(mention)
     if answer is None:
         return Match(None, reason=f"another answer: {shown}")
     if answer.kind in ("item", "place"):
-        if reading.is_part(mention):
+        if is_part(reading, mention):
             return Match(None, reason=f"part of another name: {shown}")
-        if answer.level > 1 and reading.has_head(mention):
+        if answer.level > 1 and has_head(reading, mention):
             return Match(None, reason=f"an unknown answer in {shown}")
-    elif reading.begins_with_stranger(mention):
+    elif describes_stranger(reading, mention):
         return Match(None, reason=f"an unknown answer that is {shown}")
-    elif modifier := _modifier(reading, mention):
-        return _modified(reading, mention, modifier)
+    else:
+        stated, is_described = reading.true_class(mention)
+        if stated is None:
+            return Match(None, reason=f"not true of the answer: {shown} with the words around it")
+        if is_described:
+            return Match(stated.level, stated.text, f"the words around {shown}")
     return Match(answer.level, answer.text, f"the name {shown}")
-
-
-def _modifier(reading: Reading, mention: Mention) -> str:
-    """Return the year or the nationality that a reply adds to a class; "" if none."""
-    words = reading.words
-    following = words[mention.end : mention.end + 2]
-    if len(following) == 2 and following[0].text in _FROM and _YEAR.fullmatch(following[1].text):
-        return following[1].text
-    if mention.start > 0 and not words[mention.start].before:
-        previous = words[mention.start - 1]
-        if _YEAR.fullmatch(previous.text) or begins_name(previous):
-            return previous.text
-    return ""
-
-
-def _modified(reading: Reading, mention: Mention, modifier: str) -> Match:
-    """Return the match of a class with the words that are added to it."""
-    answer = reading.names.get(f"{modifier} {mention.name}")
-    if answer:
-        return Match(answer.level, answer.text, f"the words {modifier} {mention.name}")
-    return Match(None, reason=f"not true: {modifier} {mention.name}")

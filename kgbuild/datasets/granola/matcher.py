@@ -8,7 +8,7 @@ from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.item_matches import match_item
 from kgbuild.datasets.granola.metrics import Outcome
 from kgbuild.datasets.granola.refusals import declines
-from kgbuild.datasets.granola.reply_words import plain_reply, without_hyphens
+from kgbuild.datasets.granola.reply_words import names_stranger, plain_reply, without_hyphens
 from kgbuild.datasets.granola.truths import Match, Truth
 from kgbuild.evaluate.answers import final
 from kgbuild.evaluate.text_metrics import abstains
@@ -16,11 +16,23 @@ from kgbuild.evaluate.text_metrics import abstains
 _CORRECTION = re.compile(
     r"\blet me correct (?:that|this|myself)|\bcorrection\s*:|\bscratch that|\bi stand corrected"
     r"|\b(?:sorry|no|wait|oops|apologies|pardon),? (?:i|that) (?:meant?|was wrong|is wrong)"
+    r"|\b(?:no|wait|oops|hmm),? (?:that|this|it)(?:['’]s| is) (?:not|wrong|incorrect)(?: \w+)?"
+    r"|\b(?:no|wait|oops|hmm),? (?:that|this|it) isn['’]t (?:right|correct|true|it)"
+    r"|\b(?:wait,? no|no,? wait|strike that|my mistake|actually,? no)\b"
+    r"|\b(?:but )?no[,:;] (?:actually|in fact|rather)|[.?!…] no[,:] (?=(?:in|on|at|it|he|she)\b)"
+    r"|[.?!…] (?:actually|in fact|in reality|in truth),? it (?:was|is)"
     r"|\bi meant?(?: to say| to write)?\b(?! (?:that|by))|\bor rather"
     r"|\b(?:no|wait), (?:it|she|he) was|\bon second thou?ghts?,",
     re.IGNORECASE,
 )
 """Words between a slip and the answer that replaces it: "in 1936, no, I meant 1938"."""
+_CONCLUSION = re.compile(
+    r"\b(?:to (?:answer your question|conclude|sum up|summari[sz]e)|in (?:conclusion|summary|short)"
+    r"|(?:the|my) (?:final |correct |right |short )?answer (?:is|would be|must be)"
+    r"|final answer)\b",
+    re.IGNORECASE,
+)
+"""Words before the answer that a reply gives in the end: "so the answer is Paris"."""
 
 
 class Matcher:
@@ -42,18 +54,25 @@ class Matcher:
         return Outcome(match.level, matched=match.text, reason=match.reason)
 
     def _corrected(self, text: str, truth: Truth) -> Match:
-        """Return the match of what follows the last correction in a reply, if it is an answer."""
-        corrections = [*_CORRECTION.finditer(text)]
-        if corrections:
-            match = self._match(text[corrections[-1].end() :], truth)
+        """Return the match of what follows the last correction or conclusion, if it is an answer.
+
+        A name that no true answer and no other answer in the dataset has is a wrong one.
+        """
+        for phrases in (_CONCLUSION, _CORRECTION):
+            *_, last = (None, *phrases.finditer(text))
+            if last is None:
+                continue
+            match = self._match(text[last.end() :], truth)
             if match.claims:
                 return match
+            if not truth.is_date and names_stranger(text[last.start() :], truth.question):
+                return match._replace(claims=True)
         return self._match(text, truth)
 
     def _match(self, text: str, truth: Truth) -> Match:
         if truth.is_date:
             return match_date(text, truth)
         match = match_item(text, truth, self._gazetteer)
-        if match.level is None and (plain := without_hyphens(text)) != text:
+        if not match.claims and (plain := without_hyphens(text)) != text:
             return match_item(plain, truth, self._gazetteer)
         return match

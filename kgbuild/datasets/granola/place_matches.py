@@ -4,6 +4,7 @@ import operator
 from collections.abc import Sequence
 
 from kgbuild.datasets.granola.gazetteer import place_name, tails
+from kgbuild.datasets.granola.name_bounds import has_head, is_part
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.truths import Match, TrueAnswer
 
@@ -16,7 +17,7 @@ def match_place(reading: Reading, mention: Mention) -> Match:
     """Return the match of a place, which is read with the places after it: "Portland, Oregon"."""
     shown = reading.shown(mention)
     qualifiers = _qualifiers(reading, mention)
-    if mention.answer is None or reading.is_part(mention):
+    if mention.answer is None or is_part(reading, mention):
         return _around(reading, mention, qualifiers)
     for qualifier in qualifiers:
         if qualifier.answer:
@@ -25,7 +26,7 @@ def match_place(reading: Reading, mention: Mention) -> Match:
             return Match(None, reason=f"a namesake in {reading.shown(qualifier)}: {shown}")
     if not qualifiers and _is_namesake(reading, mention):
         return Match(None, reason=f"a namesake of {shown}")
-    if mention.answer.level > 1 and reading.has_head(mention):
+    if mention.answer.level > 1 and has_head(reading, mention):
         return Match(None, reason=f"another place in {shown}")
     return Match(mention.answer.level, mention.answer.text, f"the name {shown}")
 
@@ -33,7 +34,7 @@ def match_place(reading: Reading, mention: Mention) -> Match:
 def _around(reading: Reading, mention: Mention, qualifiers: Sequence[Mention]) -> Match:
     """Return the match of another place: a part of a true place, or a place around it."""
     shown = reading.shown(mention)
-    if reading.is_part(mention):
+    if is_part(reading, mention):
         return Match(None, reason=f"part of another name: {shown}")
     answers = [qualifier.answer for qualifier in qualifiers if qualifier.answer]
     gazetteer = reading.gazetteer
@@ -48,8 +49,8 @@ def _around(reading: Reading, mention: Mention, qualifiers: Sequence[Mention]) -
         ]
         for answer in answers:
             return Match(answer.level, answer.text, f"{shown} lies in {answer.text}")
-    elif not qualifiers:
-        answers = [
+    elif all(qualifier.answer for qualifier in qualifiers):
+        answers += [
             gold
             for gold in golds
             if _has_districts(reading, gold) and gazetteer.is_within(mention.name, gold)

@@ -3,19 +3,26 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from kgbuild.datasets.granola.class_matches import Description, describe, true_class
+from kgbuild.datasets.granola.class_names import ClassNames
 from kgbuild.datasets.granola.gazetteer import Gazetteer
-from kgbuild.datasets.granola.reply_words import TITLES, Word, begins_name, is_extended, split_words
+from kgbuild.datasets.granola.reply_words import (
+    NAMED_PARTS,
+    PARTS_OF_PLACES,
+    TITLES,
+    WHOLE_PLACES,
+    Word,
+    is_extended,
+    split_words,
+)
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
 _DENIALS = {"not", "never", "isnt", "wasnt", "than", "nor", "neither", "didnt"}
 _DENIED_WORDS = 3
 """The number of words before a name in which a denial concerns it: "not born in Paris"."""
-_VENUES = {
-    *("street", "avenue", "road", "hospital", "palace", "building", "house", "castle", "hotel"),
-    *("theatre", "theater", "square", "center", "centre"),
-}
-"""Last words of names of what lies in a place, and is no place itself."""
+_STOPS = set(",;:.!?–—")
+"""What ends a denial: "not Paris, Rome"."""
 _WITH_MIDDLE = 3
 """The number of words of a name with a middle name."""
 
@@ -47,11 +54,12 @@ class Reading:
         self.names = names
         self.gazetteer = gazetteer
         self.asks_for_place = gazetteer.asks_for_place(truth.relation)
+        self._classes = ClassNames(truth, gazetteer.people.keys())
         self._question = f" {normalise(truth.question)} "
         asked_words = split_words(truth.question)[1:]
         self._subject = {word.text for word in asked_words if word.is_name}
         self._longest: dict[str, int] = {}
-        for name in names:
+        for name in (*names, *self._classes.nouns):
             first, *others = name.split()
             self._longest[first] = max(self._longest.get(first, 0), 1 + len(others))
         self._has_capitals = any(word.written[:1].isupper() for word in self.words)
@@ -68,9 +76,21 @@ class Reading:
                 untitled = self._at(start + 1)
                 names = filter(None, (mention, untitled))
                 mention = max(names, key=lambda name: name.end, default=None)
+            mention = mention or self._part_of_place(start)
             if mention:
                 yield mention
             start = mention.end if mention else start + 1
+
+    def _part_of_place(self, start: int) -> Mention | None:
+        """Return the place in "Northern Italy", but none in "Northern Ireland"."""
+        first, *others = self.words[start : start + 2]
+        if not self.asks_for_place or not others or others[0].before or not others[0].is_name:
+            return None
+        place = self._at(start + 1)
+        name = f"{first.text} {place.name}" if place else ""
+        is_whole = name in WHOLE_PLACES or self.gazetteer.is_place(name)
+        is_part = first.text in PARTS_OF_PLACES and not is_whole
+        return place._replace(start=start) if place and (is_part or name in NAMED_PARTS) else None
 
     def _at(self, start: int) -> Mention | None:
         """Return the longest name that begins at a word."""
@@ -80,15 +100,32 @@ class Reading:
             if self._spans_names(start, end):
                 continue
             texts = [word.text for word in words[start : end - 1]]
-            for last in dict.fromkeys((words[end - 1].text, words[end - 1].base)):
-                name = " ".join([*texts, last])
-                if name in self.names:
-                    return Mention(start, end, name, self.names[name])
-                if self._is_other(name, words[start:end]):
-                    return Mention(start, end, name, None)
-                if answer := self._with_middle_name(name, start, end):
-                    return Mention(start, end, name, answer)
+            lasts = dict.fromkeys((words[end - 1].text, words[end - 1].base))
+            spellings = [" ".join([*texts, last]) for last in lasts]
+            for read in (self._true_at, self._other_at):
+                mentions = (read(name, start, end) for name in spellings)
+                if mention := next(filter(None, mentions), None):
+                    return mention
         return None
+
+    def true_class(self, mention: Mention) -> tuple[TrueAnswer | None, bool]:
+        """Return the true answer that the words around a class state, and whether there are any.
+
+        It is None if they are not true: "a French actor" for an English one.
+        """
+        answer, is_described = self._class(mention.name, mention.start, mention.end)
+        return (answer, True) if is_described else (mention.answer, False)
+
+    def _class(self, name: str, start: int, end: int) -> tuple[TrueAnswer | None, bool]:
+        return true_class(self._classes, name, self._described(start, end))
+
+    def description(self, mention: Mention) -> Description:
+        """Return what the words around a class say of it."""
+        return self._described(mention.start, mention.end)
+
+    def _described(self, start: int, end: int) -> Description:
+        dated = not self.truth.is_person
+        return describe(self.words, start, end, self.gazetteer.people, dated)
 
     def _with_middle_name(self, name: str, start: int, end: int) -> TrueAnswer | None:
         """Return the person whose first name and surname have another name between them."""
@@ -110,6 +147,20 @@ class Reading:
         has_comma = any("," in word.before for word in self.words[start + 1 : end])
         return has_comma and is_extended(self.words, start, end)
 
+    def _true_at(self, name: str, start: int, end: int) -> Mention | None:
+        """Return the true answer or the true class with a name."""
+        answer = self.names.get(name)
+        if answer is None and name in self._classes.nouns:
+            answer, _ = self._class(name, start, end)
+        return Mention(start, end, name, answer) if answer else None
+
+    def _other_at(self, name: str, start: int, end: int) -> Mention | None:
+        """Return another answer or place with a name, or the person with it and a middle name."""
+        if self._is_other(name, self.words[start:end]):
+            return Mention(start, end, name, None)
+        answer = self._with_middle_name(name, start, end)
+        return Mention(start, end, name, answer) if answer else None
+
     def _is_other(self, name: str, words: Sequence[Word]) -> bool:
         """Return whether words are the name of another answer, or of another place."""
         if self.asks_for_place and any("," in word.before for word in words[1:]):
@@ -122,17 +173,37 @@ class Reading:
     def _is_claim(self, mention: Mention) -> bool:
         """Return whether a name may be an answer to the question."""
         words = self.words
-        nearby = words[max(0, mention.start - _DENIED_WORDS) : mention.start]
-        if any(word.text in _DENIALS for word in nearby):
+        if self._is_denied(mention):
             return False
         if mention.answer:
             is_common = mention.answer.level > 1 or mention.answer.text[:1].islower()
             return is_common or not self._has_capitals or self._is_written(mention)
+        if self._is_adjective(mention):
+            return False
         is_rival = self.asks_for_place or self.gazetteer.is_answer(
             mention.name, self.truth.relation
         )
         is_subject = f" {mention.name} " in self._question
         return is_rival and not is_subject and not words[mention.end - 1].is_possessive
+
+    def _is_denied(self, mention: Mention) -> bool:
+        """Return whether a denial concerns a name: that of "not Paris, but Rome" ends at "but"."""
+        for position in range(mention.start, max(0, mention.start - _DENIED_WORDS), -1):
+            previous = self.words[position - 1]
+            if set(self.words[position].before) & _STOPS or previous.text == "but":
+                return False
+            if previous.text in _DENIALS:
+                return True
+        return False
+
+    def _is_adjective(self, mention: Mention) -> bool:
+        """Return whether a state belongs to the description of a class: "a US film producer"."""
+        return mention.name in self.gazetteer.people and any(
+            other.answer
+            and other.answer.is_class
+            and self.description(other).start <= mention.start < other.start
+            for other in self.mentions
+        )
 
     def _is_written(self, mention: Mention) -> bool:
         """Return whether a name has a capital, or stands alone, so that it is no common word."""
@@ -140,57 +211,13 @@ class Reading:
         is_alone = mention.start == 0 and all(word.before for word in following)
         return is_alone or any(word.is_name for word in self.words[mention.start : mention.end])
 
-    def is_part(self, mention: Mention) -> bool:
-        """Return whether a name is a part of a longer name: "Paris" in "Paris Hilton"."""
-        following = next((other for other in self.mentions if other.start == mention.end), None)
-        if following and not self.words[following.start].before:
-            # "Oakland California": the next name does not extend this one.
-            words = self.words[: mention.end]
-            return is_extended(words, mention.start, mention.end)
-        previous = next((other for other in self.mentions if other.end == mention.start), None)
-        start = 0 if previous is None else mention.start
-        return is_extended(self.words[start:], mention.start - start, mention.end - start)
+    def is_subject_word(self, word: Word) -> bool:
+        """Return whether a word belongs to a name in the question."""
+        return word.base in self._subject
 
-    def has_head(self, mention: Mention) -> bool:
-        """Return whether an unknown name is joined to a coarser answer: "Nohant, France"."""
-        words = self.words
-        if mention.start == 0 or any(other.end == mention.start for other in self.mentions):
-            return False
-        place = words[mention.start]
-        last = mention.start - 1
-        if words[last].text in ("in", "at", "of", "near") and not place.before:
-            last -= 1
-        elif not set(place.before) & {",", "("}:
-            return False
-        return (
-            last >= 0
-            and begins_name(words[last])
-            and words[last].text not in _VENUES
-            and words[last].text not in self._subject
-        )
-
-    def begins_with_stranger(self, mention: Mention) -> bool:
-        """Return whether the sentence of a description begins with the full name of a stranger.
-
-        "Eva Hill, who is an actress" names Eva Hill, who is no true answer.
-        """
-        first = max(
-            (n for n in range(mention.start + 1) if self.words[n].begins_sentence), default=0
-        )
-        name = self.words[first : first + 2]
-        return (
-            first + 2 <= mention.start
-            and all(map(begins_name, name))
-            and any(word.base not in self._subject for word in name)
-            and not name[1].before
-        )
-
-    def has_unknown_alternative(self, mention: Mention) -> bool:
-        """Return whether "or" and an unknown name follow a name."""
-        following = self.words[mention.end : mention.end + 2]
-        is_known = any(other.start == mention.end + 1 for other in self.mentions)
-        is_choice = len(following) == 2 and following[0].text == "or"
-        return is_choice and not is_known and begins_name(following[1])
+    def is_nationality(self, word: Word) -> bool:
+        """Return whether a word is a nationality: "Danish"."""
+        return self.gazetteer.people.get(word.text) == word.text
 
     def shown(self, mention: Mention) -> str:
         """Return a name as the reply writes it."""

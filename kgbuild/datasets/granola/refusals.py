@@ -7,12 +7,13 @@ facts of the question before it abstains.
 import re
 
 from kgbuild.datasets.granola.clauses import names_topic
-from kgbuild.datasets.granola.reply_words import begins_name, split_words
+from kgbuild.datasets.granola.reply_words import begins_name, names_stranger, split_words
 from kgbuild.datasets.granola.truths import Match, Truth
 from kgbuild.evaluate.text_metrics import abstains
 
 _CLAUSE = re.compile(
-    r"[.!?\n;:]+\s+|\s+[-–—]+\s+|,\s+|\s+(?:but|so|although|though|and|because|since)\s+",
+    r"(?P<stop>[.!?\n;:]+\s+|\s+[-–—]+\s+|,\s+)(?:(?:but|so|and|or)\s+)?"
+    r"|\s+(?:but|so|although|though|and|because|since)\s+",
     re.IGNORECASE,
 )
 _QUESTION_BACK = re.compile(
@@ -24,6 +25,7 @@ _QUESTION_BACK = re.compile(
     re.IGNORECASE,
 )
 """Requests for more context: "Which one do you mean?"."""
+_TO_USER = re.compile(r"\b(?:you|your|which|who|what)\b", re.IGNORECASE)
 _NAME = re.compile(
     r"""
     ["“] [^"”\n]+ ["”]                                  # "Red Hill"
@@ -45,10 +47,19 @@ def declines(reply: str, truth: Truth, match: Match) -> bool:
     if match.level is not None:
         return False
     text = _without_subject(reply, truth.question)
-    starts = [0, *(clause.end() for clause in _CLAUSE.finditer(text))]
-    if any(abstains(text[start:]) and _is_silent(text[:start], truth, match) for start in starts):
+    if abstains(text) or any(
+        abstains(text[clause.end() :])
+        and _is_silent(text[: max(clause.start(), clause.end("stop"))], truth, match)
+        for clause in _CLAUSE.finditer(text)
+    ):
         return True
-    return bool(_QUESTION_BACK.search(text)) and not match.claims
+    return not match.claims and (bool(_QUESTION_BACK.search(text)) or _only_asks(text))
+
+
+def _only_asks(text: str) -> bool:
+    """Return whether a reply names nothing and ends with a question to the user."""
+    *_, last = re.split(r"[.!?\n]+\s+", text)
+    return last.endswith("?") and bool(_TO_USER.search(last)) and not names_stranger(text, "")
 
 
 def _without_subject(reply: str, question: str) -> str:

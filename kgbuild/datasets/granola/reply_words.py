@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.evaluate.text_metrics import normalise
 
 _ARTICLES = {"a", "an", "the"}
@@ -41,7 +42,15 @@ _FIRST_WORDS = {
     *("southeast", "southwest"),
 }
 """Words that may have a capital before a name without being a part of it."""
+_WORDS = read_toml("granola", "reply_words")
+PARTS_OF_PLACES = frozenset(_WORDS["parts"]["words"])
+NAMED_PARTS = frozenset(_WORDS["parts"]["names"])
+WHOLE_PLACES = frozenset(_WORDS["whole"]["names"])
+PLACE_KINDS = frozenset(_WORDS["kinds"]["words"])
+STATE_KINDS = frozenset(_WORDS["kinds"]["states"])
 SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
+NUMERAL = re.compile(r"\b[ivx]+$")
+"""The normalised number of a ruler."""
 _PART = re.compile(r"\d\d?")
 """The number of a sequel: "Kung Fu Panda 2"."""
 _VARIANTS = {
@@ -66,6 +75,7 @@ class Word(NamedTuple):
     """A word of a reply: normalised, without a possessive ending, and as it is written.
 
     ``before`` is the punctuation between the last word and this one; ``start`` is its position.
+    ``has_article`` is whether "a", "an" or "the" stands before the word.
     """
 
     text: str
@@ -73,6 +83,7 @@ class Word(NamedTuple):
     written: str
     before: str
     start: int
+    has_article: bool = False
 
     @property
     def is_name(self) -> bool:
@@ -110,6 +121,7 @@ def split_words(text: str) -> list[Word]:
     """Return the words of a text, without articles."""
     words: list[Word] = []
     before = "."
+    has_article = False
     position = 0
     for chunk in re.split(rf"({_SEPARATOR.pattern}|\s+)", text):
         start, position = position, position + len(chunk)
@@ -121,12 +133,14 @@ def split_words(text: str) -> list[Word]:
         before += left
         if written.lower() in _ARTICLES:
             before += right
+            has_article = True
             continue
         text_form, base = (
             _VARIANTS.get(form, form)
             for form in map(normalise, (written, _POSSESSIVE.sub("", written)))
         )
-        words.append(Word(text_form, base, written, before, start + len(left)))
+        words.append(Word(text_form, base, written, before, start + len(left), has_article))
+        has_article = False
         is_abbreviated = right.startswith(".") and _ABBREVIATION.fullmatch(written + ".")
         before = right[1:] if is_abbreviated else right
     return words
@@ -149,7 +163,18 @@ def is_extended(words: Sequence[Word], start: int, end: int) -> bool:
     if following.written[0].isupper() or _PART.fullmatch(following.written):
         return True
     is_joined = following.text in ("of", "at") and end + 1 < len(words)
+    if is_joined and following.text == "at" and words[end + 1].has_article:
+        return False  # "Elmdale at the General Hospital"
     return is_joined and not words[end + 1].before and words[end + 1].is_name
+
+
+def names_stranger(text: str, question: str) -> bool:
+    """Return whether a text has a name that the question does not have."""
+    subject = {word.text for word in split_words(question)}
+    return any(
+        begins_name(word) and word.text not in subject and not word.begins_sentence
+        for word in split_words(text)
+    )
 
 
 def begins_name(word: Word) -> bool:

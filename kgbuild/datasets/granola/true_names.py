@@ -3,7 +3,12 @@
 from collections.abc import Iterable, Iterator, Set
 
 from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
-from kgbuild.datasets.granola.reply_words import SUFFIXES, without_hyphens, without_variants
+from kgbuild.datasets.granola.reply_words import (
+    NUMERAL,
+    SUFFIXES,
+    without_hyphens,
+    without_variants,
+)
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
@@ -46,6 +51,7 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
         if name
     }
     question = set(normalise(truth.question).split())
+    subject = {normalise(word) for word in truth.question.split()[1:] if word[0].isupper()}
     types = _TYPES | {
         word
         for answer in truth.answers
@@ -65,7 +71,7 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
             else:
                 short_names = _of_thing(name, types)
             for short in (*short_names, *_spellings(name)):
-                if not gazetteer.is_answer(short, truth.relation):
+                if not gazetteer.is_answer(short, truth.relation) and {*short.split()} != subject:
                     names.setdefault(short, answer)
     return names
 
@@ -73,16 +79,13 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
 def _of_coarser(name: str) -> Iterator[str]:
     """Yield other orders of the words of a coarser answer, and the plain name of a place.
 
-    "A film from 1970" is "a 1970 film", and "a Clint Eastwood film" is "a film by Clint Eastwood".
+    "A Clint Eastwood film" is "a film by Clint Eastwood".
     """
     yield from _of_state(name)
     yield place_name(name)
     work, by, maker = name.partition(" by ")
     if by:
         yield f"{normalise(maker)} {normalise(work)}"
-    year, _, dated = normalise(name).partition(" ")
-    if year.isdigit():
-        yield from (f"{dated} {word} {year}" for word in ("from", "of", "in"))
 
 
 def _of_state(name: str) -> Iterator[str]:
@@ -126,9 +129,14 @@ def _of_thing(name: str, types: Set[str]) -> Iterator[str]:
 def _of_person(name: str, is_text: bool, question: Set[str]) -> Iterator[str]:
     """Yield "Jackie Kennedy" for "Jackie Kennedy Onassis", and the surname of the usual name.
 
+    "Oscar II" is "Oscar II of Sweden".
+
     The surname is left out if the question contains it, as the child of Will Smith is no "Smith":
     then it is the first name.
     """
+    reigning, of, _ = normalise(name).partition(" of ")
+    if of and NUMERAL.search(reigning):
+        yield reigning
     *parts, last = normalise(name).split() or [""]
     if not parts or "of" in parts or SUFFIXES & {*parts, last}:
         return

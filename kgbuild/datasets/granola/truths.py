@@ -17,6 +17,11 @@ class TrueAnswer(NamedTuple):
     is_state: bool = False
 
     @property
+    def is_class(self) -> bool:
+        """Whether it describes the finest answer by a class or an occupation."""
+        return "class" in self.kind or "occupation" in self.kind
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The text and its aliases."""
         return (self.text, *self.aliases)

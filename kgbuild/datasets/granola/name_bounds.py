@@ -1,0 +1,85 @@
+"""Tell whether a name in a reply is a name by itself, or a part of a longer one."""
+
+from kgbuild.datasets.granola.readings import Mention, Reading
+from kgbuild.datasets.granola.reply_words import (
+    NUMERAL,
+    PLACE_KINDS,
+    STATE_KINDS,
+    begins_name,
+    is_extended,
+)
+
+_VENUES = {
+    *("street", "avenue", "road", "hospital", "palace", "building", "house", "castle", "hotel"),
+    *("theatre", "theater", "square", "center", "centre"),
+}
+"""Last words of names of what lies in a place, and is no place itself."""
+
+
+def is_part(reading: Reading, mention: Mention) -> bool:
+    """Return whether a name is a part of a longer name: "Paris" in "Paris Hilton"."""
+    following = next((other for other in reading.mentions if other.start == mention.end), None)
+    if following and not reading.words[following.start].before:
+        # "Oakland California": the next name does not extend this one.
+        words = reading.words[: mention.end]
+        return is_extended(words, mention.start, mention.end)
+    if _is_whole(reading, mention):
+        return False
+    previous = next((other for other in reading.mentions if other.end == mention.start), None)
+    start = 0 if previous is None else mention.start
+    return is_extended(reading.words[start:], mention.start - start, mention.end - start)
+
+
+def _is_whole(reading: Reading, mention: Mention) -> bool:
+    """Return whether the words around a name are no part of it, though they look like one.
+
+    "The Canadian province of Quebec" names Quebec, "Washington State" Washington, and "Ann Lee
+    of Oslo" Ann Lee, but "Anne I of Oslo" is a queen.
+    """
+    words = reading.words
+    if words[mention.start].text in PLACE_KINDS and not words[mention.start].is_name:
+        return True
+    following = words[mention.end : mention.end + 2]
+    if not following or not mention.answer:
+        return False
+    *_, last = mention.name.split()
+    is_full_name = reading.truth.is_person and mention.answer.level == 1 and " " in mention.name
+    if is_full_name and following[0].text == "of":
+        return not NUMERAL.fullmatch(last)
+    if following[0].text == "of" and " " in mention.name and not reading.asks_for_place:
+        return any(
+            other.start == mention.end + 1 and reading.gazetteer.is_place(other.name)
+            for other in reading.mentions
+        )
+    name = f"{mention.name} {following[0].text}"
+    is_area = reading.asks_for_place and mention.answer.level > 1
+    is_alone = len(following) == 1 or bool(following[1].before) or not begins_name(following[1])
+    is_state = following[0].text in STATE_KINDS and not following[0].before
+    return is_area and is_alone and is_state and not reading.gazetteer.is_place(name)
+
+
+def has_head(reading: Reading, mention: Mention) -> bool:
+    """Return whether an unknown name is joined to a coarser answer: "Nohant, France"."""
+    words = reading.words
+    if mention.start == 0 or any(other.end == mention.start for other in reading.mentions):
+        return False
+    place = words[mention.start]
+    last = mention.start - 1
+    if words[last].text in ("in", "at", "of", "near") and not place.before:
+        last -= 1
+    elif not set(place.before) & {",", "("}:
+        return False
+    return (
+        last >= 0
+        and begins_name(words[last])
+        and words[last].text not in _VENUES | PLACE_KINDS
+        and not reading.is_subject_word(words[last])
+    )
+
+
+def has_unknown_alternative(reading: Reading, mention: Mention) -> bool:
+    """Return whether "or" and an unknown name follow a name."""
+    following = reading.words[mention.end : mention.end + 2]
+    is_known = any(other.start == mention.end + 1 for other in reading.mentions)
+    is_choice = len(following) == 2 and following[0].text == "or"
+    return is_choice and not is_known and begins_name(following[1])
