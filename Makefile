@@ -1,7 +1,8 @@
 # make         set up, load dumps/, build the datasets, say what was built
 # make kg      set up and load dumps/
 # make test    run the tests; with test-extras, those that need optional packages;
-#              with test-pythons, those of the core by every Python from 3.11 that is installed
+#              with test-pythons, those of the core by every Python from 3.11 that is installed;
+#              with test-lowest, the commands with the lowest versions of all libraries
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -11,38 +12,40 @@ DB ?= data/datasets.duckdb
 # A line for each package, and a bar for each download: nothing is silent for long.
 PIP := $(BIN)/pip install --disable-pip-version-check --progress-bar on
 
-# The sample is loaded only while it is alone.
-FOUND := $(wildcard dumps/*.nt dumps/*.nt.gz dumps/*.nt.bz2 dumps/*.nt.xz dumps/*.nt.zst)
-OTHERS := $(filter-out dumps/sample.nt,$(FOUND))
-DUMPS := $(if $(OTHERS),$(OTHERS),dumps/sample.nt)
-
-.PHONY: all kg test test-extras test-pythons lint docs clean
+.PHONY: all kg test test-extras test-lowest test-pythons lint docs clean
 
 all: kg
-	@$(BIN)/kgbuild syn-qa --store $(STORE) --db $(DB)
+	@$(BIN)/kgbuild syn-qa --store "$(STORE)" --db "$(DB)"
 	@echo
-	@$(BIN)/kgbuild granola --store $(STORE) --db $(DB)
+	@$(BIN)/kgbuild granola --store "$(STORE)" --db "$(DB)"
 	@echo
-	@$(BIN)/kgbuild biokalma --store $(STORE) --db $(DB)
+	@$(BIN)/kgbuild biokalma --store "$(STORE)" --db "$(DB)"
 	@echo
-	$(BIN)/kgbuild sql --db $(DB) "SELECT dataset, count(*) AS relations, sum(rows)::BIGINT AS rows, sum(rejected)::BIGINT AS rejected FROM builds GROUP BY dataset"
+	$(BIN)/kgbuild sql --db "$(DB)" "SELECT dataset, count(*) AS relations, sum(rows)::BIGINT AS rows, sum(rejected)::BIGINT AS rejected FROM builds GROUP BY dataset"
 	@echo
-	$(BIN)/kgbuild sql --db $(DB) "SELECT relation_label, question, false_question, falsity FROM syn_qa_pairs USING SAMPLE 5 ROWS (reservoir, 1)"
+	$(BIN)/kgbuild sql --db "$(DB)" "SELECT relation_label, question, false_question, falsity FROM syn_qa_pairs USING SAMPLE 5 ROWS (reservoir, 1)"
 	@echo
-	$(BIN)/kgbuild sql --db $(DB) "SELECT question, levels FROM granola_levels USING SAMPLE 5 ROWS (reservoir, 1)"
+	$(BIN)/kgbuild sql --db "$(DB)" "SELECT question, levels FROM granola_levels USING SAMPLE 5 ROWS (reservoir, 1)"
 	@echo
-	$(BIN)/kgbuild sql --db $(DB) "SELECT specific_question, list(property_label || ': ' || value ORDER BY position) AS knowledge FROM biokalma_questions JOIN biokalma_knowledge USING (question_id) GROUP BY question_id, specific_question ORDER BY question_id LIMIT 2"
+	$(BIN)/kgbuild sql --db "$(DB)" "SELECT specific_question, list(property_label || ': ' || value ORDER BY position) AS knowledge FROM biokalma_questions JOIN biokalma_knowledge USING (question_id) GROUP BY question_id, specific_question ORDER BY question_id LIMIT 2"
 
-kg: $(STORE)/manifest.json
-
-$(STORE)/manifest.json: $(DUMPS) | $(VENV)/.core
-	$(BIN)/kgbuild load --store $(STORE) $(DUMPS)
+# The dumps are not prerequisites, because make ends a name at a blank. The sample is loaded only while
+# it is alone.
+kg: $(VENV)/.core
+	@set --; \
+	for dump in dumps/*.nt dumps/*.nt.gz dumps/*.nt.bz2 dumps/*.nt.xz dumps/*.nt.zst; do \
+	  if [ -f "$$dump" ] && [ "$$dump" != dumps/sample.nt ]; then set -- "$$@" "$$dump"; fi; \
+	done; \
+	if [ $$# = 0 ]; then set -- dumps/sample.nt; fi; \
+	if [ -f "$(STORE)/manifest.json" ] && [ -z "$$(find -L "$$@" -newer "$(STORE)/manifest.json")" ]; \
+	then echo "$(STORE) is up to date."; \
+	else $(BIN)/kgbuild load --store "$(STORE)" "$$@"; fi
 
 $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.core: pyproject.toml | $(VENV)/bin/pip
-	$(PIP) --editable ".[nlp]"
+	$(PIP) --editable .
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/pip
@@ -50,7 +53,7 @@ $(VENV)/.dev: pyproject.toml | $(VENV)/bin/pip
 	@touch $@ $(VENV)/.core
 
 $(VENV)/.extras: pyproject.toml | $(VENV)/bin/pip
-	$(PIP) --editable ".[dev,semantic,model,loaders,spark]"
+	$(PIP) --editable ".[dev,semantic,model,loaders,metrics,spark]"
 	@touch $@ $(VENV)/.dev $(VENV)/.core
 
 test: $(VENV)/.dev
@@ -67,9 +70,17 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The lowest declared versions must be installable together, and work; pip installs the highest.
+test-lowest: $(VENV)/.dev
+	rm -rf $(VENV)-lowest
+	$(BIN)/uv venv --quiet $(VENV)-lowest
+	$(BIN)/uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct \
+	  ".[llm,nlp,report,review,export]"
+	.ci/smoke $(VENV)-lowest/bin/kgbuild
+
 # Run the commands in the documentation and update their output.
 docs: $(VENV)/.dev
 	PYTHONPATH=. $(BIN)/cog -r $$(grep -l '\[\[\[cog' README.md docs/*.md)
 
 clean:
-	rm -rf $(VENV) .tox build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lowest .tox build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

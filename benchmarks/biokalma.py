@@ -5,7 +5,7 @@ import json
 import statistics
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,10 +17,12 @@ from benchmarks.run import of_slice
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.drafts import Drafter
+from kgbuild.datasets.biokalma.evolve import MIN_PIECES
 from kgbuild.datasets.biokalma.minimal import stands_in
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.retrieve import Retriever, accuracy
-from kgbuild.datasets.biokalma.rows import MIN_FACTS, Options
+from kgbuild.datasets.biokalma.retrieval.evaluation import Outcome, accuracy
+from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
+from kgbuild.datasets.biokalma.rows import SPECIFIC, Options
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Row
 from kgbuild.store import manifest
@@ -38,7 +40,7 @@ _PYTHON = [sys.executable, "-m", "kgbuild"]
 
 
 class Asked(NamedTuple):
-    """A question: its row, its knowledge set in order, and its pool."""
+    """A question: its row, the knowledge set of the specific question in order, and its pool."""
 
     question: Row
     knowledge: Sequence[Row]
@@ -69,7 +71,11 @@ def asked(db: Path) -> list[Asked]:
         for row in Database(db).rows(f"biokalma_{table}"):
             of[table][row["question_id"]].append(row)
     return [
-        Asked(row, of["knowledge"][row["question_id"]], of["pool"][row["question_id"]])
+        Asked(
+            row,
+            [piece for piece in of["knowledge"][row["question_id"]] if piece["scope"] == SPECIFIC],
+            of["pool"][row["question_id"]],
+        )
         for row in Database(db).rows("biokalma_questions")
     ]
 
@@ -81,7 +87,7 @@ class Rules:
         known = held.knowledge(catalog().kinds)
         self._drafter = Drafter(known, Options(), coherence.unmeasured)
         self._all: Mapping[str, Callable[[Asked, Sequence[Fact]], bool]] = {
-            f"there are at least {MIN_FACTS} pieces, and some about each subject": self._is_rich,
+            f"at least {MIN_PIECES} pieces are about each subject": self._is_rich,
             "no piece implies another one": self._is_minimal,
             "a property has all its values, except those above other values": self._is_whole,
             "the specific question asks for every property": self._asks_all,
@@ -103,7 +109,8 @@ class Rules:
         return next((fact for fact in pool if (fact.pid, fact.value_text) == key), None)
 
     def _is_rich(self, one: Asked, facts: Sequence[Fact]) -> bool:
-        return len(facts) >= MIN_FACTS and {fact.qid for fact in facts[one.begins :]} == one.about
+        counts = Counter(fact.qid for fact in facts[one.begins :])
+        return {*counts} == one.about and min(counts.values()) >= MIN_PIECES
 
     def _is_minimal(self, one: Asked, facts: Sequence[Fact]) -> bool:
         return len({*facts}) == len(facts) and not self._drafter.minimality.redundant(facts)
@@ -235,7 +242,7 @@ def retrieving(found: Sequence[Asked], held: Store) -> str:
             question = one.question[f"{form}_question"]
             seconds, items = measure.timed(partial(retriever.retrieve, question))
             taken.append(seconds)
-            outcomes.append((one.about, {item.qid for item in items}))
+            outcomes.append(Outcome({*one.about}, {item.qid for item in items}, {*one.about}))
             homonyms += sum(item.candidates > 1 for item in items)
         made = accuracy(outcomes)
         rows.append(
@@ -261,7 +268,7 @@ def memory(store: Path, db: Path) -> str:
     index = store / manifest.read(store).generation / manifest.NAMES
     return (
         f"The index of labels takes {measure.megabytes(index.stat().st_size)} on disk. A process "
-        f"takes {measure.megabytes(one.memory)} of memory, most of it for spaCy, and "
+        f"takes {measure.megabytes(one.memory)} of memory and "
         f"{measure.seconds(one.seconds)} for one question; for all specific questions, "
         f"{measure.megabytes(every.memory)} and {measure.seconds(every.seconds)}."
     )

@@ -19,7 +19,7 @@ START, END = "<!-- measured: models -->", "<!-- end: models -->"
 """Marks in the document; ``-o`` replaces the text between them."""
 REQUESTS = 2_000
 SECONDS = 0.1
-AT_ONCE = 32
+AT_ONCE = 64
 """Number of requests, duration of each on the server, and number of concurrent requests."""
 PREDICTIONS = 12_000
 
@@ -35,7 +35,7 @@ _ITEMS = {
         SELECT question_id, string_agg(
             format('So it is with {2} [{0}, {1}: {2}].', qid, property_label, "value"), ' '
             ORDER BY position
-        ) FROM biokalma_knowledge GROUP BY question_id ORDER BY question_id
+        ) FROM biokalma_knowledge WHERE scope = 'specific' GROUP BY question_id ORDER BY question_id
     """,
 }
 """Queries for the questions of each dataset, with right answers."""

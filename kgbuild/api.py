@@ -15,7 +15,9 @@ from kgbuild.dump.atomic_files import write_text
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_source
 from kgbuild.graph.source import Source
-from kgbuild.models.settings import Settings
+from kgbuild.models.chat import LOCAL
+from kgbuild.models.settings import CONCURRENCY, RETRIES, TIMEOUT, Settings
+from kgbuild.net.waits import pauses
 from kgbuild.rows import Progress, no_progress
 from kgbuild.store import load as loading
 from kgbuild.store.manifest import Manifest
@@ -94,16 +96,25 @@ def ask(
     base_url: str = "",
     budget: int | None = None,
     cache: Path | str | None = None,
+    cache_key: str = "",
+    concurrency: int = CONCURRENCY,
+    timeout: float = TIMEOUT,
+    retries: int = RETRIES,
+    api: str = "chat",
     settings: Settings | None = None,
     progress: Callable[[int, int], None] = lambda *_: None,
     **options: Any,
 ) -> Answers:
     """Ask a language model the questions of a dataset, and write its answers to ``predictions``.
 
+    A ``model`` named ``hf:FOLDER`` runs on this machine; the options about servers do not matter.
+
     ``protocols`` are by default all protocols that are not marked as on demand. ``limit`` is the
     maximum number of items, chosen by ``seed``; ``budget`` is the maximum number of tokens. Replies
-    are cached in the file ``cache``, by default beside the database. ``settings`` are sent with all
-    requests. ``options`` depend on the dataset.
+    are cached in the file ``cache``, by default beside the database; ``cache_key`` distinguishes
+    models of the same name. At most ``concurrency`` requests run at once, each at most
+    ``timeout`` seconds, with ``retries`` further tries. ``api`` is "chat" or "responses".
+    ``settings`` are sent with all requests. ``options`` depend on the dataset.
 
     Raises:
         UnknownChoiceError, NothingToAskError: there is nothing to ask.
@@ -112,10 +123,26 @@ def ask(
         MissingExtraError: the extra ``llm`` is not installed.
     """
     from kgbuild.models.llm import Model
+    from kgbuild.models.local_model import LocalModel
 
     items = asking.requests(dataset, db, protocols, limit, seed, **options)
     replies = Path(cache) if cache else db.path.with_name("replies.sqlite")
-    client = Model(model, replies, base_url, budget, settings=settings or Settings())
+    client: Model | LocalModel
+    if model.startswith(LOCAL):
+        client = LocalModel(model, replies, budget, settings or Settings(), cache_key)
+    else:
+        client = Model(
+            model,
+            replies,
+            base_url,
+            budget,
+            concurrency,
+            pauses(retries),
+            timeout,
+            settings or Settings(),
+            cache_key,
+            api,
+        )
     answers = asking.send(dataset, model, items, lambda requests: client.ask(requests, progress))
     db.write_predictions(answers.predictions)
     return answers
@@ -172,16 +199,23 @@ def diff(older: Database, newer: Database, dataset: AnyDataset) -> Comparison:
 
 
 def publish(
-    dataset: AnyDataset, folder: Path | str, *, db: Database, password: str | None = None
+    dataset: AnyDataset,
+    folder: Path | str,
+    *,
+    db: Database,
+    password: str | None = None,
+    safe_csv: bool = False,
 ) -> None:
     """Write a release of a dataset into a new folder; with a password, as an encrypted archive.
+
+    With ``safe_csv``, an apostrophe precedes texts in CSV that a spreadsheet would run as formulas.
 
     Raises:
         KgbuildError: the release cannot be written; the folder is not created then.
     """
     from kgbuild.export.publish import publish as write
 
-    write(dataset, db, Path(folder), password=password)
+    write(dataset, db, Path(folder), password=password, safe_csv=safe_csv)
 
 
 def write_report(

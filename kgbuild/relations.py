@@ -1,7 +1,7 @@
 """The entries of ``relations.toml``: relations (properties with questions) and kinds of items."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -50,7 +50,8 @@ class Kind:
 class Wording(NamedTuple):
     """Question templates of a relation for the items of a kind.
 
-    ``name`` is the name of the kind, or empty for the templates of all other kinds.
+    ``name`` is the name of the kind, or empty for the templates of all other kinds. There are no
+    templates if no question suits the kind.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Relation:
     syn_qa: tuple[str, ...] = ()
     wordings: tuple[Wording, ...] = ()
     granola: tuple[str, ...] = ()
+    questions: tuple[Wording, ...] = ()
     biokalma: tuple[str, ...] = ()
     # The answers of GRANOLA, and the items of BioKaLMA.
     coarse: bool = False
@@ -111,13 +113,17 @@ class Relation:
     def wording(self, subject: Collection[str], object_: Collection[str]) -> Wording:
         """Return the question templates of Syn-QA for the kinds of a subject and of an object.
 
-        The result has no templates if no question suits these kinds.
+        The kinds of the subject come first.
         """
-        for kinds in (subject, object_):
-            for wording in self.wordings:
-                if wording.name in kinds:
-                    return wording
-        return Wording("", self.syn_qa)
+        wordings = (_wording(self.wordings, kinds) for kinds in (subject, object_))
+        return next(filter(None, wordings), Wording("", self.syn_qa))
+
+    def question(self, subject: Collection[str]) -> Wording:
+        """Return the question templates of GRANOLA for the kinds of a subject.
+
+        A subject without a kind is a "thing". The first template is asked.
+        """
+        return _wording(self.questions, subject or ("thing",)) or Wording("", self.granola)
 
     @property
     def evident_properties(self) -> tuple[str, ...]:
@@ -138,3 +144,8 @@ class Relation:
     def backward_properties(self) -> tuple[str, ...]:
         """The properties P for which (y, P, x) states the relation between x and y."""
         return (*((self.pid,) if self.symmetric else ()), *self.inverse)
+
+
+def _wording(wordings: Iterable[Wording], kinds: Collection[str]) -> Wording | None:
+    """Return the first wording for one of some kinds."""
+    return next((wording for wording in wordings if wording.name in kinds), None)

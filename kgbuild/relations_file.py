@@ -103,12 +103,8 @@ def _kind(name: str, table: Mapping[str, Any]) -> Kind:
 def _relation(pid: str, table: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Relation:
     section = f"[relations.{pid}]"
     fields = _fields(section, table, Relation)
-    by_kind = fields.get("wordings", {})
-    if not isinstance(by_kind, dict) or not all(
-        isinstance(templates, list) for templates in by_kind.values()
-    ):
-        raise RelationsFileError(section, "wordings is not a table of lists of questions")
-    fields["wordings"] = tuple(Wording(name, tuple(texts)) for name, texts in by_kind.items())
+    for key in ("wordings", "questions"):
+        fields[key] = _wordings(section, key, fields.get(key, {}))
     try:
         relation = Relation(pid=pid, **fields)
     except TypeError as error:
@@ -127,11 +123,21 @@ def _relation(pid: str, table: Mapping[str, Any], kinds: Mapping[str, Kind]) -> 
     )
     if relation.bridge and relation.bridge.count("{subject}") != 1:
         raise RelationsFileError(section, f"the bridge '{relation.bridge}' needs one {{subject}}")
-    for kind in (*relation.subject_kinds, *relation.object_kinds, *by_kind):
+    named = (wording.name for wording in (*relation.wordings, *relation.questions))
+    for kind in (*relation.subject_kinds, *relation.object_kinds, *named):
         if kind not in kinds:
             raise RelationsFileError(section, f"the kind '{kind}' is not one of {', '.join(kinds)}")
     _check_questions(section, relation)
     return relation
+
+
+def _wordings(section: str, key: str, by_kind: Any) -> tuple[Wording, ...]:
+    """Return the questions for single kinds."""
+    if not isinstance(by_kind, dict) or not all(
+        isinstance(templates, list) for templates in by_kind.values()
+    ):
+        raise RelationsFileError(section, f"{key} is not a table of lists of questions")
+    return tuple(Wording(name, tuple(texts)) for name, texts in by_kind.items())
 
 
 def _check_questions(section: str, relation: Relation) -> None:
@@ -141,6 +147,7 @@ def _check_questions(section: str, relation: Relation) -> None:
         *(("question", wording.templates, both) for wording in relation.wordings),
         ("opening", relation.biokalma, both),
         ("question", relation.granola, ["subject"]),
+        *(("question", wording.templates, ["subject"]) for wording in relation.questions),
     ):
         for template in templates:
             if placeholders_of(template) != placeholders:

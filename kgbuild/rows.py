@@ -3,6 +3,7 @@
 import difflib
 import functools
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -154,3 +155,8 @@ def require_columns(path: Path, columns: Sequence[str], required: Sequence[str])
 
 def _digest(*parts: str) -> str:
     return hashlib.blake2b("\x00".join(parts).encode(), digest_size=16).hexdigest()
+
+
+def natural(text: str) -> str:
+    """Return a sort key that orders P69 before P3373, by padding numbers with zeros."""
+    return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text)

@@ -107,9 +107,20 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(answer, body)
 
     def _body(self, told: ChatServer, sent: dict[str, Any]) -> str:
+        if self.path.endswith("/responses"):
+            return self._response(told, sent)
         message = {"role": "assistant", "content": told.say(sent)}
         choice = {"index": 0, "message": message, "finish_reason": told.finish_reason}
         return json.dumps({"object": "chat.completion", "choices": [choice], "usage": told.usage})
+
+    def _response(self, told: ChatServer, sent: dict[str, Any]) -> str:
+        """Return a reply in the format of the Responses API."""
+        part = {"type": "output_text", "text": told.say({**sent, "messages": sent["input"]})}
+        thoughts = {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm."}]}
+        message = {"type": "message", "role": "assistant", "content": [part]}
+        usage = {"input_tokens": 7, "output_tokens": 3}
+        fields = {"status": "completed", "model": "parrot-2", "usage": usage}
+        return json.dumps({"object": "response", "output": [thoughts, message], **fields})
 
     def _answer(self, answer: Answer, text: str) -> None:
         body = text.encode()

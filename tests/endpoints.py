@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import cast
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 OXIGRAPH = shutil.which("oxigraph", path=Path(sys.executable).parent) or shutil.which("oxigraph")
 
@@ -131,9 +131,14 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         pass
 
+    def do_GET(self) -> None:
+        self._respond(urlsplit(self.path).query.encode())
+
     def do_POST(self) -> None:
+        self._respond(self.rfile.read(int(self.headers["Content-Length"])))
+
+    def _respond(self, sent: bytes) -> None:
         told = cast(_Server, self.server).told
-        sent = self.rfile.read(int(self.headers["Content-Length"]))
         told.queries += parse_qs(sent.decode()).get("query", [])
         told.headers.append(dict(self.headers))
         fault = told.plan.pop(0) if told.plan else None
@@ -175,7 +180,7 @@ def _capped(sent: bytes, cap: int) -> bytes:
 def _passed(to: str, sent: bytes, headers: Mapping[str, str]) -> tuple[int, str, bytes]:
     place, _, path = to.removeprefix("http://").partition("/")
     connection = http.client.HTTPConnection(place)
-    kept = {name: headers[name] for name in ("Content-Type", "Accept")}
+    kept = {"Content-Type": "application/x-www-form-urlencoded", "Accept": headers["Accept"]}
     connection.request("POST", f"/{path}", sent, kept)
     response = connection.getresponse()
     body = response.read()

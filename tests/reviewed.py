@@ -121,11 +121,13 @@ _BIO: Row = {
     "source": "P26",
     "evidence": [{"subject": "Q1", "property": "P26", "object": "Q4"}],
     "split": "train",
+    "themes": ["family"],
 }
 _PIECES: list[Row] = [
     {
         "question_id": "b1",
         "position": 1,
+        "scope": "specific",
         "round": 0,
         "qid": "Q1",
         "property": "P26",

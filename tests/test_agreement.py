@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.evaluate.agreement import kendall, spearman
+from kgbuild.evaluate.agreement import auc, kendall, spearman
 
 pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6)), min_size=2, max_size=25)
 
@@ -50,3 +50,20 @@ def test_correlations_are_of_ranks_alone(rows: list[tuple[int, int]]) -> None:
             assert -1 - 1e-12 <= results <= 1 + 1e-12
             assert told(one, turned) == pytest.approx(-results)
             assert told(one, one) == pytest.approx(1)
+
+
+def test_auc_by_hand() -> None:
+    # Of the four pairs of a good and a bad case, two are in order and one is tied.
+    assert auc([3, 1, 2, 1], [1, 1, 0, 0]) == (2 + 0.5) / 4
+    assert auc([3, 2], [5, 4]) == 1  # the larger judgement is the good one
+    for judgements in ([1, 1, 1], [1, 2, 3], []):
+        assert auc([1.0] * len(judgements), judgements) is None
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.booleans()), max_size=25))
+def test_auc_is_its_definition(rows: list[tuple[int, bool]]) -> None:
+    good = [score for score, is_good in rows if is_good]
+    bad = [score for score, is_good in rows if not is_good]
+    wins = [(a > b) + (a == b) / 2 for a in good for b in bad]
+    result = auc([score for score, _ in rows], [is_good for _, is_good in rows])
+    assert result == (pytest.approx(sum(wins) / len(wins)) if wins else None)

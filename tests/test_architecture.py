@@ -20,14 +20,14 @@ DOORS = {
         f"kgbuild.tables.{name}"
         for name in (
             *("checks", "connection", "database", "files", "reviews"),
-            *("schema", "snapshot", "verifications", "writing"),
+            *("schema", "snapshot", "sql_errors", "verifications", "writing"),
         )
     },
     "sqlite3": {
         f"kgbuild.{name}"
         for name in ("store.labels", "store.names_writer", "store.word_index", "models.reply_cache")
     },
-    "openai": {"kgbuild.models.connection"},
+    "aiohttp": {"kgbuild.models.connection"},
     "urllib3": {"kgbuild.net.transport"},
     "flask": {"kgbuild.review.app"},
     "waitress": {"kgbuild.review.app"},
@@ -42,10 +42,17 @@ DOORS = {
     "networkx": {"kgbuild.graph.hierarchy"},
     "msgspec": {"kgbuild.dump.json_model", "kgbuild.dump.json_values"},
     "bert_score": {"kgbuild.models.embeddings"},
-    "sentence_transformers": {"kgbuild.models.embeddings"},
+    "sentence_transformers": {
+        f"kgbuild.models.{name}" for name in ("classifiers", "embeddings", "local_libraries")
+    },
     "spacy": {"kgbuild.models.nlp"},
-    "torch": {"kgbuild.models.embeddings"},
-    "transformers": {"kgbuild.models.embeddings"},
+    "nltk": {"kgbuild.evaluate.library_metrics"},
+    "rouge_score": {"kgbuild.evaluate.library_metrics"},
+    "torch": {
+        f"kgbuild.models.{name}"
+        for name in ("causal", "embeddings", "generation", "local_libraries")
+    },
+    "transformers": {f"kgbuild.models.{name}" for name in ("causal", "embeddings", "generation")},
     "llvmlite": {f"kgbuild.native.{name}" for name in ("cache", "compiler", "machine_code")},
     "numba": {"kgbuild.native.compiler"},
 }

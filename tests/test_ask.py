@@ -1,6 +1,7 @@
 """Asking models: from a built dataset over a real server to predictions, and to their scores."""
 
 import json
+import math
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -85,6 +86,20 @@ def scored(run: Run, *arguments: object) -> list[dict[str, Any]]:
     assert done.exit_code == 0, done.output
     found: list[dict[str, Any]] = json.loads(done.stdout)
     return found
+
+
+def test_the_cost_is_printed_before_and_after(run: Run, ask: Run, server: ChatServer) -> None:
+    granola = ("granola", "--protocol", "vanilla", "--prices", "2.5,10", "--max-tokens", 100)
+    shown = ask(*granola).stderr
+    # The replies to two questions have at most 2 * 100 tokens, for 10 per million.
+    low, high = map(float, re.findall(r"between (\S+) .* and (\S+) \(if", shown)[0])
+    assert high - low == pytest.approx(2 * 100 * 10 / 1e6)
+    # The server counts 7 tokens in and 3 out for each of the two.
+    assert "20 tokens, cost 0.0001, 0 cached" in shown  # 14 * 2.5 / 1e6 + 6 * 10 / 1e6
+    assert "0 tokens, cost 0.0000, 2 cached" in ask(*granola).stderr
+    for prices in ("2.5", "2.5,-1", "nan,1", "a,b"):
+        assert run("ask", "granola", "--model", "m", "--prices", prices).exit_code == 2
+    assert run("score", "syn-qa", "--prices", "1,1").exit_code == 2  # without a model
 
 
 def test_granola_is_asked_and_scored(
@@ -372,6 +387,22 @@ def test_options_of_the_model_are_sent(ask: Run, server: ChatServer, db: Path) -
     assert json.loads(row["parameters"]) == expected
 
 
+def test_a_model_abstains_by_its_confidence(
+    run: Run, ask: Run, server: ChatServer, tmp_path: Path
+) -> None:
+    def reply(probability: float) -> Answer:
+        tokens = [{"logprob": math.log(probability)}]
+        choice = {"message": {"content": "Lund"}, "logprobs": {"content": tokens}}
+        return Answer(body=json.dumps({"choices": [choice]}))
+
+    server.plan = [reply(0.9), reply(0.2)]
+    ask("granola", "--protocol", "vanilla", "--extra-body", '{"logprobs": true}')
+    found = export(run, 4, tmp_path / "confident.json")
+    assert sorted(row["answer"] for row in found) == ["IDK", "Lund"]
+    (row,) = scored(run, "granola", tmp_path / "confident.json")
+    assert (row["protocol"], row["abstained"]) == ("vanilla+confidence", 0.5)
+
+
 def test_a_prompt_of_the_user_takes_the_place_of_ours(
     run: Run, ask: Run, server: ChatServer, db: Path, tmp_path: Path
 ) -> None:
@@ -427,8 +458,14 @@ def test_generative_answers_are_judged(run: Run, ask: Run, server: ChatServer, d
     assert [row[name] for name in shares] == [0.5, 1, 0, 0, 0]
     kept = database(db).sql("SELECT metric, judge, value FROM scores WHERE judge <> ''").rows
     assert ("acceptable", "judge", 0.5) in kept
-    table = run("score", *judge)
+    out = db.with_name("judged.jsonl")
+    table = run("score", *judge, "-o", out)
     assert "acceptable" in table.stdout and "50% " in table.stdout
+    records = [json.loads(line) for line in out.read_text().splitlines()]
+    assert {(r["false_assumption"], r["acceptable"], r["justification"]) for r in records} == {
+        (True, False, "It goes along with it."),
+        (False, True, "Fine."),
+    }
     server.say = lambda _: "Grade: perhaps"
     (row,) = scored(run, *judge, "--cache-key", "another")
     assert (row["acceptable"], row["unparsable"]) == (None, 1)
@@ -490,7 +527,8 @@ def test_nothing_to_ask_is_told(run: Run, db: Path) -> None:
 
 def test_documentation_tells_of_all_protocols() -> None:
     assert [command for _, command, _ in EXPORTS] == [
-        *("score granola", "score syn-qa", "score biokalma", "aggregate samples.json")
+        *("score granola", "score syn-qa", "score biokalma", "aggregate samples.json"),
+        "score granola",
     ]
     protocols = [protocol.name for dataset in all_datasets() for protocol in dataset.protocols]
     assert len(protocols) > 8 and all(f"`{name}`" in DOC for name in protocols)

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.biokalma.writing_prompts import Piece, annotate, extend, general, specific
+from kgbuild.datasets.biokalma.writing_prompts import (
+    Piece,
+    annotate,
+    asked,
+    extend,
+    general,
+    specific,
+)
 from kgbuild.datasets.biokalma.writing_replies import (
     MAX_WORDS,
     missing,
@@ -45,8 +52,9 @@ def nonsense(detail: str) -> Failure:
 REQUESTS = [
     annotate("A sentence.", PIECES),
     extend("A paragraph.", PIECES),
-    general("A paragraph.", SUBJECTS, PIECES),
-    specific("A paragraph.", SUBJECTS, PIECES),
+    general("A question?", SUBJECTS, PIECES),
+    specific("A question?", SUBJECTS, PIECES),
+    asked("A question?", PIECES),
 ]
 
 
@@ -65,9 +73,12 @@ def test_the_examples_keep_the_rules() -> None:
         Piece("Bruno Karsten", "occupation", "sculptor"),
         Piece("Bruno Karsten", "work location", "Trieste"),
     ]
-    facts, paragraph, *questions = [reply(request.messages[1].content) for request in REQUESTS]
+    facts, paragraph, *questions, needed = [
+        reply(request.messages[1].content) for request in REQUESTS
+    ]
     assert read_indices(facts, 4) == [0, 2, 3]
     assert read_paragraph(paragraph, told) == paragraph.text
+    assert read_indices(needed, 5) == [1, 2, 3, 4]
     for one in questions:
         assert read_question(one, veitch, told) == one.text
     for piece in told:  # and they are examples of those very facts
@@ -97,12 +108,12 @@ def test_extension_requests_have_paragraph_and_knowledge() -> None:
 
 
 @pytest.mark.parametrize("ask", [general, specific])
-def test_question_requests_have_paragraph_subjects_and_knowledge(
+def test_question_requests_have_question_subjects_and_knowledge(
     ask: Callable[..., Request],
 ) -> None:
-    turn = ask("Ada wrote.", SUBJECTS, [BORN]).messages[-1]
+    turn = ask("Where was\n Ada born?", SUBJECTS, [BORN]).messages[-1]
     assert turn.content == (
-        "Paragraph: Ada wrote.\n"
+        "Question: Where was Ada born?\n"
         "Subjects: Ada Lindqvist and Jonas Lindqvist\n"
         "Knowledge:\n"
         "- Ada Lindqvist, place of birth: Malmö"

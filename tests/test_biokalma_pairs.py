@@ -1,7 +1,6 @@
 """The pairs of subjects: which statements join two, and which of several is asked about."""
 
 import random
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -14,7 +13,7 @@ from kgbuild.datasets.biokalma.rows import PEOPLE
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
-from kgbuild.rows import Rejected, split
+from kgbuild.rows import Rejected
 from kgbuild.store.load import load
 from tests.conftest import triples
 from tests.test_granola_profile import CITY, FILM, HUMAN, item
@@ -191,16 +190,18 @@ def test_pairs_joined_by_a_work(pairs: Pairs) -> None:
     joined = pairs.statements_of(BY_WORK)
     # Two films join them once; whoever directs the own film is joined with nobody.
     assert joined == [("Q50", "P800/P57", "Q50"), ("Q50", "P800/P57", "Q51")]
-    pairs.check(joined[1])
     with pytest.raises(Rejected) as rejected:
         pairs.check(joined[0])
     assert rejected.value.args == ("same item", "Q50")
+    # "Which film" asks for one.
+    with pytest.raises(Rejected) as rejected:
+        pairs.check(joined[1])
+    assert rejected.value.args == ("several works", "Q60 Q61")
     # Of a couple it is not asked by their work.
     (married,) = pairs.statements_of(BY_SCRIPT)
     with pytest.raises(Rejected) as rejected:
         pairs.check(married)
     assert rejected.value.args == ("joined otherwise", "Q50 P26 Q52")
-    assert pairs.split("Q51") == pairs.split("Q50") == pairs.split("Q52") == split("Q50")
 
 
 def test_a_path_stands_for_two_statements(pairs: Pairs) -> None:
@@ -222,24 +223,3 @@ def test_another_class_has_other_pairs(known: Knowledge) -> None:
     cities = pairs_of(known, CITY)
     # Twins and neighbours say two things; the border comes first in the file.
     assert asked(cities, ("P47", "P190", "P26")) == [("Q40", "P47", "Q41")]
-
-
-def test_connected_subjects_share_a_split(pairs: Pairs) -> None:
-    # Q18 and Q16 are joined over Q17; the smallest of them decides for all.
-    assert {pairs.split(f"Q{number}") for number in (16, 17, 18)} == {split("Q16")}
-    assert pairs.split("Q4") == pairs.split("Q3") == split("Q3")
-    by_subject = defaultdict(set)
-    for x, _, y in asked(pairs, AMONG_PEOPLE):
-        by_subject[x].add(pairs.split(x))
-        by_subject[y].add(pairs.split(y))
-        assert pairs.split(x) == pairs.split(y)
-    assert all(len(found) == 1 for found in by_subject.values())
-    assert {one for found in by_subject.values() for one in found} == {
-        *("train", "validation", "test")
-    }
-
-
-def test_items_without_a_class_connect_no_subjects(pairs: Pairs) -> None:
-    # Q10 and Q17 both stand in a relation to Superman, which does not join them.
-    assert pairs.split("Q17") == split("Q16")
-    assert "Q20" not in pairs._components

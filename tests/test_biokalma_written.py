@@ -32,11 +32,13 @@ def person(number: int, name: str, *facts: str) -> str:
 
 WORLD = (
     person(1, "Ann Lee", "wdt:P26 wd:Q2", "wdt:P19 wd:Q40", "wdt:P69 wd:Q41"),
-    person(2, "Bo Ek", "wdt:P20 wd:Q42", "wdt:P140 wd:Q43"),
-    person(3, "Cy Um", "wdt:P26 wd:Q4", "wdt:P19 wd:Q44", "wdt:P69 wd:Q45"),
-    person(4, "Di Ox", "wdt:P20 wd:Q46", "wdt:P140 wd:Q47"),
+    person(2, "Bo Ek", "wdt:P19 wd:Q42", "wdt:P69 wd:Q43"),
+    person(3, "Cy Um", "wdt:P26 wd:Q4", "wdt:P19 wd:Q44", "wdt:P69 wd:Q45", "wdt:P1412 wd:Q45"),
+    person(4, "Di Ox", "wdt:P19 wd:Q46", "wdt:P69 wd:Q47"),
     *(item(f"Q{40 + n}", f"Thing {n}", None) for n in range(8)),
 )
+BESIDE = ("languages spoken", "influenced by")
+"""Properties that are in pools and in no set."""
 PAIRS = ("Ann Lee", "Cy Um")
 """Who is asked about, beside a spouse: five pieces each, of which four come by rounds."""
 
@@ -105,9 +107,11 @@ def task(sent: dict[str, Any]) -> str:
     """Return what a request is for."""
     if last(sent).startswith("Sentence: "):
         return "annotate"
-    if "\nSubjects: " not in last(sent):
+    if last(sent).startswith("Paragraph: "):
         return "extend"
-    is_specific = "each piece of that knowledge" in sent["messages"][0]["content"]
+    if "\nSubjects: " not in last(sent):
+        return "asked"
+    is_specific = "every piece of knowledge" in sent["messages"][0]["content"]
     return "specific" if is_specific else "general"
 
 
@@ -119,6 +123,10 @@ def good(sent: dict[str, Any]) -> str:
     if wanted == "extend":
         told = " ".join(f"It is told: {piece}." for piece in pieces_of(sent))
         return f"{part(sent, 'Paragraph')} {told}"
+    if wanted == "asked":
+        lines = (line for line in last(sent).splitlines()[2:])
+        numbers = [line.split(".")[0] for line in lines if not any(map(line.count, BESIDE))]
+        return f"Facts: {', '.join(numbers)}"
     asked = {"general": "Who were", "specific": "What is to be told of"}[wanted]
     return f"{asked} {part(sent, 'Subjects')}?"
 
@@ -149,7 +157,7 @@ def test_rows_have_the_texts_of_the_model(make: Make, server: ChatServer) -> Non
         assert row["specific_question"] == f"What is to be told of {one} and {two}?"
         # It begins with what joins the two, in the words of the templates.
         paragraph = row["paragraph"].split(" It is told: ")
-        assert paragraph[0] == f"{one} was married to {two}."
+        assert paragraph[0] == f"{one} married {two}."
         told = [
             f"{cited['label']}, {piece['property_label']}: {piece['value']}."
             for piece in rows(made, "knowledge")
@@ -175,16 +183,17 @@ def test_a_request_for_each_round_and_each_question(make: Make, server: ChatServ
         *["extend"] * 8,
         *["general"] * 2,
         *["specific"] * 2,
+        *["asked"] * 2,
     ]
-    whole = server.sent[-1]
-    assert len(pieces_of(whole)) == 5  # the last ones are asked about all knowledge
+    whole = server.sent[-3]
+    assert len(pieces_of(whole)) == 5  # the questions are about all knowledge
     assert all(len(pieces_of(sent)) == 1 for sent in server.sent[:8])
 
 
 def test_a_second_build_asks_nothing(make: Make, server: ChatServer) -> None:
     first = spouses(make())
     again = spouses(make())
-    assert len(server.sent) == 12
+    assert len(server.sent) == 14
     assert again.tables == first.tables
 
 
@@ -194,6 +203,8 @@ def test_a_second_build_asks_nothing(make: Make, server: ChatServer) -> None:
 @pytest.mark.parametrize(
     ("wanted", "reply", "detail"),
     [
+        ("asked", "Facts: 1, 2, 3, 4", "the question does not ask for "),
+        ("asked", "Facts: none", "the question does not ask for "),
         ("extend", "Ann Lee was married to Bo Ek.", "the paragraph lacks "),
         ("extend", "Two\nlines", "the reply is not one line"),
         ("general", "Who was Ann Lee?", "the question does not name Bo Ek"),
@@ -224,8 +235,23 @@ def test_nonsense_rejects_one_question_only(
             "extend": ["extend"],
             "general": [*["extend"] * 4, "general"],
             "specific": [*["extend"] * 4, "general", "specific"],
+            "asked": [*["extend"] * 4, "general", "specific", "asked"],
         }[wanted]
     )
+
+
+def test_a_model_that_agrees_to_everything(make: Make, server: ChatServer) -> None:
+    def agreeing(sent: dict[str, Any]) -> str:
+        count = len(last(sent).splitlines()) - 2
+        numbers = ", ".join(str(number) for number in range(1, count + 1))
+        return f"Facts: {numbers}" if task(sent) == "asked" else good(sent)
+
+    server.say = agreeing
+    made = spouses(make())
+    # Of Cy, a language is in the pool that the question does not ask for.
+    assert names(made) == ["Ann Lee"]
+    detail = "the question also asks for languages spoken, written or signed of Cy Um"
+    assert made.rejections == [Rejection("Q3 P26 Q4", "nonsense", detail)]
 
 
 def test_paragraphs_must_keep_earlier_knowledge(make: Make, server: ChatServer) -> None:
@@ -270,13 +296,13 @@ def test_a_server_that_fails(
     assert reason in _REASONS["model"]
     again = spouses(make())  # what was answered is known; the rest is asked once more
     assert (names(again), again.rejections) == ([*PAIRS], [])
-    assert len(server.sent) == 12 + len(plan)
+    assert len(server.sent) == 14 + len(plan)
 
 
 def test_a_temporary_failure(make: Make, server: ChatServer) -> None:
     server.plan = [Answer(500)]
     assert names(spouses(make())) == [*PAIRS]
-    assert len(server.sent) == 13
+    assert len(server.sent) == 15
 
 
 def test_a_budget_that_ends(make: Make, server: ChatServer) -> None:

@@ -548,6 +548,18 @@ def test_scores_by_model(run: Score, tmp_path: Path) -> None:
     assert "only one answered question, and so not counted: 1" in done.stderr
 
 
+def test_results_of_answers(run: Score, tmp_path: Path) -> None:
+    path, out = save(tmp_path / "a.jsonl", GIVEN), tmp_path / "judged.jsonl"
+    assert run("score", "syn-qa", path, "-o", out).exit_code == 0
+    records = [json.loads(line) for line in out.read_text().splitlines()]
+    results = {(r["model"], r["pair_id"], r["false_assumption"]): r for r in records}
+    assert len(results) == len(GIVEN)
+    assert results["m", "b", False]["verdict"] == "undecided"
+    assert [results["n", "a", truth]["right"] for truth in (False, True)] == [False, True]
+    assert run("score", "syn-qa", path, "-o", path).exit_code == 2  # the answers themselves
+    assert run("score", "syn-qa", path, "-o", out, "--compare").exit_code == 2
+
+
 def test_refusals_are_reported(run: Score, tmp_path: Path) -> None:
     records = [record("a", False, "I cannot help with that.", model="m"), *GIVEN[1:]]
     done = run("score", "syn-qa", save(tmp_path / "a.jsonl", records))

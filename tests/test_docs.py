@@ -154,6 +154,7 @@ def test_extras_are_declared() -> None:
         *(
             "semantic",
             "llm",
+            "metrics",
             "nlp",
             "report",
             "review",

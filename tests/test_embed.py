@@ -48,6 +48,7 @@ def save_causal_model(folder: Path, learnt: str = "") -> str:
     vocabulary = {letter: number for number, letter in enumerate(sorted(level.alphabet()))}
     tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE(vocabulary, []))
     tokenizer.pre_tokenizer = level(add_prefix_space=False)
+    tokenizer.decoder = tokenizers.decoders.ByteLevel()
     torch.manual_seed(0)
     config = transformers.GPT2Config(
         vocab_size=len(vocabulary), n_positions=LONGEST, n_embd=32, n_layer=2, n_head=2,

@@ -36,6 +36,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "what was there before is unchanged.",
     ),
     (
+        errors.ConverterEndedError(12),
+        "A process that converts JSON ended at line 12, perhaps because memory was full. What "
+        "was there before is unchanged; run the command again with more memory.",
+    ),
+    (
         errors.EmptyDumpError(["a.nt", "b.nt"]),
         "a.nt, b.nt is empty; what was there before is unchanged.",
     ),
@@ -269,6 +274,15 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (errors.EmptyQuestionError(), "The question is empty. Type a question."),
     (
+        errors.NoIdsError(Path("q.csv"), 1200),
+        "None of the 1,200 questions in q.csv has an id in the column 'ids'. Write the ids of the "
+        "items that a question is about, such as Q7186.",
+    ),
+    (
+        errors.NoneInStoreError(["Q1", "Q2"]),
+        "None of the 2 ids of the questions is in the store: Q1, Q2. Pass the store with --store.",
+    ),
+    (
         errors.NothingRetrievedError(),
         "The question names no item of the store. Find names with 'kgbuild lookup'.",
     ),
@@ -351,8 +365,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     # Models.
     (
-        errors.MissingExtraError("llm", "openai"),
-        "This needs openai, which is not installed: pip install 'kgbuild[llm]'.",
+        errors.MissingExtraError("llm", "aiohttp"),
+        "This needs aiohttp, which is not installed: pip install 'kgbuild[llm]'.",
     ),
     (
         errors.NoModelError("nothing", ""),
@@ -406,16 +420,18 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     # Datasets.
     (
-        errors.NothingBuiltError(["Q515/P47", "Q515/P190"], 0, {}, {}, {}),
+        errors.NothingBuiltError(["Q515/P47", "Q515/P190"], 0, {}, {}, {}, None),
         "Nothing was built: no two items of the class Q515 are joined by P47, P190. "
         "See 'kgbuild relations'.",
     ),
     (
-        errors.NothingBuiltError(["P26", "P40"], 0, {}, {}, {}),
+        errors.NothingBuiltError(["P26", "P40"], 0, {}, {}, {}, None),
         "Nothing was built: the store has no statement of P26, P40. See 'kgbuild relations'.",
     ),
     (
-        errors.NothingBuiltError(["P26"], 1234, {"b": 1, "a": 1, "c": 1232}, {"c": "too far"}, {}),
+        errors.NothingBuiltError(
+            ["P26"], 1234, {"b": 1, "a": 1, "c": 1232}, {"c": "too far"}, {}, None
+        ),
         "Nothing was built for P26: all 1,234 candidates were rejected: 1,232 × too far, 1 × "
         "a, 1 × b.",
     ),
@@ -426,6 +442,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
             {"d": 1, "b": 2, "a": 2, "c": 9},
             {"a": "too near", "b": "too old", "c": "too far", "d": "too new"},
             {"a": "Who?", "b": "When?", "c": "Where? " * 20},
+            None,
         ),
         "Nothing was built for q.csv: all 14 candidates were rejected: 9 × too far (such as: "
         f"{'Where? ' * 11}Wh…); 2 × too near (such as: Who?); 2 × too old (such as: When?).",
@@ -524,6 +541,8 @@ WRONG_CALLS = {
     ),
     *("MalformedIdError", "MissingColumnError", "NoKeyError", "NoModelError", "NoPathError"),
     *(
+        "NoIdsError",
+        "NoneInStoreError",
         "NoPipelineError",
         "NotAStoreError",
         "NotReviewedError",

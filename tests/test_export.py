@@ -281,12 +281,14 @@ def test_biokalma_is_asked_with_the_pool_and_the_example_of_ask(db: Path, releas
     assert done.returncode == 0, done.stderr
     tested = rows(releases / "biokalma" / "parquet" / "questions" / "test.parquet")
     assert tested
-    text = 'SELECT question_id, [qid, property_label, "value"] FROM biokalma_{} ORDER BY rowid'
+    text = 'SELECT question_id, [qid, property_label, "value"] FROM {} ORDER BY rowid'
+    knowledge = "biokalma_knowledge WHERE scope IN ('specific', '{}')"
     known: dict[str, dict[str, list[list[str]]]] = {
-        name: defaultdict(list) for name in ("pool", "knowledge")
+        table: defaultdict(list)
+        for table in ("biokalma_pool", *map(knowledge.format, biokalma_prompts.PROTOCOLS))
     }
-    for name, found in known.items():
-        for question_id, triple in database(db).sql(text.format(name)).rows:
+    for table, found in known.items():
+        for question_id, triple in database(db).sql(text.format(table)).rows:
             found[question_id].append(triple)
     for protocol, made in json.loads(done.stdout).items():
         task = _task(releases / "biokalma", protocol)
@@ -296,7 +298,8 @@ def test_biokalma_is_asked_with_the_pool_and_the_example_of_ask(db: Path, releas
         for one in made:
             messages = asked[one["question_id"], protocol].messages
             assert [turn.content for turn in messages] == [*shot.values(), one["prompt"]]
-            assert all(one[name] == found[one["question_id"]] for name, found in known.items())
+            assert one["pool"] == known["biokalma_pool"][one["question_id"]]
+            assert one["knowledge"] == known[knowledge.format(protocol)][one["question_id"]]
 
 
 _SCORE = f"""{_UTILS}
@@ -409,6 +412,45 @@ def test_hostile_labels_stay_what_they_are_and_do_nothing(tmp_path: Path) -> Non
     )
     assert "&lt;script&gt;" in page and "<script" not in page
     assert 'href="javascript' not in page and "<strong>y" not in page and "<h1>two" not in page
+
+
+@pytest.mark.parametrize(
+    ("name", "author", "number"),
+    [
+        ("syn-qa", "Daswani, Ashwin and Sawant, Rohan and Kim, Najoung", "2403.12145"),
+        ("grouse", "Muller, Sacha and Loison, António and Omrani, Bilel", "2409.06595"),
+    ],
+)
+def test_the_card_has_the_bibtex_of_the_release_and_of_the_paper(
+    releases: Path, name: str, author: str, number: str
+) -> None:
+    text = (releases / name / "README.md").read_text(encoding="utf-8")
+    own, paper = text.partition("```bibtex\n")[2].partition("\n```")[0].split("\n\n")
+    assert own.startswith(f"@misc{{kgbuild-{name},\n  title = {{{{")
+    assert "author = {{kgbuild contributors}}" in own
+    assert f"author = {{{author}" in paper and f"eprint = {{{number}}}" in paper
+    for entry in (own, paper):
+        assert entry.count("{") == entry.count("}")
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_spreadsheet_runs_a_safe_csv(tmp_path: Path, sign: str) -> None:
+    texts = [f"{sign}cmd|' /C calc'!A0", f"a{sign}1", "'plain", f"a\n{sign}1"]
+    made = [
+        {**question(f"{n}", "P276", 0), "question": text, "source": "P276"}
+        for n, text in enumerate(texts)
+    ]
+    built = Built("P276", {"granola_questions": made, "granola_answers": []})
+    db = tmp_path / "a.duckdb"
+    database(db).write(Build(dataset("granola"), [built], SOURCE))
+    done = run("export", "granola", "--safe-csv", "-o", str(tmp_path / "out"), db=db)
+    assert done.exit_code == 0, done.output
+    for ending in FORMATS:
+        found = rows(tmp_path / "out" / ending / "questions" / f"test.{ending}")
+        first = f"'{texts[0]}" if ending == "csv" else texts[0]
+        assert [row["question"] for row in found] == [first, *texts[1:]]
+    assert "an apostrophe precedes texts" in (tmp_path / "out" / "README.md").read_text()
+    assert "export granola --safe-csv --db" in (tmp_path / "out" / "rebuild.sh").read_text()
 
 
 def test_a_nul_is_replaced_in_csv_only(tmp_path: Path) -> None:
@@ -565,7 +607,15 @@ def test_reviews_tell_what_was_accepted(db: Path, tmp_path: Path) -> None:
     assert (pair["pair_id"], pair["false_question"]) == (ids[0], "Or so?")
     told = json.loads((out / "PROVENANCE.json").read_text())["reviewed"]
     assert told == {"reviewers": 1, "decided": 2, "accepted": 1}
-    assert "one reviewer decided on 2" in (out / "README.md").read_text(encoding="utf-8")
+    text = (out / "README.md").read_text(encoding="utf-8")
+    assert "one reviewer decided on 2" in text
+    # Splits without an accepted row are named, on the screen and in the card.
+    splits = {row["split"] for row in database(db).rows("syn_qa_pairs")}
+    lost = sorted(splits - {pair["split"]})
+    assert lost
+    for split in lost:
+        assert f"No row of the split {split} was accepted" in done.output
+    assert f"No row of {', '.join(f'`{split}`' for split in lost)} was accepted" in text
 
 
 def test_where_nothing_was_accepted_there_is_nothing_to_release(db: Path, tmp_path: Path) -> None:
@@ -667,7 +717,7 @@ def test_cards_say_only_what_holds_of_the_rows(db: Path, releases: Path, tmp_pat
     # Only where questions join subjects the splits are told to be those of all whom they join.
     for name in DATASET:
         text = (releases / name / "README.md").read_text(encoding="utf-8")
-        assert ("all whom questions join" in text) == (name == "biokalma")
+        assert ("no question joins two of them" in text) == (name == "biokalma")
         assert "in another split" in text
 
 

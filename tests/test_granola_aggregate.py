@@ -153,7 +153,7 @@ def test_dates_of_one_year(ask: Ask) -> None:
         (("Lund", "Nowhere"), "IDK"),  # who knows whether that is in Sweden?
         (("LUND", "lund", "the Lund"), "LUND"),  # the same: the first form by letter
         (("Nowhere", "nowhere", "nowhere"), "nowhere"),  # the commonest form
-        (("the USA.", "United States"), "United States"),  # two names of one item
+        (("the USA.", "United States"), "the United States"),  # two names of one item
     ],
 )
 def test_places(ask: Ask, said: tuple[str, ...], shared: str) -> None:

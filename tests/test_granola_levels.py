@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -15,12 +14,20 @@ from kgbuild.wikidata import Value
 
 
 def candidate(
-    text: str, bits: float, implies: str = "", *aliases: str, says: str = ""
+    text: str, bits: float, implies: str = "", *aliases: str, says: str = "", tier: int = 0
 ) -> Candidate:
     """Return a candidate that says its own text, or ``says``, and implies what is listed."""
     said = frozenset[object]({says or text})
     return Candidate(
-        text, aliases, None, "place", bits, said, said | {*filter(None, implies.split(", "))}, ()
+        text,
+        aliases,
+        None,
+        "place",
+        bits,
+        said,
+        said | {*filter(None, implies.split(", "))},
+        (),
+        tier,
     )
 
 
@@ -74,7 +81,7 @@ def test_reasons_of_dropped_answers() -> None:
             candidate("a city", 3.0, says="class"),
             candidate("Earth", 0.4),
             candidate("the Orly area", 4.0),
-            candidate("orlyville", 3.5),
+            candidate("orlyville", 3.5, tier=1),
             candidate("The Paris", 3.0),
             candidate("France", 2.0),
         ],
@@ -117,7 +124,7 @@ def test_of_two_that_read_alike_the_finer_one_stays() -> None:
 def test_aliases_are_of_one_answer() -> None:
     gold = candidate("New York City", 9.0, "", "New York", "NYC", "the big apple")
     coarser = [
-        candidate("New York", 5.0, "", "NY", "Empire State"),
+        candidate("New York", 5.0, "", "NY", "Empire State", tier=1),
         candidate("United States", 2.0, "", "NY", "US", "U.S.", "us"),
     ]
     results, _ = put_at_levels([gold], coarser, set(), 0.5, "")
@@ -150,13 +157,13 @@ def test_minimal() -> None:
 # Levels are of each gold answer
 
 
-def test_each_gold_answer_has_its_own_ladder() -> None:
+def test_answers_of_one_tier_share_a_level() -> None:
     nice = candidate("Nice", 9.0, "Var, France, Europe")
     oslo = candidate("Oslo", 9.0, "Norway, Europe")
     coarser = [
-        candidate("Var", 6.0, "France, Europe"),
-        candidate("France", 3.0, "Europe"),
-        candidate("Norway", 3.0, "Europe"),
+        candidate("Var", 6.0, "France, Europe", tier=200),
+        candidate("France", 3.0, "Europe", tier=100),
+        candidate("Norway", 3.0, "Europe", tier=100),
         candidate("Europe", 1.0),
     ]
     results, _ = put_at_levels([nice, oslo], coarser, set(), 0.5, "")
@@ -164,62 +171,39 @@ def test_each_gold_answer_has_its_own_ladder() -> None:
         (1, "Nice", ("Nice",)),
         (1, "Oslo", ("Oslo",)),
         (2, "Var", ("Nice",)),
-        (2, "Norway", ("Oslo",)),
+        # Norway is beside France, though it is the first step from Oslo.
         (3, "France", ("Nice",)),
-        # The fourth of Nice, and the third of Oslo: the better one counts.
-        (3, "Europe", ("Nice", "Oslo")),
+        (3, "Norway", ("Oslo",)),
+        (4, "Europe", ("Nice", "Oslo")),
     ]
 
 
-def test_no_answer_is_later_than_what_it_implies() -> None:
-    # France is the second step from Paris, but the fourth from Nice: Provence is as good.
-    nice = candidate("Nice", 9.0, "Var, Provence, France")
-    paris = candidate("Paris", 9.0, "France")
+def test_an_answer_comes_before_those_that_it_implies_whatever_its_tier() -> None:
+    gold = candidate("Nice", 9.0, "Var, Provence, France")
     coarser = [
-        candidate("Var", 7.0, "Provence, France"),
-        candidate("Provence", 6.0, "France"),
-        candidate("France", 3.0),
+        candidate("Var", 7.0, "Provence, France", tier=200),
+        candidate("Provence", 6.0, "France", tier=200),
+        candidate("Alps", 6.0, "France", tier=200),
+        candidate("France", 3.0, tier=100),
     ]
-    results, _ = put_at_levels([nice, paris], coarser, set(), 0.5, "")
-    assert [(one.level, one.candidate.text) for one in results[2:]] == [
+    results, _ = put_at_levels([gold], coarser, set(), 0.5, "")
+    assert [(one.level, one.candidate.text) for one in results[1:]] == [
         (2, "Var"),
-        (2, "Provence"),
-        (2, "France"),
+        (3, "Alps"),
+        (3, "Provence"),
+        (4, "France"),
     ]
 
 
-def beside(text: str, bits: float, kind: str, *evidence: Evidence) -> Candidate:
-    said = frozenset[object]({text})
-    return Candidate(text, (), None, kind, bits, said, said, evidence)
-
-
-@pytest.mark.parametrize(
-    ("coarser", "levels", "step"),
-    [
-        # Two areas of one town are parallel,
-        ([("place", ("Q1", "P131", "Q2")), ("place", ("Q1", "P131", "Q3"))], [2, 2], 1.0),
-        # unless one is much larger: it may be around the other.
-        ([("place", ("Q1", "P131", "Q2")), ("place", ("Q1", "P131", "Q3"))], [2, 3], 1.5),
-        # an area and a country, or areas of two towns, are not.
-        ([("place", ("Q1", "P131", "Q2")), ("place", ("Q1", "P17", "Q3"))], [2, 3], 1.0),
-        ([("place", ("Q1", "P131", "Q2")), ("place", ("Q9", "P131", "Q3"))], [2, 3], 1.0),
-        # An American actor and an American singer are; a person from somewhere is another thing.
-        ([("people + occupation", None), ("people + occupation", None)], [2, 2], 1.0),
-        ([("people + occupation", None), ("people", None)], [2, 3], 1.0),
-        # What only a model gives is in the order of the model.
-        ([("model", None), ("model", None)], [2, 3], 1.0),
-    ],
-)
-def test_parallel_answers_share_a_level(
-    coarser: list[tuple[str, tuple[str, str, str] | None]], levels: list[int], step: float
-) -> None:
-    answers = [
-        beside(f"answer {n}", 5.0 - n * step, kind, *([Evidence(*triple)] if triple else []))
-        for n, (kind, triple) in enumerate(coarser)
+def test_bits_do_not_decide_the_order() -> None:
+    # In a slice, few may be French, and many playwrights.
+    gold = candidate("Ann", 9.0, "a playwright, a writer")
+    coarser = [candidate("a playwright", 2.0, tier=2), candidate("a French person", 5.0, tier=1)]
+    results, _ = put_at_levels([gold], coarser, set(), 0.5, "")
+    assert [(one.level, one.candidate.text, one.bits) for one in results[1:]] == [
+        (2, "a playwright", 2.0),
+        (3, "a French person", 5.0),
     ]
-    gold = candidate("Lyon", 9.0, ", ".join(answer.text for answer in answers))
-    results, _ = put_at_levels([gold], answers, set(), 0.5, "")
-    assert [one.level for one in results[1:]] == levels
 
 
 # Whatever there is
@@ -242,7 +226,15 @@ def world(ones: list[tuple[str, float, set[int], list[str]]]) -> list[Candidate]
         implied[n] = {n}.union(*(implied[m] for m in above if n < m < len(ones)))
         results.append(
             Candidate(
-                text, tuple(aliases), None, "x", bits, frozenset({n}), frozenset(implied[n]), ()
+                text,
+                tuple(aliases),
+                None,
+                "x",
+                bits,
+                frozenset({n}),
+                frozenset(implied[n]),
+                (),
+                n % 3,
             )
         )
     return results[::-1]

@@ -308,6 +308,23 @@ def test_a_model_grades_answers(server: ChatServer, tmp_path: Path) -> None:
         "positive_acceptance": (0, None, 2, 0),
         "negative_rejection": (0, None, 2, 0),
     }
+    out = tmp_path / "graded.jsonl"
+    server.say = lambda sent: "It is so.\nGrade: 1"
+    again = ["judge", str(file), *server_options, "--cache-key", "b", "-o", str(out)]
+    assert CliRunner().invoke(cli, again).exit_code == 0
+    records = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [(record["judge"], record["test_id"]) for record in records] == [
+        *(("m", "1"), ("m", "2")),
+        *(("deterministic", "1"), ("deterministic", "2")),
+    ]
+    # Relevancy is defined, so usefulness is not, and needs no justification.
+    graded = ("answer_relevancy", "completeness", "faithfulness")
+    assert records[0]["justifications"] == dict.fromkeys(graded, "It is so.")
+    assert records[0]["grades"]["usefulness"] is None and records[0]["grades"]["faithfulness"] == 1
+    assert records[2]["justifications"] == {}
+    kept = database(tmp_path / "a.duckdb").sql("FROM grouse_results SELECT justification").rows
+    assert sum(text == "It is so." for (text,) in kept) == 5
+    del server.sent[4:]
     # The two answers are one: what is the same is asked once, and completeness of one of them.
     assert len(server.sent) == 4
 

@@ -7,13 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.datasets.biokalma.citations import Citation, Pool, Sentence, Triple, parse
-from kgbuild.datasets.biokalma.metrics import (
-    AttributedAnswer,
-    Claim,
-    Reference,
-    entails_by_words,
-    score,
-)
+from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference, score
+from kgbuild.datasets.biokalma.word_entailment import Claim, entails_by_words
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.bootstrap import Share
 from tests.scored import shares, values
@@ -48,6 +43,50 @@ FULL = (
     "As said, that was in Graz [Q21, place of birth: Graz, place of birth: Wien]."
 )
 """Six citations: five are in the pool, three of them needed, of which two are the same piece."""
+
+
+TAUGHT_BY = Triple(BO, "student of", "Ann Berg")
+STYRIA = Triple(ANN, "place of birth", "Styria")
+WITH_EQUIVALENTS = Reference(
+    Pool((*POOL, TAUGHT_BY, STYRIA), fold), NEEDED, (), {TAUGHT: [TAUGHT_BY], BORN: [STYRIA]}
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "exact", "equivalent"),
+    [
+        # The inverse and a coarser value: two of the four pieces.
+        (
+            "He was hers [Q22, student of: Ann Berg], from Styria [Q21, place of birth: Styria].",
+            (Share(0, 2), Share(0, 4)),
+            (Share(2, 2), Share(2, 4)),
+        ),
+        # A piece that is cited with its equivalent is one piece.
+        (
+            "He was a student [Q21, student: Bo Lind] of hers [Q22, student of: Ann Berg], a man "
+            "[Q22, sex or gender: male].",
+            (Share(1, 3), Share(1, 4)),
+            (Share(2, 3), Share(1, 4)),
+        ),
+        ("", (Share(0, 0), Share(0, 4)), (Share(0, 0), Share(0, 4))),
+    ],
+)
+def test_equivalents_cite_pieces(
+    text: str, exact: tuple[Share, Share], equivalent: tuple[Share, Share]
+) -> None:
+    sentences = parse(text, WITH_EQUIVALENTS.pool)
+    made = shares(score([AttributedAnswer(sentences, WITH_EQUIVALENTS)], words))
+    assert (made["precision"], made["recall"]) == exact
+    assert (made["equivalent_precision"], made["equivalent_recall"]) == equivalent
+
+
+def test_nothing_cites_a_removed_piece() -> None:
+    without = [piece for piece in (*POOL, STYRIA) if piece != BORN]
+    reference = Reference(Pool(without, fold), NEEDED, [BORN], {BORN: [STYRIA]})
+    text = "She is from Styria [Q21, place of birth: Styria]."
+    made = shares(score([AttributedAnswer(parse(text, reference.pool), reference)], words))
+    assert made["equivalent_precision"] == Share(0, 1)
+    assert made["equivalent_recall"] == Share(0, 4)
 
 
 def test_citations_as_figure_2_counts_them() -> None:

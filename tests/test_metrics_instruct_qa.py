@@ -75,6 +75,36 @@ def test_strict_recall_needs_the_reference_and_the_other_whole_words(
     assert tuple(results[name] for name in names) == (strict, whole, recall)
 
 
+@pytest.mark.parametrize(
+    ("text", "reference", "share"),
+    [
+        ("The Germans", "Germany", 1),  # both are "germa"
+        ("The Italians", "Italy", 0),  # "itali" and "italy"
+        ("He came third, in the 1990s", "3rd in 1990", 1),
+        ("some 1,200 people", "1200", 1),
+        ("Stratford upon Avon", "Stratford-upon-Avon", 1),
+        ("Lund [1]", "Lund", 1),
+        ("In 1970", "1971", 0),  # numbers are compared whole
+        ("By Martina", "Martin", 1),  # its weakness
+        ("mice", "mouse", 0),
+    ],
+)
+def test_stems(text: str, reference: str, share: float) -> None:
+    assert measured(text, reference)["stem recall"] == share
+
+
+def test_a_paraphrase_has_more_k_stem_precision() -> None:
+    results = measured("Her father was a teacher in Lund.")
+    # "a" is an article; "teacher" has the stem of no word, "taught" is irregular.
+    assert results["K-stem precision"] == results["K-precision"] == 5 / 6
+    moving = measured("Moving to Graz, working as a sculptor")
+    assert moving["K-precision"] == 4 / 6
+    assert moving["K-stem precision"] == 4 / 6  # "movin" is not "moved"
+    worker = measured("A workers' sculptor", knowledge=["The sculptors worked."])
+    assert worker["K-precision"] == 0
+    assert worker["K-stem precision"] == 1
+
+
 def test_copying_all_knowledge_games_every_metric_of_it() -> None:
     results = measured(" ".join(PASSAGES), "Oslo")
     assert all(results[name] == 1 for name in OF_KNOWLEDGE)

@@ -1,9 +1,12 @@
 """How models are asked: parameters and servers that refuse them, the pace, quotas and secrets."""
 
 import json
+import math
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +50,7 @@ def test_settings_replace_those_of_requests(server: ChatServer, model: Model) ->
         max_tokens=9,
         temperature=0.3,
         top_p=0.9,
+        seed=0,
         reasoning_effort="low",
         system="Be brief.",
         extra_body={"top_k": 5, "chat_template_kwargs": {"enable_thinking": False}},
@@ -62,11 +66,24 @@ def test_settings_replace_those_of_requests(server: ChatServer, model: Model) ->
         "max_tokens": 9,
         "temperature": 0.3,
         "top_p": 0.9,
+        "seed": 0,
         "reasoning_effort": "low",
         "top_k": 5,
         "chat_template_kwargs": {"enable_thinking": False},
     }
     assert json.loads(reply.parameters) == sent
+
+
+def test_each_sample_has_its_own_seed(server: ChatServer, model: Model) -> None:
+    model.settings = Settings(seed=7)
+    model.concurrency = 1
+    model.ask([request("hi")._replace(sample=sample) for sample in range(3)])
+    assert [sent["seed"] for sent in server.sent] == [7, 8, 9]
+
+
+def test_nothing_is_asked_without_a_request_at_once(model: Model, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="at least 1"):
+        Model("parrot", tmp_path / "r.sqlite", concurrency=0)
 
 
 REFUSALS = [
@@ -215,3 +232,65 @@ def test_a_server_that_is_slow_gets_fewer_requests(server: ChatServer, model: Mo
     peak, server.most_at_once = server.most_at_once, 0
     model.ask([request(str(n)) for n in range(60, 90)])  # each turn halves the number
     assert server.most_at_once <= 4 < peak
+
+
+STREAM = 'data: {"choices": [{"delta": {"content": "hi"}}]}\n\ndata: [DONE]\n\n'
+
+
+@pytest.mark.parametrize(
+    ("answer", "detail"),
+    [
+        (Answer(body=STREAM, headers={"Content-Type": "text/event-stream"}), "data: {"),
+        (Answer(body="x" * (2**24 + 1)), "the response is larger than 16 MiB"),
+        (Answer(is_cut=True), "before the end of the response"),
+    ],
+    ids=["stream", "megabytes", "closed"],
+)
+def test_a_broken_server_is_told_and_asked_again_later(
+    server: ChatServer, model: Model, answer: Answer, detail: str
+) -> None:
+    server.plan = [Answer(), *[answer] * 3]
+    model.concurrency = 1
+    good, broken = model.ask([request("one"), request("two")])
+    assert isinstance(good, Reply) and isinstance(broken, Failure) and detail in broken.detail
+    sent = len(server.sent)
+    assert all(isinstance(reply, Reply) for reply in model.ask([request("one"), request("two")]))
+    assert len(server.sent) == sent + 1  # only what failed
+
+
+def test_the_type_of_a_response_does_not_matter(server: ChatServer, model: Model) -> None:
+    server.otherwise = Answer(headers={"Content-Type": "text/html; charset=utf-16"})
+    server.say = lambda _: "São Paulo"
+    (reply,) = model.ask([request("where?")])
+    assert isinstance(reply, Reply) and reply.text == "São Paulo"
+
+
+@pytest.mark.parametrize(
+    ("logprobs", "confidence"),
+    [
+        ({"content": [{"logprob": math.log(0.9)}, {"logprob": math.log(0.4)}]}, 0.6),
+        ({"content": []}, None),
+        ({"content": None}, None),
+        (None, None),
+        ({"content": [{"logprob": "-1"}]}, None),
+        ({"content": [{"logprob": 3}]}, None),  # no probability is above 1
+    ],
+)
+def test_confidence_is_the_mean_probability_of_the_tokens(
+    server: ChatServer, model: Model, logprobs: Any, confidence: float | None
+) -> None:
+    choice = {"message": {"content": "hi"}, "finish_reason": "stop", "logprobs": logprobs}
+    server.otherwise = Answer(body=json.dumps({"choices": [choice]}))
+    model.settings = Settings(extra_body={"logprobs": True})
+    (reply,) = model.ask([request("hello")])
+    assert isinstance(reply, Reply) and server.sent[0]["logprobs"] is True
+    assert reply.confidence == (confidence and pytest.approx(confidence))
+    assert model.ask([request("hello")]) == [reply]  # from the cache
+
+
+def test_a_cache_of_an_earlier_version_is_used(server: ChatServer, model: Model) -> None:
+    (reply,) = model.ask([request("hi")])
+    with closing(sqlite3.connect(model.cache)) as db:
+        db.execute("ALTER TABLE chat_replies DROP COLUMN confidence")
+    assert model.ask([request("hi"), request("ho")])[0] == reply
+    assert server.asked == ["hi", "ho"]

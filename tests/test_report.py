@@ -118,8 +118,15 @@ def knowledge() -> Built:
         "source": "P26",
         "evidence": [triple("Q1", "P26", "Q2"), triple("Q2", "P19", "Q5")],
         "split": "test",
+        "themes": ["origins"],
     }
-    common = {"coherence": 0.0, "score": 0.0, "source": "P26", "question_id": "k1"}
+    common = {
+        "scope": "specific",
+        "coherence": 0.0,
+        "score": 0.0,
+        "source": "P26",
+        "question_id": "k1",
+    }
     pieces = [
         dict(position=1, round=0, qid="Q1", property="P26", property_label="spouse",
             value="Bob", value_qid="Q2", specificity=3.0, **common),
@@ -301,7 +308,7 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
             [["1", "10", "10", "10", "1"], ["2", "3", "2.50", "3.50", "2"]],
         ),
         ("granola: What kinds of answers there are", [["place", "2"], ["item", "1"]]),
-        ("biokalma: How many pieces of knowledge a question needs", [["2", "1"]]),
+        ("biokalma: How many pieces of knowledge a specific question needs", [["2", "1"]]),
         (
             "biokalma: How specific the piece of each round is",
             [["0", "3", "3", "3", "1"], ["1", "5", "5", "5", "1"]],

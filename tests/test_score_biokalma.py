@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.errors import NoModelError
-from kgbuild.models.embeddings import entailments
+from kgbuild.models.classifiers import entailments
 from kgbuild.rows import Build, Built, Provenance
 
 Score = Callable[..., Result]
@@ -38,8 +38,13 @@ def built(
     needed: Sequence[tuple[str, str]],
     absent: Sequence[tuple[int, str, str]],
     given: Sequence[tuple[int, str, str, str]],
+    further: Sequence[tuple[str, str]] = (),
+    equivalents: Sequence[tuple[int, str, str]] = (),
 ) -> Built:
-    """Return a question with its rows; a piece of knowledge is named by its item and property."""
+    """Return a question with its rows; a piece of knowledge is named by its item and property.
+
+    ``further`` has the pieces that only the general question needs.
+    """
     common = {"question_id": question_id, "source": relation}
 
     def piece(qid: str, pid: str) -> dict[str, Any]:
@@ -53,6 +58,7 @@ def built(
         "popularity": 1,
         "evidence": [],
         "split": "test",
+        "themes": ["origins"],
     }
     scores = {"round": 0, "specificity": 0.0, "coherence": 0.0, "score": 0.0}
     return Built(
@@ -60,13 +66,23 @@ def built(
         {
             "biokalma_questions": [question],
             "biokalma_knowledge": [
-                {**piece(*one), "position": n, "property_label": LABELS[one[1]], **scores}
-                for n, one in enumerate(needed, 1)
+                {
+                    **piece(*one),
+                    "position": n,
+                    "scope": "specific" if n <= len(needed) else "general",
+                    "property_label": LABELS[one[1]],
+                    **scores,
+                }
+                for n, one in enumerate([*needed, *further], 1)
             ],
             "biokalma_pool": [
                 {**piece(qid, pid), "property_label": LABELS[pid]}
                 for qid, said in subjects.items()
                 for pid in said
+            ],
+            "biokalma_equivalents": [
+                {**piece(qid, pid), "position": position, "kind": "mirrored"}
+                for position, qid, pid in equivalents
             ],
             "biokalma_absent": [
                 {
@@ -107,8 +123,17 @@ def run(tmp_path: Path) -> Score:
                 *((100, "Q31", "Q31", "wed"), (100, "Q32", "Q32", "wed")),
                 *((80, "Q31", "Q42", "taught"), (80, "Q32", "Q32", "wed")),
             ],
+            equivalents=[(1, "Q32", "P26")],
         ),
-        built("taught", "P1066", TAUGHT, [("Q41", "P1066"), ("Q42", "P19")], [], []),
+        built(
+            "taught",
+            "P1066",
+            TAUGHT,
+            [("Q41", "P1066"), ("Q42", "P19")],
+            [],
+            [],
+            further=[("Q42", "P106")],
+        ),
     ]
     database(db).write(Build(dataset("biokalma"), builds, SOURCE))
     return lambda *arguments: CliRunner().invoke(
@@ -144,6 +169,8 @@ def test_scores_of_a_model(run: Score, tmp_path: Path) -> None:
         **{"refused": (0.0, 2), "uncited": (0.5, 2), "unknown_items": (0.2, 5)},
         **{"correctness": (3 / 5, 5), "precision": (2 / 5, 5)},
         **{"recall": (2 / 5, 5), "f1": (pytest.approx(2 / 5), 2)},  # of three pieces and of two
+        **{"equivalent_precision": (2 / 5, 5), "equivalent_recall": (2 / 5, 5)},
+        "equivalent_f1": (pytest.approx(2 / 5), 2),
         "macro_precision": (2 / 5, 1),  # of the one answer that cites
         "macro_recall": (pytest.approx((2 / 3 + 0) / 2), 2),
         "macro_f1": (pytest.approx(2 * 0.4 / 3 / (0.4 + 1 / 3)), 2),
@@ -160,6 +187,54 @@ def test_scores_of_a_model(run: Score, tmp_path: Path) -> None:
     assert one["na_recall_interval"] is None
 
 
+@pytest.mark.parametrize(
+    ("protocol", "precision", "recall"),
+    [
+        ("specific", 1 / 2, 1 / 2),
+        ("specific-retrieved", 1 / 2, 1 / 2),
+        ("general", 1, 2 / 3),  # it needs the occupation, too
+        ("general-retrieved", 1, 2 / 3),
+        ("", 1 / 2, 1 / 2),  # a file that does not say
+    ],
+)
+def test_the_set_is_that_of_the_question_that_was_asked(
+    run: Score, tmp_path: Path, protocol: str, precision: float, recall: float
+) -> None:
+    text = "He studied under Eva Blom [Q41, student of: Eva Blom]. [Q42, occupation: physicist]"
+    done = run(save(tmp_path, told(("taught", text), protocol=protocol)), "--json")
+    assert done.exit_code == 0, done.output
+    (one,) = json.loads(done.stdout)
+    assert (one["precision"], one["recall"]) == (precision, pytest.approx(recall))
+
+
+def test_what_says_the_same_as_a_piece_cites_it(run: Score, tmp_path: Path) -> None:
+    text = "He married Ann Roe [Q32, spouse: Ann Roe]."  # the set has her spouse
+    (row,) = json.loads(run(save(tmp_path, told(("wed", text))), "--json").stdout)
+    assert (row["correctness"], row["precision"], row["recall"]) == (1, 0, 0)
+    assert (row["equivalent_precision"], row["equivalent_recall"]) == (1, pytest.approx(1 / 3))
+
+
+def test_results_of_answers(run: Score, tmp_path: Path) -> None:
+    out = tmp_path / "judged.jsonl"
+    done = run(save(tmp_path, BOTH), "-o", out)
+    assert done.exit_code == 0, done.output
+    first, second = map(json.loads, out.read_text().splitlines())
+    assert (first["question_id"], first["answer"], first["accuracy"]) == ("wed", ANN, 100)
+    assert {name: first["metrics"][name] for name in ("precision", "recall", "uncited")} == {
+        "precision": 2 / 5,
+        "recall": 2 / 3,
+        "uncited": 0,
+    }
+    assert [citation["correct"] for citation in first["citations"]] == [True] * 3 + [False] * 2
+    assert first["citations"][2] == {
+        "qid": "Q31",
+        "property": "spouse",
+        "value": "Bo Lind",
+        "correct": True,
+    }
+    assert second["citations"] == [] and second["metrics"]["precision"] is None
+
+
 def test_scores_as_tables(run: Score, tmp_path: Path) -> None:
     text = "Ann wed Bo Lind [NA]. She was a painter [Q31, occupation: painter, spouse: Bo Lind]."
     records = told(("wed", ANN), removed=0) + told(("wed", text), removed=1)
@@ -173,8 +248,10 @@ def test_scores_as_tables(run: Score, tmp_path: Path) -> None:
     assert [row[:5] for row in shown[2:]] == [
         ["0", "micro", "1", "5", "60%"],  # one answer tells nothing of others, so no interval
         ["0", "macro", "40%", "67%", "50%"],
+        ["0", "micro,", "with", "equivalents", "40%"],
         ["1", "micro", "1", "2", "50%"],  # the marriage was not given
         ["1", "macro", "0%", "(0–79)", "0%"],
+        ["1", "micro,", "with", "equivalents", "0%"],
     ]
     assert marks[0] == ["removed", "[NA]", "sentences", "absent", "precision", "recall", "F1"]
     # One sentence with [NA], and it tells the one piece that is absent; the same from the other

@@ -11,10 +11,12 @@ from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
 from kgbuild.errors import NoModelError
+from kgbuild.evaluate import library_metrics
 from kgbuild.evaluate.grounded import METRICS
 from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
 from kgbuild.models import embeddings
 from tests.test_embed import model_folder
+from tests.test_score_biokalma import save_inference_model
 
 LUND = {
     "question": "Where was Orlanda Veitch born?",
@@ -48,7 +50,9 @@ def told(done: Result, **group: str) -> dict[str, Any]:
 def test_means_of_all_metrics(tmp_path: Path) -> None:
     done = run(save(tmp_path, [LUND, OSLO]), "--json")
     results = told(done)
-    assert list(results) == [name for name in METRICS if name != "BERTScore"] and done.stderr == ""
+    optional = {"BERTScore", "BEM", "FaithCritic", *library_metrics.METRICS}
+    assert list(results) == [name for name in METRICS if name not in optional]
+    assert done.stderr == ""
     # The one has all of "Lund", the other nothing; of two answers, samples have 0, 1 or both.
     assert results["recall"] == {"metric": "recall", "answers": 2, "mean": 0.5, "interval": [0, 1]}
     # Five words stand in the knowledge, one does not.
@@ -73,7 +77,7 @@ def test_models_and_protocols_are_scored_one_by_one(tmp_path: Path) -> None:
     assert told(done, model="m-9")["recall"]["mean"] == 1
     assert told(done, model="m-10")["recall"]["mean"] == 0
     models = [row["model"] for row in json.loads(done.stdout)]
-    assert models == ["m-9"] * 13 + ["m-10"] * 13  # as people count
+    assert models == ["m-9"] * 15 + ["m-10"] * 15  # as people count
     assert told(run(path, "--by", "hops", "--json"), hops="0", model="m-9", protocol="p")
 
 
@@ -127,6 +131,7 @@ def test_correlations_with_people(tmp_path: Path) -> None:
         "answers": 3,
         "spearman": pytest.approx(1),
         "kendall": pytest.approx(1),
+        "auc": None,  # 1, 0 and 0.5 are more than yes and no
     }
     # Nothing matches exactly, so it goes with nothing.
     assert results["exact match"]["spearman"] is results["exact match"]["kendall"] is None
@@ -139,8 +144,8 @@ def test_correlations_are_over_all_models_or_by_one(tmp_path: Path) -> None:
     records = [{**LUND, "model": "m", "correct": True}, {**OSLO, "model": "n", "correct": False}]
     path = save(tmp_path, records)
     shown = run(path, "--human", "correct").stdout.splitlines()
-    assert shown[0].split() == ["metric", "answers", "spearman", "kendall"]
-    assert shown[5].split() == ["recall", "2", "+1.00", "+1.00"]
+    assert shown[0].split() == ["metric", "answers", "spearman", "kendall", "auc"]
+    assert shown[5].split() == ["recall", "2", "+1.00", "+1.00", "1.00"]
     alone = told(run(path, "--human", "correct", "--by", "model", "--json"), model="m")
     assert (alone["recall"]["answers"], alone["recall"]["spearman"]) == (1, None)
 
@@ -175,6 +180,25 @@ def test_files_that_cannot_be_scored(
     assert message in done.stderr and len(done.stderr.splitlines()) <= 2
 
 
+def test_records_with_their_metrics(tmp_path: Path) -> None:
+    out = tmp_path / "measured.jsonl"
+    done = run(save(tmp_path, [LUND, OSLO]), "-o", out)
+    assert done.exit_code == 0 and f"Written to {out}." in done.stderr
+    first, second = [json.loads(line) for line in out.read_text().splitlines()]
+    assert {**first, "metrics": 0} == {**LUND, "metrics": 0}
+    assert (first["metrics"]["recall"], second["metrics"]["recall"]) == (1, 0)
+
+
+@pytest.mark.extras
+def test_metrics_of_libraries(tmp_path: Path) -> None:
+    pytest.importorskip("rouge_score", reason="needs rouge-score")
+    done = run(save(tmp_path, [LUND, OSLO]), "--libraries", "--json")
+    results = told(done)
+    # Of five words, one is in "Lund"; the other answer has none.
+    assert results["ROUGE-1"]["mean"] == pytest.approx((2 / 6 + 0) / 2)
+    assert results["METEOR"]["answers"] == 2
+
+
 @pytest.mark.extras
 def test_bertscore_is_that_of_the_best_reference(tmp_path: Path) -> None:
     pytest.importorskip("bert_score", reason="needs bert-score")
@@ -192,3 +216,38 @@ def test_bertscore_is_that_of_the_best_reference(tmp_path: Path) -> None:
     assert blank <= far < near < 1
     with pytest.raises(NoModelError):
         embeddings.bert_scores(str(tmp_path / "none"), pairs)
+
+
+@pytest.mark.extras
+def test_classifiers_compare_with_references_and_knowledge(tmp_path: Path) -> None:
+    classifier = save_inference_model(tmp_path / "model", ("no", "yes"))
+    import torch
+    import transformers
+
+    records = [LUND, {**OSLO, "knowledge": [], "references": ["Graz"]}]
+    models = ("--bem", classifier, "--faithcritic", classifier)
+    results = told(run(save(tmp_path, records), *models, "--json"))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(classifier)
+    judge = transformers.AutoModelForSequenceClassification.from_pretrained(classifier).eval()
+
+    def probability(one: str, other: str) -> float:
+        read = tokenizer(one, other, return_tensors="pt")
+        with torch.inference_mode():
+            return float(judge(**read).logits.softmax(-1)[0, 1])
+
+    question = LUND["question"]
+    bem = [
+        max(
+            probability(LUND["prediction"], f"{text} [SEP] {question}")
+            for text in LUND["references"]
+        ),
+        probability("Oslo", f"Graz [SEP] {question}"),
+    ]
+    assert results["BEM"]["mean"] == pytest.approx(sum(bem) / 2, abs=1e-4)
+    # Only the first answer has knowledge; the second class is hallucination.
+    hallucinated = probability(" ".join(LUND["knowledge"]), LUND["prediction"])
+    critic = results["FaithCritic"]
+    assert (critic["answers"], critic["mean"]) == (1, pytest.approx(1 - hallucinated, abs=1e-4))
+    three = save_inference_model(tmp_path / "three", ("no", "yes", "perhaps"))
+    done = run(save(tmp_path, records), "--bem", three)
+    assert done.exit_code == 2 and "it has 3 classes, not 2" in " ".join(done.stderr.split())

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from kgbuild.evaluate.grounded import GroundedAnswer, requests
+from kgbuild.evaluate.grounded import requests
+from kgbuild.evaluate.grounded_answer import GroundedAnswer
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.test_score_instruct_qa import LUND, OSLO, run, save, told
 

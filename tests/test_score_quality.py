@@ -64,9 +64,21 @@ def test_each_grade_is_drawn_several_times() -> None:
 def test_only_integers_of_the_scale_count() -> None:
     texts = ["Grade: 4", "Grade: 5", "Grade: 4.5", "Grade: 0", "Very good."]
     replies = [Reply(text, "stop", 0, 0, 0.0) for text in texts]
-    assert quality(replies) == Quality(4.5, 3, 5)
+    assert quality(replies) == Quality(4.5, 3, 5, ["", "", "", "", "Very good."])
     # What never came is no reply that cannot be read.
-    assert quality([Failure("no answer", "it is down")]) == Quality(None, 0, 0)
+    assert quality([Failure("no answer", "it is down")]) == Quality(None, 0, 0, [])
+
+
+def test_grades_and_justifications_are_written(
+    grade: Callable[..., Result], server: ChatServer, tmp_path: Path
+) -> None:
+    server.say = lambda _: "It flows.\nGrade: 4"
+    out = tmp_path / "graded.jsonl"
+    assert grade(told(("wed", ANN)), "-o", out).exit_code == 0
+    (record,) = map(json.loads, out.read_text().splitlines())
+    assert record["question_id"] == "wed" and record["removed"] == 0
+    assert record["grades"] == dict.fromkeys(METRICS, 4)
+    assert record["justifications"] == dict.fromkeys(METRICS, ["It flows."] * SAMPLES)
 
 
 def test_grades_are_averaged_over_samples_and_answers(

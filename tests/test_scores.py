@@ -307,7 +307,7 @@ def test_without_a_finished_answer_there_is_no_score(run: Run, db: Path) -> None
 
 
 def test_predictions_of_an_earlier_version_are_scored_and_kept(run: Run, db: Path) -> None:
-    added = ("finish_reason", "reasoning", "server_model", "parameters")
+    added = ("finish_reason", "reasoning", "server_model", "parameters", "confidence")
     with duckdb.connect(str(db)) as connection:
         connection.execute("DROP VIEW reviewable_predictions")
         for column in added:

@@ -500,25 +500,26 @@ def test_an_index_with_bad_offsets_is_reported(store_of, part, place, number):
 
 def flipped(content: bytes) -> Iterator[bytes]:
     """Yield a file again and again, one bit changed: of each byte of its head and its arrays."""
-    for at in itertools.chain(range(160), range(4096, len(content))):
+    head = len(content[:4096].rstrip())
+    for at in itertools.chain(range(head), range(4096, len(content))):
         damaged = bytearray(content)
         damaged[at] ^= 1 << at % 8
         yield bytes(damaged)
 
 
-def test_a_changed_bit_never_ends_the_process(store_of):
+def test_each_changed_bit_is_reported(store_of):
     store = store_of(TIES)
     path = store.folder / "postings"
-    damaged = list(flipped(path.read_bytes()))
-    told = 0
-    for content in damaged:
+    unreported = 0
+    for content in flipped(path.read_bytes()):
         path.write_bytes(content)
         try:
             similarity_of(store).most_similar_to_each(["Q1", "Q30", "Q8"], ["P106", "P69"], ALL)
+            unreported += 1
         except DamagedStoreError:
-            told += 1
-    # Another id of an item, a property or a value is as good as the right one.
-    assert len(damaged) / 2 < told < len(damaged)
+            pass
+    # The name "checksum" is not checked itself, and neither are the blanks between the arrays.
+    assert unreported <= len("checksum") + 8 * len(Postings._fields)
 
 
 def test_the_index_of_another_store_is_none(make_store):

@@ -1,6 +1,7 @@
 """The command line: options, progress, tables on the screen, exit codes."""
 
 import functools
+import gc
 import os
 import signal
 import sys
@@ -120,8 +121,15 @@ def _stop(*_: object) -> None:
     signal.raise_signal(signal.SIGINT)
 
 
+_COLLECTION_THRESHOLD = 200_000
+"""Number of new objects between two garbage collections.
+
+Python's default is far lower: it searches the rows of a large table for cycles again and again."""
+
+
 def main() -> None:
     """Run the command line."""
+    gc.set_threshold(_COLLECTION_THRESHOLD)
     signal.signal(signal.SIGTERM, _stop)
     # Notes about the compilation of native code go to standard error.
     native.announce = functools.partial(click.echo, err=True)

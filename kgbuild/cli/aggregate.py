@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from kgbuild.cli import options, output
-from kgbuild.cli.models import ChosenModel, model_options, report_left_out
+from kgbuild.cli.model_options import model_options
+from kgbuild.cli.models import ChosenModel, report_left_out
 from kgbuild.datasets.granola import aggregate as aggregation
 from kgbuild.dump import atomic_files
 from kgbuild.graph.open import open_store

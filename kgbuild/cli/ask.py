@@ -13,7 +13,8 @@ import click
 
 from kgbuild import datasets
 from kgbuild.cli import options, output
-from kgbuild.cli.models import ChosenModel, model_options, report_left_out
+from kgbuild.cli.model_options import model_options
+from kgbuild.cli.models import ChosenModel, report_left_out
 from kgbuild.datasets import asking
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.biokalma.requests import ALL_RIGHT, IRRELEVANT, OWN, RETRIEVED

@@ -10,10 +10,10 @@ import click
 
 from kgbuild.catalog import catalog
 from kgbuild.cli import building
-from kgbuild.cli.models import model_options
+from kgbuild.cli.model_options import model_options
 from kgbuild.cli.options import COUNT, INPUT_FILE, Number, build_options, relations_option
 from kgbuild.datasets.biokalma.dataset import COHERENCES, DATASET, NONE, build
-from kgbuild.datasets.biokalma.rows import PEOPLE, Options
+from kgbuild.datasets.biokalma.rows import PEOPLE, SPECIFIC, Options
 from kgbuild.rows import Built
 from kgbuild.wikidata import parse_item
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _EXAMPLE = (
     "SELECT specific_question, property_label, value FROM biokalma_questions JOIN"
-    " biokalma_knowledge AS k USING (question_id) WHERE k.source = '{}'"
+    " biokalma_knowledge AS k USING (question_id) WHERE k.scope = 'specific' AND k.source = '{}'"
     " ORDER BY question_id, position LIMIT 7"
 )
 
@@ -116,7 +116,7 @@ def biokalma(store: Path, db: "Database", as_json: bool, **options: Any) -> None
 
 
 def _columns(part: Built) -> dict[str, Any]:
-    """Return the number of questions, and the mean number of pieces of a question."""
-    pieces = len(part.tables["biokalma_knowledge"])
+    """Return the number of questions, and the mean number of pieces of a specific question."""
+    pieces = sum(row["scope"] == SPECIFIC for row in part.tables["biokalma_knowledge"])
     average = f"{pieces / part.rows:.1f}" if part.rows else ""
     return {"questions": part.rows, "pieces": average}

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from kgbuild.catalog import catalog
 from kgbuild.cli import options, output
 from kgbuild.datasets.base import AnyDataset
+from kgbuild.errors import NothingBuiltError
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Build, Built
+from kgbuild.tables.builds import other_files
 
 if TYPE_CHECKING:
     from kgbuild.cli.models import ChosenModel
@@ -33,11 +35,21 @@ def build(
         options |= {"ask": llm.ask, "model": llm.name, "base_url": llm.base_url}
     with open_store(store) as opened, output.progress() as progress:
         db.prepare()
-        dataset_build = make(opened, progress=progress, **options)
+        try:
+            dataset_build = make(opened, progress=progress, **options)
+        except NothingBuiltError as error:
+            if count := db.write_rejections(error.build):
+                output.notify(f"The table rejections of {db.path} has all {count:,} reasons.")
+            raise
     for part in dataset_build.parts:
         for rejection in part.rejections:
             if rejection.reason == "malformed" and rejection.candidate == part.relation:
                 output.notify(f"Left out: {rejection.detail}.")
+    for name in other_files(db, dataset_build):
+        output.notify(
+            f"The rows of another file, or of another version, called {name} are replaced. "
+            "Rename one of two files to keep the rows of both."
+        )
     db.write(dataset_build)
     return dataset_build
 

@@ -31,6 +31,11 @@ _PASSWORD_VARIABLE = "KGBUILD_PASSWORD"  # noqa: S105 - not a password
     help="Export only rows that reviewers accepted, with their wordings: see 'kgbuild review'.",
 )
 @click.option(
+    "--safe-csv",
+    is_flag=True,
+    help="Put an apostrophe before texts in CSV that a spreadsheet would run as formulas.",
+)
+@click.option(
     "--password",
     "has_password",
     is_flag=True,
@@ -43,6 +48,7 @@ def export(
     name: str,
     folder: Path,
     only_accepted: bool,
+    safe_csv: bool,
     has_password: bool,
     as_json: bool,
     db: "options.Database",
@@ -61,13 +67,15 @@ def export(
     dataset = datasets.dataset(name)
     reviewed = read_reviews(dataset, db) if only_accepted else None
     password = _password() if has_password else None
-    release = publish(dataset, db, folder, reviewed, password)
+    release = publish(dataset, db, folder, reviewed, password, safe_csv)
     counts = {(part.table, part.split): part.rows for part in release.parts}
     rows = [
         {"table": table, **{split: counts.get((table, split), 0) for split in release.splits}}
         for table in release.columns
     ]
     output.show(rows, as_json)
+    for split in release.lost_splits:
+        output.notify(f"No row of the split {split} was accepted, so the release lacks this split.")
     if has_password:
         output.notify(f"\nThe release is in {folder / name}.zip, which needs the password.")
     else:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgbuild.cli import building
-from kgbuild.cli.models import model_options
+from kgbuild.cli.model_options import model_options
 from kgbuild.cli.options import COUNT, Number, build_options, relations_option
 from kgbuild.datasets.granola.dataset import DATASET, MIN_BITS, build
 from kgbuild.datasets.granola.question_columns import parse_columns
@@ -60,8 +60,8 @@ def granola(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
     """Build GRANOLA: questions with answers at every granularity, the finest first.
 
     The answers to a question about a birthplace, for example, are a town, its county, country and
-    continent. Each answer has the triples that prove it. Answers are ordered by their information.
-    A build replaces only the questions of the same relations or files.
+    continent. Each answer has the triples that prove it, and comes before the answers that it
+    implies. A build replaces only the questions of the same relations or files.
 
     \b
     Example:

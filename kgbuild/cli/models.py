@@ -1,87 +1,26 @@
-"""The options about a language model, and the messages of commands that send it requests."""
+"""The language model that a user chose, and the messages of commands that send it requests."""
 
-import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, wraps
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from kgbuild.cli import options, output
+from kgbuild.cli import output
 from kgbuild.datasets.asking import Ask
 from kgbuild.errors import NoAnswersError
-from kgbuild.models.chat import Failure, Reply, Request
+from kgbuild.models.chat import LOCAL, Failure, Reply, Request
+from kgbuild.models.prices import Prices
+
+if TYPE_CHECKING:  # slow to import
+    from kgbuild.models.llm import Model
+    from kgbuild.models.local_model import LocalModel
 
 _CHARACTERS_PER_TOKEN = 4
 """Approximate number of characters per token, for estimates."""
-
-
-def _read_body(_context: click.Context, parameter: click.Parameter, text: str | None) -> Any:
-    """Parse the value of ``--extra-body``, a JSON object of fields of a request."""
-    from kgbuild.models.settings import RESERVED
-
-    try:
-        fields = json.loads(text or "{}")
-    except (ValueError, RecursionError) as error:
-        raise click.BadParameter(f"it is not JSON: {error}.", param=parameter) from error
-    if not isinstance(fields, dict):
-        raise click.BadParameter('it must be an object, such as {"top_k": 20}.', param=parameter)
-    if reserved := [name for name in RESERVED if name in fields]:
-        raise click.BadParameter(f"kgbuild itself sets {', '.join(reserved)}.", param=parameter)
-    return fields
-
-
-_OPTIONS = (
-    click.option(
-        "--base-url",
-        metavar="URL",
-        help="Server of the model.  [default: OPENAI_BASE_URL, or OpenAI's]",
-    ),
-    click.option("--budget", type=options.COUNT, help="Maximum number of tokens to use."),
-    click.option(
-        "--max-tokens",
-        type=options.COUNT,
-        help="Maximum number of tokens of a reply, with its reasoning.  [default: 2048]",
-    ),
-    click.option("--top-p", type=options.Number(0, 1, min_open=True), help="Nucleus sampling."),
-    click.option("--reasoning-effort", metavar="NAME", help="For reasoning models, such as low."),
-    click.option(
-        "--extra-body",
-        metavar="JSON",
-        callback=_read_body,
-        help='Further fields to send, such as \'{"top_k": 20, "seed": 7}\'.',
-    ),
-    click.option(
-        "--concurrency",
-        type=click.IntRange(1, 1024),
-        help="Maximum number of simultaneous requests; fewer if more do not speed up the server.  "
-        "[default: 64]",
-    ),
-    click.option(
-        "--timeout",
-        type=options.Number(0, 86_400, min_open=True),
-        help="Seconds to wait for a reply.  [default: 600]",
-    ),
-    click.option(
-        "--retries",
-        type=click.IntRange(0, 100),
-        help="Maximum number of retries of a request.  [default: 4]",
-    ),
-    click.option(
-        "--replies",
-        type=options.OUTPUT_FILE,
-        metavar="FILE",
-        help="Cache of the model's replies.  [default: replies.sqlite beside the database]",
-    ),
-    click.option(
-        "--cache-key",
-        metavar="TEXT",
-        help="Distinguishes cached replies of models with the same name, such as on two servers.",
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -89,7 +28,8 @@ class ChosenModel:
     """The language model that the user chose, with its settings.
 
     ``settings`` replace fields of ``models.settings.Settings``, ``connection`` parameters of
-    ``llm.Model``; both contain only the options that the user typed.
+    ``llm.Model``; both contain only the options that the user typed. ``batch_out`` and ``batch_in``
+    are the files that take the place of a connection.
     """
 
     name: str
@@ -98,6 +38,9 @@ class ChosenModel:
     replies: Path
     settings: Mapping[str, Any] = field(default_factory=dict)
     connection: Mapping[str, Any] = field(default_factory=dict)
+    prices: Prices | None = None
+    batch_out: Path | None = None
+    batch_in: Path | None = None
 
     @cached_property
     def ask(self) -> Ask:
@@ -106,23 +49,14 @@ class ChosenModel:
         A summary of the use of the model is printed at the end of the command.
         """
         from kgbuild.models.llm import Model
-        from kgbuild.models.settings import Settings
 
-        def notify(failure: Failure) -> None:
-            reason = f"{failure.reason}: {failure.detail}"
-            output.notify(f"{self.name}: {reason}. It is asked again.")
-
-        model = Model(
-            self.name,
-            self.replies,
-            self.base_url or "",
-            self.budget,
-            settings=Settings(**self.settings),
-            notice=notify,
-            **self.connection,
-        )
+        model = self._client()
 
         def ask(requests: Sequence[Request]) -> list[Reply | Failure]:
+            if isinstance(model, Model) and self.batch_in:
+                return model.read_batch(self.batch_in, requests)
+            if isinstance(model, Model) and self.batch_out:
+                self._write_batch([*model.batch(requests)], self.batch_out)
             with output.progress() as progress:
                 return model.ask(
                     requests,
@@ -134,13 +68,50 @@ class ChosenModel:
         def report_use() -> None:
             used = model.used
             if used.requests + used.cached:
+                cost = ""
+                if self.prices:
+                    cost = f"cost {self.prices.cost(used.tokens_in, used.tokens_out):,.4f}, "
                 output.notify(
-                    f"{self.name}: {used.requests:,} requests, {used.tokens:,} tokens, "
+                    f"{self.name}: {used.requests:,} requests, {used.tokens:,} tokens, {cost}"
                     f"{used.cached:,} cached replies. Replies are cached in {self.replies}."
                 )
 
         click.get_current_context().call_on_close(report_use)  # also after an error
         return ask
+
+    def _client(self) -> "Model | LocalModel":
+        """Return the model on a server, or the one on this machine."""
+        from kgbuild.models.llm import Model
+        from kgbuild.models.local_model import LocalModel
+        from kgbuild.models.settings import Settings
+
+        settings = Settings(**self.settings)
+        if self.name.startswith(LOCAL):
+            return LocalModel(self.name, self.replies, self.budget, settings, **self.connection)
+
+        def notify(failure: Failure) -> None:
+            reason = f"{failure.reason}: {failure.detail}"
+            output.notify(f"{self.name}: {reason}. It is asked again.")
+
+        return Model(
+            self.name,
+            self.replies,
+            self.base_url or "",
+            self.budget,
+            settings=settings,
+            notice=notify,
+            **self.connection,
+        )
+
+    def _write_batch(self, lines: Sequence[str], path: Path) -> None:
+        """Write a batch and end the command; without a line, there is nothing to send."""
+        if lines:
+            output.write("".join(lines), path)
+            output.notify(
+                f"It has {len(lines):,} requests. Send it to the server as a batch; then run the "
+                "command again, with --batch-in and the file of results."
+            )
+            click.get_current_context().exit()
 
     def make_asker(self, noun: str) -> Ask:
         """Return a function that asks the model, and prints an estimate and the missing replies.
@@ -163,7 +134,7 @@ class ChosenModel:
         return replace(self, settings={**self.settings, **new_settings})
 
     def report_estimate(self, requests: Sequence[Request], origin: str = "") -> None:
-        """Print the estimated number of tokens of requests; ``origin`` explains their number."""
+        """Print the estimated tokens and cost of requests; ``origin`` explains their number."""
         if requests:
             length = sum(len(turn.content) for request in requests for turn in request.messages)
             # Two digits, since it is only an estimate.
@@ -173,59 +144,14 @@ class ChosenModel:
                 f"(characters / {_CHARACTERS_PER_TOKEN}), and its answers. Requests with a cached "
                 "reply are not sent again."
             )
-
-
-def model_options(
-    text: str, required: bool = False
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return the options about a language model.
-
-    The command receives them as one parameter ``llm``: a ``ChosenModel``, or None without
-    ``--model``. ``text`` is the help text of ``--model``. The command must also have ``--db``.
-    """
-
-    def add(command: Callable[..., None]) -> Callable[..., None]:
-        @wraps(command)
-        def call(
-            model: str | None,
-            base_url: str | None,
-            budget: int | None,
-            replies: Path | None,
-            retries: int | None,
-            **values: Any,
-        ) -> None:
-            settings = _pop_chosen(values, "max_tokens", "top_p", "reasoning_effort", "extra_body")
-            connection = _pop_chosen(values, "concurrency", "timeout", "cache_key")
-            if retries is not None:
-                connection["pauses"] = _pauses(retries)
-            if "" in (model, base_url) or not (model or "").isprintable():
-                raise click.UsageError("--model needs a name, and --base-url a URL.")
-            if model is None and (base_url or budget or replies or settings or connection):
-                raise click.UsageError(
-                    "--base-url, --budget, --replies and the like need a model. Pass one with "
-                    "--model."
+            if self.prices:
+                most = self.settings.get("max_tokens")
+                tokens_out = sum(most or request.max_tokens for request in requests)
+                low, high = self.prices.cost(tokens, 0), self.prices.cost(tokens, tokens_out)
+                output.notify(
+                    f"They cost between {low:,.4f} (without answers) and {high:,.4f} (if each "
+                    "answer has the maximum number of tokens)."
                 )
-            cache = replies or values["db"].path.parent / "replies.sqlite"
-            llm = model and ChosenModel(model, base_url, budget, cache, settings, connection)
-            command(llm=llm, **values)
-
-        model_option = click.option("--model", metavar="NAME", required=required, help=text)
-        return options.combine(model_option, *_OPTIONS)(call)
-
-    return add
-
-
-def _pop_chosen(values: dict[str, Any], *names: str) -> dict[str, Any]:
-    """Remove options from the values of a command, and return the options that the user typed."""
-    options_by_name = {name: values.pop(name) for name in names}
-    return {name: value for name, value in options_by_name.items() if value not in (None, "", {})}
-
-
-def _pauses(retries: int) -> list[float]:
-    """Return the pauses in seconds before each retry; the longest pause is repeated."""
-    from kgbuild.net.waits import PAUSES
-
-    return [*PAUSES, *PAUSES[-1:] * retries][: retries + 1]
 
 
 def report_missing(kind: str, total: int, failures: Sequence[Failure]) -> None:

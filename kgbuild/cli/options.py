@@ -72,15 +72,16 @@ endpoint_option = click.option(
     show_envvar=True,
     help="Ask a SPARQL endpoint instead of the store.",
 )
-db_option = click.option(
-    "--db",
-    type=OUTPUT_FILE,
-    callback=_database,
-    envvar="KGBUILD_DB",
-    default=Path("data/datasets.duckdb"),
-    show_envvar=True,
-    help="The database of the datasets.",
-)
+_DATABASE: dict[str, Any] = {
+    "type": OUTPUT_FILE,
+    "envvar": "KGBUILD_DB",
+    "default": Path("data/datasets.duckdb"),
+    "show_envvar": True,
+    "help": "The database of the datasets.",
+}
+db_option = click.option("--db", callback=_database, **_DATABASE)
+# For commands that seldom need the database, whose import is slow.
+db_path_option = click.option("--db", **_DATABASE)
 
 
 def combine(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:

@@ -3,7 +3,7 @@
 import json
 import math
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from decimal import Decimal
@@ -114,6 +114,16 @@ def write(text: str, path: Path | None) -> None:
 
     write_text(path, text)
     notify(f"Written to {path}.")
+
+
+def write_records(records: Iterable[Mapping[str, Any]], path: Path) -> None:
+    """Write records to a file as JSON Lines, completely or not at all.
+
+    Raises:
+        WriteError: the file cannot be written.
+    """
+    lines = (json.dumps(record, ensure_ascii=False, default=str) + "\n" for record in records)
+    write("".join(lines), path)
 
 
 @contextmanager

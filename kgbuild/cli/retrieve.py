@@ -8,29 +8,28 @@ import click
 
 from kgbuild.catalog import catalog
 from kgbuild.cli import options, output
-from kgbuild.errors import NothingRetrievedError, NothingToAskError
+from kgbuild.datasets.biokalma.retrieval.retriever import Retrieved, Retriever
+from kgbuild.errors import NothingRetrievedError
 from kgbuild.graph.open import open_source
 from kgbuild.graph.source import Source
 
 if TYPE_CHECKING:
-    # These modules import NumPy and DuckDB, which is slow.
-    from kgbuild.datasets.biokalma.retrieve import Retrieved, Retriever
+    from kgbuild.datasets.biokalma.retrieval.evaluation import Labelled
 
-_FIND_TABLE = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'biokalma_questions'"
-_QUESTIONS = """
-SELECT question_id, {}_question AS question, [subject.qid FOR subject IN subjects] AS about
-FROM biokalma_questions ORDER BY rowid
-"""
 _VALUES = 50
 """Maximum number of values per property and direction, as in the command ``subgraph``."""
+_OWN_QUESTIONS = ("specific", "general")
+_MAX_NAMED = 20
+"""Maximum number of unknown ids that a message names."""
 
 
 @click.command()
 @click.argument("question", required=False)
 @click.option(
     "--evaluate",
-    type=click.Choice(["specific", "general"]),
-    help="Instead of a question: report how many subjects of BioKaLMA's questions are found.",
+    metavar="specific|general|FILE",
+    help="Instead of a question: report how many subjects of BioKaLMA's questions are found, or "
+    "those of a file with the columns question and ids (JSON, JSON Lines, CSV, TSV or Parquet).",
 )
 @click.option(
     "--spacy-model",
@@ -40,7 +39,7 @@ _VALUES = 50
 )
 @options.store_option
 @options.endpoint_option
-@options.db_option
+@options.db_path_option
 @options.json_option
 def retrieve(
     question: str | None,
@@ -48,29 +47,29 @@ def retrieve(
     spacy_model: str | None,
     store: Path,
     endpoint: str | None,
-    db: "options.Database",
+    db: Path,
     as_json: bool,
 ) -> None:
     """Find the items that a question is about, and distinguish namesakes.
 
     If several items share a name, it chooses the item with the most neighbours (values of its
-    statements) that the question names, too: the column matched. As JSON, each item has its one-hop
-    subgraph; with --evaluate, the questions with a missed subject are listed.
+    statements) that the question names, too: the column matched. If a question names people, it is
+    about them. As JSON, each item has its one-hop subgraph; with --evaluate, the questions with a
+    missed subject, or a wrong one, are listed.
 
     \b
     Example:
       kgbuild retrieve "Where did Pierre Curie meet Marie Curie?"
       kgbuild retrieve "Did Beethoven know Mozart?" --json
       kgbuild retrieve --evaluate specific
+      kgbuild retrieve --evaluate questions.jsonl
     """
     if (question is None) == (evaluate is None):
-        raise click.UsageError("Pass a QUESTION, or --evaluate to use BioKaLMA's questions.")
+        raise click.UsageError("Pass a QUESTION, or --evaluate to use questions with known items.")
     if spacy_model == "":
         raise click.UsageError("--spacy-model needs a name.")
     questions = _questions(db, evaluate) if evaluate else []
     with open_source(store, options.choose_endpoint(endpoint), output.notify) as source:
-        from kgbuild.datasets.biokalma.retrieve import Retriever
-
         retriever = Retriever(source.knowledge(catalog().kinds), source.names, spacy_model)
         if question is None:
             rows = [_evaluation(retriever, questions, as_json)]
@@ -81,7 +80,7 @@ def retrieve(
     output.show(rows, as_json)
 
 
-def _row(entity: "Retrieved", source: Source, as_json: bool) -> dict[str, Any]:
+def _row(entity: Retrieved, source: Source, as_json: bool) -> dict[str, Any]:
     labels = source.labels
     row: dict[str, Any] = {
         "entity": entity.text,
@@ -97,44 +96,55 @@ def _row(entity: "Retrieved", source: Source, as_json: bool) -> dict[str, Any]:
     return row
 
 
-def _questions(db: "options.Database", form: str) -> list[dict[str, Any]]:
-    """Return the specific or the general questions (``form``) with the items they are about."""
-    has_table = db.sql(_FIND_TABLE).rows  # an old database may lack it
-    questions = db.sql(_QUESTIONS.format(form)).records if has_table else []
-    if not questions:
-        raise NothingToAskError(db.path, "biokalma", "'kgbuild biokalma'")
-    return questions
+def _questions(db: Path, source: str) -> list["Labelled"]:
+    """Return the specific or general questions of the database, or those of a file."""
+    from kgbuild.datasets.biokalma.retrieval import evaluation
+
+    if source in _OWN_QUESTIONS:
+        from kgbuild.datasets import database
+
+        return evaluation.own_questions(database(db), source)
+    path = Path(source)
+    if not path.is_file():
+        raise click.BadParameter(
+            f"'{source}' is neither 'specific' nor 'general', nor a file.", param_hint="--evaluate"
+        )
+    return evaluation.read_questions(path)
 
 
 def _evaluation(
-    retriever: "Retriever", questions: Sequence[dict[str, Any]], as_json: bool
+    retriever: Retriever, questions: Sequence["Labelled"], as_json: bool
 ) -> dict[str, Any]:
     from kgbuild.cli.scoring.common import rounded
-    from kgbuild.datasets.biokalma.retrieve import accuracy
+    from kgbuild.datasets.biokalma.retrieval import evaluation
     from kgbuild.datasets.scoring import json_fields
 
-    retrieved_qids = []
+    questions, unknown = evaluation.split_known(questions, retriever.is_known)
     with output.progress() as progress:
-        for done, question in enumerate(questions):
-            progress("retrieving", done, len(questions))
-            entities = retriever.retrieve(question["question"])
-            retrieved_qids.append([entity.qid for entity in entities])
-    retrieved = [*zip(questions, retrieved_qids, strict=True)]
-    metrics = accuracy([({*question["about"]}, {*qids}) for question, qids in retrieved])
-    if not as_json:
+        outcomes = evaluation.retrieve_all(retriever, questions, progress)
+    metrics = evaluation.accuracy(outcomes)
+    if as_json:
         return {
             "questions": len(questions),
-            "retrieval accuracy": rounded(metrics["accuracy"]),
-            "all subjects found": rounded(metrics["all_found"]),
-            # The mean number of retrieved items that are not subjects of the question.
-            "further graphs a question": f"{metrics['further'].value:.2f}",
+            **json_fields(metrics),
+            "unknown_ids": unknown,
+            "misses": [
+                {**question._asdict(), "retrieved": sorted(outcome.retrieved)}
+                for question, outcome in zip(questions, outcomes, strict=True)
+                if outcome.about != outcome.retrieved
+            ],
         }
+    if unknown:
+        more = ", …" if len(unknown) > _MAX_NAMED else ""
+        ids = ", ".join(unknown[:_MAX_NAMED])
+        output.notify(f"{len(unknown):,} ids are not in the store, and do not count: {ids}{more}")
     return {
         "questions": len(questions),
-        **json_fields(metrics),
-        "misses": [
-            {**question, "retrieved": qids}
-            for question, qids in retrieved
-            if not {*question["about"]} <= {*qids}
-        ],
+        "retrieval accuracy": rounded(metrics["accuracy"]),
+        "people found": rounded(metrics["people"]),
+        "precision": rounded(metrics["precision"]),
+        "precision of people": rounded(metrics["people_precision"]),
+        "all subjects found": rounded(metrics["all_found"]),
+        # The mean number of retrieved items that are not subjects of the question.
+        "further graphs a question": f"{metrics['further'].value:.2f}",
     }

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgbuild.cli import options, output
-from kgbuild.cli.models import ChosenModel, model_options
+from kgbuild.cli.model_options import model_options
+from kgbuild.cli.models import ChosenModel
 from kgbuild.datasets.syn_qa.verification.api import verify as verify_pairs
 from kgbuild.errors import NoStoreError
 from kgbuild.graph.open import open_store

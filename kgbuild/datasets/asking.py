@@ -72,6 +72,7 @@ class ItemRequest(NamedTuple):
             reasoning=reply.reasoning,
             server_model=reply.model,
             parameters=reply.parameters,
+            confidence=reply.confidence,
         )
 
 

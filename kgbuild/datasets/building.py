@@ -62,12 +62,13 @@ def build(
     be picklable. ``progress`` receives the progress over all parts.
 
     Raises:
-        NothingBuiltError: no part has a row.
+        NothingBuiltError: no part has a row; the error has the rejections.
         DamagedStoreError: the store cannot be opened, or was replaced during the build.
     """
     built = _build_parts(store, parts, builder, parallel, progress)
     if all_relations:
         built += _malformed(dataset)
+    build = Build(dataset, built, _provenance(store, options, files))
     if not any(part.rows for part in built):
         raise NothingBuiltError(
             [part.relation for part in built],
@@ -75,8 +76,9 @@ def build(
             sum((part.reasons for part in built), Counter()),
             dataset.reasons,
             _examples(built) if files else {},
+            build,
         )
-    return Build(dataset, built, _provenance(store, options, files))
+    return build
 
 
 def _examples(built: Sequence[Built]) -> dict[str, str]:

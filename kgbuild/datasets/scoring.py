@@ -1,6 +1,5 @@
 """Score answers to a dataset, by the scoring that the dataset describes."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from kgbuild.datasets.base import AnyDataset, call_with_options
 from kgbuild.errors import DatasetError, NoPredictionsError, TableFileError, UnknownChoiceError
 from kgbuild.evaluate.answers import FINISHED, OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
-from kgbuild.rows import require_columns
+from kgbuild.rows import natural, require_columns
 from kgbuild.tables.files import Result, read_file
 from kgbuild.tables.records import Scored
 
@@ -44,6 +43,9 @@ class Scorer(Protocol):
 
     def share(self, answer: Answer) -> Share:
         """Return the value of one answer in the metric by which models are compared."""
+
+    def judgements(self, answers: Sequence[Answer]) -> Iterable[Mapping[str, Any]]:
+        """Return a record for each answer with its result, for a file of results."""
 
 
 @dataclass(frozen=True)
@@ -126,11 +128,17 @@ class AnswerSet(NamedTuple):
 
 @dataclass(frozen=True)
 class Scores:
-    """The metrics of each group of answers; ``judge`` is the model that graded, "" without one."""
+    """The metrics of each group of answers; ``judge`` is the model that graded, "" without one.
+
+    ``judgements`` returns a record for each answer: the answer, and its result by itself.
+    """
 
     answers: AnswerSet
     groups: Sequence[tuple[Group, Estimates]]
     judge: str = ""
+    judgements: Callable[[], Iterable[Mapping[str, Any]]] = field(
+        default=tuple, repr=False, compare=False
+    )
 
     def records(self) -> list[dict[str, Any]]:
         """Return a record for each group: its columns, and each metric with interval and count."""
@@ -157,7 +165,9 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
         answer_set.dataset, answer_set.scoring.scorer, db, answer_set.path, **options
     )
     return Scores(
-        answer_set, [(group, scorer.score(answers)) for group, answers in answer_set.groups]
+        answer_set,
+        [(group, scorer.score(answers)) for group, answers in answer_set.groups],
+        judgements=lambda: scorer.judgements(answer_set.answers),
     )
 
 
@@ -288,8 +298,3 @@ def json_fields(metrics: Estimates) -> dict[str, Any]:
             f"{name}_of": estimate.total,
         }
     return values
-
-
-def natural(text: str) -> str:
-    """Return a sort key that orders P69 before P3373, by padding numbers with zeros."""
-    return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text)

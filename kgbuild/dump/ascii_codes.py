@@ -1,8 +1,9 @@
 """ASCII codes by name: compiled code compares numbers faster than texts."""
 
 TAB, NEWLINE, RETURN, SPACE, DELETE = b"\t\n\r \x7f"
-QUOTE, HASH, PLUS, HYPHEN, DOT, COLON = b'"#+-.:'
+QUOTE, HASH, PERCENT, PLUS, HYPHEN, DOT, COLON = b'"#%+-.:'
 LESS, GREATER, AT_SIGN, BACKSLASH, CARET, UNDERSCORE = b"<>@\\^_"
+SLASH, LEFT_BRACKET, RIGHT_BRACKET = b"/[]"
 ZERO, NINE, A, F, P, Q, T, U, Z = b"09AFPQTUZ"
 SMALL_A, SMALL_F, SMALL_U, SMALL_Z = b"afuz"
 NON_ASCII = 0x80

@@ -98,6 +98,12 @@ def read_character(text: Bytes, at: int, end: int) -> tuple[int, int]:
     return code, at + following + 1
 
 
+def is_hex_digit(code: int) -> bool:
+    """Return whether a code point is a digit or a letter from A to F, of either case."""
+    letter = code & ~char.LOWER_CASE
+    return char.ZERO <= code <= char.NINE or (char.A <= letter <= char.F and code < char.NON_ASCII)
+
+
 def read_escape(text: Bytes, at: int, end: int) -> tuple[int, int]:
     r"""Return the code point of a ``\u`` or ``\U`` escape [10] (-1 if invalid), and its end."""
     if at + 1 >= end:

@@ -17,11 +17,21 @@ from kgbuild.dump.characters import (
     has_byte,
     is_at,
     is_digit,
+    is_hex_digit,
     is_letter,
     read_character,
     read_escape,
     read_number,
     skip_blanks,
+)
+from kgbuild.dump.iri_syntax import (
+    AUTHORITY,
+    BRACKETS,
+    HOST,
+    PASSWORD,
+    SCHEME,
+    next_state,
+    read_brackets,
 )
 from kgbuild.dump.rules import Bytes
 from kgbuild.native.kernel import load_word
@@ -30,10 +40,7 @@ _ENTITY = codes(f"<{wikidata.ENTITY}")
 _TAG_PART = 8
 """Maximum number of letters between the hyphens of a language tag (RFC 5646, section 2.1)."""
 _DAYS = np.array([31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
-# Tables of bytes: whether a byte may occur in an IRI, in a string, or after a backslash.
-_IN_IRI = np.ones(256, np.bool_)  # [8] IRIREF
-_IN_IRI[: 0x20 + 1] = False
-_IN_IRI[list(b'<>"{}|^`\\')] = False
+# Tables of bytes: whether a byte may occur in a string, or after a backslash.
 _IN_STRING = np.ones(256, np.bool_)  # [9] STRING_LITERAL_QUOTE, without escapes
 _IN_STRING[list(b'"\\\n\r')] = False
 _ECHAR = np.zeros(256, np.bool_)  # [153s] ECHAR
@@ -74,7 +81,7 @@ def skip_iri(text: Bytes, at: int, end: int) -> int:
 
 
 def read_iri(text: Bytes, at: int, end: int) -> int:
-    """Return the end of an absolute IRI [8]; -1 if it is invalid."""
+    """Return the end of an absolute IRI [8]; -1 if it is invalid, also by RFC 3987."""
     scheme = at + 1
     while scheme < end and (
         is_letter(text[scheme])
@@ -86,24 +93,39 @@ def read_iri(text: Bytes, at: int, end: int) -> int:
         scheme += 1
     if scheme >= end or scheme == at + 1 or text[scheme] != char.COLON:
         return -1
-    at = scheme
+    state = SCHEME
+    hex_digits = 0  # that must follow, after "%"
+    at = scheme + 1
     while at < end:
-        c = text[at]
-        if c == char.GREATER:
-            return at + 1
-        if c == char.BACKSLASH:
+        code = int(text[at])
+        if code == char.GREATER:
+            return -1 if hex_digits or state == PASSWORD else at + 1
+        if code == char.LEFT_BRACKET and _begins_host(state, text[at - 1]):
+            at = read_brackets(text, at, end)
+            if at < 0:
+                return -1
+            state = BRACKETS
+            continue
+        if code == char.BACKSLASH:
             code, at = read_escape(text, at, end)
-            if code < 0 or (code < 256 and not _IN_IRI[code]):
-                return -1
-        elif c >= char.NON_ASCII:
+        elif code >= char.NON_ASCII:
             code, at = read_character(text, at, end)
-            if code < 0:
-                return -1
-        elif not _IN_IRI[c]:
-            return -1
         else:
             at += 1
+        if code < 0 or (hex_digits and not is_hex_digit(code)):
+            return -1
+        hex_digits = 2 if code == char.PERCENT else max(0, hex_digits - 1)
+        state = next_state(state, code)
+        if state < 0:
+            return -1
     return -1
+
+
+def _begins_host(state: int, previous: int) -> bool:
+    """Return whether a host begins after a character, in a state of an IRI."""
+    return (state == AUTHORITY and previous == char.SLASH) or (
+        state == HOST and previous == char.AT_SIGN
+    )
 
 
 def check_string(text: Bytes, at: int, end: int) -> tuple[bool, bool]:

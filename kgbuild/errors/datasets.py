@@ -6,6 +6,7 @@ Python call that makes the missing rows (``Dataset.user_command``).
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from kgbuild.errors.base import KgbuildError, WrongCallError, describe_counts, shorten
 
@@ -25,6 +26,7 @@ class NothingBuiltError(KgbuildError):
     """Raised when all ``candidates`` for rows are rejected; ``words`` explain the ``reasons``.
 
     If there are ``examples`` of candidates by reason, only the commonest reasons are listed.
+    ``build`` is the build without rows (``kgbuild.rows.Build``), which has all rejections.
     """
 
     relations: Sequence[str]
@@ -32,6 +34,7 @@ class NothingBuiltError(KgbuildError):
     reasons: Mapping[str, int]
     words: Mapping[str, str]
     examples: Mapping[str, str]
+    build: Any
 
     def _sentence(self) -> str:
         relations = ", ".join(self.relations)

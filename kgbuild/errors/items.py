@@ -1,6 +1,7 @@
 """Errors of items, properties, relations and questions that a user names."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from kgbuild.errors.base import KgbuildError, WrongCallError, shorten, similar_sentence
 
@@ -135,3 +136,24 @@ class NothingRetrievedError(KgbuildError):
     """Raised when the question of a user names no item of the store."""
 
     message = "The question names no item of the store. Find names with 'kgbuild lookup'."
+
+
+class NoIdsError(WrongCallError):
+    """Raised when none of the ``count`` questions in the user's file ``path`` has an id."""
+
+    path: Path
+    count: int
+    message = (
+        "None of the {count:,} questions in {path} has an id in the column 'ids'. "
+        "Write the ids of the items that a question is about, such as Q7186."
+    )
+
+
+class NoneInStoreError(WrongCallError):
+    """Raised when none of the ``ids`` that questions are about is in the store."""
+
+    ids: Sequence[str]
+
+    def _sentence(self) -> str:
+        count = f"None of the {len(self.ids):,} ids of the questions is in the store"
+        return f"{count}: {shorten(', '.join(self.ids))}. Pass the store with --store."

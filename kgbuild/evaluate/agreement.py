@@ -1,4 +1,4 @@
-"""Measure the agreement of two series of judgements: Cohen's κ, and rank correlations."""
+"""Measure the agreement of two series of judgements: Cohen's κ, rank correlations, and AUC."""
 
 import math
 from bisect import bisect_left, bisect_right, insort
@@ -54,6 +54,30 @@ def _ranks(numbers: Sequence[float]) -> list[float]:
     """Return the rank of each number, from 1; equal ones share the mean of their ranks."""
     ordered = sorted(numbers)
     return [(bisect_left(ordered, n) + 1 + bisect_right(ordered, n)) / 2 for n in numbers]
+
+
+def auc(scores: Sequence[float], judgements: Sequence[float]) -> float | None:
+    """Return the probability that a score of a good case is above one of a bad case.
+
+    It is the area under the ROC curve; ties count half. 1 is a perfect order, 0.5 chance.
+    ``judgements`` has two different numbers, of which the larger is good; for others, the area is
+    not defined, and the result is None.
+
+    Known weakness: it ignores which threshold to choose, and how many cases are good.
+
+    Source: J. A. Hanley and B. J. McNeil, The meaning and use of the area under a receiver
+    operating characteristic (ROC) curve, Radiology 143 (1982).
+    """
+    if len({*judgements}) != 2:
+        return None
+    good = max(judgements)
+    rank_sum = math.fsum(
+        rank
+        for rank, judgement in zip(_ranks(scores), judgements, strict=True)
+        if judgement == good
+    )
+    count = sum(judgement == good for judgement in judgements)
+    return (rank_sum - count * (count + 1) / 2) / (count * (len(judgements) - count))
 
 
 def kendall(a: Sequence[float], b: Sequence[float]) -> float | None:

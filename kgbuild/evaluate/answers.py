@@ -48,6 +48,13 @@ class Answer(NamedTuple):
     accuracy: str = ""
     finish_reason: str = ""
 
+    def identity(self, item_columns: Sequence[str], optional: Mapping[str, str]) -> dict[str, Any]:
+        """Return the item, the optional columns and the text of an answer, by their columns."""
+        item = dict(zip(item_columns, (self.asked, self.false_assumption), strict=False))
+        values = {name: getattr(self, name) for name in optional}
+        numbers = {name: int(values[name]) for name in optional if name not in OPTIONAL}
+        return {**item, **values, **numbers, "answer": self.text}
+
     @property
     def state(self) -> str:
         """One of ``STATES``: whether the answer is complete, or why not.

@@ -50,6 +50,16 @@ def grade(reply: Reply | Failure, grades: Sequence[str]) -> str | Failure:
     return text if text in grades else Failure(_UNREADABLE, f"'{text[:20]}' is not a grade")
 
 
+def justification(reply: Reply | Failure) -> str:
+    """Return what a judge says before the line of its grade; all of a reply without one."""
+    if isinstance(reply, Failure):
+        return ""
+    lines = reply.spoken.strip().splitlines()
+    if lines and _GRADE.fullmatch(_EMPHASIS.sub("", lines[-1]).strip()):
+        lines.pop()
+    return "\n".join(lines).strip()
+
+
 def missing(reply: Reply | Failure) -> Failure | None:
     """Return the failure of a request without a reply; None if there is any reply."""
     return reply if isinstance(reply, Failure) and reply.reason != _UNREADABLE else None

@@ -21,40 +21,39 @@ from contextlib import suppress
 from importlib import resources
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from kgbuild.errors import TableFileError
-from kgbuild.evaluate.agreement import kendall, spearman
-from kgbuild.evaluate.grading import grade, judged_until, missing, request
+from kgbuild.evaluate import library_metrics
+from kgbuild.evaluate.agreement import auc, kendall, spearman
+from kgbuild.evaluate.grading import grade, judged_until, justification, missing, request
+from kgbuild.evaluate.grounded_answer import GroundedAnswer, Measured
 from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
+from kgbuild.evaluate.model_metrics import BEM, BERTSCORE, FAITHCRITIC
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import require_columns
 
 INPUTS = ("references", "knowledge", "question")
 """The optional columns, but one of the first two must be there to compare with."""
-BERTSCORE = "BERTScore"
-METRICS = (*OF_REFERENCES, BERTSCORE, *OF_KNOWLEDGE, *OF_KNOWLEDGE_AND_QUESTION)
+METRICS = (
+    *OF_REFERENCES,
+    *library_metrics.METRICS,
+    BERTSCORE,
+    BEM,
+    *OF_KNOWLEDGE,
+    *OF_KNOWLEDGE_AND_QUESTION,
+    FAITHCRITIC,
+)
 CORRECTNESS, FAITHFULNESS = "correctness", "faithfulness"
 VERDICT_INPUTS = {CORRECTNESS: ("question", "references"), FAITHFULNESS: ("question", "knowledge")}
 """The inputs of a verdict: a short answer means nothing without its question."""
 UNPARSABLE = {name: f"{name}, unparsable" for name in VERDICT_INPUTS}
 """The names of the shares of unreadable verdicts, by the name of the verdict."""
-Measured: TypeAlias = dict[str, float]
-"""The metrics of an answer by name, without those whose inputs are missing."""
 
 _VERDICTS = {"yes": 1.0, "no": 0.0}
 _TASKS: Mapping[str, str] = tomllib.loads(
     (resources.files("kgbuild.evaluate") / "grounded.toml").read_text(encoding="utf-8")
 )
-
-
-class GroundedAnswer(NamedTuple):
-    """A model's answer, and the texts it is compared with; empty where the file has none."""
-
-    prediction: str
-    references: Sequence[str]
-    knowledge: Sequence[str]
-    question: str
 
 
 def read_answers(
@@ -138,27 +137,15 @@ def _number(path: Path, number: int, column: str, cell: object) -> float:
     raise TableFileError(path, wrong)
 
 
-def add_bertscore(
-    measured: Sequence[Measured],
-    answers: Sequence[GroundedAnswer],
-    bert_scores: Callable[[Sequence[tuple[str, str]]], Sequence[float]],
-) -> None:
-    """Add the BERTScore of each answer with the best of its references, if it has any."""
-    pairs = [(answer.prediction, text) for answer in answers for text in answer.references]
-    scores = iter(bert_scores(pairs))
-    for metrics, answer in zip(measured, answers, strict=True):
-        if answer.references:
-            metrics[BERTSCORE] = max(islice(scores, len(answer.references)))
-
-
 def add_verdicts(
     measured: Sequence[Measured],
     answers: Sequence[GroundedAnswer],
     ask: Callable[[Sequence[Request]], Sequence[Reply | Failure]],
-) -> None:
+) -> list[dict[str, str]]:
     """Add a model's verdicts on each answer, and whether they can be read.
 
-    An empty answer is wrong without a verdict.
+    An empty answer is wrong without a verdict. Returns the justifications of the model for each
+    answer, by the name of the verdict.
     """
     verdicts = [
         (place, name, verdict_request)
@@ -167,17 +154,20 @@ def add_verdicts(
     ]
     replies = ask([verdict_request for *_, verdict_request in verdicts])
     judged = [True if answer.prediction else None for answer in answers]
+    justifications: list[dict[str, str]] = [{} for _ in answers]
     for (place, name, _), reply in zip(verdicts, replies, strict=True):
         if missing(reply):
             judged[place] = False
         else:
             verdict = grade(reply, [*_VERDICTS])
+            justifications[place][name] = justification(reply)
             measured[place][UNPARSABLE[name]] = float(isinstance(verdict, Failure))
             if not isinstance(verdict, Failure):
                 measured[place][name] = _VERDICTS[verdict]
     for metrics, answer in islice(zip(measured, answers, strict=True), judged_until(judged)):
         if not answer.prediction:
             metrics |= dict.fromkeys(_possible_verdicts(answer), 0.0)
+    return justifications
 
 
 def requests(answer: GroundedAnswer) -> Mapping[str, Request]:
@@ -205,18 +195,22 @@ def _possible_verdicts(answer: GroundedAnswer) -> list[str]:
 
 
 class Correlation(NamedTuple):
-    """The rank correlations of a metric with people's judgements, over a number of answers."""
+    """The agreement of a metric with people's judgements, over a number of answers.
+
+    ``auc`` is None unless the judgements are yes or no.
+    """
 
     metric: str
     answers: int
     spearman: float | None
     kendall: float | None
+    auc: float | None
 
 
 def correlations(
     measured: Sequence[Measured], judgements: Sequence[float | None]
 ) -> list[Correlation]:
-    """Return the correlations of each metric with people's judgements; None is a missing one."""
+    """Return the agreement of each metric with people's judgements; None is a missing one."""
     rows = []
     for metric in (*METRICS, *VERDICT_INPUTS):
         pairs = [
@@ -226,6 +220,6 @@ def correlations(
         ]
         if pairs:
             scores, grades = zip(*pairs, strict=True)
-            both = spearman(scores, grades), kendall(scores, grades)
-            rows.append(Correlation(metric, len(pairs), *both))
+            measures = (measure(scores, grades) for measure in (spearman, kendall, auc))
+            rows.append(Correlation(metric, len(pairs), *measures))
     return rows

@@ -117,6 +117,8 @@ _ANSWERS_AFTER_ALL = re.compile(
     re.IGNORECASE,
 )
 """How an answer begins that follows an abstention."""
+_LONGEST_NAME = 64
+"""Maximum number of characters of the texts whose normalised form is kept."""
 _NOT_APPLICABLE = re.compile(r"\W*n(?:/|\.\s?)a(?:\W+|$)", re.IGNORECASE)
 """Whose letters alone, "NA", may be an answer."""
 
@@ -135,6 +137,15 @@ def normalise(text: str) -> str:
     Source: P. Rajpurkar, J. Zhang, K. Lopyrev and P. Liang, SQuAD: 100,000+ questions for
     machine comprehension of text (2016), section 6.1.
     """
+    return _normalise_name(text) if len(text) <= _LONGEST_NAME else _normalise(text)
+
+
+@functools.lru_cache(maxsize=2**17)  # a dataset repeats the names of places many times
+def _normalise_name(text: str) -> str:
+    return _normalise(text)
+
+
+def _normalise(text: str) -> str:
     if text.isascii():
         folded = text.lower()
         words = folded.translate(_SILENT_ASCII).split()

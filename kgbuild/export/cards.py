@@ -57,18 +57,20 @@ _UNKNOWN = Licence(
 class Card:
     """The texts and tables of the release of a dataset: the keys of ``card.toml``.
 
-    ``paper`` and ``address`` (a URL) are the source of the dataset. ``categories`` and ``tags`` are
-    terms of the Hugging Face hub. ``file_option`` is the command-line option to build from a file
-    of questions instead of the store's relations, ``files_licence`` the licence of such questions.
-    ``splits`` explains which items can occur in two splits. ``collection``, ``limitations``,
-    ``biases``, ``uses``, ``people`` and ``disclaimer`` are also in croissant.json. Each of the
-    ``tables`` has a column ``split``; a row of the first table is a question, a pair, or a test.
+    ``paper``, ``address`` (a URL) and ``authors`` (as in BibTeX) are the source of the dataset.
+    ``categories`` and ``tags`` are terms of the Hugging Face hub. ``file_option`` is the
+    command-line option to build from a file of questions instead of the store's relations,
+    ``files_licence`` the licence of such questions. ``splits`` explains which items can occur
+    in two splits. ``collection``, ``limitations``, ``biases``, ``uses``, ``people`` and
+    ``disclaimer`` are also in croissant.json. Each of the ``tables`` has a column ``split``; a
+    row of the first table is a question, a pair, or a test.
     """
 
     summary: str
     tables: list[Table]
     paper: str = ""
     address: str = ""
+    authors: str = ""
     file_option: str = ""
     files_licence: Licence = _UNKNOWN
     categories: list[str] = field(default_factory=list)

@@ -3,7 +3,8 @@
 import json
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from kgbuild.catalog import catalog
@@ -21,10 +22,13 @@ from kgbuild.rows import Row
 from kgbuild.tables.connection import ENGINE
 from kgbuild.tables.database import Database
 from kgbuild.tables.files import Result
+from kgbuild.tables.reviews import Select
 from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
 from kgbuild.tables.verifications import REASON
 
 _FORMATS = ("parquet", "jsonl", "csv")
+_FORMULA = r"^[=+@\t\r-]"
+"""A regular expression of the characters with which a text may be a formula."""
 _COLUMNS = """
 SELECT table_name, list(column_name) AS columns FROM duckdb_columns()
 WHERE database_name = current_database() AND NOT internal GROUP BY table_name
@@ -44,8 +48,11 @@ def publish(
     target: Path,
     reviewed: Reviewed | None = None,
     password: str | None = None,
+    safe_csv: bool = False,
 ) -> Release:
     """Write a release into the new folder ``target``; with a password, into an archive there.
+
+    With ``safe_csv``, an apostrophe precedes each text in CSV that a spreadsheet would run.
 
     With ``reviewed``, the release has only rows of the first table that reviewers accepted, with
     the reviewers' corrections, and the rows of other tables that belong to them.
@@ -66,12 +73,15 @@ def publish(
         if not {"builds", *dataset.tables} <= columns.keys():
             raise NothingToExportError(db.path, dataset.command, False, dataset.user_command())
         sources = _sources(select(_BUILDS, {"dataset": dataset.name}))
+        splits = _splits(select, dataset, columns) if reviewed else []
         removed = select(_REMOVED, {"dataset": dataset.name, "reason": REASON})[0]["removed"]
     texts = card(dataset, columns)
     queries = {table.name: table.query for table in texts.tables}
     subset = reviewed and Subset(dataset.tables[0], reviewed.accepted, reviewed.texts)
     with snapshot(db.path, queries, dataset.key, subset) as tables, folder.filling(target) as outer:
         release = _release(tables, dataset, texts, sources, reviewed, removed)
+        lost_splits = [split for split in splits if split not in release.splits]
+        release = replace(release, safe_csv=safe_csv, lost_splits=lost_splits)
         if not release.rows:
             raise NothingToExportError(
                 db.path, dataset.command, reviewed is not None, dataset.user_command()
@@ -132,6 +142,17 @@ def _release(
     )
 
 
+def _splits(
+    select: Select, dataset: AnyDataset, columns: Mapping[str, Collection[str]]
+) -> list[str]:
+    """Return the splits of a dataset's first table, if it has a column for them."""
+    table = dataset.tables[0]
+    if "split" not in columns[table]:
+        return []
+    rows = select(f"SELECT DISTINCT split FROM {table} ORDER BY ALL", {})  # noqa: S608
+    return [row["split"] for row in rows]
+
+
 def _count(title: str, result: Result) -> CountTable:
     """Return a figure of the card; labels of relations are added as a second column."""
     first, *other_columns = result.columns
@@ -176,7 +197,9 @@ def _write_rows(tables: Snapshot, release: Release, target: Path) -> None:
     for part in release.parts:
         query = f"SELECT *, '{text}' AS canary FROM {part.table} WHERE split = '{part.split}'"  # noqa: S608
         columns = release.columns[part.table]
-        cells = ", ".join(f'{_csv_cell(name, columns[name])} AS "{name}"' for name in columns)
+        cells = ", ".join(
+            f'{_csv_cell(name, columns[name], release.safe_csv)} AS "{name}"' for name in columns
+        )
         csv_query = f"SELECT {cells} FROM ({query})"  # noqa: S608
         for ending in _FORMATS:
             file = target / part.file(ending)
@@ -184,12 +207,17 @@ def _write_rows(tables: Snapshot, release: Release, target: Path) -> None:
             tables.write(csv_query if ending == "csv" else query, file)
 
 
-def _csv_cell(name: str, kind: str) -> str:
-    """Return the SQL for a column in CSV: lists and records become JSON, NUL is replaced."""
+def _csv_cell(name: str, kind: str, is_safe: bool) -> str:
+    """Return the SQL for a column in CSV: lists and records become JSON, NUL is replaced.
+
+    If ``is_safe``, an apostrophe precedes the signs with which a formula begins, by
+    https://owasp.org/www-community/attacks/CSV_Injection.
+    """
     if kind.endswith(("[]", ")")):
         return f'to_json("{name}")'
     if kind == "VARCHAR":  # many CSV readers stop at a NUL or reject it
-        return f"replace(\"{name}\", chr(0), '\N{REPLACEMENT CHARACTER}')"
+        text = f"replace(\"{name}\", chr(0), '\N{REPLACEMENT CHARACTER}')"
+        return f"regexp_replace({text}, '{_FORMULA}', '''\\0')" if is_safe else text
     return f'"{name}"'
 
 

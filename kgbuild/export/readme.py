@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kgbuild.export.cards import read_texts
+from kgbuild.export.citation import bibtex
 from kgbuild.export.release import CountTable, Release
 from kgbuild.export.tasks import tag
 from kgbuild.rows import Row
@@ -58,6 +59,8 @@ def readme(release: Release, canary: str) -> str:
         card.collection,
         how_made if release.has_command else texts["made_by_program"],
         *_uses(release),
+        "## How to cite it",
+        f"```bibtex\n{bibtex(release)}\n```",
         "## Licence",
         _licences(release),
     ]
@@ -110,6 +113,12 @@ def _header(release: Release, size: str) -> Iterator[str]:
         "language": ["en"],
         "task_categories": card.categories,
         "size_categories": [size],
+        "annotations_creators": [
+            "machine-generated",
+            *(["expert-generated"] if release.reviewed else []),
+        ],
+        "source_datasets": ["extended|other-wikidata"],
+        "multilinguality": ["monolingual"],
         "tags": ["wikidata", "evaluation", "kgbuild", *card.tags],
         "configs": configs,
     }
@@ -122,7 +131,10 @@ def _reading(release: Release, texts: Mapping[str, str]) -> str:
     split, first_table = release.splits[-1], release.card.tables[0].name
     tasks = texts["tasks"].format(name=tag(release.dataset), split=split)
     return texts["reading"].format(
-        first=first_table, split=split, tasks=tasks if release.dataset.task else ""
+        first=first_table,
+        split=split,
+        csv=texts["safe_csv" if release.safe_csv else "plain_csv"],
+        tasks=tasks if release.dataset.task else "",
     )
 
 
@@ -147,7 +159,13 @@ def _accepted(release: Release, text: str) -> str:
         decided=reviewed.decided,
         accepted=release.rows,
         share=release.rows / reviewed.decided,
-    )
+    ) + _without(release.lost_splits)
+
+
+def _without(splits: Sequence[str]) -> str:
+    """Return a sentence about the splits without an accepted row; "" if there are none."""
+    names = ", ".join(f"`{split}`" for split in splits)
+    return f" No row of {names} was accepted, so these rows are missing." if splits else ""
 
 
 def _tables(release: Release) -> Iterator[str]:

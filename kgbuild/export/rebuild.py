@@ -32,6 +32,7 @@ def rebuild(release: Release) -> str:
     values = {
         "steps": "\n".join(steps),
         "dataset": release.dataset.command,
+        "options": "--safe-csv " if release.safe_csv else "",
         "version": release.sources[0].version,
         "purpose": texts[f"purpose{ending}"],
         "compare": texts[f"compare{ending}"],

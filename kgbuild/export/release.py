@@ -82,7 +82,9 @@ class Release:
 
     ``columns`` maps each table to its columns and their DuckDB types, ``example`` is a row of the
     first table, ``remarks`` are sentences about its rows. With ``reviewed``, the release has only
-    rows that reviewers accepted. ``removed`` is the number of rows that verification removed.
+    rows that reviewers accepted. ``removed`` is the number of rows that verification removed. With
+    ``safe_csv``, an apostrophe precedes texts in CSV that a spreadsheet would run. ``lost_splits``
+    are the splits of the first table of which reviewers accepted no row.
     """
 
     dataset: AnyDataset
@@ -95,6 +97,8 @@ class Release:
     example: Row
     reviewed: Reviewed | None
     removed: int
+    safe_csv: bool = False
+    lost_splits: Sequence[str] = ()
 
     @property
     def rows(self) -> int:

@@ -59,6 +59,14 @@ class Names:
         for name in missing:
             self._spellings[name] = sorted(self._candidates(name) & matches)
 
+    def beginning_with(self, prefix: str) -> list[tuple[str, str]]:
+        """Return nothing: an endpoint cannot search for names by their beginning."""
+        return []
+
+    def ending_with(self, word: str) -> list[tuple[str, str]]:
+        """Return nothing, likewise."""
+        return []
+
     def similar_names(self, name: str) -> None:
         """Return None: an endpoint cannot search for similar names."""
 

@@ -18,18 +18,20 @@ _CACHE_SIZE = 1 << 17
 
 
 class Kinds:
-    """Finds the kinds of items by their classes (P31) and superclasses (P279)."""
+    """Finds the kinds of items by their classes (P31) and superclasses (P279).
+
+    ``names`` returns the names of the kinds of an item, in the order of the catalog, and
+    ``of_class`` the kinds of the items of a class; both are cached.
+    """
 
     def __init__(self, statements: Statements, kinds: Mapping[str, Kind]):
         self._statements = statements
         self._kinds = kinds
-        self._kinds_of_class = functools.lru_cache(_CACHE_SIZE)(self._read)
+        self.of_class = functools.lru_cache(_CACHE_SIZE)(self._read)
+        self.names = functools.lru_cache(_CACHE_SIZE)(self._names)
 
-    def names(self, qid: str) -> list[str]:
-        """Return the names of the kinds of an item, in the order of the catalog."""
-        names = frozenset[str]().union(
-            *map(self._kinds_of_class, self._statements.values(qid, "P31"))
-        )
+    def _names(self, qid: str) -> list[str]:
+        names = frozenset[str]().union(*map(self.of_class, self._statements.values(qid, "P31")))
         return [name for name in self._kinds if name in names]
 
     def _read(self, class_qid: str) -> frozenset[str]:
@@ -68,19 +70,37 @@ def above(statements: Links, qid: str, pids: Sequence[str]) -> frozenset[str]:
     return frozenset(items)
 
 
-def components(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return, for each item in the pairs, the smallest item of its connected component.
+_SMALL = 30
+"""Maximum number of items of a connected component that is not divided."""
+_RESOLUTION = 2
+"""With a higher resolution, communities are smaller, and more pairs are between two of them."""
 
-    >>> components([("Q3", "Q2"), ("Q2", "Q10"), ("Q7", "Q5")])
-    {'Q2': 'Q2', 'Q3': 'Q2', 'Q10': 'Q2', 'Q5': 'Q5', 'Q7': 'Q5'}
+
+def communities(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """Return the communities of items: items that many pairs join, and few or none with others.
+
+    They are the connected components, of which large ones are divided by the method of Louvain.
+    Communities and their items are ordered by the number of the ids. Source of the method: V.
+    Blondel et al., Fast unfolding of communities in large networks, 2008.
+
+    >>> communities([("Q3", "Q2"), ("Q2", "Q10"), ("Q10", "Q3"), ("Q7", "Q5")])
+    [['Q2', 'Q3', 'Q10'], ['Q5', 'Q7']]
     """
     import networkx as nx  # slow to import, and few commands need it
 
-    graph: nx.Graph[str] = nx.Graph()
-    graph.add_edges_from(pairs)
-    return {
-        qid: smallest
-        for members in nx.connected_components(graph)
-        for smallest in [min(members, key=wikidata.number)]
-        for qid in sorted(members, key=wikidata.number)
-    }
+    edges = list(pairs)
+    qids = sorted({qid for pair in edges for qid in pair}, key=wikidata.number)
+    numbers = {qid: number for number, qid in enumerate(qids)}
+    graph: nx.Graph[int] = nx.Graph()  # sets of numbers have the same order in all processes
+    graph.add_nodes_from(range(len(qids)))
+    graph.add_edges_from((numbers[x], numbers[y]) for x, y in edges)
+    found: list[set[int]] = []
+    for members in nx.connected_components(graph):
+        part = graph.subgraph(sorted(members))
+        is_small = len(members) <= _SMALL
+        found += (
+            [members]
+            if is_small
+            else nx.community.louvain_communities(part, resolution=_RESOLUTION, seed=0)
+        )
+    return [[qids[number] for number in sorted(members)] for members in sorted(found, key=min)]

@@ -2,10 +2,14 @@
 
 import hashlib
 import json
+import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from kgbuild.models.thoughts import separate
 
+LOCAL = "hf:"
+"""The beginning of the name of a model that is a folder on this machine."""
 CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 """Values of ``finish_reason`` if a reply reached its maximum number of tokens."""
 FILTERED = frozenset({"content_filter", "safety", "recitation"})
@@ -23,6 +27,8 @@ class Message(NamedTuple):
 
 class Request(NamedTuple):
     """A conversation for a model to continue by a reply of at most ``max_tokens`` tokens.
+
+    A field of ``more`` that is None is not sent, such as a temperature.
 
     ``sample`` numbers requests that are otherwise equal, to draw several replies at a
     ``temperature`` above 0. ``more`` has the names and values of further fields to send.
@@ -42,7 +48,8 @@ class Request(NamedTuple):
     @property
     def parameters(self) -> dict[str, Any]:
         """The fields that are sent with the messages."""
-        return {"temperature": self.temperature, "max_tokens": self.max_tokens, **dict(self.more)}
+        values = {"temperature": self.temperature, "max_tokens": self.max_tokens, **dict(self.more)}
+        return {name: value for name, value in values.items() if value is not None}
 
     def key(self, model: str, distinction: str = "") -> str:
         """Return a hash of this request, the model's name and a user's text, ``distinction``.
@@ -62,7 +69,8 @@ class Reply(NamedTuple):
     the text. ``parameters`` are the fields that were sent with the messages, as JSON.
     ``tokens_in`` and ``tokens_out`` are the numbers of tokens of the request and of the reply: the
     server's count, or an estimate without one. ``seconds`` is the duration of the request.
-    ``model`` is the server's name of the model.
+    ``model`` is the server's name of the model. ``confidence`` is the mean probability (geometric)
+    that the model gave the tokens of the reply, None if it is not reported.
     """
 
     text: str
@@ -73,6 +81,7 @@ class Reply(NamedTuple):
     reasoning: str = ""
     model: str = ""
     parameters: str = ""
+    confidence: float | None = None
 
     @property
     def was_cut(self) -> bool:
@@ -83,6 +92,15 @@ class Reply(NamedTuple):
     def spoken(self) -> str:
         """The text without the model's reasoning."""
         return separate(self.text).spoken
+
+
+def confidence(logprobs: Sequence[float]) -> float | None:
+    """Return the geometric mean of probabilities, whose logarithms are passed; None without any.
+
+    >>> round(confidence([math.log(0.9), math.log(0.4)]), 3)
+    0.6
+    """
+    return math.exp(math.fsum(logprobs) / len(logprobs)) if logprobs else None
 
 
 class Failure(NamedTuple):

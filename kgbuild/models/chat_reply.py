@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kgbuild.models.budget import CHARACTERS_PER_TOKEN
-from kgbuild.models.chat import REFUSED, Reply, Request
+from kgbuild.models.chat import REFUSED, Reply, Request, confidence
 from kgbuild.net.failures import excerpt
 
 _MAX_COUNT = 2**31
 """A server's count of tokens from this number on is wrong and is ignored."""
+USAGE = ("prompt_tokens", "completion_tokens")
+"""The names of the counts of tokens, of the request and of the reply."""
 
 
 def read(body: str, request: Request, seconds: float) -> Reply:
@@ -35,10 +37,10 @@ def read(body: str, request: Request, seconds: float) -> Reply:
     reasoning = message.get("reasoning_content") or message.get("reasoning")
     if isinstance(content, list):
         parts = [part for part in content if isinstance(part, dict)]
-        content = _join(parts, "text")
-        refusal = refusal or _join(parts, "refusal")
-        reasoning = reasoning or _join(parts, "thinking")
-    text, refusal, reasoning = _text(content), _text(refusal), _text(reasoning)
+        content = join_parts(parts, "text")
+        refusal = refusal or join_parts(parts, "refusal")
+        reasoning = reasoning or join_parts(parts, "thinking")
+    text, refusal, reasoning = text_of(content), text_of(refusal), text_of(reasoning)
     if not text.strip() and refusal:
         text, reason = refusal, REFUSED
     if not text.strip() and not isinstance(reason, str):
@@ -46,36 +48,48 @@ def read(body: str, request: Request, seconds: float) -> Reply:
     prompt = "".join(message.content for message in request.messages)
     return Reply(
         text=text,
-        finish_reason=_text(reason).lower(),
-        tokens_in=_tokens(response, "prompt_tokens", prompt),
-        tokens_out=_tokens(response, "completion_tokens", reasoning + text),
+        finish_reason=text_of(reason).lower(),
+        tokens_in=count_tokens(response, USAGE[0], prompt),
+        tokens_out=count_tokens(response, USAGE[1], reasoning + text),
         seconds=seconds,
         reasoning=reasoning,
-        model=_text(response.get("model")),
+        model=text_of(response.get("model")),
+        confidence=confidence(_logprobs(choice)),
     )
 
 
-def tokens(body: str) -> tuple[int, int]:
+def _logprobs(choice: Mapping[str, Any]) -> list[float]:
+    """Return the logarithms of the probabilities of the tokens; none if they are not reported."""
+    try:
+        values = [token["logprob"] for token in choice["logprobs"]["content"]]
+    except (LookupError, TypeError):
+        return []
+    is_valid = all(isinstance(value, int | float) and value <= 0 for value in values)
+    return values if is_valid else []
+
+
+def tokens(body: str, names: tuple[str, str]) -> tuple[int, int]:
     """Return the server's counts (in, out) of tokens in a response without a reply, or zeros."""
     try:
         response = json.loads(body)
-        return _tokens(response, "prompt_tokens", ""), _tokens(response, "completion_tokens", "")
+        return count_tokens(response, names[0], ""), count_tokens(response, names[1], "")
     except (ValueError, AttributeError, RecursionError):
         return 0, 0
 
 
-def _join(parts: Sequence[Mapping[str, Any]], kind: str) -> str:
+def join_parts(parts: Sequence[Mapping[str, Any]], kind: str) -> str:
     """Join the texts of the parts of a kind; a part of kind "thinking" may contain parts."""
     texts = []
     for part in parts:
         value = part.get(kind)
         if isinstance(value, list):
-            value = _join([inner for inner in value if isinstance(inner, dict)], "text")
+            value = join_parts([inner for inner in value if isinstance(inner, dict)], "text")
         texts.append(value if isinstance(value, str) else "")
     return "".join(texts)
 
 
-def _text(value: object) -> str:
+def text_of(value: object) -> str:
+    """Return a value of a response if it is a text, else ""."""
     return encodable(value) if isinstance(value, str) else ""
 
 
@@ -84,7 +98,7 @@ def encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _tokens(response: Mapping[str, Any], name: str, text: str) -> int:
+def count_tokens(response: Mapping[str, Any], name: str, text: str) -> int:
     """Return the server's count of tokens, or an estimate from the text."""
     usage = response.get("usage")
     count = usage.get(name) if isinstance(usage, dict) else None

@@ -1,4 +1,4 @@
-"""Send single requests to a server with OpenAI's chat protocol, and handle its refusals.
+"""Send single requests to a server with one of OpenAI's APIs, and handle its refusals.
 
 A *refusal* is a response with the HTTP status of a failure. A parameter that the server refuses is
 left out of all further requests. The API key is removed from the server's messages.
@@ -17,30 +17,29 @@ from kgbuild.errors import (
     RefusedRequestsError,
     UnreachableServerError,
 )
-from kgbuild.models import chat_reply
+from kgbuild.models.api_formats import ApiFormat
 from kgbuild.models.budget import Used
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.models.refusals import Refusal, read_refusal
 from kgbuild.net import urls, waits
 
 if TYPE_CHECKING:  # an extra, and slow to import
-    import openai
+    import aiohttp
 
 HOSTED = "https://api.openai.com/v1"
 """The default server, for users who set a key and no server."""
-_PLACEHOLDER_KEY = "none"
-"""The key to send if the user has no key: the client library requires one, local servers do not."""
+_MAX_BYTES = 2**24
+"""Maximum size of a response; no reply of a model is as long."""
 _MIN_SECRET_LENGTH = 8
 """Shorter keys are placeholders, such as "none". They may occur as words and are not removed."""
 _BUSY = {408, 409, 429}
 """Temporary statuses (timeout, conflict, rate limit); all statuses from 500 are temporary, too."""
 _UNAUTHORIZED = 401
+_REDIRECTS = range(300, 400)
 _SETUP = {_UNAUTHORIZED, 404}
 """Statuses of a wrong key, model or URL, which every request would get."""
 _MAX_REFUSALS = 10
 """Number of refusals before the first reply at which all requests are given up."""
-_NEWER_NAMES = {"max_tokens": "max_completion_tokens"}
-"""By older name, the names of parameters that hosted models require and local servers lack."""
 
 
 class TryError(Exception):
@@ -70,16 +69,23 @@ class Connection:
     """The connection to the server of ``model`` at ``url``.
 
     ``timeout`` is the maximum number of seconds for a reply. ``worked_before`` is whether replies
-    of the model are cached, so its key and URL were right before. ``dropped`` maps each parameter
+    of the model are cached, so its key and URL were right before. ``api`` is the format of requests
+    and replies. ``dropped`` maps each parameter
     that the server refuses to the server's message; ``notice`` is called for each. ``ended`` is
     None, or after the user's quota is spent the failure of all further requests.
     """
 
     def __init__(
-        self, url: str, model: str, key: str, used: Used, notice: Callable[[Failure], None]
+        self,
+        url: str,
+        model: str,
+        key: str,
+        used: Used,
+        notice: Callable[[Failure], None],
+        api: ApiFormat,
     ):
         self.timeout = 0.0
-        self._client: openai.AsyncOpenAI
+        self._session: aiohttp.ClientSession
         self.worked_before = False
         self.dropped: dict[str, str] = {}
         self.ended: Failure | None = None
@@ -88,7 +94,8 @@ class Connection:
         self._key = key
         self._used = used
         self._notice = notice
-        self._names: dict[str, str] = {}
+        self._api = api
+        self._names: dict[str, str] = dict(api.names)
         self._answered = False
         self._refusals = 0
 
@@ -97,7 +104,7 @@ class Connection:
         """Open the connection, and close it after the requests.
 
         Raises:
-            MissingExtraError: the package ``openai`` is not installed.
+            MissingExtraError: the package ``aiohttp`` is not installed.
             NoKeyError, UnreachableServerError, RefusedRequestsError: the URL or the key is
                 missing or invalid.
         """
@@ -113,19 +120,16 @@ class Connection:
                 self._url, self._model, 401, "it has characters that no key has"
             )
         try:
-            import openai
+            import aiohttp
         except ImportError as error:
-            raise MissingExtraError("llm", "openai") from error
-        self._client = openai.AsyncOpenAI(
-            base_url=self._url,
-            api_key=self._key or _PLACEHOLDER_KEY,
-            # This package repeats requests itself, since a reply may be invalid.
-            max_retries=0,
-            timeout=None,
-            # A redirect would send requests to another server.
-            http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False, timeout=None),
+            raise MissingExtraError("llm", "aiohttp") from error
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0),  # ``Pace`` limits the number of requests
+            headers={"Authorization": f"Bearer {self._key}"} if self._key else None,
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
+            trust_env=True,  # proxies
         )
-        async with self._client:
+        async with self._session:
             yield
 
     async def send(self, request: Request) -> Reply:
@@ -152,36 +156,28 @@ class Connection:
                 raise self._error_for(refusal)
 
     async def _send(self, request: Request, parameters: dict[str, Any]) -> Reply:
-        import httpx  # comes with openai
-        import openai
+        import aiohttp
 
-        messages: Any = [
-            {"role": message.role, "content": chat_reply.encodable(message.content)}
-            for message in request.messages
-        ]
         started = time.monotonic()
         self._used.requests += 1
         try:
             async with asyncio.timeout(self.timeout):
-                # ``client.chat.completions.create`` checks the types of all fields, which takes a
-                # fifth of the time of a request.
-                response = await self._client.post(
-                    "/chat/completions",
-                    cast_to=httpx.Response,
-                    body={"model": self._model, "messages": messages, **parameters},
-                )
+                async with self._session.post(
+                    self._api.url(self._url),
+                    json=self._api.body(self._model, request, parameters),
+                    allow_redirects=False,  # to another server
+                ) as response:
+                    body = self._redact(await _read_text(response.content))
         except TimeoutError as error:
             detail = f"no response in {self.timeout:g} s"
             raise TryError("no answer", detail, is_slow=True) from error
-        except openai.APIStatusError as error:
-            body = self._redact(error.response.text)
-            wait = waits.retry_after(error.response.headers.get("Retry-After", ""))
-            raise _RefusedError(read_refusal(error.status_code, body, parameters, wait)) from error
-        except openai.APIConnectionError as error:
+        except (aiohttp.ClientError, OSError) as error:
             raise self._connection_error(error) from error
+        if not response.ok or response.status in _REDIRECTS:
+            wait = waits.retry_after(response.headers.get("Retry-After", ""))
+            raise _RefusedError(read_refusal(response.status, body, parameters, wait))
         self._answered = True
-        seconds = time.monotonic() - started
-        return self._read(self._redact(response.text), request, seconds, parameters)
+        return self._read(body, request, time.monotonic() - started, parameters)
 
     def _redact(self, text: str) -> str:
         """Return a text of the server without the user's key, which some servers repeat."""
@@ -198,8 +194,8 @@ class Connection:
         older_names = {newer: older for older, newer in self._names.items()}
         name = older_names.get(refusal.parameter, refusal.parameter)
         current_name = self._names.get(name, name)
-        if name in _NEWER_NAMES and name not in self._names:
-            self._names[name] = _NEWER_NAMES[name]
+        if name in self._api.newer_names and name not in self._names:
+            self._names[name] = self._api.newer_names[name]
         # A concurrent request may have been sent before the parameter was renamed or dropped.
         elif name not in self.dropped and refusal.parameter == current_name != "":
             self.dropped[name] = refusal.detail
@@ -222,13 +218,17 @@ class Connection:
             return RefusedRequestsError(self._url, self._model, status, detail)
         return TryError("refused", detail, lasts=True)
 
-    def _connection_error(self, error: "openai.APIConnectionError") -> Exception:
+    def _connection_error(self, error: Exception) -> Exception:
         """Return the error for a broken connection; a server that never answered is unreachable."""
-        cause = error.__cause__ or error
-        # By name, so that this module need not import the HTTP library of the client.
-        if type(cause).__name__ == "ConnectError" and not self._answered:
-            return UnreachableServerError(self._url, str(cause))
-        detail = self._redact(str(cause)).rstrip(".") or type(cause).__name__
+        import aiohttp
+
+        no_connection = isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL)
+        if no_connection and not self._answered:
+            return UnreachableServerError(self._url, str(error))
+        if isinstance(error, aiohttp.ClientPayloadError):
+            detail = "the server closed the connection before the end of the response"
+        else:
+            detail = self._redact(str(error)).rstrip(".") or type(error).__name__
         return TryError("no answer", detail, is_slow=True)
 
     def _read(
@@ -236,14 +236,29 @@ class Connection:
     ) -> Reply:
         """Return the reply in the body of a response, and count its tokens."""
         try:
-            reply = chat_reply.read(body, request, seconds)
+            reply = self._api.read(body, request, seconds)
         except ValueError as error:
-            self._used.count(*chat_reply.tokens(body))
+            self._used.count(*self._api.tokens(body))
             raise TryError("nonsense", str(error)) from error
         self._used.count(reply.tokens_in, reply.tokens_out)
         self._used.answered += 1
         self._used.characters += request.characters
         return reply._replace(parameters=json.dumps(parameters, sort_keys=True))
+
+
+async def _read_text(content: "aiohttp.StreamReader") -> str:
+    """Return the body of a response as a text.
+
+    Raises:
+        TryError: the body is too large.
+    """
+    chunks, size = [], 0
+    async for chunk in content.iter_any():
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > _MAX_BYTES:
+            raise TryError("nonsense", f"the response is larger than {_MAX_BYTES >> 20} MiB")
+    return b"".join(chunks).decode("utf-8", "replace")
 
 
 class _RefusedError(Exception):

@@ -1,43 +1,31 @@
-"""Run models on this machine: similarity of meaning, entailment, perplexity and BERTScore.
+"""Run models on this machine: similarity of meaning, perplexity and BERTScore.
 
 A ``model`` is the folder of a model, or the name of a model that was downloaded before: nothing is
 downloaded. It is loaded once and runs on the CPU, with at most two threads. The libraries,
 sentence-transformers and its dependencies, are imported when used.
 """
 
-import contextlib
 import copy
 import functools
-import logging
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from kgbuild.errors import MissingExtraError, NoModelError
+from kgbuild.models import causal
+from kgbuild.models.causal import Causal
+from kgbuild.models.local_libraries import loading, prepare
 
 if TYPE_CHECKING:
     from bert_score import BERTScorer
-    from sentence_transformers import CrossEncoder, SentenceTransformer
+    from sentence_transformers import SentenceTransformer
 
-_MAX_THREADS = 2
 _BATCH_SIZE = 64
 """Number of texts, or pairs of texts, in a batch."""
 _DECIMALS = 4
 """Number of decimals of a result: further decimals depend on the other texts in the batch."""
 _MAX_TOKENS = 1024
 """Maximum number of tokens in a batch and in a text, since each needs a row of probabilities."""
-_NOT_CAUSAL = "it is not a causal language model, which predicts each word from the words before it"
-_ENVIRONMENT = {
-    # Variables that the libraries read when they are imported: no download, no messages.
-    "HF_HUB_OFFLINE": "1",
-    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
-    "TRANSFORMERS_VERBOSITY": "error",
-    "TOKENIZERS_PARALLELISM": "false",
-}
-_ENTAILMENT = "entailment"
-"""The name of a class of natural language inference models, in any case of its letters."""
 
 
 def similarities(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -75,33 +63,25 @@ def perplexities(model: str, texts: Sequence[str]) -> list[float]:
         MissingExtraError: transformers, which comes with sentence-transformers, is not installed.
         NoModelError: the model is not on this machine, cannot be used, or is not a causal model.
     """
-    causal = _causal(model)
+    loaded = _causal(model)
     import torch
 
-    rows = _tokens(model, causal, texts)
+    rows = _tokens(model, loaded, texts)
     long_rows = [row for row in rows if len(row) > 1]
     with torch.inference_mode():
-        surprises = iter(_surprises(causal.model, long_rows) if long_rows else [])
+        surprises = iter(_surprises(loaded.model, long_rows) if long_rows else [])
     means = [next(surprises) if len(row) > 1 else float("inf") for row in rows]
     rounded = torch.tensor(means, dtype=torch.float64).round(decimals=_DECIMALS)
     return [float(perplexity) for perplexity in rounded.exp()]
 
 
-class _Causal(NamedTuple):
-    """A causal model, its tokenizer, and the maximum number of tokens that it reads of a text."""
-
-    model: Any
-    tokenizer: Any
-    max_tokens: int
-
-
-def _tokens(name: str, causal: _Causal, texts: Sequence[str]) -> list[list[int]]:
+def _tokens(name: str, loaded: Causal, texts: Sequence[str]) -> list[list[int]]:
     """Return the token ids of each text, cut to the number that the model reads."""
     if not texts:
         return []
-    encoded = causal.tokenizer(list(texts), truncation=True, max_length=causal.max_tokens)
+    encoded = loaded.tokenizer(list(texts), truncation=True, max_length=loaded.max_tokens)
     rows: list[list[int]] = encoded["input_ids"]
-    vocabulary_size = causal.model.get_input_embeddings().weight.shape[0]
+    vocabulary_size = loaded.model.get_input_embeddings().weight.shape[0]
     if any(token >= vocabulary_size for row in rows for token in row):
         raise NoModelError(name, "its tokenizer belongs to another model")
     return rows
@@ -154,25 +134,6 @@ def _surprise(logits: Any, row: Any) -> float:
     return float(torch.nn.functional.cross_entropy(predictions, row[1:], reduction="sum"))
 
 
-def entailments(model: str, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-    """Return, for each pair, whether the first text, the premise, entails the second.
-
-    The model is any natural language inference model that classifies pairs and has a class called
-    entailment. A text is entailed if this class has the highest score.
-
-    Source: section 4.3 and appendix B.3 of the BioKaLMA paper.
-
-    Raises:
-        MissingExtraError: sentence-transformers is not installed.
-        NoModelError: the model is not on this machine, cannot be used, or has no such class.
-    """
-    classifier, entailment_index = _classifier(model)
-    if not pairs:
-        return []
-    scores = classifier.predict(list(pairs), batch_size=_BATCH_SIZE, show_progress_bar=False)
-    return [int(pair_scores.argmax()) == entailment_index for pair_scores in scores]
-
-
 def bert_scores(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     """Return the BERTScore F1 of each pair of an answer and a reference, from about -1 to 1.
 
@@ -204,7 +165,7 @@ def bert_scores(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
 
 @functools.lru_cache(maxsize=1)
 def _scorer(model: str) -> "BERTScorer":
-    _prepare()
+    prepare()
     try:
         from bert_score import BERTScorer
         from bert_score.utils import model2layers
@@ -212,87 +173,22 @@ def _scorer(model: str) -> "BERTScorer":
         raise MissingExtraError("semantic", "bert-score") from error
     import transformers
 
-    with _loading(model):
+    with loading(model):
         config = transformers.AutoConfig.from_pretrained(model, local_files_only=True)
         layers = model2layers.get(model, config.num_hidden_layers)
         return BERTScorer(model_type=model, num_layers=layers, device="cpu")
 
 
 @functools.lru_cache(maxsize=1)
-def _classifier(model: str) -> "tuple[CrossEncoder, int]":
-    """Return a natural language inference model, and the index of its class entailment."""
-    with _loading(model):
-        from sentence_transformers import CrossEncoder
-
-        classifier = CrossEncoder(model, device="cpu", local_files_only=True)
-    labels = {index: str(label) for index, label in classifier.model.config.id2label.items()}
-    for index, label in labels.items():
-        if label.lower() == _ENTAILMENT:
-            return classifier, int(index)
-    detail = f"none of its classes is called {_ENTAILMENT}, but {', '.join(labels.values())}"
-    raise NoModelError(model, detail)
-
-
-@functools.lru_cache(maxsize=1)
 def _encoder(model: str) -> "tuple[SentenceTransformer, dict[str, Any]]":
     """Return a model, and a cache for the vectors of texts."""
-    with _loading(model):
+    with loading(model):
         from sentence_transformers import SentenceTransformer
 
         return SentenceTransformer(model, device="cpu", local_files_only=True), {}
 
 
 @functools.lru_cache(maxsize=1)
-def _causal(model: str) -> _Causal:
-    safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-    with _loading(model):
-        import transformers
-
-        config = transformers.AutoConfig.from_pretrained(model, **safe)
-        is_causal = type(config) in transformers.MODEL_FOR_CAUSAL_LM_MAPPING
-        if is_causal:
-            causal_models, tokenizers = (
-                transformers.AutoModelForCausalLM,
-                transformers.AutoTokenizer,
-            )
-            loaded, info = causal_models.from_pretrained(model, output_loading_info=True, **safe)
-            tokenizer = tokenizers.from_pretrained(model, truncation_side="left", **safe)
-            # A model of another kind lacks the weights of the output layer, or looks ahead.
-            is_causal = not info["missing_keys"] and not _looks_ahead(loaded.float().eval())
-    if not is_causal:
-        raise NoModelError(model, _NOT_CAUSAL)
-    positions = getattr(config, "max_position_embeddings", _MAX_TOKENS)
-    return _Causal(loaded, tokenizer, min(positions, tokenizer.model_max_length, _MAX_TOKENS))
-
-
-def _looks_ahead(model: Any) -> bool:
-    """Return whether a model's prediction after a token depends on the tokens that follow it."""
-    import torch
-
-    with torch.inference_mode():
-        first, second = model(torch.tensor([[0, 1], [0, 2]])).logits[:, 0]
-    return not torch.allclose(first, second, atol=1e-4)
-
-
-def _prepare() -> None:
-    """Import the libraries in a mode without messages and downloads."""
-    os.environ.update(_ENVIRONMENT)
-    try:
-        import sentence_transformers  # noqa: F401
-        import torch
-    except ImportError as error:
-        raise MissingExtraError("semantic", "sentence-transformers") from error
-    logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
-    torch.set_num_threads(min(_MAX_THREADS, torch.get_num_threads()))
-
-
-@contextlib.contextmanager
-def _loading(model: str) -> Iterator[None]:
-    """Prepare the libraries, and turn the errors of loading a model into a NoModelError."""
-    _prepare()
-    try:
-        yield
-    except Exception as error:
-        # Which library raises which error depends on the file that is missing or damaged.
-        detail = (str(error).splitlines() or [""])[0].rstrip(".: ")
-        raise NoModelError(model, detail if Path(model).exists() else "") from error
+def _causal(model: str) -> Causal:
+    loaded = causal.load(model)
+    return loaded._replace(max_tokens=min(loaded.max_tokens, _MAX_TOKENS))

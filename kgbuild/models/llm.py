@@ -10,22 +10,19 @@ import contextlib
 import os
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kgbuild.models import batch
+from kgbuild.models.api_formats import API_FORMATS
 from kgbuild.models.budget import Budget, Used
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.models.connection import HOSTED, Connection, TryError
 from kgbuild.models.pace import Pace
 from kgbuild.models.reply_cache import ReplyCache
-from kgbuild.models.settings import Settings
+from kgbuild.models.settings import CONCURRENCY, TIMEOUT, Settings
 from kgbuild.net import waits
-
-CONCURRENCY = 64
-"""Default maximum number of concurrent requests."""
-TIMEOUT = 600.0
-"""Default seconds to wait for a reply. A small machine needs some minutes for 2,048 tokens."""
 
 
 @dataclass
@@ -37,8 +34,9 @@ class Model:
     requests run at once. ``pauses`` has the pause in seconds before each try of a request; a pause
     is shortened by a random share of up to half, but never below the wait that the server requests.
     A try takes at most ``timeout`` seconds. ``settings`` apply to all requests. ``cache_key``
-    distinguishes models of the same name in the cache. ``notice`` is called before the first pause,
-    and when a parameter is left out. ``used`` counts tokens from the start of the process.
+    distinguishes models of the same name in the cache. ``api`` is "chat" or "responses".
+    ``notice`` is called before the first pause, and when a parameter is left out. ``used`` counts
+    tokens from the start of the process.
     """
 
     name: str
@@ -50,12 +48,15 @@ class Model:
     timeout: float = TIMEOUT
     settings: Settings = field(default_factory=Settings)
     cache_key: str = ""
+    api: str = "chat"
     notice: Callable[[Failure], None] = lambda _: None
     used: Used = field(default_factory=Used, init=False)
     _noticed: bool = field(default=False, init=False)
     _connection: Connection | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
+        if self.concurrency < 1:
+            raise ValueError("concurrency is at least 1")
         self.base_url = self.base_url or os.environ.get("OPENAI_BASE_URL") or HOSTED
 
     def ask(
@@ -66,16 +67,14 @@ class Model:
         ``progress`` is called with the number of distinct requests that are done, and of all.
 
         Raises:
-            MissingExtraError: the package ``openai`` is not installed.
+            MissingExtraError: the package ``aiohttp`` is not installed.
             NoKeyError: the server is OpenAI's, and there is no key.
             UnreachableServerError: no server has answered so far.
             RefusedRequestsError: the server refuses all requests.
             ReplyCacheError: the cache cannot be read or written.
         """
         started = time.monotonic()
-        requests = [self.settings.apply(request) for request in requests]
-        keys = [request.key(self.name, self.cache_key) for request in requests]
-        requests_by_key = dict(zip(keys, requests, strict=True))
+        keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
         with contextlib.closing(ReplyCache(self.cache)) as cache:
             replies: dict[str, Reply | Failure] = {**cache.get(requests_by_key)}
             self.used.cached += len(replies)
@@ -96,6 +95,40 @@ class Model:
             finally:
                 self.used.seconds += time.monotonic() - started
         return [replies[key] for key in keys]
+
+    def batch(self, requests: Sequence[Request]) -> Iterator[str]:
+        """Yield the lines of a batch file, with the requests whose replies are not cached.
+
+        Raises:
+            ReplyCacheError: the cache cannot be read.
+        """
+        _, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
+        with contextlib.closing(ReplyCache(self.cache)) as cache:
+            cached = cache.get(requests_by_key)
+        missing = {key: request for key, request in requests_by_key.items() if key not in cached}
+        return batch.lines(missing, self.name, API_FORMATS[self.api])
+
+    def read_batch(self, path: Path, requests: Sequence[Request]) -> list[Reply | Failure]:
+        """Cache the replies in the file ``path`` of a batch; return those to each request.
+
+        A request without a reply in the cache or in the file has a failure.
+
+        Raises:
+            TableFileError: the file is not the result of a batch.
+            ReplyCacheError: the cache cannot be read or written.
+        """
+        keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
+        results = batch.read(path, requests_by_key, API_FORMATS[self.api])
+        with contextlib.closing(ReplyCache(self.cache)) as cache:
+            cached = cache.get(requests_by_key)
+            for key, reply in results.replies.items():
+                cache.put(key, reply)
+                self.used.count(reply.tokens_in, reply.tokens_out)
+        self.used.cached += len(cached.keys() - results.replies.keys())
+        self.used.requests += len(results.replies) + len(results.failures)
+        replies: dict[str, Reply | Failure] = {**cached, **results.failures, **results.replies}
+        missing = Failure("no answer", f"{path} has no reply to it")
+        return [replies.get(key, missing) for key in keys]
 
     async def _ask(
         self, missing: Mapping[str, Request], keep: Callable[[str, Reply | Failure], None]
@@ -123,7 +156,10 @@ class Model:
         """Return the connection. It is reused, as it knows which parameters the server refuses."""
         if self._connection is None:
             key = os.environ.get("OPENAI_API_KEY", "").strip()
-            self._connection = Connection(self.base_url, self.name, key, self.used, self.notice)
+            api = API_FORMATS[self.api]
+            self._connection = Connection(
+                self.base_url, self.name, key, self.used, self.notice, api
+            )
         self._connection.timeout = self.timeout
         self._connection.worked_before = bool(self.used.cached)
         return self._connection

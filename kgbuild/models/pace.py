@@ -20,17 +20,24 @@ _HOLD = 8
 
 @dataclass
 class Turn:
-    """The permission to send a request; ``is_slow`` is set if the server was too slow or busy."""
+    """The permission to send a request at the time ``since``.
 
+    ``is_slow`` is set if the server was too slow or busy.
+    """
+
+    since: float
     is_slow: bool = False
 
 
 class Pace:
     """A limit on the number of concurrent requests, between 1 and ``maximum``.
 
-    A window ends after as many replies as the limit. After each window the limit is doubled, as
-    long as this raises the replies per second; otherwise it returns to its last value. A time-out
-    or a busy server halves it at once.
+    A window ends after as many replies as the limit, to requests that were sent in it. After each
+    window the limit is doubled, as long as this raises the replies per second; otherwise it returns
+    to its last value. A time-out or a busy server halves it at once.
+
+    The replies per second are the limit divided by the mean duration of a request (Little's law),
+    which few replies estimate better than a count of replies in a short time.
     """
 
     def __init__(self, maximum: int):
@@ -46,10 +53,10 @@ class Pace:
     @asynccontextmanager
     async def turn(self) -> AsyncIterator["Turn"]:
         """Wait until one more request may run; count it when the block ends."""
-        turn = Turn()
         async with self._changed:
             await self._changed.wait_for(lambda: self._running < self._limit)
             self._running += 1
+        turn = Turn(time.monotonic())
         try:
             yield turn
         finally:
@@ -64,9 +71,12 @@ class Pace:
             self._previous_limit, self._windows_to_hold = 0, _HOLD
             self._restart()
             return
+        if turn.since < self._since:  # other numbers of requests ran beside it
+            return
         self._done += 1
+        self._seconds += time.monotonic() - turn.since
         if self._done >= self._limit:
-            self._adjust(self._done / max(time.monotonic() - self._since, 1e-6))
+            self._adjust(self._limit * self._done / max(self._seconds, 1e-6))
 
     def _adjust(self, rate: float) -> None:
         """Choose the next limit by ``rate``, the replies per second of a window."""
@@ -82,4 +92,4 @@ class Pace:
 
     def _restart(self) -> None:
         """Start a new window."""
-        self._done, self._since = 0, time.monotonic()
+        self._done, self._seconds, self._since = 0, 0.0, time.monotonic()

@@ -1,11 +1,18 @@
 """The settings of a user for all requests to a model."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from kgbuild.models.chat import Message, Request
+from kgbuild.net import waits
 
+CONCURRENCY = 64
+"""Default maximum number of concurrent requests."""
+RETRIES = waits.TRIES - 1
+"""Default maximum number of further tries of a request."""
+TIMEOUT = 600.0
+"""Default seconds to wait for a reply. A small machine needs some minutes for 2,048 tokens."""
 RESERVED = ("model", "messages", "stream", "n")
 """Fields of the protocol that ``extra_body`` must not set."""
 
@@ -14,6 +21,8 @@ RESERVED = ("model", "messages", "stream", "n")
 class Settings:
     """Values that replace fields of every request; None and "" change nothing.
 
+    ``seed`` makes sampling repeatable on servers that support it. Each sample of a request has its
+    own seed, ``seed`` plus its number, since equal seeds would draw equal samples.
     ``system`` is sent as a system message before all others. ``extra_body`` has further fields of
     the request, of OpenAI's protocol or of a certain server, such as vLLM's ``top_k``.
     """
@@ -21,16 +30,27 @@ class Settings:
     max_tokens: int | None = None
     temperature: float | None = None
     top_p: float | None = None
+    seed: int | None = None
     reasoning_effort: str = ""
     system: str = ""
     extra_body: Mapping[str, Any] = field(default_factory=dict)
+
+    def by_key(
+        self, requests: Sequence[Request], model: str, distinction: str
+    ) -> tuple[list[str], dict[str, Request]]:
+        """Return the key of each request in the cache, and the requests with these settings."""
+        complete = [self.apply(request) for request in requests]
+        keys = [request.key(model, distinction) for request in complete]
+        return keys, dict(zip(keys, complete, strict=True))
 
     def apply(self, request: Request) -> Request:
         """Return a request with these settings."""
         system = (Message("system", self.system),) if self.system else ()
         temperature = request.temperature if self.temperature is None else self.temperature
-        fields = {"top_p": self.top_p, "reasoning_effort": self.reasoning_effort}
-        more = {name: value for name, value in fields.items() if value} | dict(self.extra_body)
+        seed = None if self.seed is None else self.seed + request.sample
+        fields = {"top_p": self.top_p, "seed": seed, "reasoning_effort": self.reasoning_effort}
+        more = {name: value for name, value in fields.items() if value not in (None, "")}
+        more |= self.extra_body
         return request._replace(
             messages=(*system, *request.messages),
             max_tokens=self.max_tokens or request.max_tokens,

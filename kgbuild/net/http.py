@@ -133,7 +133,9 @@ class Client:
                 if not is_first_server:
                     error.detail += f" (after a redirect to {urls.server(address)})"
                 raise
-            body = None if response.status == _SEE_OTHER else body
+            if response.status == _SEE_OTHER and body is not None:
+                body = None
+                headers = {name: headers[name] for name in headers if name != "Content-Type"}
             if not (address := _target(response)):
                 break
         raise RefusedError(response.status, describe_status(response.status, ""))

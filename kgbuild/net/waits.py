@@ -15,6 +15,11 @@ BUSY = {429, 502, 503}
 """HTTP statuses after which a request is repeated. After 504, a query would time out again."""
 
 
+def pauses(retries: int) -> list[float]:
+    """Return the pause in seconds before each try of a request; the longest one is repeated."""
+    return [*PAUSES, *PAUSES[-1:] * retries][: retries + 1]
+
+
 def retry_after(header: str) -> float:
     """Return the seconds to wait from a header Retry-After (a number or a date); 0 if invalid."""
     from email.utils import parsedate_to_datetime

@@ -210,7 +210,7 @@ class _Gatherer:
             iris = [f"<{wikidata.ENTITY}{entity}".encode() for entity in batch]
             order = {iri: position for position, iri in enumerate(iris)}
             lines = [line for line in terms.lines(rows) if _subject(line) in order]
-            lines.sort(key=lambda line: order[_subject(line)])
+            lines.sort(key=lambda line: (order[_subject(line)], line))
             scanned = self._sieve.sift(Block(1, b"".join(lines)))
             links.add(scanned)
             direct = scanned.predicate[scanned.predicate < rules.PROPERTIES].tolist()

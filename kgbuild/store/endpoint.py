@@ -9,7 +9,7 @@ decides how often a failed request is repeated.
 
 import hashlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -23,6 +23,8 @@ from kgbuild.store.terms import Param, Row, Term
 
 PAGE = 10_000
 """Number of rows of a page: some public services return at most this number."""
+_MIN_LIMIT = 100
+"""Minimum number of rows of a result that a server may have cut off."""
 _BATCH_SIZE = 200
 """Maximum number of values of a list parameter in a query."""
 _NOT_FOUND = 404
@@ -49,6 +51,7 @@ class Endpoint:
         self._url = url
         self._client = client
         self._cache = cache
+        self._returned = _MIN_LIMIT  # number of rows that the server is known to return
         try:
             urls.parse_web(url)
         except ValueError as error:
@@ -63,7 +66,7 @@ class Endpoint:
         loaded = queries.load(query)
         columns = "".join(f" ?{name}" for name, _ in loaded.columns)
         is_ordered = "ORDER BY" in loaded.text or not columns
-        order = "" if is_ordered else f"\nORDER BY{columns}"
+        order = "" if is_ordered else f"\nORDER BY {_order(name for name, _ in loaded.columns)}"
         text = parameters.insert_terms(loaded.text, terms.single_terms(loaded, params))
         rows: list[Row] = []
         for lists in _batches(loaded, params):
@@ -78,7 +81,25 @@ class Endpoint:
         ``ending`` is the text after LIMIT.
         """
         page = self._page(query, f"{text}\nLIMIT {PAGE}{ending}")
-        return list(self._pages(query, text + order, ending)) if _may_have_more(len(page)) else page
+        if self._is_complete(query, text, ending, len(page)):
+            return page
+        return list(self._pages(query, text + order, ending))
+
+    def _is_complete(self, query: Query, text: str, ending: str, count: int) -> bool:
+        """Return whether a first page of ``count`` rows has all rows of a query.
+
+        Some servers have a lower limit, such as a thousand rows, and do not report it. So a page
+        that is larger than all before is followed by a request for one more row. A server that
+        returns more rows than PAGE ignores limits.
+        """
+        if count == PAGE:
+            return False
+        if count > PAGE or count < self._returned:
+            return True
+        if self._page(query, f"{text}\nLIMIT 1 OFFSET {count}{ending}"):
+            return False
+        self._returned = count + 1
+        return True
 
     def _pages(self, query: Query, text: str, ending: str) -> Iterator[Row]:
         previous: list[Row] = []
@@ -87,7 +108,7 @@ class Endpoint:
             if page == previous:
                 raise NotResultsError(self.name, query.name, "the same page comes again")
             yield from page
-            if not _may_have_more(len(page)):
+            if len(page) > PAGE or len(page) < len(previous):
                 return
             previous = page
             start += len(page)
@@ -122,14 +143,12 @@ class Endpoint:
         return answer
 
 
-def _may_have_more(count: int) -> bool:
-    """Return whether more rows may follow a page of ``count`` rows.
+def _order(columns: Iterable[str]) -> str:
+    """Return the conditions of an ORDER BY that leaves no order to the server.
 
-    Some servers have a lower limit, such as a thousand rows, and do not report it. Such limits are
-    round numbers or powers of two. A server that returns more rows than PAGE ignores limits.
+    SPARQL does not define the order of literals with other languages or types.
     """
-    is_round = count % 100 == 0 or (count >= 256 and count.bit_count() == 1)
-    return count == PAGE or (0 < count < PAGE and is_round)
+    return " ".join(f"STR(?{name}) LANG(?{name}) DATATYPE(?{name})" for name in columns)
 
 
 def _batches(query: Query, params: dict[str, Param]) -> Iterator[dict[str, list[tuple[Term, ...]]]]:

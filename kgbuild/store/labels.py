@@ -7,7 +7,7 @@ queries the store for the items that have them.
 
 import difflib
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -22,6 +22,10 @@ _MAX_CANDIDATES = 2000
 """Number of similar names after which no more are collected."""
 _MAX_LETTERS = 250
 """Number of letters of a name that are compared: the maximum length of Wikidata's labels."""
+_MAX_PREFETCHED = 1 << 15
+"""Number of names from which on those that were looked up are forgotten."""
+_MAX_VARIABLES = 500
+"""Number of names in one query; SQLite has a limit."""
 _NO_LABEL = (3, "")
 """The (rank, text) of a missing label; labels have ranks from 0 to 2 (``Labels._rank``)."""
 
@@ -54,7 +58,13 @@ class Spellings(Protocol):
         """Return each (spelling, language) of a name, in upper or lower case."""
 
     def prefetch(self, names: Iterable[str]) -> None:
-        """Look up several names at once, if single look-ups are slow."""
+        """Look up several names at once, which is faster than one after the other."""
+
+    def beginning_with(self, prefix: str) -> list[tuple[str, str]]:
+        """Return each (spelling, language) of the names with a prefix, if they can be searched."""
+
+    def ending_with(self, word: str) -> list[tuple[str, str]]:
+        """Return each (spelling, language) of the names whose last word is ``word``, likewise."""
 
     def similar_names(self, name: str) -> list[str] | None:
         """Return similar names, or None if they cannot be searched."""
@@ -74,6 +84,7 @@ class Names:
         except sqlite3.Error as error:
             raise DamagedStoreError(path, str(error)) from error
         self._rows("SELECT 1 FROM names LIMIT 1")
+        self._prefetched: dict[str, list[tuple[str, str]]] = {}
 
     def _rows(self, sql: str, params: Sequence[str | int] = ()) -> list[Any]:
         try:
@@ -83,13 +94,49 @@ class Names:
 
     def spellings(self, name: str) -> list[tuple[str, str]]:
         """Return each (spelling, language) of a name, with any case and accents."""
-        return self._rows(
-            "SELECT name, language FROM names WHERE folded = ? ORDER BY name, language",
-            (fold(name),),
-        )
+        folded = fold(name)
+        if folded not in self._prefetched:
+            return self._rows(
+                "SELECT name, language FROM names WHERE folded = ? ORDER BY name, language",
+                (folded,),
+            )
+        return self._prefetched[folded]
 
     def prefetch(self, names: Iterable[str]) -> None:
-        """Do nothing: single look-ups are fast."""
+        """Look up several names at once; those of an earlier call may be forgotten."""
+        if len(self._prefetched) > _MAX_PREFETCHED:
+            self._prefetched = {}
+        folded_names = {fold(name) for name in names}
+        if keys := sorted(name for name in folded_names if name not in self._prefetched):
+            self._prefetched |= {folded: [] for folded in keys}
+            for start in range(0, len(keys), _MAX_VARIABLES):
+                batch = keys[start : start + _MAX_VARIABLES]
+                for folded, *spelling in self._rows(
+                    f"SELECT folded, name, language FROM names WHERE folded IN ({_marks(batch)})"  # noqa: S608
+                    " ORDER BY folded, name, language",
+                    batch,
+                ):
+                    self._prefetched[folded].append(tuple(spelling))
+
+    def beginning_with(self, prefix: str) -> list[tuple[str, str]]:
+        """Return each (spelling, language) of the names with a prefix, at most 100."""
+        folded = f"{fold(prefix)} " if prefix.endswith(" ") else fold(prefix)
+        return self._rows(
+            "SELECT name, language FROM names WHERE folded >= ? AND folded < ?"
+            " ORDER BY folded, name, language LIMIT 100",
+            (folded, folded + "\U0010ffff"),
+        )
+
+    def ending_with(self, word: str) -> list[tuple[str, str]]:
+        """Return each (spelling, language) of the names whose last word is ``word``."""
+        end = f" {fold(word)[:_MAX_LETTERS]}"
+        rows = self._rows(
+            "SELECT folded FROM trigrams WHERE trigrams MATCH ? ORDER BY folded",
+            (" AND ".join(map(_quoted, sorted(_trigrams(end)))),),
+        )
+        return [
+            pair for (folded,) in rows if folded.endswith(end) for pair in self.spellings(folded)
+        ]
 
     def similar_names(self, name: str, limit: int = 5) -> list[str]:
         """Return at most ``limit`` names that are similar to ``name``, the most similar first.
@@ -98,9 +145,9 @@ class Names:
         Ratcliff/Obershelp similarity is at least 0.6.
         """
         folded = fold(name)[:_MAX_LETTERS]
-        trigrams = {folded[n : n + 3] for n in range(len(folded) - 2)}
+        trigrams = _trigrams(folded)
         frequencies = self._rows(
-            f"SELECT term, doc FROM frequency WHERE term IN ({','.join('?' * len(trigrams))})"  # noqa: S608
+            f"SELECT term, doc FROM frequency WHERE term IN ({_marks(trigrams)})"  # noqa: S608
             " ORDER BY doc, term",
             sorted(trigrams),
         )
@@ -108,13 +155,27 @@ class Names:
         for term, _ in frequencies:
             rows = self._rows(
                 "SELECT folded FROM trigrams WHERE trigrams MATCH ? LIMIT ?",
-                ('"' + term.replace('"', '""') + '"', _MAX_CANDIDATES),
+                (_quoted(term), _MAX_CANDIDATES),
             )
             candidates.update(candidate for (candidate,) in rows)
             if len(candidates) >= _MAX_CANDIDATES:
                 break
         matches = difflib.get_close_matches(folded, sorted(candidates), n=limit, cutoff=0.6)
         return [self.spellings(match)[0][0] for match in matches]  # the first spelling
+
+
+def _trigrams(folded: str) -> set[str]:
+    return {folded[n : n + 3] for n in range(len(folded) - 2)}
+
+
+def _quoted(term: str) -> str:
+    """Return a term as a string of the query language of FTS5."""
+    return '"' + term.replace('"', '""') + '"'
+
+
+def _marks(values: Collection[object]) -> str:
+    """Return a question mark for each value, as SQL lists parameters."""
+    return ",".join("?" * len(values))
 
 
 def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> list[Match]:
@@ -151,13 +212,24 @@ def items_named(graph: Graph, names: Spellings, name: str) -> dict[str, Nearness
     These are the items of ``lookup``, and those whose name has other apostrophes or is in quotation
     marks.
     """
+    variants = spelling_variants(name)
+    names.prefetch(variants)
+    spellings = [pair for variant in variants for pair in names.spellings(variant)]
+    return items_spelled(graph, spellings, name)
+
+
+def items_spelled(
+    graph: Graph, spellings: Iterable[tuple[str, str]], name: str
+) -> dict[str, Nearness]:
+    """Return the items with one of the (spelling, language) pairs, sorted by number.
+
+    Their nearness is how they differ from ``name``.
+    """
     matches: dict[str, Nearness] = {}
-    names.prefetch(spelling_variants(name))
-    for variant in spelling_variants(name):
-        for spelling, tag in names.spellings(variant):
-            for qid, matched in graph.select("items_by_name", name=(spelling, tag)):
-                nearness = Nearness(spelling != name.strip(), matched == "alias")
-                matches[qid] = min(matches.get(qid, nearness), nearness)
+    for spelling, tag in dict.fromkeys(spellings):
+        for qid, matched in graph.select("items_by_name", name=(spelling, tag)):
+            nearness = Nearness(spelling != name.strip(), matched == "alias")
+            matches[qid] = min(matches.get(qid, nearness), nearness)
     return {qid: matches[qid] for qid in sorted(matches, key=wikidata.number)}
 
 

@@ -8,6 +8,7 @@ file, which is mapped into memory.
 """
 
 import json
+import zlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from pathlib import Path
@@ -115,10 +116,14 @@ class PostingsWriter:
             WriteError: the file cannot be written.
         """
         postings = self._postings()
-        sizes = [len(array) for array in postings]
-        head = json.dumps({"layout": _LAYOUT, "fingerprint": fingerprint, "sizes": sizes})
+        head = {
+            "layout": _LAYOUT,
+            "fingerprint": fingerprint,
+            "sizes": [len(array) for array in postings],
+            "checksum": _checksum(postings),
+        }
         with write_errors(path), path.open("wb") as file:
-            file.write(head.encode().ljust(_HEAD - 1) + b"\n")
+            file.write(json.dumps(head).encode().ljust(_HEAD - 1) + b"\n")
             for array in postings:
                 array.tofile(file)
                 file.write(bytes(-array.nbytes % 8))
@@ -190,16 +195,26 @@ def open_postings(path: Path, fingerprint: str) -> Postings:
             raise ValueError("it is cut short")
         postings = Postings(*arrays)
         _check(postings)
+        # Indexes of older versions have no checksum.
+        if head.get("checksum", checksum := _checksum(postings)) != checksum:
+            raise ValueError("its content has changed since it was written")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DamagedStoreError(path, str(error)) from error
     return postings
 
 
+def _checksum(postings: Postings) -> int:
+    """Return the CRC-32 of all arrays."""
+    checksum = 0
+    for array in postings:
+        checksum = zlib.crc32(array.data, checksum)
+    return checksum
+
+
 def _check(postings: Postings) -> None:
     """Check that all lists are sorted, and that their members exist.
 
-    Compiled code does not check bounds, so it would read outside of an array. The check does not
-    notice a wrong number in a list that stays sorted.
+    Compiled code does not check bounds, so it would read outside of an array.
     """
     rows, keys = len(postings.items), len(postings.properties)
     if not len(postings.values) == len(postings.by_value) == keys:

@@ -1,7 +1,7 @@
 """The database of the datasets, a DuckDB file: write builds and results, read tables, run SQL."""
 
 import contextlib
-import difflib
+import dataclasses
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,32 +11,21 @@ from typing import TYPE_CHECKING, Any, Self
 
 import duckdb
 
-from kgbuild.errors import (
-    DamagedDatabaseError,
-    NoDatasetsError,
-    SqlError,
-    UnknownTableError,
-    WriteError,
-)
+from kgbuild.errors import DamagedDatabaseError, NoDatasetsError, SqlError, WriteError
 from kgbuild.rows import Build, Rejection, Row
+from kgbuild.tables import builds
 from kgbuild.tables.checks import check
 from kgbuild.tables.connection import LONG_WAIT, closing, read_only, writable
 from kgbuild.tables.files import Result
 from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored, Verification
 from kgbuild.tables.reviews import Select, put_review
 from kgbuild.tables.schema import comment, create
+from kgbuild.tables.sql_errors import sql_error
 from kgbuild.tables.verifications import put_rejections, put_verifications
 from kgbuild.tables.writing import Replacement, by_rows, replace, replacements
 
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
-
-_TABLE_NAMES = """
-    SELECT table_name FROM duckdb_tables()
-    UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal
-    ORDER BY ALL
-"""
-_UNKNOWN_TABLE = re.compile(r"Table with name (\w+) does not exist")
 
 
 class Database:
@@ -177,6 +166,20 @@ class Database:
         check(build, (*self._folders, build.dataset.folder))
         self._replace(replacements(build), build.dataset.folder)
 
+    def write_rejections(self, build: Build) -> int:
+        """Write the rejections of a build without rows, and return their number.
+
+        Relations with a build in the database keep their rejections. Raises as ``write``.
+        """
+        parts = [part for part in build.parts if part.rejections]
+        if self.path.exists():
+            with self.reading() as select:
+                parts = builds.unbuilt(select, build)
+        if parts:
+            new = replacements(dataclasses.replace(build, parts=parts))
+            self._replace({"rejections": new["rejections"]}, build.dataset.folder)
+        return sum(len(part.rejections) for part in parts)
+
     def write_predictions(self, predictions: Sequence[Prediction]) -> None:
         """Replace the predictions of the same models and conditions; raise as ``write``."""
         # The names of datasets and protocols have no commas, which separate the parts of a key.
@@ -280,18 +283,6 @@ class Database:
             raise WriteError(self.path, error.strerror or str(error)) from error
 
     def _sql_error(self, connection: duckdb.DuckDBPyConnection, error: duckdb.Error) -> SqlError:
-        """Return the error of a user's SQL; for an unknown table, it has the most similar names."""
-        message = str(error)
-        match = _UNKNOWN_TABLE.search(message)
-        if isinstance(error, duckdb.PermissionException) or "read-only mode" in message:
-            message = f"SQL can only read the tables of {self.path}: {message}"
-        if match is None:
-            return SqlError(message)
-        names = [name for (name,) in connection.execute(_TABLE_NAMES).fetchall()]
-        table = match[1]
-        suggestions = difflib.get_close_matches(table.lower(), names, n=3)
         user_folders = [dataset.folder for dataset in self.more]  # no command builds them
-        datasets = [folder.name for folder in self._folders if folder not in user_folders]
-        builders = (name for name in datasets if table.lower().startswith(f"{name}_"))
-        command = next(builders, "").replace("_", "-")
-        return UnknownTableError(message, self.path, table, suggestions, command)
+        built = [folder.name for folder in self._folders if folder not in user_folders]
+        return sql_error(connection, error, self.path, built)

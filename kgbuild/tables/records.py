@@ -25,6 +25,7 @@ class Prediction:
     reasoning: str = ""
     server_model: str = ""
     parameters: str = ""
+    confidence: float | None = None
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,10 @@ class Verification:
 
 @dataclass(frozen=True)
 class GrouseResult:
-    """A row of ``grouse_results``. Answers that are only graded have no conditions."""
+    """A row of ``grouse_results``. Answers that are only graded have no conditions.
+
+    ``justification`` is what a language model says about its grade.
+    """
 
     judge: str
     source: str
@@ -88,3 +92,4 @@ class GrouseResult:
     condition: str | None
     grade: int | None
     outcome: str
+    justification: str | None = None

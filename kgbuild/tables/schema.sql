@@ -44,6 +44,7 @@ ALTER TABLE predictions ADD COLUMN IF NOT EXISTS finish_reason VARCHAR;
 ALTER TABLE predictions ADD COLUMN IF NOT EXISTS reasoning VARCHAR;
 ALTER TABLE predictions ADD COLUMN IF NOT EXISTS server_model VARCHAR;
 ALTER TABLE predictions ADD COLUMN IF NOT EXISTS parameters VARCHAR;
+ALTER TABLE predictions ADD COLUMN IF NOT EXISTS confidence DOUBLE;
 
 -- Scores of these answers.
 CREATE TABLE IF NOT EXISTS scores (

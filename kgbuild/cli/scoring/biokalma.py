@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 from kgbuild.cli import options, output
-from kgbuild.cli.models import ChosenModel, model_options
+from kgbuild.cli.model_options import model_options
+from kgbuild.cli.models import ChosenModel
 from kgbuild.cli.scoring import common
 from kgbuild.datasets.biokalma.dataset import DATASET
 from kgbuild.datasets.biokalma.quality import METRICS, score_quality, unparsable_metric
@@ -38,6 +39,7 @@ def biokalma(
     file: Path | None,
     by: str | None,
     required_state: str | None,
+    out: Path | None,
     entailment: str | None,
     compare: bool,
     quality: bool,
@@ -61,6 +63,7 @@ def biokalma(
       kgbuild score biokalma
       kgbuild score biokalma answers.jsonl
       kgbuild score biokalma answers.jsonl --by relation --json
+      kgbuild score biokalma answers.jsonl -o judged.jsonl
       kgbuild score biokalma answers.jsonl --compare
       kgbuild score biokalma answers.jsonl --quality --model my-model --budget 1000000
     """
@@ -72,10 +75,12 @@ def biokalma(
         raise click.UsageError(
             "--quality shows no other scores. Leave out --compare and --entailment."
         )
+    common.check_output(out, file, compare)
     answer_set = common.read(DATASET, file, db, by, required_state)
     if llm:
         quality_scores = score_quality(answer_set, db, llm.name, llm.make_asker(noun="grades"))
         _show_quality(quality_scores, as_json)
+        common.write_judgements(quality_scores, out)
         common.write_scores(quality_scores, db)
         return
 
@@ -99,7 +104,7 @@ def biokalma(
         output.notify(f"Citations of items without facts in the prompt: {unknown}")
 
     common.score_and_show(
-        answer_set, db, show, compare, as_json, judge=entailment or "", entailment=entailment
+        answer_set, db, show, compare, out, as_json, judge=entailment or "", entailment=entailment
     )
 
 
@@ -154,7 +159,10 @@ def _show(groups: Sequence[tuple[Group, Estimates]]) -> None:
 
 
 def _cells(metrics: Estimates) -> list[dict[str, Any]]:
-    """Return two rows of a table: averages over all citations (micro), and over answers (macro)."""
+    """Return the rows of a table: averages over all citations (micro), and over answers (macro).
+
+    The last row counts citations of what says the same as a piece of the set.
+    """
     return [
         {
             "average": "micro",
@@ -168,6 +176,12 @@ def _cells(metrics: Estimates) -> list[dict[str, Any]]:
             "average": "macro",
             **dict.fromkeys(("answers", "citations", "correctness"), ""),
             **_citation_cells(metrics, "macro_"),
+            "alignment": "",
+        },
+        {
+            "average": "micro, with equivalents",
+            **dict.fromkeys(("answers", "citations", "correctness"), ""),
+            **_citation_cells(metrics, "equivalent_"),
             "alignment": "",
         },
     ]

@@ -44,9 +44,26 @@ def score_options(scoring: Scoring) -> Callable[[options.Command], options.Comma
             type=click.Choice([FINISHED]),
             help="Leave out answers that were cut, filtered, refused or empty.",
         ),
+        options.output_option(
+            "out", "Write each answer with its result, as JSON Lines.", metavar="FILE"
+        ),
         options.db_option,
         options.json_option,
     )
+
+
+def check_output(out: Path | None, file: Path | None, compare: bool) -> None:
+    """Reject ``-o`` with ``--compare``, or with the path of the answers."""
+    if compare and out:
+        raise click.UsageError("--compare and -o show two things: ask for one.")
+    if out and file and out.exists() and out.samefile(file):
+        raise click.BadParameter("it is the file of answers itself.", param_hint="-o")
+
+
+def write_judgements(scores: Scores, out: Path | None) -> None:
+    """Write a record for each answer to the file ``out``, if there is one."""
+    if out:
+        output.write_records(scores.judgements(), out)
 
 
 def read(
@@ -79,11 +96,14 @@ def score_and_show(
     db: "options.Database",
     show: Callable[[Scores], None],
     compare: bool,
+    out: Path | None,
     as_json: bool,
     judge: str = "",
     **scorer_options: Any,
 ) -> None:
     """Score answers, print the scores by ``show``, and store them; or print model comparisons.
+
+    ``out`` is the file for the result of each answer.
 
     Raises:
         KgbuildError: the answers cannot be scored or compared.
@@ -98,6 +118,7 @@ def score_and_show(
     show(scores)
     report_unfinished(answer_set)
     report_unanswered(answer_set)
+    write_judgements(scores, out)
     write_scores(scores, db)
 
 

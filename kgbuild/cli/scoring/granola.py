@@ -4,7 +4,6 @@ Two accuracies are compared: GRANOLA's counts a match with any true answer, the 
 match with the finest. A *stratum* holds the answers with the same verdict by both accuracies.
 """
 
-import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,13 +12,14 @@ from typing import Any
 import click
 
 from kgbuild.cli import options, output
-from kgbuild.cli.scoring.common import read, rounded, score_and_show, score_options
+from kgbuild.cli.scoring.common import check_output, read, rounded, score_and_show, score_options
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.metrics import DATE_THRESHOLD, DECAY, THRESHOLD
 from kgbuild.datasets.granola.scoring import F1, ITEMS, SCORING, Granularity
 from kgbuild.datasets.granola.strata import Stratum
-from kgbuild.datasets.scoring import AnswerSet, Group, Scores, json_fields, natural
+from kgbuild.datasets.scoring import AnswerSet, Group, Scores, json_fields
 from kgbuild.evaluate.bootstrap import Estimates
+from kgbuild.rows import natural
 
 _LEVEL = "level_"
 """The beginning of the metrics level_1, level_2, …: the shares of answers that match each level."""
@@ -53,7 +53,6 @@ _VERDICTS = {True: "right", False: "wrong"}
     metavar="MODEL",
     help="Show similarity in meaning by a sentence-transformers model: its folder or name.",
 )
-@options.output_option("out", "Write each answer with its verdict and the reason, as JSON Lines.")
 @score_options(SCORING)
 def granola(
     file: Path | None,
@@ -92,10 +91,7 @@ def granola(
     """
     if threshold is not None and match != F1:
         raise click.UsageError("--threshold is the F1 of texts: add --match f1.")
-    if compare and out:
-        raise click.UsageError("--compare and -o show two things: ask for one.")
-    if out and file and out.exists() and out.samefile(file):
-        raise click.BadParameter("it is the file of answers itself.", param_hint="-o")
+    check_output(out, file, compare)
     if compare and model:
         raise click.UsageError(
             "--compare and --similarity show different tables. Pass one of them."
@@ -106,10 +102,6 @@ def granola(
     def show(scores: Scores) -> None:
         scorer = Granularity(db, answer_set.path, **settings)
         strata = _strata(answer_set, scorer, model)
-        if out:
-            records = scorer.judgements(answer_set.answers)
-            lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-            output.write("".join(lines), out)
         if as_json:
             rows = [
                 _values(group, metrics, group_strata)
@@ -119,7 +111,7 @@ def granola(
         else:
             _show(scores.groups, strata)
 
-    score_and_show(answer_set, db, show, compare, as_json, **settings)
+    score_and_show(answer_set, db, show, compare, out, as_json, **settings)
 
 
 def _strata(answers: AnswerSet, scorer: Granularity, model: str | None) -> list[Sequence[Stratum]]:

@@ -4,7 +4,7 @@ The metrics are those of Instruct-QA, which compare words, and optionally verdic
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,16 @@ from typing import Any
 import click
 
 from kgbuild.cli import options, output
-from kgbuild.cli.models import ChosenModel, model_options
+from kgbuild.cli.model_options import model_options
+from kgbuild.cli.models import ChosenModel
 from kgbuild.cli.scoring.common import rounded, signed
-from kgbuild.datasets.scoring import Group, natural
-from kgbuild.evaluate import grounded
+from kgbuild.datasets.scoring import Group
+from kgbuild.evaluate import grounded, library_metrics, model_metrics
 from kgbuild.evaluate import instruct_qa as instruct_qa_metrics
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
-from kgbuild.evaluate.grounded import GroundedAnswer
-from kgbuild.rows import require_columns
+from kgbuild.evaluate.grounded_answer import GroundedAnswer, Measured
+from kgbuild.rows import natural, require_columns
 from kgbuild.tables.files import read_file
 
 
@@ -30,13 +31,29 @@ from kgbuild.tables.files import read_file
 @click.option(
     "--human",
     metavar="COLUMN",
-    help="Show how each metric correlates with people's judgements (numbers, or true and "
-    "false), over all answers or by --by.",
+    help="Show how each metric agrees with people's judgements (numbers, or true and false), over "
+    "all answers or by --by.",
 )
 @click.option(
     "--bertscore",
     metavar="MODEL",
     help="Add BERTScore with the references, by an encoder model: its folder or name.",
+)
+@click.option(
+    "--bem",
+    metavar="MODEL",
+    help="Add BEM, the equivalence with the references, by a classifier: its folder or name.",
+)
+@click.option(
+    "--faithcritic",
+    metavar="MODEL",
+    help="Add FaithCritic, the support by the knowledge, by a classifier: its folder or name.",
+)
+@click.option(
+    "--libraries", is_flag=True, help="Add ROUGE-1, ROUGE-2 and METEOR, by rouge-score and NLTK."
+)
+@options.output_option(
+    "out", "Write each record of FILE with its metrics, as JSON Lines.", metavar="FILE"
 )
 @model_options("Add correctness and faithfulness, as this language model judges them.")
 @options.db_option
@@ -46,6 +63,10 @@ def instruct_qa(
     by: str | None,
     human: str | None,
     bertscore: str | None,
+    bem: str | None,
+    faithcritic: str | None,
+    libraries: bool,
+    out: Path | None,
     llm: ChosenModel | None,
     db: "options.Database",
     as_json: bool,
@@ -56,12 +77,14 @@ def instruct_qa(
     of the model), references (right answers: a list or a text; the best one counts), knowledge
     (passages that the model received: a list or a text), question, and optionally model and
     protocol, which are scored separately. Metrics whose columns are missing are left out. Means
-    have 95 % bootstrap intervals; correlations are Spearman's ρ and Kendall's τ-b.
+    have 95 % bootstrap intervals; agreement is Spearman's ρ, Kendall's τ-b and, for judgements by
+    yes and no, the area under the ROC curve (AUC).
 
     \b
     Example:
       kgbuild score instruct-qa answers.jsonl
       kgbuild score instruct-qa answers.jsonl --human correct --by model
+      kgbuild score instruct-qa answers.jsonl --libraries -o measured.jsonl
       kgbuild score instruct-qa answers.jsonl --model my-model --budget 1000000
     """
     table = read_file(file)
@@ -70,9 +93,13 @@ def instruct_qa(
     judgements = (
         grounded.read_judgements(file, table.columns, table.records, human) if human else []
     )
-    metrics = _measure(answers, bertscore)
+    metrics = _measure(answers, libraries)
+    _add_models(metrics, answers, bertscore, bem, faithcritic)
+    justifications: Sequence[Mapping[str, str]] = ()
     if llm:
-        grounded.add_verdicts(metrics, answers, llm.make_asker(noun="verdicts"))
+        justifications = grounded.add_verdicts(metrics, answers, llm.make_asker(noun="verdicts"))
+    if out:
+        output.write_records(_records(table.records, metrics, justifications), out)
     # Correlations are over all answers, of all models, unless --by separates them.
     columns = [] if human else [name for name in OPTIONAL if name in table.columns]
     if by and by not in columns:
@@ -93,19 +120,50 @@ def instruct_qa(
         )
 
 
-def _measure(answers: Sequence[GroundedAnswer], model: str | None) -> list[grounded.Measured]:
-    """Return the metrics of each answer, with BERTScore if a model is named."""
+def _measure(answers: Sequence[GroundedAnswer], libraries: bool) -> list[Measured]:
+    """Return the metrics of each answer, with those of libraries if they are wanted."""
     with output.progress_bar() as bar:
         task = bar.add_task("scoring", total=len(answers), detail="")
-        metrics = [
-            instruct_qa_metrics.measure(*answer) for answer in bar.track(answers, task_id=task)
-        ]
-    if model:
-        from kgbuild.models import embeddings
-
-        with output.progress(f"comparing the meanings of {len(answers):,} answers"):
-            grounded.add_bertscore(metrics, answers, partial(embeddings.bert_scores, model))
+        metrics = []
+        for answer in bar.track(answers, task_id=task):
+            measured = instruct_qa_metrics.measure(*answer)
+            if libraries:
+                measured |= library_metrics.measure(answer.prediction, answer.references)
+            metrics.append(measured)
     return metrics
+
+
+def _add_models(
+    metrics: Sequence[Measured],
+    answers: Sequence[GroundedAnswer],
+    bertscore: str | None,
+    bem: str | None,
+    faithcritic: str | None,
+) -> None:
+    """Add the metrics of the local models that are named."""
+    from kgbuild.models import classifiers, embeddings
+
+    with output.progress(f"comparing the meanings of {len(answers):,} answers"):
+        if bertscore:
+            score = partial(embeddings.bert_scores, bertscore)
+            model_metrics.add_bertscore(metrics, answers, score)
+        if bem:
+            score = partial(classifiers.probabilities, bem)
+            model_metrics.add_bem(metrics, answers, score, classifiers.separator(bem))
+        if faithcritic:
+            score = partial(classifiers.probabilities, faithcritic)
+            model_metrics.add_faithcritic(metrics, answers, score)
+
+
+def _records(
+    records: Sequence[Mapping[str, Any]],
+    metrics: Sequence[Measured],
+    justifications: Sequence[Mapping[str, str]],
+) -> Iterator[dict[str, Any]]:
+    """Yield each record with its metrics and, if a model judged, its justifications."""
+    for index, record in enumerate(records):
+        reasons = {"justifications": justifications[index]} if justifications else {}
+        yield {**record, "metrics": metrics[index], **reasons}
 
 
 def _group_indexes(
@@ -120,11 +178,9 @@ def _group_indexes(
     return [(dict(zip(columns, values, strict=True)), indexes[values]) for values in ordered]
 
 
-def _means(
-    group: Group, metrics: Sequence[grounded.Measured], as_json: bool
-) -> list[dict[str, Any]]:
+def _means(group: Group, metrics: Sequence[Measured], as_json: bool) -> list[dict[str, Any]]:
     """Return the mean of each metric in a group, as rows of a table."""
-    means_by_metric = means(metrics, unbounded=[grounded.BERTSCORE])
+    means_by_metric = means(metrics, unbounded=[model_metrics.BERTSCORE])
     rows = []
     for metric in (*grounded.METRICS, *grounded.VERDICT_INPUTS, *grounded.UNPARSABLE.values()):
         if mean := means_by_metric.get(metric):
@@ -135,10 +191,7 @@ def _means(
 
 
 def _correlations(
-    group: Group,
-    metrics: Sequence[grounded.Measured],
-    judgements: Sequence[float | None],
-    as_json: bool,
+    group: Group, metrics: Sequence[Measured], judgements: Sequence[float | None], as_json: bool
 ) -> list[dict[str, Any]]:
     """Return the correlations of metrics with human judgements in a group, as rows of a table."""
     rows = [
@@ -148,6 +201,7 @@ def _correlations(
     if not as_json:
         for row in rows:
             row |= {name: signed(row[name]) for name in ("spearman", "kendall")}
+            row["auc"] = "" if row["auc"] is None else f"{row['auc']:.2f}"
     return rows
 
 

@@ -11,13 +11,16 @@ from typing import Any
 import click
 
 from kgbuild.cli import options, output
-from kgbuild.cli.models import ChosenModel, model_options
+from kgbuild.cli.model_options import model_options
+from kgbuild.cli.models import ChosenModel
 from kgbuild.cli.scoring.common import (
+    check_output,
     read,
     report_unfinished,
     rounded,
     score_and_show,
     score_options,
+    write_judgements,
     write_scores,
 )
 from kgbuild.datasets.scoring import AnswerSet, Scores, json_fields
@@ -45,6 +48,7 @@ def syn_qa(
     by: str | None,
     compare: bool,
     required_state: str | None,
+    out: Path | None,
     generative: bool,
     llm: ChosenModel | None,
     db: "options.Database",
@@ -63,6 +67,7 @@ def syn_qa(
       kgbuild sql --json "FROM syn_qa_prompts WHERE protocol = 'zero-shot'" > prompts.json
       kgbuild score syn-qa answers.json
       kgbuild score syn-qa answers.json --by relation
+      kgbuild score syn-qa answers.json -o judged.jsonl
       kgbuild score syn-qa answers.json --compare
       kgbuild ask syn-qa --model my-model --protocol generative
       kgbuild score syn-qa --generative --model my-judge
@@ -71,8 +76,9 @@ def syn_qa(
         raise click.UsageError("--generative and --model need each other. Pass both.")
     if generative and compare:
         raise click.UsageError("--compare compares detection. Leave out --generative.")
+    check_output(out, file, compare)
     if llm:
-        _judge(read(_GENERATIVE, file, db, by, required_state), llm, db, as_json)
+        _judge(read(_GENERATIVE, file, db, by, required_state), llm, db, out, as_json)
         return
 
     def show(scores: Scores) -> None:
@@ -93,15 +99,19 @@ def syn_qa(
                     + (f" ({name})" if name else "")
                 )
 
-    score_and_show(read(DATASET, file, db, by, required_state), db, show, compare, as_json)
+    answer_set = read(DATASET, file, db, by, required_state)
+    score_and_show(answer_set, db, show, compare, out, as_json)
 
 
-def _judge(answer_set: AnswerSet, llm: ChosenModel, db: "options.Database", as_json: bool) -> None:
+def _judge(
+    answer_set: AnswerSet, llm: ChosenModel, db: "options.Database", out: Path | None, as_json: bool
+) -> None:
     """Print and store the shares of answers that a model judges acceptable."""
     scores = acceptability.judge(answer_set, db, llm.name, llm.make_asker(noun="verdicts"))
     to_row = json_fields if as_json else _acceptability_cells
     output.show([{**group, **to_row(metrics)} for group, metrics in scores.groups], as_json)
     report_unfinished(answer_set)
+    write_judgements(scores, out)
     write_scores(scores, db)
 
 

@@ -4,7 +4,6 @@ Source: section 2.2 and appendix A of the BioKaLMA paper.
 """
 
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -13,10 +12,11 @@ from kgbuild.datasets.biokalma import biographies
 from kgbuild.datasets.biokalma.ablation import absent_facts, assign_graphs
 from kgbuild.datasets.biokalma.coherence import Coherence
 from kgbuild.datasets.biokalma.drafts import Draft, Drafter
+from kgbuild.datasets.biokalma.equivalents import equivalents
 from kgbuild.datasets.biokalma.minimal import joined_items
 from kgbuild.datasets.biokalma.model_writer import ModelWriter
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.rows import DATASET, MAX_USES, PEOPLE, TABLES, Options
+from kgbuild.datasets.biokalma.rows import DATASET, GENERAL, PEOPLE, SPECIFIC, TABLES, Options
 from kgbuild.errors import TableFileError
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.models.chat import Failure
@@ -78,18 +78,14 @@ class Builder:
         maximum = min(len(statements), self._options.limit or len(statements))
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
-        uses: Counter[str] = Counter()
         for statement in statements:
             if len(drafts) == self._options.limit:
                 break
             progress(source, len(drafts), maximum)
             try:
                 self._pairs.check(statement)
-                subjects = joined_items(statement)
-                if overused := [qid for qid in subjects if uses[qid] == MAX_USES]:
-                    raise Rejected("used often", overused[0])
+                self._drafter.partition.check(statement)
                 drafts.append(self._drafter.draft(statement))
-                uses.update(subjects)
             except Rejected as rejected:
                 rejections.append(rejected.rejection(" ".join(statement)))
         return self._built(source, drafts, rejections, started)
@@ -157,6 +153,13 @@ class Builder:
                 {"question_id": question_id, **self._fact_columns(fact), "source": source}
                 for fact in draft.pool
             )
+            tables["biokalma_equivalents"] += equivalents(
+                question_id,
+                source,
+                [choice.fact for choice in (*draft.chosen, *draft.further)],
+                draft.pool,
+                self._drafter.minimality,
+            )
             tables["biokalma_absent"] += absent_facts(
                 question_id,
                 source,
@@ -188,14 +191,18 @@ class Builder:
             "popularity": popularity(first) + popularity(second),
             "source": source,
             "evidence": [fact.evidence._asdict() for fact in draft.knowledge],
-            "split": self._pairs.split(first),
+            "split": self._drafter.partition.split(first),
+            "themes": [*draft.themes],
         }
 
     def _knowledge_rows(self, question_id: str, draft: Draft, source: str) -> Iterator[Row]:
-        for position, choice in enumerate(draft.chosen, 1):
+        scopes = ((SPECIFIC, draft.chosen), (GENERAL, draft.further))
+        rows = [(scope, choice) for scope, choices in scopes for choice in choices]
+        for position, (scope, choice) in enumerate(rows, 1):
             yield {
                 "question_id": question_id,
                 "position": position,
+                "scope": scope,
                 "round": choice.round,
                 **self._fact_columns(choice.fact),
                 "specificity": round(choice.specificity, _DECIMALS),

@@ -1,50 +1,53 @@
 """Draft a question about two subjects that a statement joins, with the facts that answer it."""
 
-import re
-from collections import defaultdict
+import itertools
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import NamedTuple
 
+from kgbuild.datasets.biokalma import themes
+from kgbuild.datasets.biokalma.candidates import Candidates
 from kgbuild.datasets.biokalma.coherence import Coherence
 from kgbuild.datasets.biokalma.evolve import (
+    MIN_PIECES,
+    Aspect,
     Chosen,
     Dropped,
     Evolution,
     Unit,
-    make_units,
+    make_aspects,
     specificity,
 )
+from kgbuild.datasets.biokalma.general_sets import generalise
 from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.minimal import (
-    Minimality,
-    Triple,
-    joined_items,
-    mentions,
-    share_a_word,
-    stands_in,
-)
+from kgbuild.datasets.biokalma.minimal import Minimality, Triple, joined_items, mentions
 from kgbuild.datasets.biokalma.pairs import Pairs
+from kgbuild.datasets.biokalma.partition import Partition
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.question_texts import QuestionTexts
-from kgbuild.datasets.biokalma.rows import MIN_FACTS, Options
+from kgbuild.datasets.biokalma.rows import Options
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
 
-_MAX_VALUES = 3
-"""Maximum number of values of a property that one question asks for."""
+_MAX_TRIES = 8
+"""Maximum number of choices of themes that are tried for a pair."""
 
 
 class Draft(NamedTuple):
     """A question with its knowledge set and the facts left out of it.
 
-    ``statement`` joins the two subjects. ``opening`` is the text that a model extends to the
-    paragraph: the sentence of a biography, or sentences that state the facts of round 0.
-    ``candidate`` is the text that names the draft in the table of rejections.
+    ``statement`` joins the two subjects. ``themes`` are what the question is about. ``further``
+    has the facts that only the general question needs: they complete its topics.
+    ``opening`` is the text that a model extends to the paragraph: the sentence of a biography, or
+    sentences that state the facts of round 0. ``candidate`` is the text that names the draft in the
+    table of rejections.
     """
 
     statement: Triple
+    themes: Sequence[str]
     chosen: Sequence[Chosen]
+    further: Sequence[Chosen]
     pool: Sequence[Fact]
     dropped: Sequence[Dropped]
     general: str
@@ -75,6 +78,8 @@ class Drafter:
         self.minimality = Minimality(knowledge.wholes)
         self.pairs = Pairs(knowledge, self.minimality, options.of_class)
         self.texts = QuestionTexts(knowledge, self.pools)
+        self._candidates = Candidates(self.pools, self.texts, self.minimality, self._specificities)
+        self.partition = Partition(self.pairs, cache(self._candidates.is_rich))
         self._evolution = Evolution(options.alpha, options.seed, coherence, self.minimality)
 
     def draft(
@@ -93,32 +98,57 @@ class Drafter:
         joining = [fact for step in steps for fact in pool if fact.triple == step]
         if len(joining) < len(steps):
             raise Rejected("not in the pool", "; ".join(map(" ".join, steps)))
-        units, dropped = self._units(statement, joining, pool)
+        units, dropped = self._candidates.units(statement, joining, pool)
         is_stated = is_stated or partial(mentions, sentence)
         first = self._first_facts(joining, units, is_stated)
         first_facts = {choice.fact for choice in first}
         units = [unit for unit in units if unit.facts[0] not in first_facts]
-        write = partial(self.texts.paragraph, statement)
-        rounds = self._options.rounds - (len(joining) - 1)  # a path has two facts
-        chosen, implied = self._evolution.grow(first, units, write, rounds)
+        aspects = make_aspects(units, self.texts.is_parallel)
+        chosen, implied = self._grow(statement, joining, first, aspects)
         knowledge = [choice.fact for choice in chosen]
-        further_qids = [fact.qid for fact in knowledge[len(joining) :]]
-        if len(further_qids) < MIN_FACTS - 1:
-            detail = f"{len(further_qids)} pieces beside what joins them"
-            raise Rejected("too little knowledge", detail)
-        if without_facts := [qid for qid in joined_items(statement) if qid not in further_qids]:
-            raise Rejected("one-sided", without_facts[0])
+        general = generalise(self._lexicon, self.minimality, knowledge, len(joining), pool)
         return Draft(
             statement,
+            [*dict.fromkeys(self._lexicon.theme(fact.pid) for fact in knowledge[len(joining) :])],
             chosen,
+            [self._first_choice(fact) for fact in general.further],
             pool,
             [*dropped, *implied],
-            self.texts.general(statement, knowledge),
+            self.texts.general(statement, general.names),
             self.texts.specific(statement, knowledge),
-            write(knowledge),
-            sentence or write([choice.fact for choice in first]),
+            self.texts.paragraph(statement, knowledge),
+            sentence or self.texts.paragraph(statement, [choice.fact for choice in first]),
             " ".join(statement),
         )
+
+    def _grow(
+        self,
+        statement: Triple,
+        joining: Sequence[Fact],
+        first: Sequence[Chosen],
+        aspects: Sequence[Aspect],
+    ) -> tuple[list[Chosen], list[Dropped]]:
+        """Return the set of a question, and the facts that were dropped.
+
+        The result is that of the best choice of themes whose set has enough facts.
+
+        Raises:
+            Rejected: no choice of themes has enough facts about both subjects.
+        """
+        write = partial(self.texts.paragraph, statement)
+        rounds = self._options.rounds - (len(joining) - 1)  # a path has two facts
+        stated = Counter(choice.fact.qid for choice in first[len(joining) :])
+        lacking = {qid: MIN_PIECES - stated[qid] for qid in joined_items(statement)}
+        options = themes.choices(
+            aspects, self._lexicon.topic, self._lexicon.themes, lacking, self._options.seed
+        )
+        for of_themes in itertools.islice(options, _MAX_TRIES):
+            chosen, implied = self._evolution.grow(first, of_themes, write, rounds, lacking)
+            counts = Counter(choice.fact.qid for choice in chosen[len(joining) :])
+            if all(counts[qid] >= MIN_PIECES for qid in lacking):
+                return chosen, implied
+        detail = f"{sum(len(aspect.facts) for aspect in aspects)} pieces beside what joins them"
+        raise Rejected("too little knowledge", detail)
 
     def pool(self, statement: Triple) -> list[Fact]:
         """Return the knowledge pool of the two subjects of a statement.
@@ -145,82 +175,6 @@ class Drafter:
         """Return a fact of round 0, whose coherence is not measured."""
         value = self._specificities[fact.pid]
         return Chosen(fact, 0, value, 0.0, self._options.alpha * value)
-
-    def _units(
-        self, statement: Triple, joining: Sequence[Fact], pool: Sequence[Fact]
-    ) -> tuple[list[Unit], list[Dropped]]:
-        """Return the units (facts of one property) that can be asked for, and the dropped facts."""
-        units: list[Unit] = []
-        dropped: list[Dropped] = []
-        subject_qids = joined_items(statement)
-        names = [self.texts.name(qid) for qid in subject_qids]
-        linked_qids = {item for fact in joining for item in (fact.qid, fact.value.text)}
-        revealed = {
-            fact
-            for fact in pool
-            if fact.value.text in linked_qids or any(self._is_in_name(fact, name) for name in names)
-        }
-        for qid in subject_qids:
-            kind = "thing" if self.texts.is_thing(qid) else "person"
-            facts = [fact for fact in pool if fact.qid == qid]
-            pids = {fact.pid for fact in facts}
-            candidates = [
-                fact
-                for fact in facts
-                if self._can_be_asked(fact, kind, pids) and not self._joins(joining, fact)
-            ]
-            subject_units, subject_dropped = make_units(
-                candidates,
-                self._max_values,
-                self._specificities,
-                self.texts.sentence,
-                self.minimality,
-                revealed,
-            )
-            units += subject_units
-            dropped += subject_dropped
-        return units, dropped
-
-    def _can_be_asked(self, fact: Fact, kind: str, pids: set[str]) -> bool:
-        """Return whether a question can ask for the property of a fact.
-
-        ``kind`` is the kind of its subject, "person" or "thing"; ``pids`` has all properties of
-        the subject in the pool.
-        """
-        if fact.pid in self._lexicon.unasked or self.pools.property_label(fact.pid) == fact.pid:
-            return False
-        wording = self._lexicon.wording(fact.pid, "")
-        return wording.asked_of in ("", kind) and pids.isdisjoint(wording.unless)
-
-    def _is_in_name(self, fact: Fact, name: str) -> bool:
-        """Return whether the name of a subject contains the value of a fact or hints at it."""
-        if stands_in(fact.value_text, name):
-            return True
-        return self._lexicon.wording(fact.pid, "").value_in_name and share_a_word(
-            fact.value_text, name
-        )
-
-    def _joins(self, joining: Sequence[Fact], fact: Fact) -> bool:
-        """Return whether the property of a fact, or one that implies it, joins the subjects too.
-
-        A question for such a fact would ask for the joining fact as well.
-        """
-        pids = (fact.pid, *self._lexicon.wording(fact.pid, "").implied_by)
-        return any(
-            triple == joint.triple or self.minimality.follows(triple, [joint.triple])
-            for joint in joining
-            for pid in pids
-            for triple in [(fact.qid, pid, item) for item in (joint.qid, joint.value.text)]
-        )
-
-    def _max_values(self, pid: str, values: Sequence[Fact]) -> int:
-        """Return the maximum number of values to ask for; 0 if the wording does not fit a value."""
-        wording = self._lexicon.wording(pid, "")
-        if wording.unfit_values and any(
-            re.search(wording.unfit_values, fact.value_text) for fact in values
-        ):
-            return 0
-        return _MAX_VALUES if wording.noun else 1
 
     @cached_property
     def _specificities(self) -> defaultdict[str, float]:

@@ -1,8 +1,8 @@
-"""The lexicon: English templates for each property, read from speech.toml and words.toml."""
+"""The lexicon: English templates for properties, from words.toml, themes.toml and speech.toml."""
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kgbuild.datasets.base import read_toml
@@ -19,6 +19,8 @@ class Wording(NamedTuple):
     asks: str  # the template of a question
     label: str = ""  # the label of the property, for stores that lack it
     noun: tuple[str, ...] = ()  # the noun for its values: singular and plural
+    kinds: tuple[tuple[str, str, str], ...] = ()  # regular expressions of values, with nouns
+    number: str = ""  # "any" or "several" values; empty: as many as the noun allows
     value_form: str = ""  # before values: "a" or "the"; "date": a preposition
     group: str = ""  # properties of one group can state the same fact
     implies_group: str = ""  # a value of this property also implies a value of that group
@@ -33,28 +35,29 @@ class Wording(NamedTuple):
 
 
 class JointWording(NamedTuple):
-    """The template of a question, and perhaps of a sentence, that joins two properties."""
+    """The template of a sentence or of a question that joins two properties."""
 
     properties: tuple[str, str]
-    asks: str
     says: str = ""
+    asks: str = ""
 
 
 class Lexicon(NamedTuple):
-    """The contents of both files; properties are given as ids."""
+    """The contents of the files; properties are given as ids."""
 
     silent: frozenset[str]  # properties in no pool of citable facts
     unasked: frozenset[str]  # properties that are in pools, but in no question
     stem_groups: frozenset[str]  # groups of properties in which one stem means one fact
-    topics: Mapping[str, str]  # words for topics, for general questions
-    general: Mapping[str, tuple[str, ...]]  # templates by kind of subjects
+    topics: Mapping[str, tuple[str, str]]  # noun phrases of topics: of one subject, of both
+    theme_words: Mapping[str, tuple[str, str]]  # noun phrases of themes, likewise
+    themes: Mapping[str, str]  # the theme of each topic
+    general: tuple[str, ...]  # templates of general questions
+    known_for: str  # the words for a notable work in openings
+    starring: str  # the words for a work in which the subject played
+    in_turn: Mapping[str, Mapping[str, Sequence[str]]]  # properties by relation and role
     sexes: Mapping[str, frozenset[str]]  # the values of P21 (sex or gender) by pronoun
     described: Mapping[str, frozenset[str]]  # words of descriptions and titles by pronoun
-    honoured: Mapping[str, frozenset[str]]  # such as soprano, by pronoun
-    identifying: frozenset[str]  # properties that answer "Who is …?"
-    kin: frozenset[str]  # relations between relatives
     of_dead_people: frozenset[str]  # properties that only dead people have
-    work_dates: frozenset[str]  # properties for the dates of a person's work
     properties: Mapping[str, Wording]  # by property id
     together: tuple[JointWording, ...]
 
@@ -62,31 +65,52 @@ class Lexicon(NamedTuple):
         """Return the wording of a property in words.toml, else one derived from its label."""
         return self.properties.get(pid) or fallback(label)._replace(position=len(self.properties))
 
+    def topic(self, pid: str) -> str:
+        """Return the topic of a property."""
+        return self.wording(pid, "").topic
+
+    def theme(self, pid: str) -> str:
+        """Return the theme of a property."""
+        return self.themes[self.topic(pid)]
+
 
 @functools.cache
 def lexicon() -> Lexicon:
     """Return the lexicon of the package."""
-    tables = {**read_toml("biokalma", "speech"), **read_toml("biokalma", "words")}
-    names_of_sets = (
-        *("silent", "unasked", "stem_groups"),
-        *("identifying", "kin", "of_dead_people", "work_dates"),
-    )
+    files = ("speech", "themes", "words")
+    tables = {key: value for file in files for key, value in read_toml("biokalma", file).items()}
+    names_of_sets = ("silent", "unasked", "stem_groups", "of_dead_people")
     fields: dict[str, Any] = {name: frozenset(tables[name]) for name in names_of_sets}
-    for name in ("sexes", "described", "honoured"):
+    for name in ("sexes", "described"):
         fields[name] = {pronoun: frozenset(words) for pronoun, words in tables[name].items()}
     return Lexicon(
         **fields,
-        topics=tables["topics"],
-        general={name: tuple(forms) for name, forms in tables["general"].items()},
+        topics=_noun_phrases(tables["topics"]),
+        theme_words=_noun_phrases(tables["theme_words"]),
+        themes={
+            **{topic: topic for topic in tables["topics"]},
+            **{topic: theme for theme, topics in tables["themes"].items() for topic in topics},
+        },
+        general=tuple(tables["general"]),
+        known_for=tables["known_for"],
+        starring=tables["starring"],
+        in_turn=tables["in_turn"],
         properties={
             pid: _wording(position, table)
             for position, (pid, table) in enumerate(tables["properties"].items())
         },
         together=tuple(
-            JointWording(tuple(table["properties"]), table["asks"], table.get("says", ""))
+            JointWording(tuple(table["properties"]), table.get("says", ""), table.get("asks", ""))
             for table in tables["together"]
         ),
     )
+
+
+def _noun_phrases(table: Mapping[str, str | list[str]]) -> dict[str, tuple[str, str]]:
+    return {
+        name: (words, words) if isinstance(words, str) else (words[0], words[1])
+        for name, words in table.items()
+    }
 
 
 def _wording(position: int, table: Mapping[str, Any]) -> Wording:

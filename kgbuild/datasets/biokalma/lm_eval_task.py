@@ -16,8 +16,9 @@ if (Path(__file__).parent / "kgbuild").is_dir():  # the release contains the nee
     sys.path.insert(0, str(Path(__file__).parent))
 
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
-from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference, entails_by_words, score
+from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference, score
 from kgbuild.datasets.biokalma.prompts import request
+from kgbuild.datasets.biokalma.word_entailment import entails_by_words
 from kgbuild.english.normalize import fold
 
 if TYPE_CHECKING:  # comes with the harness
@@ -46,7 +47,11 @@ def questions(split: str, protocol: str) -> list[dict[str, Any]]:
             "prompt": _prompt(row, protocol, pools[row["question_id"]]),
             "answer": row["paragraph"],
             "pool": [_triple(fact) for fact in pools[row["question_id"]]],
-            "knowledge": [_triple(fact) for fact in knowledge_sets[row["question_id"]]],
+            "knowledge": [
+                _triple(fact)
+                for fact in knowledge_sets[row["question_id"]]
+                if fact["scope"] in ("specific", protocol)
+            ],
         }
         for row in _rows("questions", split)
     ]

@@ -10,73 +10,21 @@ knowledge-aware language model attribution (2024).
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from types import MappingProxyType
+from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.citations import Citation, Pool, Sentence, Triple
-from kgbuild.datasets.biokalma.sentence_ends import MONTHS
+from kgbuild.datasets.biokalma.word_entailment import Claim
 from kgbuild.evaluate.bootstrap import Counted, Estimate, Share, estimates
 from kgbuild.evaluate.text_metrics import abstains
 
-Claim: TypeAlias = tuple[str, Triple]
-"""A sentence, and a piece of knowledge that it may entail."""
 Entails = Callable[[Sequence[Claim]], Sequence[bool]]
 """A function that returns for each claim whether the sentence entails the knowledge."""
 
-# "1815-12" or "1815-12-10"
-_DATE = re.compile(r"(\d{3,})-(0[1-9]|1[0-2])(?:-(\d\d))?")
-_ORDINALS = ("", "st", "nd", "rd", "th")
-_SMALL_WORDS = frozenset(("the", "a", "an", "of", "and", "in", "at", "on", "for", "to", "de", "la"))
-_MIN_PLURAL_LETTERS = 4
-"""Minimum number of letters of a word whose final s counts as that of a plural."""
 _NEGATION = re.compile(r"\b(?:no|none|not|nothing|neither|cannot|lacks?)\b|n['’]t\b", re.IGNORECASE)
 # Words by which answers refer to the pool
 _SOURCE = re.compile(r"\b(?:knowledge|information|pieces?|context)\b", re.IGNORECASE)
-
-
-def entails_by_words(claims: Sequence[Claim], fold: Callable[[str], str]) -> list[bool]:
-    """Return for each claim whether its sentence has all words of the value.
-
-    Words are compared after ``fold``, without the s of a plural; small words like "of" and "the"
-    may be missing. The sentence must have each part of a date, the month as its name, short or
-    long: "born on December 10th, 1815" has ``1815-12-10``, "born in 1815" does not. No sentence
-    entails a value without a word.
-
-    Games it (raises the score of a bad answer): naming many things. The property is ignored, so
-    "Ada Lovelace" is entailed as a child and as a mother, and even by "not Ada Lovelace". Known
-    weakness: it misses other words ("American", "he" for male, "nineteenth century").
-    """
-    sentences, values = {text for text, _ in claims}, {triple.value for _, triple in claims}
-    words_by_sentence = {sentence: _words(fold(sentence)) for sentence in sentences}
-    forms_by_value = {value: _forms_of_words(fold(value)) for value in values}
-
-    def entails(sentence: str, value: str) -> bool:
-        words, forms_of_words = words_by_sentence[sentence], forms_by_value[value]
-        return bool(forms_of_words) and not any(map(words.isdisjoint, forms_of_words))
-
-    return [entails(sentence, triple.value) for sentence, triple in claims]
-
-
-def _words(folded: str) -> set[str]:
-    """Return the words of a normalised text, also without the s of a plural."""
-    words = re.findall(r"\w+", folded)
-    return {*words, *map(_singular, words)}
-
-
-def _singular(word: str) -> str:
-    return word.removesuffix("s") if len(word) >= _MIN_PLURAL_LETTERS else word
-
-
-def _forms_of_words(folded: str) -> list[set[str]]:
-    """Return the forms of each significant word of a value, or of each part of a date."""
-    if date := _DATE.fullmatch(folded):
-        year, month, day = date.groups()
-        name = MONTHS[int(month) - 1]
-        forms = [{year, str(int(year))}, {month, name, name[:3], name[:4]}]
-        return [*forms, {day, *(f"{int(day)}{end}" for end in _ORDINALS)}] if day else forms
-    words = re.findall(r"\w+", folded)
-    significant = [word for word in words if word not in _SMALL_WORDS] or words
-    return [{"bce", "bc"} if word == "bce" else {_singular(word)} for word in significant]
 
 
 class Reference(NamedTuple):
@@ -84,12 +32,13 @@ class Reference(NamedTuple):
 
     ``pool`` is the knowledge that the model could cite, ``knowledge`` the whole minimum knowledge
     set, ``absent`` the knowledge that was removed from the pool: pieces of the set, and pieces that
-    imply them.
+    imply them. ``equivalents`` are the pieces that say the same as a piece of the set.
     """
 
     pool: Pool
     knowledge: Sequence[Triple]
     absent: Sequence[Triple] = ()
+    equivalents: Mapping[Triple, Sequence[Triple]] = MappingProxyType({})
 
 
 class AttributedAnswer(NamedTuple):
@@ -110,18 +59,48 @@ class AttributedAnswer(NamedTuple):
         The counterpart of a piece is the piece of the pool that a citation of it matches. A
         citation is correct if it matches a piece of the pool.
         """
-        needed = {self.reference.pool.counterpart(piece) for piece in self.reference.knowledge}
-        citations = self.citations
-        hits = sum(citation.is_correct and citation.triple in needed for citation in citations)
-        return Share(hits, len(citations))
+        return self._precision(self._needed(with_equivalents=False))
 
     @property
     def recall(self) -> Share:
         """The share of the minimum knowledge set that is cited."""
-        cited_pieces = {citation.triple for citation in self.citations if citation.is_correct}
+        return self._recall(self._needed(with_equivalents=False))
+
+    @property
+    def equivalent_precision(self) -> Share:
+        """Precision, where what says the same as a piece of the set is in the set, too."""
+        return self._precision(self._needed(with_equivalents=True))
+
+    @property
+    def equivalent_recall(self) -> Share:
+        """Recall, where a citation of what says the same as a piece cites the piece."""
+        return self._recall(self._needed(with_equivalents=True))
+
+    def _precision(self, needed: Mapping[Triple, Set[int]]) -> Share:
+        citations = self.citations
+        hits = sum(citation.is_correct and citation.triple in needed for citation in citations)
+        return Share(hits, len(citations))
+
+    def _recall(self, needed: Mapping[Triple, Set[int]]) -> Share:
+        cited: set[int] = set()
+        for citation in self.citations:
+            if citation.is_correct:
+                cited |= needed.get(citation.triple, set())
+        return Share(len(cited), len(self.reference.knowledge))
+
+    def _needed(self, *, with_equivalents: bool) -> Mapping[Triple, Set[int]]:
+        """Return the pieces of the pool that cite pieces of the set, which are numbers.
+
+        Removed pieces are not in the pool, so nothing cites them, not even their equivalents.
+        """
+        needed: dict[Triple, set[int]] = defaultdict(set)
         counterpart = self.reference.pool.counterpart
-        hits = sum(counterpart(piece) in cited_pieces for piece in self.reference.knowledge)
-        return Share(hits, len(self.reference.knowledge))
+        for number, piece in enumerate(self.reference.knowledge):
+            if counterpart(piece):
+                equivalents = self.reference.equivalents.get(piece, ()) if with_equivalents else ()
+                for same in filter(None, map(counterpart, (piece, *equivalents))):
+                    needed[same].add(number)
+        return needed
 
     @property
     def refuses(self) -> bool:
@@ -161,10 +140,21 @@ class AttributedAnswer(NamedTuple):
 
 HARMONIC = {
     "f1": ("precision", "recall"),
+    "equivalent_f1": ("equivalent_precision", "equivalent_recall"),
     "macro_f1": ("macro_precision", "macro_recall"),
     "na_f1": ("na_precision", "na_recall"),
 }
 """The metrics that are harmonic means, each with the two metrics that it combines."""
+
+
+def values(
+    answers: Sequence[AttributedAnswer], entails: Entails
+) -> Iterator[dict[str, float | None]]:
+    """Yield the metrics of each answer by itself; None for a metric without cases."""
+    entailed = _entailed(answers, entails)
+    for answer in answers:
+        shares = _counted(answer, entailed)
+        yield {name: share.value for name, share in shares.items() if not name.startswith("macro_")}
 
 
 def score(answers: Sequence[AttributedAnswer], entails: Entails) -> dict[str, Estimate]:
@@ -182,6 +172,10 @@ def score(answers: Sequence[AttributedAnswer], entails: Entails) -> dict[str, Es
     with repetitions. Games it: citing only what is certain. ``recall``: the share of the set that
     is cited; removed pieces count as not cited. Games it: citing the whole pool. ``f1``: their
     harmonic mean.
+
+    ``equivalent_precision``, ``equivalent_recall``, ``equivalent_f1``: the same,
+    but a citation of what says the same as a piece of the set (its inverse, a coarser value) counts
+    as a citation of the piece. Games it: citing a coarser value where the finer one is unknown.
 
     ``macro_precision``, ``macro_recall``, ``macro_f1``: the means of both over answers, and the
     harmonic mean of the means. The paper averages "over all citations in an answer", so an answer
@@ -217,6 +211,8 @@ def _counted(answer: AttributedAnswer, entailed: Mapping[Claim, bool]) -> Counte
         "unknown_items": _share(citation.is_of_unknown_item for citation in citations),
         "precision": precision,
         "recall": recall,
+        "equivalent_precision": answer.equivalent_precision,
+        "equivalent_recall": answer.equivalent_recall,
         "macro_precision": _as_one_case(precision),
         "macro_recall": _as_one_case(recall),
         "alignment": _share(entailed[claim] for claim in _citation_claims(answer)),

@@ -101,7 +101,7 @@ class Minimality:
             return True
         if same_property:
             return False
-        has_common_stem = group in self._lexicon.stem_groups and _share_a_stem(
+        has_common_stem = group in self._lexicon.stem_groups and share_a_stem(
             premise_label, conclusion_label
         )
         return premise.value.text == conclusion.value.text or has_common_stem
@@ -193,10 +193,10 @@ _STEM_LENGTH = 6
 """Number of letters of a word that count as its stem: physics, physicist."""
 
 
-def _share_a_stem(first: str, second: str) -> bool:
+def share_a_stem(first: str, second: str) -> bool:
     """Return whether two labels have words with the same stem.
 
-    >>> _share_a_stem("biology", "marine biologist"), _share_a_stem("writer", "composer")
+    >>> share_a_stem("biology", "marine biologist"), share_a_stem("writer", "composer")
     (True, False)
     """
     stems, other_stems = (

@@ -7,10 +7,11 @@ from typing import Any, TypeAlias
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.biokalma import writing_prompts, writing_replies
 from kgbuild.datasets.biokalma.drafts import Draft
-from kgbuild.datasets.biokalma.minimal import mentions
+from kgbuild.datasets.biokalma.minimal import joined_items, mentions
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.writing_prompts import Piece, Subjects
 from kgbuild.models.chat import Failure, Reply, Request
+from kgbuild.rows import shuffled
 
 Read: TypeAlias = Callable[[Reply | Failure], Draft | Failure]
 """A function that reads a reply: it returns the draft with the new text, or a failure."""
@@ -47,6 +48,7 @@ class ModelWriter:
         """Return drafts with the model's paragraph and questions, or failures.
 
         A paragraph begins with the opening of the draft. Each request adds the facts of one round.
+        The questions of the draft are worded anew, and the specific one must ask for each piece.
 
         Source: appendix A.3 of the BioKaLMA paper.
         """
@@ -59,7 +61,8 @@ class ModelWriter:
             ("general", writing_prompts.general),
             ("specific", writing_prompts.specific),
         ):
-            self._advance(outcomes, partial(self._write_question, field, prompt))
+            self._advance(outcomes, partial(self._rewrite_question, field, prompt))
+        self._advance(outcomes, self._check)
         return outcomes
 
     def _advance(self, outcomes: list[Draft | Failure], step: Step) -> None:
@@ -92,10 +95,10 @@ class ModelWriter:
 
         return writing_prompts.extend(draft.paragraph, self._pieces(added)), read
 
-    def _write_question(
+    def _rewrite_question(
         self, field: str, prompt: Callable[[str, Subjects, Sequence[Piece]], Request], draft: Draft
     ) -> tuple[Request, Read]:
-        """Return the step that writes a question into a field of the draft."""
+        """Return the step that words the question in a field of the draft anew."""
         first, _, second = draft.statement
         subjects = self._pools.label(first), self._pools.label(second)
         pieces = self._pieces(draft.knowledge)
@@ -105,7 +108,40 @@ class ModelWriter:
             fields: Any = {field: text}
             return text if isinstance(text, Failure) else draft._replace(**fields)
 
-        return prompt(draft.paragraph, subjects, pieces), read
+        return prompt(getattr(draft, field), subjects, pieces), read
+
+    def _check(self, draft: Draft) -> tuple[Request, Read]:
+        """Return the step that checks which facts the new specific question asks for.
+
+        The facts are the pieces, and as many other facts of the pool: a model that only agrees
+        takes these, too.
+        """
+        pieces = draft.knowledge
+        properties = {(fact.qid, fact.pid) for fact in pieces}
+        subjects = joined_items(draft.statement)
+        others = [
+            fact
+            for fact in draft.pool
+            # Other statements that join the subjects may say the same as the first piece.
+            if (fact.qid, fact.pid) not in properties and fact.value.text not in subjects
+        ]
+        decoys = shuffled(others, key=lambda fact: fact.triple, seed=0)[: len(pieces)]
+        facts = shuffled([*pieces, *decoys], key=lambda fact: fact.triple, seed=0)
+
+        def read(reply: Reply | Failure) -> Draft | Failure:
+            indices = writing_replies.read_indices(reply, len(facts))
+            if isinstance(indices, Failure):
+                return indices
+            asked = {facts[index] for index in indices}
+            for fact in facts:
+                if (fact in pieces) != (fact in asked):
+                    fault = "does not ask" if fact in pieces else "also asks"
+                    label = self._pools.property_label(fact.pid)
+                    detail = f"the question {fault} for {label} of {self._pools.label(fact.qid)}"
+                    return Failure("nonsense", detail)
+            return draft
+
+        return writing_prompts.asked(draft.specific, self._pieces(facts)), read
 
     def _pieces(self, facts: Sequence[Fact]) -> list[Piece]:
         return [

@@ -16,10 +16,9 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple, joined_items
 from kgbuild.datasets.biokalma.rows import DATASET
 from kgbuild.english.normalize import fold
-from kgbuild.graph.hierarchy import components
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation, clean_label
-from kgbuild.rows import Rejected, split
+from kgbuild.rows import Rejected
 
 
 @dataclass(frozen=True)
@@ -63,10 +62,19 @@ class Pairs:
         via, _, pid = path.rpartition("/")
         if not via:
             return [statement]
-        values, holds = self.knowledge.statements.values, self.knowledge.statements.holds
-        items = [item for item in values(x, via) if holds(item, pid, y)]
-        z = next((item for item in items if self.knowledge.labels.label(item)), items[0])
+        z = self._works(statement)[0]
         return [(x, via, z), (z, pid, y)]
+
+    def _works(self, statement: Triple) -> list[str]:
+        """Return the items between the two of a statement, if any has a label only those.
+
+        There are none if the statement has no path.
+        """
+        x, path, y = statement
+        via, _, pid = path.rpartition("/")
+        values, holds = self.knowledge.statements.values, self.knowledge.statements.holds
+        items = [item for item in values(x, via) if holds(item, pid, y)] if via else []
+        return [item for item in items if self.knowledge.labels.label(item)] or items
 
     def check(self, statement: Triple) -> None:
         """Check that a question can be made about the two items of a statement.
@@ -85,6 +93,8 @@ class Pairs:
             is_reversed = joined_items(opening) == (y, x)
             is_mirrored = is_reversed and self.minimality.follows(statement, [opening])
             raise Rejected("mirrored" if is_mirrored else "joined otherwise", " ".join(opening))
+        if len(items := self._works(statement)) > 1:
+            raise Rejected("several works", " ".join(items))
 
     def check_distinct_names(self, x: str, y: str) -> None:
         """Check that two items are distinct and have distinct labels.
@@ -153,18 +163,3 @@ class Pairs:
             if relation.connecting_property
             and any(holds(z, relation.pid, y) for z in values(x, relation.connecting_property))
         ]
-
-    def split(self, qid: str) -> str:
-        """Return the split of a subject; connected subjects share it."""
-        return split(self._components[qid])
-
-    @functools.cached_property
-    def _components(self) -> dict[str, str]:
-        """The connected component of each joined item, named by its item with the smallest id."""
-        members = self.members
-        return components(
-            (x, y)
-            for relation in self.relations.values()
-            for x, _, y in self.statements_of(relation)
-            if x in members and y in members
-        )

@@ -19,8 +19,9 @@ from kgbuild.datasets.biokalma.requests import LABELS
 from kgbuild.datasets.biokalma.scoring import Attribution
 from kgbuild.datasets.scoring import AnswerSet, Scores
 from kgbuild.english.normalize import fold
+from kgbuild.evaluate.answers import ALONE, OF_A_POOL
 from kgbuild.evaluate.bootstrap import Counted, Share, estimates
-from kgbuild.evaluate.grading import grade, judged_until, missing, request
+from kgbuild.evaluate.grading import grade, judged_until, justification, missing, request
 from kgbuild.models.chat import Failure, Reply, Request
 
 if TYPE_CHECKING:
@@ -49,12 +50,14 @@ class AnswerText(NamedTuple):
 class Quality(NamedTuple):
     """The mean grade of a text (None without grades), and the numbers of its replies.
 
-    ``unparsable`` is the number of replies without a readable grade.
+    ``unparsable`` is the number of replies without a readable grade. ``justifications`` are what
+    the judge says before each grade.
     """
 
     value: float | None
     unparsable: int
     replies: int
+    justifications: Sequence[str] = ()
 
 
 _LOWEST_GRADES = dict.fromkeys(METRICS, Quality(1, 0, 0))
@@ -90,7 +93,8 @@ def quality(replies: Sequence[Reply | Failure]) -> Quality:
     outcomes = [grade(reply, _GRADES) for reply in replies if not missing(reply)]
     grades = [int(outcome) for outcome in outcomes if not isinstance(outcome, Failure)]
     value = sum(grades) / len(grades) if grades else None
-    return Quality(value, len(outcomes) - len(grades), len(outcomes))
+    reasons = [justification(reply) for reply in replies if not missing(reply)]
+    return Quality(value, len(outcomes) - len(grades), len(outcomes), reasons)
 
 
 def score_quality(answer_set: AnswerSet, db: "Database", judge: str, ask: Ask) -> Scores:
@@ -124,7 +128,15 @@ def score_quality(answer_set: AnswerSet, db: "Database", judge: str, ask: Ask) -
         (group, estimates([*islice(counted, len(members))], unbounded=METRICS))
         for group, members in answer_set.groups
     ]
-    return Scores(answer_set, groups, judge)
+    judgements = [
+        {
+            **answer.identity(ALONE, OF_A_POOL),
+            "grades": {metric: quality.value for metric, quality in item.items()},
+            "justifications": {metric: quality.justifications for metric, quality in item.items()},
+        }
+        for answer, item in zip(answer_set.answers, grades, strict=True)
+    ]
+    return Scores(answer_set, groups, judge, lambda: judgements)
 
 
 def _has_replies(grades: Mapping[str, Quality]) -> bool | None:

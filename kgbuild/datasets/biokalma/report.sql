@@ -6,7 +6,7 @@ SELECT
     (SELECT count(DISTINCT source) FROM biokalma_questions) AS relations,
     (SELECT count(DISTINCT one.qid) FROM (SELECT unnest(subjects) AS one FROM biokalma_questions))
         AS subjects,
-    (SELECT count(*) FROM biokalma_knowledge) AS "pieces of knowledge";
+    (SELECT count(*) FROM biokalma_knowledge WHERE scope = 'specific') AS "pieces of knowledge";
 
 -- name: labels
 SELECT subject.qid AS id, subject.label AS "label"
@@ -17,19 +17,24 @@ UNION ALL
 SELECT property, property_label FROM biokalma_pool;
 
 -- name: splits
--- note: By the subjects: no subject is in two splits, and all that questions connect are in one.
+-- note: By the subjects: no subject is in two splits, and no question connects two of them.
 
 -- name: left_out
 -- title: Why pieces of knowledge were left out
 
 -- name: pieces
--- title: How many pieces of knowledge a question needs
+-- title: How many pieces of knowledge a specific question needs
 -- note: The size of the minimum knowledge set.
 -- chart: histogram
 -- labels: pieces of knowledge
 -- values: questions
 SELECT pieces AS "at", count(*) AS "value"
-FROM (SELECT question_id, count(*) AS pieces FROM biokalma_knowledge GROUP BY question_id)
+FROM (
+    SELECT question_id, count(*) AS pieces
+    FROM biokalma_knowledge
+    WHERE scope = 'specific'
+    GROUP BY question_id
+)
 GROUP BY pieces
 ORDER BY pieces;
 
@@ -47,6 +52,7 @@ SELECT
     quantile_cont(specificity, 0.75) AS high,
     count(*) AS pieces
 FROM biokalma_knowledge
+WHERE scope = 'specific'
 GROUP BY round
 ORDER BY round;
 
@@ -57,8 +63,19 @@ ORDER BY round;
 -- values: pieces of knowledge
 SELECT property_label AS "label", count(*) AS "value"
 FROM biokalma_knowledge
+WHERE scope = 'specific'
 GROUP BY property, property_label
 ORDER BY "value" DESC, length(property), property;
+
+-- name: themes
+-- title: What the questions are about
+-- chart: bars
+-- labels: theme
+-- values: questions
+SELECT theme AS "label", count(*) AS "value"
+FROM (SELECT unnest(themes) AS theme FROM biokalma_questions)
+GROUP BY theme
+ORDER BY "value" DESC, theme;
 
 -- name: pool
 -- title: How much there is to choose from

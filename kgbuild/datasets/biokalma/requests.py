@@ -127,7 +127,7 @@ def retrieve_pools(
     """
     from kgbuild.catalog import catalog
     from kgbuild.datasets.biokalma.pool import Pools
-    from kgbuild.datasets.biokalma.retrieve import Retriever
+    from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
     from kgbuild.graph.open import open_store
 
     pools: dict[str, list[Triple]] = {}

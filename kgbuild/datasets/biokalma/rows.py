@@ -5,14 +5,15 @@ from dataclasses import dataclass
 DATASET = "biokalma"
 """The name of the dataset, and of the key in relations.toml for the openings of its questions."""
 TABLES = tuple(
-    f"{DATASET}_{name}" for name in ("questions", "knowledge", "pool", "absent", "graphs")
+    f"{DATASET}_{name}"
+    for name in ("questions", "knowledge", "pool", "equivalents", "absent", "graphs")
 )
 PEOPLE = "Q5"
 """The class "human": the default class of subjects."""
-MIN_FACTS = 5
-"""Minimum number of facts in a minimum knowledge set."""
+SPECIFIC, GENERAL = "specific", "general"
+"""The scopes of pieces: of both questions, and of the general question alone."""
 MAX_USES = 5
-"""Maximum number of questions about one subject among the questions of a relation."""
+"""Maximum number of questions about one subject."""
 ACCURACIES = (80, 60, 40, 20)
 """Percentages of subjects whose facts are right in the ablation of retrieval, beside 100."""
 

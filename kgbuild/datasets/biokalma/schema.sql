@@ -10,13 +10,16 @@ CREATE TABLE IF NOT EXISTS biokalma_questions (
     popularity        BIGINT NOT NULL,
     source            VARCHAR NOT NULL,
     evidence          STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[] NOT NULL,
-    split             VARCHAR NOT NULL
+    split             VARCHAR NOT NULL,
+    themes            VARCHAR[] NOT NULL
 );
 
--- The minimum knowledge sets.
+-- The minimum knowledge sets. The set of the specific question has the scope "specific", that of the
+-- general question both scopes.
 CREATE TABLE IF NOT EXISTS biokalma_knowledge (
     question_id    VARCHAR NOT NULL,
     "position"     INTEGER NOT NULL,
+    scope          VARCHAR NOT NULL,
     round          INTEGER NOT NULL,
     qid            VARCHAR NOT NULL,
     property       VARCHAR NOT NULL,
@@ -38,6 +41,17 @@ CREATE TABLE IF NOT EXISTS biokalma_pool (
     "value"        VARCHAR NOT NULL,
     value_qid      VARCHAR,
     source         VARCHAR NOT NULL
+);
+
+-- The statements of the pools that say the same as a piece of a minimum knowledge set.
+CREATE TABLE IF NOT EXISTS biokalma_equivalents (
+    question_id VARCHAR NOT NULL,
+    "position"  INTEGER NOT NULL,
+    qid         VARCHAR NOT NULL,
+    property    VARCHAR NOT NULL,
+    "value"     VARCHAR NOT NULL,
+    kind        VARCHAR NOT NULL,
+    source      VARCHAR NOT NULL
 );
 
 -- Conscious incompetence: the facts that round n removes from the pool, with n pieces of the set.

@@ -2,18 +2,14 @@
 
 import functools
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
-from kgbuild.datasets.biokalma.metrics import (
-    AttributedAnswer,
-    Claim,
-    Reference,
-    entails_by_words,
-    score,
-)
+from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference, score, values
+from kgbuild.datasets.biokalma.rows import GENERAL, SPECIFIC
+from kgbuild.datasets.biokalma.word_entailment import Claim, entails_by_words
 from kgbuild.datasets.scoring import Scoring
 from kgbuild.english.normalize import fold
 from kgbuild.errors import TableFileError
@@ -25,8 +21,22 @@ if TYPE_CHECKING:
 
 _QUESTIONS = "SELECT question_id, relation, split, source FROM biokalma_questions"
 _KNOWLEDGE = """
-    SELECT question_id, '', qid, property_label, "value" FROM biokalma_knowledge ORDER BY rowid
+    SELECT k.question_id, asked.scope, k.qid, k.property_label, k."value"
+    FROM biokalma_knowledge AS k
+    JOIN (VALUES ('specific'), ('general')) AS asked(scope)
+        ON k.scope = 'specific' OR k.scope = asked.scope
+    ORDER BY k.rowid
 """
+"""The sets of both questions; that of the general question contains the other one."""
+_EQUIVALENTS = """
+    SELECT e.question_id, k.qid, k.property_label, k."value", p.qid, p.property_label, p."value"
+    FROM biokalma_equivalents AS e
+    JOIN biokalma_knowledge AS k USING (question_id, "position")
+    JOIN biokalma_pool AS p
+        ON p.question_id = e.question_id AND p.qid = e.qid
+        AND p.property = e.property AND p."value" = e."value"
+"""
+"""The pieces of the sets, and the statements of the pools that say the same."""
 _POOL = """
     SELECT question_id, '100', qid, property_label, "value" FROM biokalma_pool
 """
@@ -47,7 +57,7 @@ _ABSENT = """
 A piece is a fact of the minimum knowledge set.
 """
 _Triples: TypeAlias = Mapping[tuple[str, str], Sequence[Triple]]
-"""Triples by question id, and by round or accuracy: the first two columns of the queries."""
+"""Triples by question id, and by scope, round or accuracy: the first columns of the queries."""
 
 
 class Attribution:
@@ -80,6 +90,18 @@ class Attribution:
         """Return the citation recall of an answer: the cited share of its minimum knowledge set."""
         return self._attributed(answer).recall
 
+    def judgements(self, answers: Sequence[Answer]) -> Iterator[dict[str, Any]]:
+        """Yield a record for each answer: its metrics, and its citations in their order."""
+        attributed = [self._attributed(answer) for answer in answers]
+        metrics = values(attributed, self._entails)
+        for answer, parsed, answer_metrics in zip(answers, attributed, metrics, strict=True):
+            citations = [
+                {**citation.triple._asdict(), "correct": citation.is_correct}
+                for citation in parsed.citations
+            ]
+            record = answer.identity(ALONE, OF_A_POOL)
+            yield {**record, "metrics": answer_metrics, "citations": citations}
+
     def pool(self, answer: Answer) -> list[Triple]:
         """Return the knowledge that the model could cite.
 
@@ -92,13 +114,24 @@ class Attribution:
 
     def _attributed(self, answer: Answer) -> AttributedAnswer:
         # Answers to a question with the same pool share a cached reference.
-        reference = self._reference(answer._replace(text="", model="", protocol=""))
+        # Protocols such as "general-retrieved" begin with the question that they ask.
+        scope = GENERAL if answer.protocol.startswith(GENERAL) else SPECIFIC
+        reference = self._reference(answer._replace(text="", model="", protocol=scope))
         return AttributedAnswer(parse(answer.text, reference.pool), reference)
 
     def _read_reference(self, answer: Answer) -> Reference:
         removed, _ = self._pools(answer.asked, answer.removed, answer.accuracy)
-        knowledge = self._triples(_KNOWLEDGE)[answer.asked, ""]
-        return Reference(Pool(self.pool(answer), fold), knowledge, removed)
+        knowledge = self._triples(_KNOWLEDGE)[answer.asked, answer.protocol]
+        equivalents = self._equivalents.get(answer.asked, {})
+        return Reference(Pool(self.pool(answer), fold), knowledge, removed, equivalents)
+
+    @functools.cached_property
+    def _equivalents(self) -> Mapping[str, Mapping[Triple, Sequence[Triple]]]:
+        """The statements that say the same as a piece, by question and piece."""
+        by_question: dict[str, dict[Triple, list[Triple]]] = defaultdict(lambda: defaultdict(list))
+        for question, *texts in self._db.sql(_EQUIVALENTS).rows:
+            by_question[question][Triple(*texts[:3])].append(Triple(*texts[3:]))
+        return by_question
 
     def _pools(
         self, question: str, removed: str, accuracy: str
@@ -131,10 +164,10 @@ class Attribution:
 
 def _by_model(model: str, claims: Sequence[Claim]) -> list[bool]:
     """Return for each claim whether a model infers it; it is worded as in appendix B.3."""
-    from kgbuild.models import embeddings
+    from kgbuild.models import classifiers
 
     pairs = [(text, f"{triple.property}: {triple.value}") for text, triple in claims]
-    return embeddings.entailments(model, pairs)
+    return classifiers.entailments(model, pairs)
 
 
 SCORING = Scoring(

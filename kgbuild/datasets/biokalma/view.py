@@ -7,8 +7,9 @@ significance.
 from collections.abc import Mapping, Sequence
 
 from kgbuild.datasets import views
+from kgbuild.datasets.biokalma import rows
 
-_GUIDE = "A piece of knowledge is necessary if the questions cannot be fully answered without it."
+_GUIDE = "A piece of knowledge is necessary if the specific question has no full answer without it."
 _ROW = ""
 """The part of a row that a question is about: the whole row."""
 _QUESTIONS = (
@@ -25,9 +26,9 @@ _QUESTIONS = (
         choices=views.GRADES,
     ),
 )
-_HEADINGS = ("round", "subject", "property", "value", "specificity")
+_HEADINGS = ("scope", "round", "subject", "property", "value", "specificity")
 """The headings of the table of pieces; its cells are ``_COLUMNS`` and the specificity."""
-_COLUMNS = ("round", "qid", "property_label", "value")
+_COLUMNS = ("scope", "round", "qid", "property_label", "value")
 
 
 def view(records: views.Records) -> list[views.RowView]:
@@ -61,7 +62,14 @@ def _question(question: views.Record, pieces: Sequence[views.Record]) -> views.R
         facts=views.facts_of(question["evidence"]),
         names=names,
         table=views.SideTable("Its minimum knowledge set", _HEADINGS, knowledge),
-        questions=(*(_necessity_question(piece, names) for piece in pieces), *_QUESTIONS),
+        questions=(
+            *(
+                _necessity_question(piece, names)
+                for piece in pieces
+                if piece["scope"] == rows.SPECIFIC
+            ),
+            *_QUESTIONS,
+        ),
         guide=_GUIDE,
     )
 

@@ -1,7 +1,8 @@
-"""Make the requests by which a model annotates sentences and writes paragraphs and questions.
+"""Make the requests by which a model annotates sentences, writes paragraphs, rewrites questions.
 
-The wording is our own; the tasks are the tasks of the BioKaLMA paper (appendices A.3 and D). A
-paragraph grows by one request per round, which contains the paragraph of the previous reply.
+The wording is our own; the tasks follow those of the BioKaLMA paper (appendices A.3 and D). A
+paragraph grows by one request per round, which contains the paragraph of the previous reply. The
+questions are made from the set, and the model words them anew.
 """
 
 from collections.abc import Sequence
@@ -54,30 +55,37 @@ def extend(paragraph: str, pieces: Sequence[Piece]) -> Request:
     return _request(_PROMPTS["extend"], example, _PROMPTS["paragraph"], question)
 
 
-def general(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Request:
-    """Return the request for a natural, general question that a paragraph answers.
+def general(question: str, subjects: Subjects, pieces: Sequence[Piece]) -> Request:
+    """Return the request for a natural wording of a general question.
 
     Source: appendix A.3 of the paper; table 11.
     """
-    return _question_request("general", paragraph, subjects, pieces)
+    return _question_request("general", question, subjects, pieces)
 
 
-def specific(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Request:
-    """Return the request for a question that asks for each piece of knowledge of a paragraph.
+def specific(question: str, subjects: Subjects, pieces: Sequence[Piece]) -> Request:
+    """Return the request for a natural wording of a question that asks for each piece.
 
     Source: appendix A.3 of the paper; table 12.
     """
-    return _question_request("specific", paragraph, subjects, pieces)
+    return _question_request("specific", question, subjects, pieces)
+
+
+def asked(question: str, facts: Sequence[Piece]) -> Request:
+    """Return the request for the numbers of the facts that a question asks for."""
+    example_facts = (_DEATH, _STUDENT, _BIRTH, _WORK_PLACE, _OCCUPATION)
+    example = _asked_task(_PROMPTS["specific_example"], example_facts)
+    return _request(_PROMPTS["asked"], example, "Facts: 2, 3, 4, 5", _asked_task(question, facts))
 
 
 def _question_request(
-    kind: str, paragraph: str, subjects: Subjects, pieces: Sequence[Piece]
+    kind: str, question: str, subjects: Subjects, pieces: Sequence[Piece]
 ) -> Request:
-    """Return the request for a question; ``kind`` is "general" or "specific"."""
+    """Return the request for a wording of a question; ``kind`` is "general" or "specific"."""
     example_pieces = (_BIRTH, _STUDENT, _OCCUPATION, _WORK_PLACE)
-    example = _question_task(_PROMPTS["paragraph"], _PROMPTS["subjects"], example_pieces)
-    question = _question_task(paragraph, subjects, pieces)
-    return _request(_PROMPTS[kind], example, _PROMPTS[f"{kind}_example"], question)
+    example = _question_task(_PROMPTS[f"{kind}_question"], _PROMPTS["subjects"], example_pieces)
+    task = _question_task(question, subjects, pieces)
+    return _request(_PROMPTS[kind], example, _PROMPTS[f"{kind}_example"], task)
 
 
 def _request(task: str, example: str, answer: str, question: str) -> Request:
@@ -91,17 +99,24 @@ def _request(task: str, example: str, answer: str, question: str) -> Request:
 
 
 def _annotation_task(sentence: str, pool: Sequence[Piece]) -> str:
-    facts = "\n".join(f"{number}. {line}" for number, line in enumerate(_facts(pool), 1))
-    return f"Sentence: {_flatten(sentence)}\nFacts:\n{facts}"
+    return f"Sentence: {_flatten(sentence)}\nFacts:\n{_numbered(pool)}"
+
+
+def _asked_task(question: str, facts: Sequence[Piece]) -> str:
+    return f"Question: {_flatten(question)}\nFacts:\n{_numbered(facts)}"
+
+
+def _numbered(facts: Sequence[Piece]) -> str:
+    return "\n".join(f"{number}. {line}" for number, line in enumerate(_facts(facts), 1))
 
 
 def _extension_task(paragraph: str, added: Sequence[Piece]) -> str:
     return f"Paragraph: {_flatten(paragraph)}\n{_knowledge(added)}"
 
 
-def _question_task(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> str:
+def _question_task(question: str, subjects: Subjects, pieces: Sequence[Piece]) -> str:
     names = _flatten(" and ".join(subjects))
-    return f"Paragraph: {_flatten(paragraph)}\nSubjects: {names}\n{_knowledge(pieces)}"
+    return f"Question: {_flatten(question)}\nSubjects: {names}\n{_knowledge(pieces)}"
 
 
 def _knowledge(pieces: Sequence[Piece]) -> str:

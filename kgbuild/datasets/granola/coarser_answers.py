@@ -1,16 +1,19 @@
 """Make coarser answers from the facets of an item: "an American playwright".
 
-A facet is a value in a dimension: the demonym American, or the occupation playwright.
+A facet is a value in a dimension: the demonym American, or the occupation playwright. Each answer
+implies the next coarser one. An answer that implies a coarser one, but does not follow from the
+finer ones in between, such as "an American writer" beside "a playwright", is an alias of the
+coarser one: of "a writer".
 """
 
 import itertools
-import re
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Proof
-from kgbuild.datasets.granola.descriptions import DESCRIPTION
+from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.answer_words import BRACKETS, AnswerWords, Coarser
+from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet
+from kgbuild.datasets.granola.institutions import WHOLE
 from kgbuild.datasets.granola.places import CONTINENT
 from kgbuild.datasets.granola.profiles import (
     MAKER,
@@ -22,8 +25,8 @@ from kgbuild.datasets.granola.profiles import (
     YEAR,
     Profile,
     Profiles,
-    capitalised,
 )
+from kgbuild.datasets.granola.tiers import TIERS, kind_of
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation, clean_label
@@ -31,125 +34,131 @@ from kgbuild.relations import Relation, clean_label
 _MAX_PARTS = 2
 """Maximum number of classes or occupations, and of nationalities, that describe an item."""
 _MONARCH = "Q116"
-_BRACKETS = re.compile(r"\s*\([^)]*\)")
-"""The part of a label in brackets: "Georgia (country)"."""
-_DIMENSIONS = {CLASS: "class", OCCUPATION: "occupation"}
-
-
-class Coarser(NamedTuple):
-    """A coarser answer: its text, its facets, and the triples that prove it.
-
-    ``qid`` is the item that the answer names; None if the answer has several facets.
-    """
-
-    text: str
-    aliases: tuple[str, ...]
-    qid: str | None
-    facets: tuple[Facet, ...]
-    evidence: Proof
-
-    @property
-    def kind(self) -> str:
-        """The dimensions of the facets, such as "place" or "people + occupation"."""
-        dimensions = (dimension for dimension, _ in self.facets)
-        return " + ".join(
-            "class" if key.startswith(BROADER) else _DIMENSIONS.get(key, key) for key in dimensions
-        )
+_STATES = {"country", "state"}
+_TRIVIAL = read_toml("granola", "classes")["trivial"].keys()
 
 
 class CoarserAnswers:
     """The coarser answers to the questions about one relation.
 
-    ``expected`` are the classes that exact answers of the relation should have.
+    ``expected`` are the classes that exact answers of the relation should have; ``trivial`` are the
+    facets that every answer has.
     """
 
     def __init__(self, relation: Relation, profiles: Profiles):
         classes = (qid for name in relation.object_kinds for qid in catalog().kinds[name].classes)
         self.expected = {*(relation.expected or classes)}
+        self.trivial = frozenset(
+            (pid, superclass)
+            for pid in (CLASS, OCCUPATION, BROADER + relation.pid)
+            for qid in (*self.expected, *_TRIVIAL)
+            for superclass in profiles.classes.closure(qid)
+        )
         self._labels = profiles.labels
         self._relation = relation
         self._profiles = profiles
+        self._words = AnswerWords(profiles)
 
-    def answers(self, qid: str, profile: Profile, when: Years | None = None) -> Iterator[Coarser]:
-        """Yield the coarser answers of an item, with the places around it in the years ``when``."""
+    def answers(
+        self, qid: str, profile: Profile, when: Years | None = None, *, are_all: bool = False
+    ) -> Iterator[Coarser]:
+        """Yield the coarser answers of an item, with the places around it in the years ``when``.
+
+        ``are_all`` adds the answers that are aliases otherwise, and those that do not answer the
+        question as finely as others: the class of a school whose place is in question.
+        """
         if self._relation.accepts_classes:
             yield from self._named(qid, profile, BROADER + self._relation.pid, when)
             sports = list(self._sports(profile))
-            yield from sports or self._classes(profile, self._heads(profile))
+            yield from sports or self._classes(profile, self.heads(profile))
         elif profile.kind == PERSON:
-            yield from self._person(qid, profile)
-        elif profile.kind in WORKS:
+            yield from self._person(qid, profile, are_all)
+        elif self._relation.accepts_places:
+            yield from self._wholes(qid, profile)
+            yield from self._named(qid, profile, PLACE, when)
+            if are_all:
+                yield from self._thing(qid, profile, are_all)
+        elif profile.kind in WORKS and profile.kind in self._relation.object_kinds:
             yield from self._work(profile)
-        elif profile.kind == PLACE or (
-            self._relation.accepts_places and (PLACE, qid) in profile.facets
-        ):
-            yield from self._place(qid, profile, when)
         else:
-            yield from self._thing(qid, profile, when)
+            yield from self._thing(qid, profile, are_all)
+
+    def tier(self, facets: Sequence[Facet], when: Years | None) -> int:
+        """Return the tier of the answer with some facets; a finer answer has a higher tier."""
+        places = (value for dimension, value in facets if dimension == PLACE)
+        tiers = (self._profiles.place_tier(place, when) for place in places)
+        return TIERS.get(kind_of(facets), 0) + sum(tiers)
 
     def is_expected(self, qid: str) -> bool:
         """Return whether a class is an expected class of the relation, or a subclass of one."""
         return not self.expected.isdisjoint(self._profiles.classes.closure(qid))
 
-    def _place(self, qid: str, profile: Profile, when: Years | None) -> Iterator[Coarser]:
-        if self._relation.accepts_places:
-            yield from self._named(qid, profile, PLACE, when)
-            return
-        heads = self._heads(profile)
-        for head, place in itertools.product(heads[:1], _in_dimension(profile, PLACE)):
-            if place[1] != qid:
-                yield from self._combined(profile, (head, place))
-        yield from self._classes(profile, heads)
+    def _thing(self, qid: str, profile: Profile, are_all: bool) -> Iterator[Coarser]:
+        if not _STATES.isdisjoint(self._profiles.kinds.names(qid)):
+            return  # what kind of state it is does not say who founded something
+        heads = self.heads(profile)
+        places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
+        countries = [place for place in places if self._profiles.demonym(place[1])]
+        origins = countries or _in_dimension(profile, PEOPLE)
+        for head, place in itertools.product(heads[:1], places):
+            # People name a town, but no road or continent: "a club in Lyon".
+            is_place = "place" in self._profiles.kinds.names(place[1])
+            is_continent = profile.facets[place][-1].property == CONTINENT
+            if is_place and not is_continent and place not in countries:
+                yield from self._words.combined(profile, (head, place))
+        for head, origin in itertools.product(heads, origins):
+            yield from self._words.combined(profile, (origin, head))
+        yield from self._classes(profile, heads, origins, are_all)
 
-    def _thing(self, qid: str, profile: Profile, when: Years | None) -> Iterator[Coarser]:
-        if self._relation.accepts_places:
-            yield from self._named(qid, profile, PLACE, when)
-        if profile.kind in self._relation.object_kinds or not self._relation.accepts_places:
-            heads = self._heads(profile)
-            places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
-            countries = [place for place in places if self._profiles.demonym(place[1])]
-            for head, country in itertools.product(heads, countries):
-                yield from self._combined(profile, (country, head))
-            for head, place in itertools.product(heads[:1], places):
-                # People name a town, but no road or continent: "a club in Lyon".
-                is_place = "place" in self._profiles.kinds.names(place[1])
-                is_continent = profile.facets[place][-1].property == CONTINENT
-                is_local = is_place and not is_continent and place not in countries
-                if is_local and not self._relation.accepts_places:
-                    yield from self._combined(profile, (head, place))
-            yield from self._classes(profile, heads)
-
-    def _person(self, qid: str, profile: Profile) -> Iterator[Coarser]:
+    def _person(self, qid: str, profile: Profile, are_all: bool) -> Iterator[Coarser]:
         peoples = _in_dimension(profile, PEOPLE)
         in_description = [people for people in peoples if self._profiles.is_named(qid, people)]
         used = (in_description or peoples)[:_MAX_PARTS]
         # An English actor is a British one, too, if the United Kingdom is stated.
         implied = frozenset[Facet]().union(*(self._profiles.implied(p, None) for p in used))
         peoples = [*used, *(p for p in peoples if p in implied and p not in used)]
-        for occupation in self._with_superclasses(self._heads(profile)):
+        heads = self.heads(profile)
+        if any(value == _MONARCH for _, value in heads):
+            peoples = []  # a monarch may be born in another country
+        for head, people in itertools.product(heads, peoples):
+            yield from self._words.combined(profile, (people, head))
+        yield from self._classes(profile, heads, peoples, are_all)
+        if are_all:
             for people in peoples:
-                if occupation[1] != _MONARCH:  # a monarch may be born in another country
-                    yield from self._combined(profile, (people, occupation))
-            yield from self._combined(profile, (occupation,))
-        for people in peoples:
-            yield self._person_from(profile, people)
+                yield self._words.person_from(profile, people)
 
     def _work(self, profile: Profile) -> Iterator[Coarser]:
         years = _in_dimension(profile, YEAR)
         peoples = _in_dimension(profile, PEOPLE)[:_MAX_PARTS]
-        for head in self._heads(profile)[:1]:
+        for head in self.heads(profile)[:1]:
             combinations: list[tuple[Facet, ...]] = []
             for year in years:
                 combinations += [*((year, people, head) for people in peoples), (year, head)]
             combinations += [(people, head) for people in peoples]
             combinations += [(head, maker) for maker in _in_dimension(profile, MAKER)]
             for facets in combinations:
-                yield from self._combined(profile, facets)
+                yield from self._words.combined(profile, facets)
             yield from self._classes(profile, [head])
 
-    def _classes(self, profile: Profile, heads: Iterable[Facet]) -> Iterator[Coarser]:
+    def _classes(
+        self,
+        profile: Profile,
+        heads: Sequence[Facet],
+        origins: Sequence[Facet] = (),
+        are_all: bool = False,
+    ) -> Iterator[Coarser]:
+        """Yield classes or occupations with those above them.
+
+        Those above the ``heads`` have aliases with the ``origins``, which are nationalities; if
+        ``are_all``, these are answers of their own.
+        """
         for facet in self._with_superclasses(heads):
-            yield from self._combined(profile, (facet,))
+            finer = [(origin, facet) for origin in origins if facet not in heads]
+            if are_all:
+                for facets in finer:
+                    yield from self._words.combined(profile, facets)
+            aliases = [] if are_all or facet in self.trivial else finer
+            yield from self._words.combined(profile, (facet,), aliases)
 
     def _named(
         self, qid: str, profile: Profile, dimension: str, when: Years | None
@@ -166,7 +175,9 @@ class CoarserAnswers:
                 # The aliases of continents are jokes, or names of parts of them.
                 is_continent = proof[-1].property == CONTINENT
                 aliases = () if is_continent else self._labels.aliases(value)
-                text = self._place_phrase(value) if dimension == PLACE else clean_label(label)
+                text = (
+                    self._profiles.place_phrase(value) if dimension == PLACE else clean_label(label)
+                )
                 names = (clean_label(label), *aliases)
                 if dimension == PLACE and self._profiles.is_of_today(value, profile, when):
                     article = "the " if text.startswith("the ") else ""
@@ -174,24 +185,33 @@ class CoarserAnswers:
                     text = f"{article}present-day {text.removeprefix('the ')}"
                 yield Coarser(text, names, value, (facet,), proof)
 
+    def _wholes(self, qid: str, profile: Profile) -> Iterator[Coarser]:
+        """Yield the names of the institutions that an item is a part of."""
+        for facet in _in_dimension(profile, WHOLE):
+            _, whole = facet
+            if whole != qid and (label := self._labels.label(whole)):
+                aliases = self._labels.aliases(whole)
+                yield Coarser(clean_label(label), aliases, whole, (facet,), profile.facets[facet])
+
     def _sports(self, profile: Profile) -> Iterator[Coarser]:
         """Yield the sport of a class: "a position in ice hockey"."""
         nouns = [self._labels.label(qid) for qid in self._relation.expected[:1]]
         for sport, noun in itertools.product(_in_dimension(profile, SPORT), nouns):
             if noun and (label := self._labels.label(sport[1])):
-                text = indefinite(f"{_BRACKETS.sub('', noun)} in {label}")
+                text = indefinite(f"{BRACKETS.sub('', noun)} in {label}")
                 yield Coarser(text, (), None, (sport,), profile.facets[sport])
 
-    def _heads(self, profile: Profile) -> list[Facet]:
+    def heads(self, profile: Profile) -> list[Facet]:
         """Return the classes or occupations that describe an item best: the nouns of its answers.
 
-        They are the ones in the description, else the first one. Expected classes take precedence,
-        and a question that asks where something is accepts no others. None implies another one.
+        They are the ones in the description, else the first one. Expected classes take precedence.
+        None implies another one.
         """
         expected = tuple(facet for facet in profile.direct if self.is_expected(facet[1]))
         candidates = expected or profile.direct
-        if self._relation.accepts_places and profile.kind != PERSON:
-            candidates = expected
+        # "A company" says nothing beside "a media company".
+        telling = tuple(facet for facet in candidates if facet[1] not in _TRIVIAL)
+        candidates = telling or candidates
         implied = self._profiles.implied
         heads: list[Facet] = []
         for facet in candidates[: max(1, profile.named)]:
@@ -213,61 +233,6 @@ class CoarserAnswers:
                 if pid == OCCUPATION or self.is_expected(qid):
                     facets[pid, qid] = None
         return list(facets)
-
-    def _place_phrase(self, qid: str) -> str:
-        """Return the name of a place in a sentence: "the United States"."""
-        name = _BRACKETS.sub("", self._labels.label(qid) or qid)
-        return catalog().kinds["place"].phrase(name)
-
-    def _person_from(self, profile: Profile, people: Facet) -> Coarser:
-        """Return the answer "a person from France" for a nationality."""
-        _, demonym = people
-        proof = profile.facets[people]
-        person = indefinite(f"{capitalised(demonym)} person")
-        if proof[0].property == DESCRIPTION:
-            return Coarser(person, (demonym,), None, (people,), proof)
-        home = self._place_phrase(proof[0].object)
-        aliases = (person, demonym, f"somebody from {home}")
-        return Coarser(f"a person from {home}", aliases, None, (people,), proof)
-
-    def _combined(self, profile: Profile, facets: tuple[Facet, ...]) -> Iterator[Coarser]:
-        """Yield the answer with all of ``facets``, which are in the order of its words.
-
-        One facet must be a class or an occupation. There is no answer if this facet has no name,
-        or a name that cannot be combined: "a German independent city of Germany".
-        """
-        head = next(facet for facet in facets if facet[0] in (CLASS, OCCUPATION))
-        label, *aliases = self._profiles.classes.names(head)
-        if not label or (len(facets) > 1 and label != label.lower()):
-            return
-        evidence = dict.fromkeys(triple for facet in facets for triple in profile.facets[facet])
-        if head in profile.female_nouns:
-            noun, proof = profile.female_nouns[head]
-            aliases = [label, *(name for name in aliases if name != noun)]
-            label = noun
-            evidence[proof] = None
-        yield Coarser(
-            text=self._words(facets, _BRACKETS.sub("", label)),
-            aliases=tuple(self._words(facets, name) for name in aliases),
-            qid=head[1] if len(facets) == 1 else None,
-            facets=facets,
-            evidence=tuple(evidence),
-        )
-
-    def _words(self, facets: tuple[Facet, ...], noun: str) -> str:
-        """Return the text of an answer; ``noun`` is the name of its class or occupation."""
-        words: list[str] = []
-        for dimension, value in facets:
-            if dimension in (CLASS, OCCUPATION):
-                words.append(noun)
-            elif dimension == PLACE:
-                demonym = None if words else self._profiles.demonym(value)
-                words.append(demonym if demonym else f"in {self._place_phrase(value)}")
-            elif dimension == MAKER:
-                words.append(f"by {self._labels.label(value) or value}")
-            else:
-                words.append(value)
-        return indefinite(" ".join(words))
 
 
 def _in_dimension(profile: Profile, dimension: str) -> list[Facet]:

@@ -12,6 +12,7 @@ from kgbuild.graph.times import Years
 from kgbuild.wikidata import Value
 
 _DAYS_OF_YEAR = 365.2425
+_TIERS = {kind: -100 * n for n, kind in enumerate(dates.KINDS)}
 
 
 class DateAnswers:
@@ -52,7 +53,7 @@ class DateAnswers:
             false_dates = [text for text in dates_of_model if normalise(text) not in names]
             kept = [text for text in texts if text not in false_dates]
             finest, coarser = merged(
-                finest, coarser, kept, lambda _: (), lambda _: (0.0, frozenset()), min_bits
+                finest, coarser, kept, lambda _: (), lambda _: (0.0, frozenset(), 0), min_bits
             )
         levels, dropped = put_at_levels(finest, coarser, frozenset(), min_bits, subject)
         return levels, dropped + [(text, "unconfirmed") for text in false_dates]
@@ -72,6 +73,7 @@ class DateAnswers:
                 facets=frozenset(facets[index : index + 1]),
                 implied=frozenset(facets[index:]),
                 evidence=gold.evidence,
+                tier=_TIERS[form.kind],
             )
             for index, form in enumerate(forms)
         ]

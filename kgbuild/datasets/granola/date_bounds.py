@@ -43,7 +43,11 @@ class SafeDates:
             _Bound(**bound) for bound in read_toml("granola", "date_bounds").get(pid, ())
         ]
         kinds = knowledge.kinds
-        self._precision = LostPrecision(self._times, lambda qid: next(iter(kinds.names(qid)), None))
+        self._precision = LostPrecision(
+            self._times,
+            lambda qid: next(iter(kinds.names(qid)), None),
+            knowledge.labels.description,
+        )
 
     def dates(self, qid: str) -> list[Value]:
         """Return the dates of an item, each with the finest precision that is safe.

@@ -28,7 +28,16 @@ _HEAD_ENDS = re.compile(
 _SEPARATOR = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
 _PLACE = re.compile(r"\b(?:in|of|from)\s+(?:the\s+)?([A-Z][^,;.]*?)(?=\s+(?:in|of|from)\b|[,;.]|$)")
 _SEGMENT = re.compile(r",\s*(?:the\s+)?([A-Z][^,;.]*)")
+_OTHER_WASHINGTON = re.compile(
+    r"(?<!County, )(?<!state of )\bWashington\b(?!, (?:United States|USA|U\.S\.))"
+)
+"""Of the many places called Washington, only the state has counties, and only it lies in the
+United States by its description.
+"""
 _DIRECTION = re.compile(r"(?:north|south|east|west|central)(?:ern)?", re.I)
+_STATE_OF_AMERICA = re.compile(r"\bCounty\b|\b(?:United States|USA?|U\.S\.)(?!\w)")
+"""What says that Georgia is not the country."""
+_OF_COUNTRY = re.compile(r".* (?:of|in) (?:the )?(.+)$")
 _MAX_DEMONYM_WORDS = 3
 """Maximum number of words in a demonym."""
 _AMBIGUOUS = {"georgia", "luxembourg", "macedonia", "us", "uk", "guinea", "congo", "america"}
@@ -84,8 +93,8 @@ class Descriptions:
 
     def country_of(self, label: str) -> str | None:
         """Return the country that the label of a class ends with: "municipality of Finland"."""
-        _, of, name = label.rpartition(" of ")
-        return self._countries.get(fold(name.removeprefix("the "))) if of else None
+        match = _OF_COUNTRY.search(label)
+        return self._countries.get(fold(match[1])) if match else None
 
     def country_of_people(self, demonym: str) -> str | None:
         """Return the country whose people a demonym names, or None."""
@@ -105,14 +114,17 @@ class Descriptions:
         return None, words
 
     def _where(self, text: str, people: str | None) -> str | None:
-        # Of the many places called Washington, only the state has counties.
-        text = re.sub(r"(?<!County, )\bWashington\b", "", text)
+        text = _OTHER_WASHINGTON.sub("", text)
         matches = (*_PLACE.findall(text), *_SEGMENT.findall(text))
-        names = [fold(name.removesuffix(" and")) for name in matches]  # in France and in Germany
+        # "borough in New York City and county in New York", "in France and in Germany"
+        parts = (part for name in matches for part in (name, re.split(r" and\b", name)[0]))
+        names = list(dict.fromkeys(map(fold, parts)))
         cities, states, countries = (
             {qid for name in names if (qid := by_name.get(name))}
             for by_name in (self._cities, self._states, self._countries)
         )
+        if "georgia" in names and not _STATE_OF_AMERICA.search(text):
+            return None
         if people:
             countries.add(self._people[people])
         if len(countries) > 1 or len(states) > 1 or len(cities) > 1:

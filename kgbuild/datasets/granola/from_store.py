@@ -5,14 +5,12 @@ descriptions; here, coarser answers follow from triples, and a measure orders th
 """
 
 import time
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
 from kgbuild import wikidata
-from kgbuild.catalog import catalog
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.date_answers import DateAnswers
@@ -20,23 +18,20 @@ from kgbuild.datasets.granola.date_bounds import SafeDates
 from kgbuild.datasets.granola.drafts import Draft, complete
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold, Levels
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.profiles import PERSON, Profiles
+from kgbuild.datasets.granola.question_texts import QuestionTexts, item_label
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.english import dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
-from kgbuild.english.templates import closed, fill
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
-from kgbuild.relations import Relation, clean_label
+from kgbuild.relations import Relation
 from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, shuffled
 from kgbuild.wikidata import Value
 
 STATED = "stated"
 """The resolution (how the subject was chosen) of questions that are made from statements."""
-_RELIABLE_KINDS = {"person", "screen"}
-"""Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
-_ANY_KIND = "thing"
 _NO_YEARS = (10**6, 10**6)
 """Years of a date that cannot be read: later than all others."""
 
@@ -67,8 +62,8 @@ def builder(knowledge: Knowledge, options: Options, ask: Ask | None = None) -> B
     return build
 
 
-_Drafts: TypeAlias = tuple[Collection[str], Callable[[str], Draft]]
-"""The subjects of a relation, and a function that returns the draft of a subject or rejects it."""
+_Drafts: TypeAlias = tuple[Collection[str], Callable[[str, str], Draft]]
+"""The subjects of a relation, and a function that returns the draft of the question about one."""
 
 
 @dataclass
@@ -87,49 +82,36 @@ class _Relation:
         if self.options.limit is None:
             self.knowledge.labels.read_all(pid)
         subjects, draft = self._dates() if self.relation.object_kinds == DATE else self._items()
-        names = Counter(fold(self._label(subject)) for subject in subjects)
+        pairs = self.knowledge.statements.pairs(pid) if PERSON in self.relation.object_kinds else ()
+        people = (value for _, value in pairs)
+        texts = QuestionTexts(self.relation, subjects, people, self.profiles)
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
         for subject in shuffled(subjects, key=lambda qid: (pid, qid), seed=self.options.seed):
             if len(drafts) == self.options.limit:
                 break
             try:
-                self._check(subject, names)
-                drafts.append(draft(subject))
+                drafts.append(draft(subject, texts.question(subject)))
             except Rejected as rejected:
                 rejections.append(rejected.rejection(f"{subject} {pid}"))
         return complete(self.knowledge, pid, drafts, rejections, started, ask, progress)
 
     def _label(self, qid: str) -> str:
-        """Return the label of an item without invisible characters; empty if it has none."""
-        return clean_label(self.knowledge.labels.label(qid) or "")
-
-    def _check(self, subject: str, names: Mapping[str, int]) -> None:
-        """Check that a subject has a unique name, and a kind that the relation allows.
-
-        Raises:
-            Rejected: it does not.
-        """
-        label = self._label(subject)
-        if not label:
-            raise Rejected("no label", subject)
-        if names[fold(label)] > 1:
-            raise Rejected("same name", f"{names[fold(label)]} are called {label}")
-        kinds, expected = self.knowledge.kinds.names(subject), self.relation.subject_kinds
-        if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & {*expected}:
-            raise Rejected("wrong kind", ", ".join(kinds))
+        return item_label(self.knowledge.labels, qid)
 
     def _draft(
-        self, subject: str, gold: Sequence[Gold], level: Callable[[Sequence[str]], Levels]
+        self,
+        subject: str,
+        question: str,
+        gold: Sequence[Gold],
+        level: Callable[[Sequence[str]], Levels],
     ) -> Draft:
-        """Return the draft of the question about a subject, by the template of the relation."""
-        pid, template, phrase = self.relation.pid, self.relation.granola[0], self._label(subject)
-        if kinds := self.knowledge.kinds.names(subject):
-            phrase = catalog().kinds[kinds[0]].phrase(phrase)
+        """Return the draft of the question about a subject."""
+        pid = self.relation.pid
         return Draft(
             key=f"{subject} {pid}",
             relation=pid,
-            question=fill(template, {"{subject}": closed(phrase, template, "{subject}")}),
+            question=question,
             subject=subject,
             mention=None,
             gold=gold,
@@ -151,7 +133,7 @@ class _Relation:
         )
         answers = ItemAnswers(self.relation, population, self.profiles)
 
-        def draft(subject: str) -> Draft:
+        def draft(subject: str, question: str) -> Draft:
             values, name = all_values[subject], self._label(subject)
             current = [value for value in values if not self._is_outdated(subject, value)]
             gold = [
@@ -167,7 +149,7 @@ class _Relation:
                 raise Rejected("same name", name)
             finest = answers.finest(gold, years[subject])
             arguments = finest, years[subject], name, self.options.min_bits
-            return self._draft(subject, gold, partial(answers.levelled, *arguments))
+            return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
 
         return all_values, draft
 
@@ -181,32 +163,59 @@ class _Relation:
     def _dates(self) -> _Drafts:
         """Return the subjects of a relation whose answers are dates, and the function for drafts.
 
-        A subject is rejected if it has no date that is safe and can be written.
+        A subject is rejected if it has no date that is safe and can be written, or several that
+        have nothing in common. A century is no answer unless the store states it as one: any year
+        in it would be right.
         """
         pid = self.relation.pid
         times = self.knowledge.times.by_item(pid)
         answers = DateAnswers(value for values in times.values() for value in values)
         safe = SafeDates(self.knowledge, pid)
 
-        def draft(subject: str) -> Draft:
+        def draft(subject: str, question: str) -> Draft:
             values = safe.dates(subject)
-            values_with_forms = [
-                (value, forms) for value in values if (forms := dates.answers(value))
+            values_with_forms: Sequence[_Dated] = [
+                (value, forms)
+                for value in values
+                if (forms := dates.answers(value))
+                and (forms[0].kind != "century" or value in times[subject])
             ]
             if not values_with_forms:
                 raise Rejected("no date", ", ".join(value.text for value in values))
             if self.relation.earliest_only:
                 values_with_forms = [min(values_with_forms, key=_years)]
-            gold = [
-                Gold((forms[0].text,), None, (Evidence(subject, pid, value.text),), forms)
-                for value, forms in values_with_forms
-            ]
+            values_with_forms = _common(values_with_forms)
+            if not values_with_forms:
+                raise Rejected("contradicted", ", ".join(value.text for value in values))
+            evidence = tuple(Evidence(subject, pid, value.text) for value, _ in values_with_forms)
+            _, common_forms = values_with_forms[0]
+            gold = [Gold((common_forms[0].text,), None, evidence, common_forms)]
             arguments = gold, None, self._label(subject), self.options.min_bits
-            return self._draft(subject, gold, partial(answers.levelled, *arguments))
+            return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
 
         return times, draft
 
 
-def _years(value_with_forms: tuple[Value, Sequence[DateAnswer]]) -> Years:
+_Dated: TypeAlias = tuple[Value, Sequence[DateAnswer]]
+"""A date with its forms, the finest first."""
+
+
+def _common(dates_with_forms: Sequence[_Dated]) -> Sequence[_Dated]:
+    """Return dates with the forms that all of them have: two days of 1962 are both "1962".
+
+    At most one of several days is true. A year that contains the other date is left out.
+    """
+    texts = [[form.text for form in forms] for _, forms in dates_with_forms]
+    finest = [
+        dated
+        for dated, own in zip(dates_with_forms, texts, strict=True)
+        if not any(own[0] in other[1:] for other in texts)
+    ]
+    common = set.intersection(*({form.text for form in forms} for _, forms in finest))
+    shared = [(value, [form for form in forms if form.text in common]) for value, forms in finest]
+    return [(value, forms) for value, forms in shared if forms]
+
+
+def _years(value_with_forms: _Dated) -> Years:
     value, _ = value_with_forms
     return wikidata.years(value) or _NO_YEARS

@@ -4,6 +4,8 @@
 a place, and that it lies in the United States, not in Maine.
 """
 
+import functools
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Set
 
@@ -16,6 +18,7 @@ _PRESENT = "present-day "
 """What the builder writes before the present name of a place."""
 
 
+@functools.lru_cache(maxsize=2**17)
 def place_name(text: str) -> str:
     """Return the normalised name of a place, without "present-day"."""
     return normalise(text.removeprefix("the ").removeprefix(_PRESENT))
@@ -43,10 +46,13 @@ class Gazetteer:
         """The normalised nationalities, by themselves and by the names of their states."""
         for qid, names in read_toml("granola", "state_names").items():
             self._add_people(qid, names)
-        self._longest: dict[str, int] = {}
         for truth in truths:
             if not truth.is_date:
                 self._add(truth)
+        self._longest: dict[str, int] = {}
+        for name in {*self._around, *itertools.chain.from_iterable(self._finest.values())}:
+            first, *others = name.split()
+            self._longest[first] = max(self._longest.get(first, 0), 1 + len(others))
 
     def _add(self, truth: Truth) -> None:
         ordered = sorted(truth.answers, key=lambda answer: answer.level)
@@ -56,7 +62,7 @@ class Gazetteer:
         places_only = {answer.kind for answer in coarser} == {_PLACE}
         self._with_places_only[truth.relation] += places_only
         for answer in finest:
-            self._finest[truth.relation].update(map(self._name, answer.names))
+            self._finest[truth.relation].update(map(place_name, answer.names))
         if len(finest) > 1:
             return  # which places are around which gold answer is not clear
         places = [answer for answer in coarser if answer.kind == _PLACE]
@@ -69,8 +75,8 @@ class Gazetteer:
                 for name in place.names
             }
             for name in answer.names:
-                self._around[self._name(name)] |= around
-            for key in {self._key(answer), self._name(answer.text)}:
+                self._around[place_name(name)] |= around
+            for key in {self._key(answer), place_name(answer.text)}:
                 self._around[key] |= around | tails(answer)
             if answer.is_state:
                 self._states.update(map(place_name, answer.names))
@@ -84,12 +90,6 @@ class Gazetteer:
     def _key(self, answer: TrueAnswer) -> str:
         """Return the id of a place, which its namesakes do not have; without an id, its name."""
         return answer.qid or place_name(answer.text)
-
-    def _name(self, text: str) -> str:
-        name = place_name(text)
-        first, *others = name.split()
-        self._longest[first] = max(self._longest.get(first, 0), 1 + len(others))
-        return name
 
     def longest(self, word: str) -> int:
         """Return the number of words of the longest name that begins with a word; 0 without any."""

@@ -19,6 +19,7 @@ AREA_OF, COUNTRY_OF = "P131", "P17"
 SEATS = ("P159", "P276")
 """Headquarters location and location of items that have a seat, such as companies."""
 _BEGINS, _ENDS, _REPLACED_BY = "P571", "P576", "P1366"
+_LONG_AGO = -(10**6)
 _MAX_LIFE = 200
 """Maximum number of years that a former state lasted; over longer times, its area changed."""
 _FORMER = re.compile(
@@ -50,11 +51,7 @@ class History:
 
     def began_after(self, place: str, when: Years | None) -> bool:
         """Return whether a place of today began after the years ``when``."""
-        if when is None or self.is_former(place):
-            return False
-        _, last_year = when
-        first_years = [first for first, _ in self._years(place, _BEGINS)]
-        return min(first_years, default=self._first_year(place, last_year)) > last_year
+        return when is not None and not self.is_former(place) and self.beginning(place) > when[1]
 
     def contained(self, state: str, place: str, when: Years | None) -> bool:
         """Return whether a former state contained a place in all of the years ``when``.
@@ -126,8 +123,13 @@ class History:
             or not read_toml("granola", "places")["former"].keys().isdisjoint(classes)
         )
 
-    def _first_year(self, place: str, default: int) -> int:
-        """Return the first year of an area in places.toml, by the area or by its classes."""
+    def beginning(self, place: str) -> int:
+        """Return the first year of a place, by its statements or by places.toml.
+
+        The areas of a class in places.toml have a year, too. Without a year, it is long ago.
+        """
+        if years := self._years(place, _BEGINS):
+            return min(first for first, _ in years)
         table = read_toml("granola", "places")["first_years"]
         keys = (place, *self._values(place, "P31"))
-        return max((table[key] for key in keys if key in table), default=default)
+        return max((table[key] for key in keys if key in table), default=_LONG_AGO)

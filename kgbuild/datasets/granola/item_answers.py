@@ -4,8 +4,9 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Proof
-from kgbuild.datasets.granola.coarser_answers import Coarser, CoarserAnswers
+from kgbuild.datasets.granola.answer_words import Coarser
+from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Facet, Proof
+from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels import (
     Candidate,
@@ -18,15 +19,17 @@ from kgbuild.datasets.granola.levels import (
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.measure import Measure
 from kgbuild.datasets.granola.model_answers import merged
+from kgbuild.datasets.granola.place_tiers import TOWN
 from kgbuild.datasets.granola.profiles import PERSON, PLACE, Profile, Profiles
-from kgbuild.english.aliases import names
+from kgbuild.datasets.granola.tiers import HEAD
+from kgbuild.english.aliases import names as unambiguous
 from kgbuild.english.normalize import fold
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 
 ITEM = "item"
-"""The kind of a gold answer: an item, or the name of an item that the store lacks."""
+"""The kind of a gold answer that is no place: an item, or a name that the store lacks."""
 
 
 class ItemAnswers:
@@ -43,25 +46,39 @@ class ItemAnswers:
         self._relation = relation
         self._profiles = profiles
         self._coarser = CoarserAnswers(relation, profiles)
-        # The facets that every answer of the relation has.
-        self._trivial = frozenset(
-            (pid, superclass)
-            for pid in (CLASS, OCCUPATION, BROADER + relation.pid)
-            for qid in self._coarser.expected
-            for superclass in profiles.classes.closure(qid)
-        )
+        population = [*population]
+        has_parts = relation.accepts_places and "place" not in relation.object_kinds
+        institutions = {qid for qid, _ in population} if has_parts else ()
+        self._institutions = profiles.institutions(institutions)
         facets: dict[str, Mapping[Facet, Proof]] = {}
         for qid, when in population:
             facets[qid] = {**facets.get(qid, {}), **self._profile(qid, when).facets}
         self._measure = Measure(facets)
         countries = ((PLACE, qid) for qid in read_toml("granola", "demonyms"))
+        # Many questions have the same answers.
+        self._exact_candidate = functools.cache(self._read_exact)
+        self._coarser_candidates = functools.cache(self._read_coarser)
         self._linker = Linker({*self._measure.facets, *countries}, profiles)
 
     def finest(self, gold: Sequence[Gold], when: Years | None) -> list[Gold]:
-        """Return gold answers without those coarser than another one: Paris, but not France."""
+        """Return gold answers without those coarser than another one: Paris, but not France.
+
+        A state or a country beside a town is marked as coarser, even if the town does not lie in
+        it. Towns and their quarters are equal, since people call the same place by both.
+        """
         candidates = [self._gold_candidate(answer, when) for answer in gold]
-        kept = {candidate.qid for candidate in minimal(candidates)}
-        return [answer for answer in gold if answer.qid in kept]
+        kept = {candidate.qid: candidate for candidate in minimal(candidates)}
+        places = [answer.tier for answer in kept.values() if answer.kind == PLACE]
+        limit = min(TOWN, max(places, default=0))
+        return [
+            answer._replace(
+                is_coarser=self._relation.accepts_places
+                and kept[answer.qid].kind == PLACE
+                and kept[answer.qid].tier < limit
+            )
+            for answer in gold
+            if answer.qid in kept
+        ]
 
     def levelled(
         self,
@@ -76,17 +93,20 @@ class ItemAnswers:
         ``when`` are the years for which places are looked up, ``subject`` is the name of the
         subject, ``texts`` are answers of a model, the finest first.
         """
-        finest = [self._gold_candidate(answer, when) for answer in gold]
-        profiles = {answer.qid: self._profile(answer.qid, when) for answer in gold if answer.qid}
-        coarser = [
-            self._coarser_candidate(answer, phrase, when)
+        finest = [self._gold_candidate(answer, when) for answer in gold if not answer.is_coarser]
+        coarser = [self._gold_candidate(answer, when) for answer in gold if answer.is_coarser]
+        coarser += [
+            candidate._replace(evidence=answer.evidence + candidate.evidence)
             for answer in gold
             if answer.qid
-            for phrase in self._coarser.answers(answer.qid, profiles[answer.qid], when)
+            for candidate in self._coarser_candidates(
+                answer.qid, self._profiles.relevant(answer.qid, when)
+            )
         ]
         false: list[str] = []
         if texts:
-            facets = (facet for profile in profiles.values() for facet in profile.facets)
+            qids = (answer.qid for answer in gold if answer.qid)
+            facets = (facet for qid in qids for facet in self._profile(qid, when).facets)
             true = frozenset[Facet]().union(*(self._profiles.implied(f, when) for f in facets))
             dimensions = {dimension for dimension, _ in true}
             link = functools.partial(self._linker.link, preferred=true)
@@ -98,7 +118,7 @@ class ItemAnswers:
             kept = [text for text in texts if text not in false]
             measure = functools.partial(self._measure_facets, when=when)
             finest, coarser = merged(finest, coarser, kept, link, measure, min_bits)
-        levels, dropped = put_at_levels(finest, coarser, self._trivial, min_bits, subject)
+        levels, dropped = put_at_levels(finest, coarser, self._coarser.trivial, min_bits, subject)
         return levels, dropped + [(text, "unconfirmed") for text in false]
 
     def implied_by_item(
@@ -117,10 +137,10 @@ class ItemAnswers:
         coarser = [
             self._coarser_candidate(gold, phrase, when)
             for described in profiles or [profile]
-            for phrase in self._coarser.answers(qid, described, when)
+            for phrase in self._coarser.answers(qid, described, when, are_all=True)
         ]
         finest = [self._gold_candidate(gold, when)]
-        return put_at_levels(finest, coarser, self._trivial, min_bits, subject)[0]
+        return put_at_levels(finest, coarser, self._coarser.trivial, min_bits, subject)[0]
 
     def implied_by_words(
         self, text: str, when: Years | None, subject: str, min_bits: float
@@ -138,11 +158,15 @@ class ItemAnswers:
         if kind is None:
             return []
         profile = self._profile_of_words(text, facets, kind, when)
-        phrases = self._coarser.answers("", profile, when)
+        phrases = self._coarser.answers("", profile, when, are_all=True)
         answers = [self._coarser_candidate(Gold((text,)), phrase, when) for phrase in phrases]
         exact = [answer for answer in answers if answer.facets == {*facets}]
         coarser = [answer for answer in answers if answer not in exact]
-        return put_at_levels(exact, coarser, self._trivial, min_bits, subject)[0] if exact else []
+        return (
+            put_at_levels(exact, coarser, self._coarser.trivial, min_bits, subject)[0]
+            if exact
+            else []
+        )
 
     def _profile_of_words(
         self, text: str, facets: Iterable[Facet], kind: Facet, when: Years | None
@@ -157,24 +181,39 @@ class ItemAnswers:
     def _profile(self, qid: str, when: Years | None) -> Profile:
         if self._relation.accepts_classes:
             return self._profiles.of_class(qid, self._relation.pid)
-        return self._profiles.profile(qid, when)
+        profile = self._profiles.profile(qid, when)
+        wholes = self._institutions.facets(qid)
+        return profile._replace(facets={**wholes, **profile.facets}) if wholes else profile
 
     def _gold_candidate(self, gold: Gold, when: Years | None) -> Candidate:
-        facets = self._profile(gold.qid, when).facets if gold.qid else {}
+        years = self._profiles.relevant(gold.qid, when) if gold.qid else None
+        candidate = self._exact_candidate(gold.names, gold.qid, years)
+        return candidate._replace(evidence=gold.evidence)
+
+    def _read_exact(self, names: tuple[str, ...], qid: str | None, when: Years | None) -> Candidate:
+        facets = self._profile(qid, when).facets if qid else {}
         # The facet of a place, or of a class, that is the item itself has no proof.
         own_facets = [facet for facet, proof in facets.items() if not proof]
-        key = frozenset[object](own_facets or [(ITEM, gold.qid or gold.names[0])])
+        key = frozenset[object](own_facets or [(ITEM, qid or names[0])])
         max_bits = self._measure.max_bits
-        text, *others = gold.names
+        text, *others = names
+        is_place = any(dimension == PLACE for dimension, _ in own_facets)
+        if is_place and qid and text == self._labels.label(qid):
+            others.append(text)
+            text = self._profiles.place_phrase(qid)
         return Candidate(
             text=text,
-            aliases=(*others, *self._aliases(text, gold.qid, facets)),
-            qid=gold.qid,
-            kind=ITEM,
+            aliases=(
+                *(other for other in others if other != text),
+                *self._aliases(text, qid, facets),
+            ),
+            qid=qid,
+            kind=PLACE if is_place else ITEM,
             bits=self._measure.bits_of_item(own_facets[0]) if own_facets else max_bits,
             facets=key,
             implied=key.union(facets),
-            evidence=gold.evidence,
+            evidence=(),
+            tier=self._coarser.tier(own_facets[:1], when) if is_place else 0,
         )
 
     def _aliases(self, text: str, qid: str | None, facets: Iterable[Facet]) -> tuple[str, ...]:
@@ -192,24 +231,35 @@ class ItemAnswers:
         aliases = tuple(
             name for name in self._labels.aliases(qid) if regions.get(fold(name), qid) == qid
         )
-        return names(text, aliases, tuple(others))
+        return unambiguous(text, aliases, tuple(others))
 
-    def _coarser_candidate(self, gold: Gold, phrase: Coarser, when: Years | None) -> Candidate:
-        bits, implied = self._measure_facets(phrase.facets, when)
+    def _read_coarser(self, qid: str, when: Years | None) -> list[Candidate]:
+        profile = self._profile(qid, when)
+        phrases = self._coarser.answers(qid, profile, when)
+        heads = self._coarser.heads(profile)
+        return [self._coarser_candidate(Gold(()), phrase, when, heads) for phrase in phrases]
+
+    def _coarser_candidate(
+        self, gold: Gold, phrase: Coarser, when: Years | None, heads: Sequence[Facet] = ()
+    ) -> Candidate:
+        bits, implied, tier = self._measure_facets(phrase.facets, when)
+        if phrase.facets[0] in heads:
+            tier += HEAD
         return Candidate(
             text=phrase.text,
-            aliases=names(phrase.text, phrase.aliases),
+            aliases=unambiguous(phrase.text, phrase.aliases),
             qid=phrase.qid,
             kind=phrase.kind,
             bits=bits,
             facets=frozenset(phrase.facets),
             implied=implied,
             evidence=(*gold.evidence, *phrase.evidence),
+            tier=tier,
         )
 
     def _measure_facets(
         self, facets: tuple[Facet, ...], when: Years | None
-    ) -> tuple[float, frozenset[object]]:
-        """Return the bits of an answer with some facets, and the facets that follow from it."""
-        implied = (self._profiles.implied(facet, when) for facet in facets)
-        return self._measure.bits(facets), frozenset[object]().union(*implied)
+    ) -> tuple[float, frozenset[object], int]:
+        """Return the bits of an answer with some facets, the facets implied by it, and its tier."""
+        implied = frozenset[object]().union(*(self._profiles.implied(f, when) for f in facets))
+        return self._measure.bits(facets), implied, self._coarser.tier(facets, when)

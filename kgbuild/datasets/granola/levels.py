@@ -1,12 +1,13 @@
 """Assign levels to candidate answers: drop trivial ones, and order the rest from fine to coarse.
 
-Level 1 has the gold (exact) answers; each coarser answer gets a later level. Bits measure how
-specific an answer is: see ``measure``. A facet is a value in a dimension that an answer states,
-such as Paris in the dimension "place".
+Level 1 has the gold (exact) answers; each coarser answer gets a later level. The order is that of
+``tiers``, and an answer always comes before the answers that it implies. Bits measure how specific
+an answer is: see ``measure``. A facet is a value in a dimension that an answer states, such as
+Paris in the dimension "place".
 """
 
 import functools
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence, Set
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.english.dates import DateAnswer
@@ -15,8 +16,6 @@ from kgbuild.rows import Evidence
 
 MODEL = "model"
 """The kind of an answer that only a model gives."""
-_MAX_DIFFERENCE = 1.0
-"""Maximum difference, in bits, of places that share a level: 1 bit is twice as many answers."""
 _normal = functools.lru_cache(1 << 18)(normalise)
 
 Dropped: TypeAlias = tuple[str, str]
@@ -27,19 +26,22 @@ class Gold(NamedTuple):
     """An exact answer: its names, its item or None, and the triples that state it.
 
     If it is a date, ``forms`` are its forms, the finest first: the day, the month, the year.
+    ``is_coarser`` is whether it is a coarser answer beside other gold answers.
     """
 
     names: tuple[str, ...]
     qid: str | None = None
     evidence: tuple[Evidence, ...] = ()
     forms: Sequence[DateAnswer] = ()
+    is_coarser: bool = False
 
 
 class Candidate(NamedTuple):
     """An answer that may get a level.
 
     ``facets`` are the facets that the answer states, and ``implied`` all facets that follow from
-    them. An answer is coarser than another answer that implies all its facets.
+    them. An answer is coarser than another answer that implies all its facets. ``tier`` is its
+    position among the answers to all questions about a relation; a finer answer has a higher tier.
     """
 
     text: str
@@ -50,6 +52,7 @@ class Candidate(NamedTuple):
     facets: frozenset[object]
     implied: frozenset[object]
     evidence: tuple[Evidence, ...]
+    tier: int = 0
 
 
 class Levelled(NamedTuple):
@@ -80,8 +83,7 @@ def put_at_levels(
 ) -> Levels:
     """Return the gold answers at level 1, coarser answers at later levels, and dropped answers.
 
-    Levels of coarser answers are counted from 2 for each gold answer that they cover, which implies
-    them; the smallest of these levels is used.
+    Coarser answers of one tier share a level, unless one of them implies the other.
 
     An answer is dropped if all its facets are ``trivial``, if it has fewer than ``min_bits``, if it
     contains the name of the ``subject``, or if it has the text of another answer.
@@ -94,7 +96,7 @@ def put_at_levels(
     texts = {*finest}
     seen_facets = set[frozenset[object]]()
     name = f" {_normal(subject)} "
-    for answer in sorted(coarser, key=lambda answer: (-answer.bits, answer.text)):
+    for answer in sorted(coarser, key=lambda answer: (-answer.bits, answer.text, -answer.tier)):
         text = _normal(answer.text)
         if answer.facets in seen_facets:
             continue  # the coarser answers of two gold answers may be equal
@@ -123,8 +125,7 @@ def minimal(gold: Collection[Candidate]) -> list[Candidate]:
 def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> list[Levelled]:
     """Return coarser answers from fine to coarse, at their levels.
 
-    An answer is never at a later level than an answer that it implies. ``n`` and ``m`` are indices
-    in ``coarser``, ``g`` are indices in ``gold``.
+    ``n`` and ``m`` are indices in ``coarser``, ``g`` are indices in ``gold``.
     """
     all_gold = range(len(gold))
     covered = [  # a model's answer may follow from no gold answer; it covers all
@@ -135,26 +136,36 @@ def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> lis
         for answer in coarser
     ]
     bits = _cap_bits(gold, coarser, covered, finer)
-    capped = [answer._replace(bits=value) for answer, value in zip(coarser, bits, strict=True)]
-    levels: dict[int, int] = {}
-    for g in all_gold:
-        answers = [n for n, covered_gold in enumerate(covered) if g in covered_gold]
-        for level, tier in enumerate(_order_by_tiers(answers, capped, finer), 2):
-            levels |= {n: min(level, levels.get(n, level)) for n in tier}
-    for n, finer_answers in enumerate(finer):
-        levels |= {m: min(levels[m], levels[n]) for m in finer_answers}
-    # Some levels may have lost all answers; the numbers have no gaps.
-    numbers = {level: number for number, level in enumerate(sorted({*levels.values()}), 2)}
+    positions = _positions(coarser, finer)
+    numbers = {position: n for n, position in enumerate(sorted({*positions}, reverse=True), 2)}
     return [
         Levelled(
-            level=numbers[levels[n]],
+            level=numbers[positions[n]],
             candidate=coarser[n],
             bits=bits[n],
             was_capped=bits[n] < coarser[n].bits,
             golds=tuple(gold[g].text for g in covered[n]),
         )
-        for n in sorted(levels, key=lambda n: (levels[n], -bits[n], coarser[n].text))
+        for n in sorted(
+            range(len(coarser)), key=lambda n: (-positions[n], -bits[n], coarser[n].text)
+        )
     ]
+
+
+def _positions(coarser: Sequence[Candidate], finer: Sequence[Set[int]]) -> list[int]:
+    """Return the position of each answer: its tier, or one above all answers that it implies.
+
+    The coarsest answers come first: an answer implies more answers than each of these does.
+    """
+    implied = [
+        [m for m, finer_answers in enumerate(finer) if n in finer_answers]
+        for n in range(len(coarser))
+    ]
+    positions: dict[int, int] = {}
+    for n in sorted(range(len(coarser)), key=lambda n: (len(implied[n]), coarser[n].bits)):
+        below = (positions[m] + 1 for m in implied[n] if m in positions)  # not all, in a circle
+        positions[n] = max([coarser[n].tier, *below])
+    return [positions[n] for n in range(len(coarser))]
 
 
 def _cap_bits(
@@ -176,46 +187,6 @@ def _cap_bits(
         if capped == bits:
             return bits
         bits = capped
-
-
-def _order_by_tiers(
-    answers: Collection[int], coarser: Sequence[Candidate], finer: Sequence[Set[int]]
-) -> Iterator[list[int]]:
-    """Yield the indices of answers from fine to coarse in tiers: parallel answers together.
-
-    An answer comes after all finer answers; then answers with more bits come first, then the
-    alphabetical order decides. Answers of the same kind are parallel if neither is finer: areas of
-    one place, or "an American actor" and "an American singer".
-    """
-    waiting = {*answers}
-    while waiting:
-        ready = [n for n in waiting if finer[n].isdisjoint(waiting)]
-        # If A is coarser than B and B than A, no answer is ready; any answer can be the first.
-        first = min(ready or waiting, key=lambda n: (-coarser[n].bits, coarser[n].text))
-        tier = [
-            first,
-            *(n for n in ready if n != first and _is_parallel(coarser[first], coarser[n])),
-        ]
-        waiting -= {*tier}
-        yield tier
-
-
-def _is_parallel(first: Candidate, second: Candidate) -> bool:
-    """Return whether two answers share a level if neither is finer.
-
-    Places must be around the same place and have similar bits, because a store may lack the
-    statement that one place is in the other.
-    """
-    if first.kind != second.kind or first.kind == MODEL:
-        return False
-    if not first.kind.endswith("place"):
-        return True
-    last_triples = first.evidence[-1:] + second.evidence[-1:]
-    if len(last_triples) < 2:
-        return False
-    (subject, pid, _), (second_subject, second_pid, _) = last_triples
-    are_around_same_place = (subject, pid) == (second_subject, second_pid)
-    return are_around_same_place and abs(first.bits - second.bits) <= _MAX_DIFFERENCE
 
 
 def _is_coarser(coarse: Candidate, fine: Candidate) -> bool:

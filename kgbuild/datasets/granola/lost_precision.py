@@ -5,6 +5,7 @@ A truthy dump writes a year, a decade and a century as a 1 January: "the 20th ce
 mostly decades or centuries.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -40,11 +41,18 @@ class LostPrecision:
     """The precisions that the times of a property may have.
 
     ``times`` are by item, and ``group`` returns the group of an item, such as organisations. Shares
-    are estimated for each group and century.
+    are estimated for each group and century. ``description`` returns the description of an item,
+    which may contain the year.
     """
 
-    def __init__(self, times: Mapping[str, Iterable[Value]], group: Callable[[str], object]):
+    def __init__(
+        self,
+        times: Mapping[str, Iterable[Value]],
+        group: Callable[[str], object],
+        description: Callable[[str], str | None] = lambda _: None,
+    ):
         self._group = group
+        self._description = description
         self._counts: dict[object, Counter[int]] = defaultdict(Counter)
         for qid, values in times.items():
             self._counts[group(qid)].update(filter(None, map(_year_without_precision, values)))
@@ -54,18 +62,23 @@ class LostPrecision:
         """Yield the readings of a time that are safe, the finest first.
 
         A time with a stated precision has one reading, and so has a time that is not a 1 January of
-        a round year. A century is safe if the decade lies in it, or if few dates mean a decade.
+        a round year, or whose year is in the description of the item. A century is safe if the year
+        and the decade lie in it, as those of 1950 do. The century of 1900 is the one before it, so
+        it is safe only if few dates mean a year or a decade.
         """
         year = _year_without_precision(value)
         if year is None or year % 10:
             yield from _as_stated(value)
+            return
+        if re.search(rf"\b{year}\b", self._description(qid) or ""):
+            yield _reading(value, year, YEAR)
             return
         shares = self._estimate_shares(self._group(qid), year)
         if shares.year >= _MIN_SHARE:
             yield _reading(value, year, YEAR)
         if year % 50 or shares.year + shares.decade >= _MIN_SHARE:
             yield _reading(value, year, DECADE)
-        if year % 50 == 0 and (year % 100 or shares.decade <= 1 - _MIN_SHARE):
+        if year % 50 == 0 and (year % 100 or shares.year + shares.decade <= 1 - _MIN_SHARE):
             yield _reading(value, year, CENTURY)
 
     def _estimate_shares(self, group: object, year: int) -> _Shares:

@@ -10,8 +10,10 @@ from kgbuild.datasets.granola.levels import MODEL, Candidate
 from kgbuild.evaluate.text_metrics import normalise
 
 Link: TypeAlias = Callable[[str], tuple[Facet, ...]]  # from words to the facets they name
-MeasureFacets: TypeAlias = Callable[[tuple[Facet, ...]], tuple[float, frozenset[object]]]
-"""Returns the bits of an answer with some facets, and the facets that follow from it."""
+_FINEST = 10_000
+"""The tier before the first answer: higher than that of any answer of the graph."""
+MeasureFacets: TypeAlias = Callable[[tuple[Facet, ...]], tuple[float, frozenset[object], int]]
+"""Returns the bits of an answer with some facets, the facets that follow from it, and its tier."""
 
 
 def merged(
@@ -26,7 +28,8 @@ def merged(
 
     An answer that the graph also has stays the same. An answer that can be linked to facets is
     measured like the others. An unlinked answer comes after all answers that precede it in
-    ``texts``; its bits are interpolated between those of its measured neighbours, or ``min_bits``.
+    ``texts``; its bits are interpolated between those of its measured neighbours, or ``min_bits``,
+    and it comes after the answers of the graph that have more bits.
     """
     by_key: dict[object, Candidate] = {
         normalise(text): item for item in (*gold, *coarser) for text in (item.text, *item.aliases)
@@ -39,8 +42,8 @@ def merged(
         answer = by_key.get(normalise(text)) or by_key.get(frozenset(facets))
         if answer is None:
             key = frozenset[object](facets or [(MODEL, normalise(text))])
-            text_bits, implied = measure(facets) if facets else (math.nan, key)
-            answer = Candidate(text, (), None, MODEL, text_bits, key, implied, ())
+            text_bits, implied, tier = measure(facets) if facets else (math.nan, key, 0)
+            answer = Candidate(text, (), None, MODEL, text_bits, key, implied, (), tier)
             by_key[normalise(text)] = answer
             new.append(answer)
         if answer not in chain:  # the first place counts
@@ -49,7 +52,10 @@ def merged(
     bits = _interpolated([cap, *(answer.bits for answer in chain)], min_bits)
     for place, answer in enumerate(chain):
         if _is_unlinked(answer):
-            measured = answer._replace(bits=bits[place + 1])
+            most_bits = min(bits[: place + 2])  # of the answers before it, which imply it
+            before = (item.tier for item in coarser if item.bits >= most_bits)
+            tier = min(before, default=_FINEST) - 1 - place  # room for those that imply it
+            measured = answer._replace(bits=bits[place + 1], tier=tier)
             new[new.index(answer)] = chain[place] = measured
     after = {
         id(answer): frozenset(

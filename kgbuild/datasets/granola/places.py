@@ -5,7 +5,8 @@ places count. If a place has several present countries, a country counts only if
 the place confirm it. Years are a pair of the first and the last year; None is the present.
 """
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import read_toml
@@ -22,6 +23,10 @@ COUNTRIES = {COUNTRY, "Q3624078"}
 _CONTINENTS = "Q5107"
 """The class of continents."""
 _EURASIA = "Q5401"
+_CONSOLIDATED = "Q3301053"
+"""The class of cities that are one with their county."""
+_COUNTIES = (" County", " Parish")
+_GREATER = "Greater "
 _CAPITAL, _CAPITAL_OF = "P36", "P1376"
 
 
@@ -45,6 +50,7 @@ class Places:
         self._kinds = knowledge.kinds
         self._labels = knowledge.labels
         self.history = History(knowledge)
+        self._latest_beginning = functools.cache(self._read_latest_beginning)
         self._ancestors: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
         tables = read_toml("granola", "places")
         self.descriptions = Descriptions(
@@ -63,8 +69,28 @@ class Places:
             ancestors = self._collect(*key, only_certain=True)
             for continent in self._continents([*ancestors.values()]):
                 ancestors.setdefault(continent.qid, continent)
-            _, *self._ancestors[key] = ancestors.values()  # without the place itself
+            _, *outer = ancestors.values()  # without the place itself
+            same = self._of_same_extent(ancestors)
+            self._ancestors[key] = [ancestor for ancestor in outer if ancestor.qid not in same]
         return self._ancestors[key]
+
+    def _of_same_extent(self, places: Iterable[str]) -> set[str]:
+        """Return areas among nested places that are a city by another name, such as Greater London.
+
+        The county of a consolidated city and county is the city: San Francisco County.
+        """
+        labels = {qid: self._labels.label(qid) or "" for qid in places}
+        names = {*labels.values()}
+        same = {
+            qid
+            for qid, label in labels.items()
+            if label.startswith(_GREATER) and label.removeprefix(_GREATER) in names
+        }
+        for city in labels:
+            if _CONSOLIDATED in self._values(city, "P31"):
+                areas = self._values(city, AREA_OF)
+                same |= {qid for qid in areas if labels.get(qid, "").endswith(_COUNTIES)}
+        return same
 
     def _collect(
         self, start: str, when: Years | None, seated: bool, only_certain: bool
@@ -85,7 +111,20 @@ class Places:
 
     def relevant(self, place: str, when: Years | None) -> Years | None:
         """Return the years, or None if the places around a place have always been the same."""
-        return when if self.history.has_past(place) else None
+        if when and (self.history.has_past(place) or self._latest_beginning(place) > when[1]):
+            return when
+        return None
+
+    def _read_latest_beginning(self, place: str) -> int:
+        """Return the latest year in which a place, or one around it, began."""
+        reached = dict.fromkeys((place, *self.history.around(place)))
+        queue = [*reached]
+        for qid in queue:  # grows during the loop
+            steps = (where for where, _ in self._step_by_description(qid))
+            new = [area for where in steps for area in (where, *self.history.around(where))]
+            queue += [area for area in new if area not in reached]
+            reached |= dict.fromkeys(new)
+        return max(map(self.history.beginning, reached))
 
     def _steps(self, start: str, place: str, when: Years | None, seated: bool) -> list[_Step]:
         """Return the places directly around a place, each with the triple that states it.
@@ -109,8 +148,13 @@ class Places:
             if not history.is_former(triple.object) or history.contained(triple.object, start, when)
         ]
         # A description says where a place is now, not where Königsberg was in 1880.
-        if all(history.had_ended(triple.object, when) for triple in triples):
-            steps += self._step_by_description(place)
+        is_unstated = all(history.had_ended(triple.object, when) for triple in triples)
+        has_area = any(not self.is_country(triple.object) for triple in triples)
+        steps += [
+            (where, path)
+            for where, path in self._step_by_description(place)
+            if is_unstated or not (has_area or self.is_country(where))
+        ]
         return steps
 
     def _certain(self, place: str, steps: Sequence[_Step], when: Years | None) -> list[_Step]:
@@ -163,12 +207,17 @@ class Places:
         classes = self._values(place, "P31")
         return place in self._values(place, COUNTRY_OF) or not COUNTRIES.isdisjoint(classes)
 
+    def is_continent(self, place: str) -> bool:
+        """Return whether a place is a continent."""
+        return _CONTINENTS in self._values(place, "P31")
+
     def _may_contain(self, item: str, place: str) -> bool:
         """Return whether an item may contain a place: a place may, but an organisation may not."""
         kinds = self._kinds.names(item)
-        is_continent = _CONTINENTS in self._values(item, "P31")
-        is_beside = item in read_toml("granola", "places")["not_in"].get(place, ())
-        return (not kinds or "place" in kinds) and not is_continent and not is_beside
+        table = read_toml("granola", "places")["not_in"]
+        keys = (place, *self._values(place, "P31"))
+        is_beside = any(item in table[key] for key in keys if key in table)
+        return (not kinds or "place" in kinds) and not self.is_continent(item) and not is_beside
 
     def _step_by_description(self, place: str) -> list[_Step]:
         """Return the place that the description of a place names."""

@@ -3,16 +3,20 @@
 A facet is a value in a dimension: Paris in the dimension "place", or poet in "occupation".
 """
 
+import functools
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 from kgbuild import wikidata
+from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Classes, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.institutions import Institutions
+from kgbuild.datasets.granola.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.places import COUNTRIES, Places
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
@@ -29,6 +33,9 @@ _DIRECTOR, _FILM = "P57", "Q11424"
 """Director, who counts as the maker of a film only: the parts of a series have several."""
 _DATES = ("P577", "P571")
 """Date of publication, inception."""
+_BRACKETS = re.compile(r"\s*\([^)]*\)")
+"""The part of a label in brackets: "Georgia (country)"."""
+_SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
 _SMALL_WORDS = frozenset({"and", "of", "the", "de", "da"})
 _COUNTRY, _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P17", "P27", "P495", "P1549", "P641"
 
@@ -49,7 +56,11 @@ class Profile(NamedTuple):
 
 
 class Profiles:
-    """The profiles of items, and the facets that follow from a facet."""
+    """The profiles of items, and the facets that follow from a facet.
+
+    ``relevant``, ``place_tier`` and ``place_phrase`` are about places: see ``Places`` and
+    ``PlaceTiers``.
+    """
 
     def __init__(self, knowledge: Knowledge):
         self._knowledge = knowledge
@@ -59,6 +70,9 @@ class Profiles:
         self._places = Places(knowledge)
         self.descriptions = self._places.descriptions
         self.history = self._places.history
+        self.relevant = self._places.relevant
+        self.place_phrase = functools.cache(self._place_phrase)
+        self.place_tier = PlaceTiers(knowledge, self._places).tier
         self.classes = Classes(knowledge, self.descriptions)
         self._profiles: dict[tuple[str, Years | None], Profile] = {}
         self._demonyms: dict[str, str | None] = {}
@@ -102,6 +116,24 @@ class Profiles:
             self._implied[facet, when] = frozenset((dimension, qid) for qid in (value, *broader))
         return self._implied[facet, when]
 
+    def described_kinds(self, qid: str) -> list[str]:
+        """Return the kinds of an item by its classes, or by its description if it has none."""
+        names = self.kinds.names(qid)
+        if names or self._values(qid, CLASS):
+            return names
+        classes = (self.kinds.of_class(value) for _, value in self.classes.direct(qid, CLASS))
+        described = frozenset[str]().union(*classes)
+        return [name for name in catalog().kinds if name in described]
+
+    def _place_phrase(self, place: str) -> str:
+        """Return the name of a place in a sentence: "the United States".
+
+        Long vowels are written without a mark, as in the names of most towns: "Kyoto Prefecture".
+        """
+        label = read_toml("granola", "places")["names"].get(place) or self.labels.label(place)
+        name = _BRACKETS.sub("", label or place).translate(_SHORT_VOWELS)
+        return catalog().kinds["place"].phrase(name)
+
     def is_of_today(self, place: str, profile: Profile, when: Years | None) -> bool:
         """Return whether a place of today did not contain an item in the years ``when``.
 
@@ -113,8 +145,12 @@ class Profiles:
             for dimension, value in profile.facets
             if dimension == PLACE and self._places.is_country(value)
         }
-        is_successor = place in countries and any(map(history.is_former, countries))
-        return history.began_after(place, when) or (is_successor and not history.is_former(place))
+        former = {country for country in countries if history.is_former(country)}
+        # England was a part of the former United Kingdom.
+        is_successor = place in countries and former and former.isdisjoint(history.around(place))
+        return history.began_after(place, when) or (
+            bool(is_successor) and not history.is_former(place)
+        )
 
     def demonym(self, country: str) -> str | None:
         """Return the demonym of a country, or None; other places have none.
@@ -132,6 +168,10 @@ class Profiles:
             demonym = usual if usual in candidates or not candidates else candidates[0]
             self._demonyms[country] = capitalised(demonym) if demonym else None
         return self._demonyms[country]
+
+    def institutions(self, items: Collection[str]) -> Institutions:
+        """Return the institutions among the possible answers to a relation."""
+        return Institutions(items, self._knowledge.statements, self.labels)
 
     def is_named(self, qid: str, people: Facet) -> bool:
         """Return whether the description of an item contains a nationality."""
@@ -159,6 +199,16 @@ class Profiles:
             if facet[0] == OCCUPATION and (noun := self.classes.female_noun(qid, facet))
         }
         return Profile(facets, *self.classes.ranked(qid, direct), kind, nouns)
+
+    def makers(self, qid: str) -> list[Evidence]:
+        """Return the triples that state the makers of a work: the directors of a film."""
+        classes = self._values(qid, CLASS)
+        is_film = any(_FILM in self.classes.closure(class_qid) for class_qid in classes)
+        return [
+            Evidence(qid, pid, maker)
+            for pid in ([_DIRECTOR] if is_film else _MAKERS)
+            for maker in self._values(qid, pid)
+        ]
 
     def _is_person(self, qid: str) -> bool:
         """Return whether an item without a kind has an occupation, by statement or description."""
@@ -197,12 +247,8 @@ class Profiles:
 
     def _making(self, qid: str) -> dict[Facet, Proof]:
         """Return the makers of a work, and its first year."""
-        classes = self._values(qid, CLASS)
-        is_film = any(_FILM in self.classes.closure(class_qid) for class_qid in classes)
         facets: dict[Facet, Proof] = {
-            (MAKER, maker): (Evidence(qid, pid, maker),)
-            for pid in ([_DIRECTOR] if is_film else _MAKERS)
-            for maker in self._values(qid, pid)
+            (MAKER, triple.object): (triple,) for triple in self.makers(qid)
         }
         dates_of_one_year = [
             (years, pid, value.text)

@@ -67,6 +67,8 @@ def _without_subject(reply: str, question: str) -> str:
     names = sorted(_NAME.findall(question)[1:], key=len, reverse=True)
     for name in names:
         name = name.rstrip("?").strip('"“”')
+        if name not in reply:  # a search is faster than a pattern of its own
+            continue
         possessive = re.compile(rf"[\"“]?{re.escape(name)}[\"”]?(?P<own>['’]s\b|['’])?")
         reply = possessive.sub(lambda m: "its" if m["own"] else _SUBJECT, reply)
     return reply

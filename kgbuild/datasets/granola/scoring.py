@@ -19,7 +19,7 @@ from kgbuild.datasets.granola.metrics import (
 from kgbuild.datasets.granola.strata import Stratum, nearness, strata
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.datasets.scoring import Attributes, Scoring
-from kgbuild.evaluate.answers import ALONE, Answer
+from kgbuild.evaluate.answers import ALONE, OPTIONAL, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
 
 if TYPE_CHECKING:
@@ -110,10 +110,7 @@ class Granularity:
             outcome = self.outcome(answer)
             verdict = "abstained" if outcome.abstained else _VERDICTS[outcome.right]
             yield {
-                "question_id": answer.asked,
-                "model": answer.model,
-                "protocol": answer.protocol,
-                "answer": answer.text,
+                **answer.identity(ALONE, OPTIONAL),
                 "verdict": verdict,
                 "level": outcome.level,
                 "matched": outcome.matched or None,

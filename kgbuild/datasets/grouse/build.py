@@ -11,12 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from kgbuild.datasets.biokalma.clauses import Predicate, Subject
 from kgbuild.datasets.biokalma.lexicon import lexicon
+from kgbuild.datasets.biokalma.mentions import short_name
 from kgbuild.datasets.biokalma.minimal import share_a_word
+from kgbuild.datasets.biokalma.phrases import Phraser
 from kgbuild.datasets.biokalma.pool import Fact, Pools
-from kgbuild.datasets.biokalma.question_texts import Phraser
-from kgbuild.datasets.biokalma.sentences import Predicate, Subject, write_specific_question
-from kgbuild.datasets.biokalma.subjects import Subjects, short_name
+from kgbuild.datasets.biokalma.questions import write_specific_question
+from kgbuild.datasets.biokalma.subjects import Subjects
 from kgbuild.datasets.grouse import wording
 from kgbuild.datasets.grouse.cases import REFERENCES, Case, text
 from kgbuild.datasets.grouse.fact_values import move_back, reveals, with_value
@@ -56,7 +58,7 @@ class Builder:
         self._lexicon = lexicon()
         self._pools = Pools(knowledge)
         self._subjects = Subjects(knowledge, self._pools)
-        self._phraser = Phraser(knowledge.kinds)
+        self._phraser = Phraser(knowledge)
         self._words = wording.property_words()
 
     def build(self, class_qid: str, progress: Progress) -> Built:
@@ -254,7 +256,7 @@ class Builder:
         subject = self._subject(facts[0].qid, people)
         predicates = [self._predicate(fact) for fact in facts]
         descriptions = [(subject, predicates), (subject, ())]
-        return write_specific_question(self._lexicon, "", descriptions).strip()
+        return write_specific_question(self._lexicon, "", descriptions)
 
 
 def _foreign(subject_facts: Sequence[Fact], items: Iterable[_Facts]) -> list[Fact]:

@@ -13,7 +13,7 @@ Source: the six metrics of GroUSE (docs/grouse.md).
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.grouse.prompt_folder import PromptFolder
@@ -27,11 +27,19 @@ from kgbuild.datasets.grouse.rows import (
     acceptance,
     dependent,
 )
-from kgbuild.evaluate.grading import grade, missing, request
+from kgbuild.evaluate.grading import grade, justification, missing, request
 from kgbuild.models.chat import Failure, Reply, Request
 
 Read: TypeAlias = Callable[[str, Reply | Failure], Grade]
 """A function that reads the grade of a metric in a reply."""
+
+
+class Judgement(NamedTuple):
+    """The grades of an answer, and what the model says about them, by metric."""
+
+    grades: Grades
+    justifications: Mapping[str, str]
+
 
 _LIKERT = ("1", "2", "3", "4", "5", UNGRADED)
 _YES_OR_NO = ("0", "1", UNGRADED)
@@ -69,21 +77,35 @@ hold no answer is no claim. Undefined: it claims nothing, as when it says no mor
 
 def judge(
     samples: Sequence[Sample], ask: Ask, prompts: PromptFolder | None = None
-) -> list[Grades | Failure]:
-    """Return the grades of each answer, or the failure of a request that got no reply.
+) -> list[Judgement | Failure]:
+    """Return the judgement of each answer, or the failure of a request that got no reply.
 
     ``prompts`` replace the prompts of this module.
     """
-    make_requests, read = (prompts.requests, prompts.read) if prompts else (requests, read_grade)
+    make_requests, read, explain = (
+        (prompts.requests, prompts.read, prompts.justification)
+        if prompts
+        else (requests, read_grade, lambda _metric, reply: justification(reply))
+    )
     requests_by_sample = [make_requests(sample) for sample in samples]
     all_requests = [request for group in requests_by_sample for request in group.values()]
     all_replies = iter(ask(all_requests))
-    judged: list[Grades | Failure] = []
+    judged: list[Judgement | Failure] = []
     for by_metric in requests_by_sample:
         replies = {metric: next(all_replies) for metric in by_metric}
         failures = (missing(reply) for reply in replies.values())
         failure = next((failure for failure in failures if failure), None)
-        judged.append(failure or grades(replies, read))
+        if failure:
+            judged.append(failure)
+            continue
+        answer_grades = grades(replies, read)
+        # A grade that is undefined by the rules needs no justification.
+        justifications = {
+            metric: explain(metric, reply)
+            for metric, reply in replies.items()
+            if getattr(answer_grades, metric) is not None or read(metric, reply) is None
+        }
+        judged.append(Judgement(answer_grades, justifications))
     return judged
 
 

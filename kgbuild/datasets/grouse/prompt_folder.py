@@ -10,6 +10,7 @@ Source: the package grouse on PyPI, its folder of prompts and its reader of repl
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 from kgbuild.datasets.grouse.rows import LIKERT, METRICS, Grade, Sample
 from kgbuild.errors import MissingExtraError, TableFileError
@@ -68,14 +69,33 @@ class PromptFolder:
         """Return the grade in a reply, or a failure if it has none on the scale of the metric."""
         if isinstance(reply, Failure):
             return reply
-        blocks = _FENCED.findall(reply.spoken)
         try:
-            grade = json.loads(blocks[0] if blocks else reply.spoken)["answer_2"][metric]
+            grade = _answer(reply)[metric]
         except (ValueError, LookupError, TypeError, RecursionError):
             return Failure(_UNREADABLE, f"no JSON with the {metric} of answer_2")
         if grade is None:
             return None
         scale = range(1, 6) if metric in LIKERT else range(2)
-        if grade in scale:
-            return int(grade)
+        number = int(grade) if isinstance(grade, str) and grade.isdecimal() else grade
+        if number in scale:
+            return int(number)
         return Failure(_UNREADABLE, f"'{str(grade)[:20]}' is not a grade")
+
+    def justification(self, metric: str, reply: Reply | Failure) -> str:
+        """Return the justification of a grade; the whole text of a reply without one."""
+        if isinstance(reply, Failure):
+            return ""
+        try:
+            return str(_answer(reply)[f"{metric}_justification"])
+        except (ValueError, LookupError, TypeError, RecursionError):
+            return reply.spoken
+
+
+def _answer(reply: Reply) -> Any:
+    """Return what a reply says about the answer to grade.
+
+    Raises:
+        ValueError, LookupError, TypeError, RecursionError: it says nothing in the right format.
+    """
+    blocks = _FENCED.findall(reply.spoken)
+    return json.loads(blocks[0] if blocks else reply.spoken)["answer_2"]

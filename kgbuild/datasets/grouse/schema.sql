@@ -38,3 +38,5 @@ CREATE TABLE IF NOT EXISTS grouse_results (
     grade     INTEGER,
     outcome   VARCHAR NOT NULL
 );
+-- Databases of earlier versions lack this column.
+ALTER TABLE grouse_results ADD COLUMN IF NOT EXISTS justification VARCHAR;

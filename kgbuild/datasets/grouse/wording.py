@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.biokalma.clauses import Predicate, Subject, write_clause
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.sentences import Predicate, Subject, write_clause
 
 _SUBJECT = "{he} "
 """The beginning of a sentence template: the placeholder of the subject."""
@@ -98,7 +98,7 @@ def render(claims: Sequence[Claim], style: Style = _PLAIN, opening: str = "") ->
 def _clause(claim: Claim, predicate: Predicate, names: Mapping[str, str] | None) -> str:
     """Return a claim as a clause with its citation, such as "she died in 1934 [2]"."""
     citation = "" if claim.cites is None else f" [{claim.cites}]"
-    return f"{write_clause(claim.statement.subject, predicate, names)}{citation}"
+    return f"{write_clause(claim.statement.subject, [predicate], names)}{citation}"
 
 
 def _second_clause(first: Claim, claim: Claim, style: Style) -> str:

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.scoring import AnswerSet, Scores
 from kgbuild.datasets.syn_qa.scoring import SCORING
-from kgbuild.evaluate.answers import Answer, final
+from kgbuild.evaluate.answers import OF_A_PAIR, OPTIONAL, Answer, final
 from kgbuild.evaluate.bootstrap import Counted, Share, estimates
-from kgbuild.evaluate.grading import grade, judged_until, missing, request
+from kgbuild.evaluate.grading import grade, judged_until, justification, missing, request
 from kgbuild.models.chat import Failure, Request
 
 if TYPE_CHECKING:
@@ -71,16 +71,19 @@ def judge(answer_set: AnswerSet, db: "Database", name: str, ask: Ask) -> Scores:
     ]
     replies = iter(ask(requests))
     verdicts: list[str | Failure | None] = []
+    reasons: list[str] = []
     is_judged: list[bool | None] = []  # None for answers without a text
     for text in texts:
         if not text:
             is_judged.append(None)
             verdicts.append("no")
+            reasons.append("")
             continue
         reply = next(replies)
         is_missing = missing(reply) is not None
         is_judged.append(not is_missing)
         verdicts.append(None if is_missing else grade(reply, _VERDICTS))
+        reasons.append(justification(reply))
     # If the budget ended early, empty answers after the last judged one do not count.
     end = judged_until(is_judged)
     verdicts[end:] = [None] * (len(verdicts) - end)
@@ -89,7 +92,15 @@ def judge(answer_set: AnswerSet, db: "Database", name: str, ask: Ask) -> Scores:
         (group, estimates(_counted(answers, [*islice(remaining, len(answers))])))
         for group, answers in answer_set.groups
     ]
-    return Scores(answer_set, groups, name)
+    judgements = [
+        {
+            **answer.identity(OF_A_PAIR, OPTIONAL),
+            "acceptable": None if isinstance(verdict, Failure | None) else verdict == "yes",
+            "justification": reason,
+        }
+        for answer, verdict, reason in zip(answer_set.answers, verdicts, reasons, strict=True)
+    ]
+    return Scores(answer_set, groups, name, lambda: judgements)
 
 
 def _request(pair: Mapping[str, Any], is_false: bool, text: str) -> Request:

@@ -1,13 +1,13 @@
 """Score verdicts of models on whether questions of Syn-(QA)² have a false assumption."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kgbuild.datasets.scoring import Attributes, Scoring
 from kgbuild.datasets.syn_qa import metrics
-from kgbuild.datasets.syn_qa.verdicts import parse
-from kgbuild.evaluate.answers import OF_A_PAIR, Answer
+from kgbuild.datasets.syn_qa.verdicts import parse, verdict
+from kgbuild.evaluate.answers import OF_A_PAIR, OPTIONAL, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
 
 if TYPE_CHECKING:
@@ -29,6 +29,13 @@ class Detection:
     def share(self, answer: Answer) -> Share:
         """Return whether a verdict is right."""
         return Share(parse(answer.text) is answer.false_assumption, 1)
+
+    def judgements(self, answers: Sequence[Answer]) -> Iterator[dict[str, Any]]:
+        """Yield a record for each answer: its verdict, and whether this is right."""
+        for answer in answers:
+            record = answer.identity(OF_A_PAIR, OPTIONAL)
+            is_right = parse(answer.text) is answer.false_assumption
+            yield {**record, "verdict": verdict(answer.text), "right": is_right}
 
 
 def _attributes(db: "Database") -> Attributes:

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Syn-(QA)², figure 4 (left) and table 2: answers to the questions, judged by a model.
+# sh syn-qa-generative.sh MODEL [JUDGE]
+set -eu
+model=$1
+judge=${2:-$model}
+limit=${LIMIT:-500}
+
+kgbuild ask syn-qa --model "$model" --limit "$limit" --protocol generative
+
+kgbuild score syn-qa --generative --model "$judge" --by hops
+kgbuild score syn-qa --generative --model "$judge"

@@ -1,0 +1,209 @@
+"""The options about a language model, which commands share."""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kgbuild.cli import options
+from kgbuild.cli.models import ChosenModel
+from kgbuild.models.api_formats import NAMES
+from kgbuild.models.chat import LOCAL
+from kgbuild.models.prices import Prices
+
+
+def _read_body(_context: click.Context, parameter: click.Parameter, text: str | None) -> Any:
+    """Parse the value of ``--extra-body``, a JSON object of fields of a request."""
+    from kgbuild.models.settings import RESERVED
+
+    try:
+        fields = json.loads(text or "{}")
+    except (ValueError, RecursionError) as error:
+        raise click.BadParameter(f"it is not JSON: {error}.", param=parameter) from error
+    if not isinstance(fields, dict):
+        raise click.BadParameter('it must be an object, such as {"top_k": 20}.', param=parameter)
+    if reserved := [name for name in RESERVED if name in fields]:
+        raise click.BadParameter(f"kgbuild itself sets {', '.join(reserved)}.", param=parameter)
+    return fields
+
+
+def _read_prices(
+    _context: click.Context, parameter: click.Parameter, text: str | None
+) -> Prices | None:
+    """Parse the value of ``--prices``."""
+    if text is None:
+        return None
+    try:
+        return Prices.parse(text)
+    except ValueError as error:
+        message = "it must be two numbers, such as 2.5,10."
+        raise click.BadParameter(message, param=parameter) from error
+
+
+_OPTIONS = (
+    click.option(
+        "--base-url",
+        metavar="URL",
+        help="Server of the model.  [default: OPENAI_BASE_URL, or OpenAI's]",
+    ),
+    click.option("--budget", type=options.COUNT, help="Maximum number of tokens to use."),
+    click.option(
+        "--prices",
+        metavar="IN,OUT",
+        callback=_read_prices,
+        help="Prices of a million tokens of requests and of replies, such as 2.5,10, to print the "
+        "cost.",
+    ),
+    click.option(
+        "--max-tokens",
+        type=options.COUNT,
+        help="Maximum number of tokens of a reply, with its reasoning.  [default: 2048]",
+    ),
+    click.option("--top-p", type=options.Number(0, 1, min_open=True), help="Nucleus sampling."),
+    click.option(
+        "--sampling-seed",
+        type=click.IntRange(0),
+        help="Seed that is sent to the server; a further sample of a question has the next one.",
+    ),
+    click.option("--reasoning-effort", metavar="NAME", help="For reasoning models, such as low."),
+    click.option(
+        "--extra-body",
+        metavar="JSON",
+        callback=_read_body,
+        help="Further fields to send, such as '{\"top_k\": 20}'.",
+    ),
+    click.option(
+        "--concurrency",
+        type=click.IntRange(1, 1024),
+        help="Maximum number of simultaneous requests; fewer if more do not speed up the server.  "
+        "[default: 64]",
+    ),
+    click.option(
+        "--timeout",
+        type=options.Number(0, 86_400, min_open=True),
+        help="Seconds to wait for a reply.  [default: 600]",
+    ),
+    click.option(
+        "--retries",
+        type=click.IntRange(0, 100),
+        help="Maximum number of retries of a request.  [default: 4]",
+    ),
+    click.option(
+        "--api",
+        type=click.Choice(NAMES),
+        help="API of the server: chat completions, or responses.  [default: chat]",
+    ),
+    click.option(
+        "--batch-out",
+        type=options.OUTPUT_FILE,
+        metavar="FILE",
+        help="Send nothing: write the requests to a file for the server's batch API, and stop.",
+    ),
+    click.option(
+        "--batch-in",
+        type=options.INPUT_FILE,
+        metavar="FILE",
+        help="Send nothing: take the replies from the results of a batch.",
+    ),
+    click.option(
+        "--replies",
+        type=options.OUTPUT_FILE,
+        metavar="FILE",
+        help="Cache of the model's replies.  [default: replies.sqlite beside the database]",
+    ),
+    click.option(
+        "--cache-key",
+        metavar="TEXT",
+        help="Distinguishes cached replies of models with the same name, such as on two servers.",
+    ),
+)
+
+
+def model_options(
+    text: str, required: bool = False
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return the options about a language model.
+
+    The command receives them as one parameter ``llm``: a ``ChosenModel``, or None without
+    ``--model``. ``text`` is the help text of ``--model``. The command must also have ``--db``.
+    """
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def call(
+            model: str | None,
+            base_url: str | None,
+            budget: int | None,
+            replies: Path | None,
+            prices: Prices | None,
+            batch_out: Path | None,
+            batch_in: Path | None,
+            **values: Any,
+        ) -> None:
+            settings, connection = _pop_settings(values), _pop_connection(values)
+            if "" in (model, base_url) or not (model or "").isprintable():
+                raise click.UsageError("--model needs a name, and --base-url a URL.")
+            batches = (batch_out, batch_in)
+            chosen = (base_url, budget, replies, settings, connection, prices, *batches)
+            if all(batches):
+                raise click.UsageError("--batch-out and --batch-in are two steps. Pass one.")
+            if model is None and any(chosen):
+                raise click.UsageError(
+                    "--base-url, --budget, --replies and the like need a model. Pass one with "
+                    "--model."
+                )
+            if model and model.startswith(LOCAL):
+                _reject_servers(base_url, *batches, settings=settings, connection=connection)
+            cache = replies or values["db"].path.parent / "replies.sqlite"
+            llm = model and ChosenModel(
+                model, base_url, budget, cache, settings, connection, prices, *batches
+            )
+            command(llm=llm, **values)
+
+        text_of_model = f"{text} {LOCAL}FOLDER is a model on this machine."
+        model_option = click.option(
+            "--model", metavar="NAME", required=required, help=text_of_model
+        )
+        return options.combine(model_option, *_OPTIONS)(call)
+
+    return add
+
+
+def _reject_servers(
+    *values: object, settings: Mapping[str, Any], connection: Mapping[str, Any]
+) -> None:
+    """Reject options about a server, for a model on this machine."""
+    names = {*settings, *connection} - {"max_tokens", "top_p", "seed", "cache_key"}
+    if names or any(values):
+        raise click.UsageError(
+            f"{LOCAL} runs a model on this machine. Leave out the options about servers."
+        )
+
+
+def _pop_settings(values: dict[str, Any]) -> dict[str, Any]:
+    """Remove the options about requests, and return the chosen ones as fields of ``Settings``."""
+    settings = _pop_chosen(
+        values, "max_tokens", "top_p", "sampling_seed", "reasoning_effort", "extra_body"
+    )
+    if "sampling_seed" in settings:
+        settings["seed"] = settings.pop("sampling_seed")
+    return settings
+
+
+def _pop_connection(values: dict[str, Any]) -> dict[str, Any]:
+    """Remove the options about servers, and return the chosen ones as fields of ``Model``."""
+    connection = _pop_chosen(values, "concurrency", "timeout", "cache_key", "api", "retries")
+    if "retries" in connection:
+        from kgbuild.net.waits import pauses
+
+        connection["pauses"] = pauses(connection.pop("retries"))
+    return connection
+
+
+def _pop_chosen(values: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Remove options from the values of a command, and return the options that the user typed."""
+    options_by_name = {name: values.pop(name) for name in names}
+    return {name: value for name, value in options_by_name.items() if value not in (None, "", {})}

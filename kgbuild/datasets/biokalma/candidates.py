@@ -1,0 +1,124 @@
+"""Find the units that a question about two subjects can ask for: all facts of one property."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from kgbuild.datasets.biokalma.evolve import MIN_PIECES, Dropped, Reason, Unit, make_units
+from kgbuild.datasets.biokalma.lexicon import lexicon
+from kgbuild.datasets.biokalma.minimal import (
+    Minimality,
+    Triple,
+    joined_items,
+    share_a_word,
+    stands_in,
+)
+from kgbuild.datasets.biokalma.pool import Fact, Pools
+from kgbuild.datasets.biokalma.question_texts import QuestionTexts
+
+_MAX_VALUES = 3
+"""Maximum number of values of a property that one question asks for."""
+
+
+class Candidates:
+    """Finds the units of questions; ``specificities`` are by property."""
+
+    def __init__(
+        self,
+        pools: Pools,
+        texts: QuestionTexts,
+        minimality: Minimality,
+        specificities: Mapping[str, float],
+    ):
+        self._lexicon = lexicon()
+        self._pools = pools
+        self._texts = texts
+        self._minimality = minimality
+        self._specificities = specificities
+
+    def units(
+        self, statement: Triple, joining: Sequence[Fact], pool: Sequence[Fact]
+    ) -> tuple[list[Unit], list[Dropped]]:
+        """Return the units (facts of one property) that can be asked for, and the dropped facts."""
+        units: list[Unit] = []
+        dropped: list[Dropped] = []
+        subject_qids = joined_items(statement)
+        names = [self._texts.name(qid) for qid in subject_qids]
+        linked_qids = {item for fact in joining for item in (fact.qid, fact.value.text)}
+        revealed = {
+            fact
+            for fact in pool
+            if fact.value.text in linked_qids or any(self._is_in_name(fact, name) for name in names)
+        }
+        for qid in subject_qids:
+            kind = "thing" if self._texts.is_thing(qid) else "person"
+            facts = [fact for fact in pool if fact.qid == qid]
+            pids = {fact.pid for fact in facts}
+            joining_pids = {fact.pid for fact in facts if self._joins(joining, fact)}
+            candidates = [
+                fact
+                for fact in facts
+                if fact.pid not in joining_pids and self._can_be_asked(fact, kind, pids)
+            ]
+            subject_units, subject_dropped = make_units(
+                candidates,
+                self._max_values,
+                self._specificities,
+                self._texts.sentence,
+                self._minimality,
+                revealed,
+            )
+            units += subject_units
+            dropped += subject_dropped
+        return units, dropped
+
+    def _can_be_asked(self, fact: Fact, kind: str, pids: set[str]) -> bool:
+        """Return whether a question can ask for the property of a fact.
+
+        ``kind`` is the kind of its subject, "person" or "thing"; ``pids`` has all properties of
+        the subject in the pool.
+        """
+        if fact.pid in self._lexicon.unasked or self._pools.property_label(fact.pid) == fact.pid:
+            return False
+        wording = self._lexicon.wording(fact.pid, "")
+        return wording.asked_of in ("", kind) and pids.isdisjoint(wording.unless)
+
+    def is_rich(self, qid: str) -> bool:
+        """Return whether a question can ask for enough facts about a subject."""
+        facts = self._pools.facts(qid)
+        kind = "thing" if self._texts.is_thing(qid) else "person"
+        pids = {fact.pid for fact in facts}
+        return sum(self._can_be_asked(fact, kind, pids) for fact in facts) >= MIN_PIECES
+
+    def _is_in_name(self, fact: Fact, name: str) -> bool:
+        """Return whether the name of a subject contains the value of a fact or hints at it."""
+        if stands_in(fact.value_text, name):
+            return True
+        return self._lexicon.wording(fact.pid, "").value_in_name and share_a_word(
+            fact.value_text, name
+        )
+
+    def _joins(self, joining: Sequence[Fact], fact: Fact) -> bool:
+        """Return whether the property of a fact, or one that implies it, joins the subjects too.
+
+        A question for such a fact would ask for the joining fact as well.
+        """
+        pids = (fact.pid, *self._lexicon.wording(fact.pid, "").implied_by)
+        return any(
+            triple == joint.triple or self._minimality.follows(triple, [joint.triple])
+            for joint in joining
+            for pid in pids
+            for triple in [(fact.qid, pid, item) for item in (joint.qid, joint.value.text)]
+        )
+
+    def _max_values(self, pid: str, values: Sequence[Fact]) -> int | Reason:
+        """Return the maximum number of values to ask for, or why they cannot be asked for."""
+        wording = self._lexicon.wording(pid, "")
+        if wording.unfit_values:
+            for fact in values:
+                if re.search(wording.unfit_values, fact.value_text):
+                    return Reason("odd value", fact.value_text)
+        if self._texts.lacks_tense(values):
+            return Reason("no tense", "")
+        if wording.number == "several" and len(values) == 1:
+            return Reason("single value", values[0].value_text)
+        return _MAX_VALUES if wording.noun or wording.number else 1

@@ -1,0 +1,77 @@
+"""Choose the names of people in texts: short names, and one name for two people."""
+
+import re
+
+
+def joint_name(first: str, second: str) -> str:
+    """Return the name of two people whose names have the same end; empty if they have none.
+
+    >>> joint_name("Robin Gibb", "Maurice Gibb"), joint_name("Ann Lee", "Tom Hill")
+    ('Robin and Maurice Gibb', '')
+    >>> joint_name("George I of Great Britain", "George II of Great Britain")
+    'George I and George II of Great Britain'
+    """
+    words, other_words = first.split(), second.split()
+    count = 0
+    for word, other_word in zip(reversed(words[1:]), reversed(other_words[1:]), strict=False):
+        if word != other_word:
+            break
+        count += 1
+    end = words[len(words) - count :]
+    is_surname = bool(end) and (end[0] == "of" or _SURNAME.fullmatch(end[-1]) is not None)
+    heads = [" ".join(name[: len(name) - count]) for name in (words, other_words)]
+    is_unclear = any(re.search(r'[.,"]', head) for head in heads)
+    is_unclear = is_unclear or (
+        words[0] == other_words[0] and not all(map(_NUMBERED.search, heads))
+    )
+    # "Thomas Alva and Charles Edison" would give the first one another surname.
+    is_unclear = is_unclear or (end[:1] != ["of"] and " " in heads[0])
+    if not is_surname or is_unclear or end[-1] in _NOT_SURNAMES:
+        return ""
+    return f"{heads[0]} and {heads[1]} {' '.join(end)}"
+
+
+def short_name(name: str, other_name: str) -> str:
+    """Return a short form of a person's name, for later mentions in a text about two people.
+
+    The short form is the surname, or the first name if ``other_name`` has the same surname. A name
+    with an addition, such as "of Spain", loses the addition. The whole name is returned if its last
+    word may not be a surname, or if the short form has a word of ``other_name``.
+
+    >>> short_name("Jean-Jacques Rousseau", "Jacques Derrida"), short_name("Plato", "Socrates")
+    ('Rousseau', 'Plato')
+    >>> short_name("Kylie Jenner", "Brody Jenner"), short_name("Philip II of Spain", "Mary Tudor")
+    ('Kylie', 'Philip II')
+    """
+    other_words = {*other_name.split()}
+    without_addition = _ADDITION.split(name)[0]
+    words = without_addition.split()
+    short = words
+    if without_addition == name and len(words) > 1:
+        first, last = words[0], words[-1]
+        names = [
+            word
+            for word in words
+            if word.casefold() not in _PARTICLES and not _INITIAL.fullmatch(word)
+        ]
+        if all(map(_SURNAME.fullmatch, names)) and last not in _NOT_SURNAMES:
+            # First names distinguish members of one family.
+            surname = words[-2:] if words[-2] in _CAPITAL_PARTICLES else [last]
+            short = [first] if last in other_words else surname
+    is_numbered = _NUMBERED.search(" ".join(short)) and short[-1] not in other_words
+    return name if other_words & {*short} and not is_numbered else " ".join(short)
+
+
+_ADDITION = re.compile(r",| of | bin | bint ")
+"""The beginning of an addition to a name: ", Jr.", " of Spain"."""
+_PARTICLES = ("da", "de", "del", "della", "der", "di", "dos", "du", "la", "le", "van", "von", "zu")
+_CAPITAL_PARTICLES = ("Da", "De", "Del", "Della", "Di", "Dos", "Du", "La", "Le", "Van", "Von")
+"""Particles that belong to a surname: De Niro."""
+_NUMBERED = re.compile(r" [IVX]+$")
+"""The end of the name of a ruler: Louis XIV."""
+_INITIAL = re.compile(r"[A-Z]\.")
+_SURNAME = re.compile(
+    r"(?:Mc|Mac|O['’]|De|Di|Du|La|Le|Van)?[^\W\d_][a-z\u00df-\u024f]+(-[A-Z]\w+)?"
+)
+"""A letter and Latin small letters, perhaps a second part: "Müller", "Joliot-Curie"."""
+_NOT_SURNAMES = ("Jr", "Sr", "Junior", "Senior", "Great", "Elder", "Younger")

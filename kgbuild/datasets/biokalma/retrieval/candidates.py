@@ -1,0 +1,166 @@
+"""Rank the items with a name: which one a question means."""
+
+import functools
+from collections.abc import Mapping, Sequence
+
+from kgbuild import wikidata
+from kgbuild.datasets.biokalma.retrieval.names import Name
+from kgbuild.english.normalize import fold
+from kgbuild.graph.source import AnyKnowledge
+from kgbuild.store.labels import Nearness, items_spelled
+
+PERSON = "person"
+KINDS: Mapping[str, Sequence[str]] = {
+    "PERSON": (PERSON, "character"),
+    "PER": (PERSON, "character"),
+    "GPE": ("place",),
+    "LOC": ("place", "water"),
+    "ORG": ("organisation", "ensemble", "team", "league", "army"),
+    "WORK_OF_ART": ("screen", "music", "writing", "artwork"),
+    "EVENT": ("event", "conflict", "league", "award"),
+    "LANGUAGE": ("language",),
+}
+"""Kinds in relations.toml that items may have, by spaCy's type of the entity.
+
+Items of entities with another type may have any kind.
+"""
+_FAR = Nearness(is_spelled_otherwise=True, is_alias=True)
+"""How a shortened name differs from a label."""
+_CACHE_SIZE = 1 << 16
+"""Maximum number of names whose items, and of items whose kinds, are cached."""
+_OF_PEOPLE = ("P19", "P20", "P26", "P106")
+"""Properties that only people have: places of birth and death, spouse, occupation."""
+_CLASS = "P31"
+_MORE_POPULAR = 8
+"""How many times as popular a thing is as a person of the same name, to be meant by it."""
+
+
+class Candidates:
+    """The items with a name, and what is known of them."""
+
+    def __init__(self, knowledge: AnyKnowledge):
+        self._knowledge = knowledge
+        self._named = functools.lru_cache(_CACHE_SIZE)(self._read_named)
+        self._nearness = functools.lru_cache(_CACHE_SIZE)(self._read_nearness)
+        self.kinds = functools.lru_cache(_CACHE_SIZE)(self._read_kinds)
+
+    def items(self, name: Name) -> Sequence[str]:
+        """Return the items with a name, the likeliest first.
+
+        Exact spellings of labels come first, then other spellings, aliases, and popular items.
+        """
+        return self._named(name.text, name.spellings)
+
+    def meant(self, name: Name) -> Sequence[str]:
+        """Return the items that a name means: not people whose given name it is.
+
+        A given name may be an alias of somebody. Initials, and names of nobody and nothing else,
+        may be that alias.
+        """
+        items = self.items(name)
+        if name.length > 1 or name.text.isupper() or len(items) == 1:
+            return items
+        return [qid for qid in items if not self._is_given_name(name, qid)]
+
+    def _is_given_name(self, name: Name, qid: str) -> bool:
+        if not (self.is_person(qid) and self._nearness(name.text, name.spellings)[qid].is_alias):
+            return False
+        *others, surname = fold(self.label(qid)).replace("-", " ").split() or [""]
+        return bool(others) and surname != fold(name.text)
+
+    def of_type(self, name: Name, entity_type: str) -> Sequence[str]:
+        """Return the items with a name that can be entities of a type of spaCy; "" is any."""
+        kinds = KINDS.get(entity_type)
+        return [
+            qid
+            for qid in self.items(name)
+            if kinds is None or not self.kinds(qid).isdisjoint(kinds)
+        ]
+
+    def rank(self, name: Name, items: Sequence[str], is_thing: bool) -> Sequence[str]:
+        """Return items with a name, the likeliest first: people, unless a thing is better known.
+
+        ``is_thing`` if what precedes the name says that it is not a person.
+        """
+        nearness = self._nearness(name.text, name.spellings)
+        people = [qid for qid in items if self.is_person(qid)]
+        popularity = self.popularity
+        most_popular = max(map(popularity, people), default=0)
+
+        def key(qid: str) -> tuple[bool, Nearness, int, int]:
+            is_known = popularity(qid) > _MORE_POPULAR * (most_popular + 1)
+            is_preferred = self.is_person(qid) != is_thing or (is_known and not is_thing)
+            return not is_preferred, nearness.get(qid, _FAR), -popularity(qid), wikidata.number(qid)
+
+        return sorted(items, key=key)
+
+    def is_person(self, qid: str) -> bool:
+        """Return whether an item is a person, by its class or else by its statements."""
+        return PERSON in self.kinds(qid)
+
+    def names_person(self, name: Name) -> bool:
+        """Return whether a person has a name."""
+        return any(map(self.is_person, self.items(name)))
+
+    def is_known(self, qid: str) -> bool:
+        """Return whether the store has a label or a statement of an item."""
+        values = self._knowledge.statements.values
+        return bool(self.label(qid) or self.popularity(qid) or values(qid, _CLASS))
+
+    def label(self, qid: str) -> str:
+        """Return the label of an item; "" if it has none."""
+        return self._knowledge.labels.label(qid) or ""
+
+    def popularity(self, qid: str) -> int:
+        """Return the number of statements that point to an item."""
+        return self._knowledge.statements.popularity(qid)
+
+    def connected(self, items: Sequence[str], pid: str) -> list[str]:
+        """Return the first of the items that has a property to others of them, and those."""
+        values = self._knowledge.statements.values
+        for qid in items:
+            others = [other for other in items if other in values(qid, pid)]
+            if others:
+                return [qid, *others]
+        return []
+
+    def neighbours_of(self, qid: str, items: Sequence[str]) -> list[str]:
+        """Return the items that a statement connects with an item."""
+        between = self._knowledge.statements.between
+        return [item for item in items if item != qid and between(qid, item)]
+
+    def neighbours(self, qid: str, name: Name, mentions: Sequence[Name]) -> tuple[str, ...]:
+        """Return the neighbours of an item that are mentioned: the first for each mention.
+
+        The class of an item must be mentioned beside its ``name``, as in "the film Gandhi".
+        """
+        between = self._knowledge.statements.between
+        neighbours: list[str] = []
+        for mention in mentions:
+            is_beside = mention.last + 1 == name.first or name.last + 1 == mention.first
+            for item in self.items(mention):
+                pids = {pid for _, pid, _ in between(qid, item)}
+                if pids and (is_beside or pids != {_CLASS}):
+                    neighbours.append(item)
+                    break
+        return tuple(dict.fromkeys(neighbours))
+
+    def _read_kinds(self, qid: str) -> frozenset[str]:
+        """Return the kinds of an item; an item without a class that acts like a person is one."""
+        kinds = frozenset(self._knowledge.kinds.names(qid))
+        if kinds or self._knowledge.statements.values(qid, _CLASS):
+            return kinds
+        values = self._knowledge.statements.values
+        return frozenset((PERSON,)) if any(values(qid, pid) for pid in _OF_PEOPLE) else kinds
+
+    def _read_named(self, text: str, spellings: tuple[tuple[str, str], ...]) -> Sequence[str]:
+        nearness = self._nearness(text, spellings)
+        popularity = self._knowledge.statements.popularity
+        return sorted(
+            nearness, key=lambda qid: (nearness[qid], -popularity(qid), wikidata.number(qid))
+        )
+
+    def _read_nearness(
+        self, text: str, spellings: tuple[tuple[str, str], ...]
+    ) -> dict[str, Nearness]:
+        return items_spelled(self._knowledge.graph, spellings, text)

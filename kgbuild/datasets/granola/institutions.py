@@ -1,0 +1,69 @@
+"""Find the institutions that other institutions are parts of: a college of a university."""
+
+import re
+from collections.abc import Collection
+
+from kgbuild.datasets.granola.classes import Facet, Proof
+from kgbuild.datasets.granola.descriptions import DESCRIPTION
+from kgbuild.english.normalize import fold
+from kgbuild.graph.statements import Statements
+from kgbuild.rows import Evidence
+from kgbuild.store.labels import Labels
+
+WHOLE = "whole"
+"""The dimension of the institutions that an item is a part of."""
+_PART_OF = ("P361", "P749")
+"""Part of, parent organisation."""
+_AT = re.compile(r"\b(?:at|of) (?:the )?(?=[A-Z])")
+
+
+class Institutions:
+    """The institutions among some items, and the institutions that these are parts of.
+
+    Only an institution that is a possible answer itself counts as a whole, so that neither a league
+    of universities nor a ministry is one.
+    """
+
+    def __init__(self, items: Collection[str], statements: Statements, labels: Labels):
+        self._items = frozenset(items)
+        self._values = statements.values
+        self._labels = labels
+        self._by_name: dict[str, set[str]] = {}
+        for item in self._items:
+            self._by_name.setdefault(fold(labels.label(item) or ""), set()).add(item)
+        proofs = {item: self._wholes(item) for item in self._items}
+        self._by_part = {item: wholes for item, wholes in proofs.items() if wholes}
+        self._all_wholes = frozenset(whole for wholes in proofs.values() for whole in wholes)
+
+    def facets(self, item: str) -> dict[Facet, Proof]:
+        """Return the facets of an institution that has parts, or is a part; it is one itself."""
+        wholes = self._by_part.get(item, {})
+        if not wholes and item not in self._all_wholes:
+            return {}
+        return {(WHOLE, item): (), **{(WHOLE, whole): proof for whole, proof in wholes.items()}}
+
+    def _wholes(self, item: str) -> dict[str, Proof]:
+        wholes: dict[str, Proof] = {}
+        queue: list[tuple[str, Proof]] = [(item, ())]
+        for part, proof in queue:  # grows during the loop
+            for triple, whole in self._steps(part):
+                if whole != item and whole not in wholes:
+                    wholes[whole] = (*proof, triple)
+                    queue.append((whole, wholes[whole]))
+        return wholes
+
+    def _steps(self, part: str) -> list[tuple[Evidence, str]]:
+        steps = [
+            (Evidence(part, pid, whole), whole)
+            for pid in _PART_OF
+            for whole in self._values(part, pid)
+            if whole in self._items
+        ]
+        return steps or self._by_description(part)
+
+    def _by_description(self, part: str) -> list[tuple[Evidence, str]]:
+        """Return the institution that a description ends with: "law school at Yale University"."""
+        text = self._labels.description(part) or ""
+        names = (fold(text[match.end() :]) for match in _AT.finditer(text))
+        wholes = [whole for name in names for whole in self._by_name.get(name, ())]
+        return [(Evidence(part, DESCRIPTION, text), whole) for whole in wholes if len(wholes) == 1]

@@ -1,0 +1,70 @@
+"""The formats in which servers receive requests and send replies: OpenAI's two APIs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from kgbuild.models import chat_reply, responses_reply
+from kgbuild.models.chat import Reply, Request
+
+
+class ApiFormat(NamedTuple):
+    """The format of the requests to ``path`` below the URL of a server, and of their replies.
+
+    ``turns`` is the field of the messages. ``names`` maps names of parameters in ``Request`` to
+    those of the API, ``newer_names`` to those that hosted models require and local servers lack.
+    ``fixed`` are further fields. ``read`` parses the body of a response; ``usage`` are the names of
+    its counts of tokens, in and out.
+    """
+
+    path: str
+    turns: str
+    names: Mapping[str, str]
+    newer_names: Mapping[str, str]
+    fixed: Mapping[str, Any]
+    read: Callable[[str, Request, float], Reply]
+    usage: tuple[str, str]
+
+    def body(self, model: str, request: Request, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the body of a request to a model; ``parameters`` have the names of the API."""
+        turns = [
+            {"role": message.role, "content": chat_reply.encodable(message.content)}
+            for message in request.messages
+        ]
+        values = dict(parameters)
+        if isinstance(values.get(_REASONING), str):
+            values[_REASONING] = {"effort": values[_REASONING]}
+        return {"model": model, self.turns: turns, **self.fixed, **values}
+
+    def tokens(self, body: str) -> tuple[int, int]:
+        """Return the server's counts of tokens in a response without a reply, or zeros."""
+        return chat_reply.tokens(body, self.usage)
+
+    def url(self, base_url: str) -> str:
+        """Return the URL of requests to the server at ``base_url``."""
+        return base_url.rstrip("/") + self.path
+
+
+_REASONING = "reasoning"
+"""The parameter of the Responses API for the effort of reasoning."""
+API_FORMATS: Mapping[str, ApiFormat] = {
+    "chat": ApiFormat(
+        "/chat/completions",
+        "messages",
+        {},
+        {"max_tokens": "max_completion_tokens"},
+        {},
+        chat_reply.read,
+        chat_reply.USAGE,
+    ),
+    "responses": ApiFormat(
+        "/responses",
+        "input",
+        {"max_tokens": "max_output_tokens", "reasoning_effort": _REASONING},
+        {},
+        {"store": False},  # the server keeps no copy of the conversation
+        responses_reply.read,
+        responses_reply.USAGE,
+    ),
+}
+"""The formats by the name that a user chooses."""
+NAMES: Sequence[str] = tuple(API_FORMATS)

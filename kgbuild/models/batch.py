@@ -1,0 +1,97 @@
+"""Exchange requests and replies with a server's batch API as files, without a connection.
+
+A file of requests has a line of JSON for each request, with the key of the request in the cache as
+its ``custom_id``. The server returns a file with a line for each request, in any order.
+
+Source: OpenAI's guide to its batch API; vLLM's ``run-batch`` reads and writes the same files.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kgbuild.errors import TableFileError
+from kgbuild.models.api_formats import ApiFormat
+from kgbuild.models.chat import Failure, Reply, Request
+from kgbuild.models.refusals import read_refusal
+
+_VERSION = "/v1"
+"""The path of the API's version, which precedes that of the requests."""
+_OK = 200
+
+
+class Results(NamedTuple):
+    """The replies and failures in a file of results, by key, and the number of other lines.
+
+    ``unknown`` lines answer requests that were not passed.
+    """
+
+    replies: dict[str, Reply]
+    failures: dict[str, Failure]
+    unknown: int
+
+
+def lines(requests: Mapping[str, Request], model: str, api: ApiFormat) -> Iterator[str]:
+    """Yield the lines of a file of requests to a model; the keys are those of the cache."""
+    for key, request in requests.items():
+        record = {
+            "custom_id": key,
+            "method": "POST",
+            "url": _VERSION + api.path,
+            "body": api.body(model, request, _parameters(request, api)),
+        }
+        yield json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def read(path: Path, requests: Mapping[str, Request], api: ApiFormat) -> Results:
+    """Return the results of requests in the file ``path``.
+
+    Raises:
+        TableFileError: the file cannot be read, or a line is not a result.
+    """
+    results = Results({}, {}, 0)
+    try:
+        texts = path.read_text(encoding="utf-8").split("\n")  # other ends may be in a text
+    except (OSError, UnicodeDecodeError) as error:
+        raise TableFileError(path, str(error)) from error
+    for number, text in enumerate(texts, 1):
+        if not text.strip():
+            continue
+        try:
+            record = json.loads(text)
+            key = record["custom_id"]
+            outcome = record.get("response") or {}
+            status, body = outcome.get("status_code", 0), outcome.get("body")
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            detail = f"line {number:,} is not a result of a batch"
+            raise TableFileError(path, detail) from error
+        if key not in requests:
+            results = results._replace(unknown=results.unknown + 1)
+            continue
+        result = _result(requests[key], status, body, record.get("error"), api)
+        if isinstance(result, Failure):
+            results.failures[key] = result
+        else:
+            results.replies[key] = result
+    return results
+
+
+def _result(
+    request: Request, status: int, body: Any, error: object, api: ApiFormat
+) -> Reply | Failure:
+    """Return the reply or the failure in a line; ``error`` is that of the batch, if any."""
+    if status != _OK or error:
+        text = json.dumps(error or body)
+        return Failure("refused", read_refusal(status, text, request.parameters).detail)
+    try:
+        reply = api.read(json.dumps(body), request, 0.0)
+    except ValueError as unreadable:
+        return Failure("nonsense", str(unreadable))
+    return reply._replace(parameters=json.dumps(_parameters(request, api), sort_keys=True))
+
+
+def _parameters(request: Request, api: ApiFormat) -> dict[str, Any]:
+    """Return the parameters of a request by the names that all servers with a batch API know."""
+    names = {**api.names, **api.newer_names}
+    return {names.get(name, name): value for name, value in request.parameters.items()}

@@ -1,0 +1,127 @@
+"""Which pairs are chosen among all, and how they are divided into splits."""
+
+import contextlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma.minimal import Minimality, joined_items
+from kgbuild.datasets.biokalma.pairs import Pairs
+from kgbuild.datasets.biokalma.partition import Partition
+from kgbuild.datasets.biokalma.rows import MAX_USES, PEOPLE
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.open import open_store
+from kgbuild.rows import SPLITS, Rejected, split
+from kgbuild.store.load import load
+from tests.conftest import triples
+from tests.test_granola_profile import HUMAN, item
+
+RELATIONS = ("P26", "P451", "P737")
+
+
+def circle(first: int, relation: str) -> str:
+    """Return five people, of whom each two are joined."""
+    numbers = range(first, first + 5)
+    return "".join(
+        item(
+            f"Q{number}",
+            f"Person {number}",
+            HUMAN,
+            *(f"wdt:{relation} wd:Q{other}" for other in numbers if other > number),
+        )
+        for number in numbers
+    )
+
+
+CIRCLES = [
+    circle(100 + 5 * number, relation)
+    for relation in RELATIONS
+    for number in range(20 * RELATIONS.index(relation), 20 * RELATIONS.index(relation) + 20)
+]
+"""Twenty communities of each relation."""
+BRIDGE = "wd:Q100 wdt:P737 wd:Q105\n"
+# One whom seven others influenced, which is too many.
+POPULAR = item("Q1", "Popular", HUMAN, *(f"wdt:P737 wd:Q{2 + n}" for n in range(7))) + "".join(
+    item(f"Q{2 + n}", f"Admirer {n}", HUMAN) for n in range(7)
+)
+
+
+@pytest.fixture(scope="module")
+def partition(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Partition]:
+    with opened(tmp_path_factory.mktemp("partition")) as made:
+        yield made
+
+
+@contextlib.contextmanager
+def opened(folder: Path, is_rich: Callable[[str], bool] = lambda _: True) -> Iterator[Partition]:
+    text = triples("".join([*CIRCLES, BRIDGE, POPULAR]))
+    (folder / "all.nt").write_text(text, encoding="utf-8")
+    load([str(folder / "all.nt")], folder / "kg", Filter())
+    with open_store(folder / "kg") as store:
+        known = store.knowledge(catalog().kinds)
+        yield Partition(Pairs(known, Minimality(known.wholes), PEOPLE), is_rich)
+
+
+def reasons(partition: Partition) -> dict[tuple[str, str, str], str]:
+    """Return why each candidate is left out, or an empty text."""
+    found = {}
+    for pid in RELATIONS:
+        for statement in partition.pairs.statements_of(catalog().relations[pid]):
+            try:
+                partition.check(statement)
+                found[statement] = ""
+            except Rejected as rejected:
+                found[statement] = rejected.reason
+    return found
+
+
+def test_nobody_is_in_too_many_pairs(partition: Partition) -> None:
+    found = reasons(partition)
+    uses = Counter(qid for one, why in found.items() if not why for qid in joined_items(one))
+    assert max(uses.values()) == uses["Q1"] == MAX_USES == 5
+    left_out = [one for one, why in found.items() if why == "used often"]
+    assert [one[0] for one in left_out] == ["Q1", "Q1"]  # two of the seven
+
+
+def test_poor_subjects_use_nothing(tmp_path: Path) -> None:
+    # The two with the most pairs to lose know nothing of two of them: all others are chosen.
+    with opened(tmp_path, lambda qid: qid not in ("Q2", "Q3")) as partition:
+        assert "used often" not in reasons(partition).values()
+
+
+def test_each_subject_has_one_split_and_each_relation_is_in_all(partition: Partition) -> None:
+    relations = defaultdict(set)
+    for (x, pid, y), why in reasons(partition).items():
+        if not why:
+            assert partition.split(x) == partition.split(y)
+            relations[partition.split(x)].add(pid)
+    assert {*relations} == {name for name, _ in SPLITS}
+    assert all(pids == {*RELATIONS} for pids in relations.values())
+
+
+def test_few_pairs_are_between_two_splits(partition: Partition) -> None:
+    found = Counter(reasons(partition).values())
+    # Of 607 pairs only the bridge between two circles may be lost.
+    assert found["between splits"] <= 1
+    assert found.total() == 20 * 3 * 10 + 1 + 7
+
+
+def test_splits_have_their_shares(partition: Partition) -> None:
+    count = Counter(partition.split(one[0]) for one, why in reasons(partition).items() if not why)
+    assert count["train"] / count.total() == pytest.approx(0.8, abs=0.04)
+    assert count["validation"] == pytest.approx(count["test"], abs=12)
+
+
+def test_who_is_in_no_pair_has_the_split_of_the_id(partition: Partition) -> None:
+    assert partition.split("Q99999") == split("Q99999")
+
+
+def test_the_partition_is_always_the_same(partition: Partition, tmp_path: Path) -> None:
+    with opened(tmp_path) as again:
+        assert reasons(again) == reasons(partition)
+        assert [again.split(f"Q{n}") for n in range(1, 500)] == [
+            partition.split(f"Q{n}") for n in range(1, 500)
+        ]

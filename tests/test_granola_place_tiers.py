@@ -1,0 +1,79 @@
+"""Tiers of places, and institutions that are parts of others."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.institutions import WHOLE, Institutions
+from kgbuild.datasets.granola.place_tiers import (
+    BOROUGH,
+    CONTINENT,
+    COUNTRY,
+    DISTRICT,
+    QUARTER,
+    STATE,
+    TOWN,
+)
+from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.graph.open import open_store
+from kgbuild.rows import Evidence
+from tests.conftest import triples
+from tests.test_granola_profile import CITY, about, item
+from tests.test_granola_profile import COUNTRY as COUNTRY_CLASS
+
+MakeStore = Callable[..., Path]
+
+
+def test_tiers(make_store: MakeStore) -> None:
+    lines = (
+        item("Q46", "Europe", "Q5107"),
+        item("Q145", "United Kingdom", COUNTRY_CLASS, "wdt:P30 wd:Q46"),
+        item("Q21", "England", COUNTRY_CLASS, "wdt:P131 wd:Q145"),
+        item("Q10", "Kent", None, "wdt:P131 wd:Q21"),
+        item("Q99", "California", None, "wdt:P17 wd:Q30"),
+        item("Q30", "United States", COUNTRY_CLASS),
+        item("Q11", "Dover", CITY, "wdt:P131 wd:Q10"),
+        item("Q12", "Camden", "Q211690", "wdt:P17 wd:Q145"),
+        item("Q13", "Soho", "Q123705", "wdt:P131 wd:Q11"),
+    )
+    tiers = {
+        "Q46": CONTINENT,
+        "Q145": COUNTRY,
+        "Q21": STATE,  # a country in another one
+        "Q99": STATE,
+        "Q10": DISTRICT,
+        "Q11": TOWN,
+        # By their classes, also if no town is stated.
+        "Q12": BOROUGH,
+        "Q13": QUARTER,
+    }
+    with open_store(make_store(triples("".join(lines)))) as store:
+        profiles = Profiles(store.knowledge(catalog().kinds))
+        assert {qid: profiles.place_tier(qid, None) for qid in tiers} == tiers
+
+
+def test_institutions(make_store: MakeStore) -> None:
+    text = "law school at Yale University"
+    lines = (
+        item("Q1", "Yale Law School", None, about(text)),
+        item("Q2", "Yale University", None, "wdt:P361 wd:Q9"),
+        item("Q3", "Saybrook", None, "wdt:P749 wd:Q1"),
+        item("Q4", "Ulm School", None, about("school of Ulm")),
+        item("Q9", "Ivy League", None),
+    )
+    with open_store(make_store(triples("".join(lines)))) as store:
+        knowledge = store.knowledge(catalog().kinds)
+        items = {f"Q{n}" for n in range(1, 5)}
+        institutions = Institutions(items, knowledge.statements, knowledge.labels)
+    law = Evidence("Q1", DESCRIPTION, text)
+
+    assert institutions.facets("Q1") == {(WHOLE, "Q1"): (), (WHOLE, "Q2"): (law,)}
+    assert institutions.facets("Q3") == {
+        (WHOLE, "Q3"): (),
+        (WHOLE, "Q1"): (Evidence("Q3", "P749", "Q1"),),
+        (WHOLE, "Q2"): (Evidence("Q3", "P749", "Q1"), law),
+    }
+    # Nobody went to a league, so it is no answer.
+    assert institutions.facets("Q2") == {(WHOLE, "Q2"): ()}
+    assert institutions.facets("Q4") == {}

@@ -1,0 +1,99 @@
+"""Questions about the subjects of a relation: by their kinds, with articles, or none at all."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.question_texts import QuestionTexts
+from kgbuild.graph.open import open_store
+from kgbuild.rows import Rejected
+from tests.conftest import triples
+from tests.test_granola_profile import CITY, COMPANY, FILM, HUMAN, about, bearers, item
+
+Ask = Callable[..., str]
+SCHOOL, TEAM, BAND, ROAD, OFFICE = "Q3918", "Q12973014", "Q215380", "Q34442", "Q294414"
+
+
+@pytest.fixture
+def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
+    """Return a function that loads items and asks about ``Q1`` by a relation."""
+    with ExitStack() as stack:
+
+        def asked(pid: str, *items: str, people: tuple[str, ...] = ()) -> str:
+            store = stack.enter_context(open_store(make_store(triples("".join(items)))))
+            profiles = Profiles(store.knowledge(catalog().kinds))
+            subjects = ("Q1", "Q2", "Q3")
+            texts = QuestionTexts(catalog().relations[pid], subjects, people, profiles)
+            return texts.question("Q1")
+
+        yield asked
+
+
+@pytest.mark.parametrize(
+    ("pid", "label", "kind", "question"),
+    [
+        ("P159", "Yale University", SCHOOL, "Where is Yale University located?"),
+        # No verb depends on the number of a team.
+        ("P159", "Phoenix Suns", TEAM, "Where is the home of the Phoenix Suns?"),
+        ("P159", "Boeing", COMPANY, "Where are the headquarters of Boeing?"),
+        ("P740", "Hollywood Vampires", BAND, "Where did the Hollywood Vampires form?"),
+        ("P131", "Lyon", CITY, "In which area does Lyon lie?"),
+        # The words of an office are those of its kind, though it is an organisation, too.
+        ("P571", "President of Fiji", OFFICE, "When was the office of President of Fiji created?"),
+        # The store does not know what it is.
+        ("P276", "1908 Summer Olympics", None, "What is the location of the 1908 Summer Olympics?"),
+    ],
+)
+def test_questions_by_kind(ask: Ask, pid: str, label: str, kind: str | None, question: str) -> None:
+    assert ask(pid, item("Q1", label, kind)) == question
+
+
+def test_a_kind_by_description(ask: Ask) -> None:
+    bands = (item(BAND, "rock band", None), bearers(5000, 5, "P31", BAND))
+    question = ask("P740", *bands, item("Q1", "Cheap Trick", None, about("American rock band")))
+    assert question == "Where did Cheap Trick form?"
+
+
+@pytest.mark.parametrize(
+    ("facts", "question"),
+    [
+        (["wdt:P57 wd:Q2"], 'When was "Hamlet" by Ann Lee first released?'),
+        (["wdt:P57 wd:Q2", "wdt:P57 wd:Q3"], 'When was "Hamlet" by Ann Lee and Bo first released?'),
+        # Three are too many.
+        (["wdt:P57 wd:Q2", "wdt:P57 wd:Q3", "wdt:P57 wd:Q4"], 'When was "Hamlet" first released?'),
+        ([about("1990 film by Cy Oh")], 'When was "Hamlet" by Cy Oh first released?'),
+        ([], 'When was "Hamlet" first released?'),
+    ],
+)
+def test_the_maker_of_a_film(ask: Ask, facts: list[str], question: str) -> None:
+    people = (item("Q2", "Ann Lee", HUMAN), item("Q3", "Bo", HUMAN), item("Q4", "Di", HUMAN))
+    assert ask("P577", *people, item("Q1", "Hamlet", FILM, *facts)) == question
+
+
+@pytest.mark.parametrize(
+    ("pid", "items", "reason"),
+    [
+        ("P131", [item("Q1", "Route 5", ROAD)], "wrong kind"),  # it crosses several areas
+        ("P131", [item("Q1", "Bundesstraße 75", None)], "wrong kind"),
+        ("P571", [item("Q1", "Something", None)], "wrong kind"),
+        ("P159", [item("Q1", "Category:Cars", None)], "no label"),
+        ("P159", [item("Q9", "Another", COMPANY)], "no label"),
+        ("P26", [item("Q1", "Ann", HUMAN), item("Q2", "ann", HUMAN)], "same name"),
+    ],
+)
+def test_no_question(ask: Ask, pid: str, items: list[str], reason: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        ask(pid, *items)
+    assert caught.value.reason == reason
+
+
+def test_a_first_name_that_several_people_have(ask: Ask) -> None:
+    joseph = item("Q1", "Joseph", HUMAN)
+    others = (item("Q7", "Joseph Kay", HUMAN), item("Q8", "Joseph Lee", HUMAN))
+    with pytest.raises(Rejected, match="2 others"):
+        ask("P40", joseph, *others, people=("Q7", "Q8"))
+    assert ask("P40", joseph, *others, people=("Q7",)) == "Who is a child of Joseph?"

@@ -1,0 +1,142 @@
+"""A language model on this machine, which the tests make."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kgbuild.cli import cli
+from kgbuild.datasets import database
+from kgbuild.errors import NoModelError
+from kgbuild.models.chat import Failure, Message, Reply, Request
+from kgbuild.models.local_model import LocalModel
+from kgbuild.models.settings import Settings
+from tests.test_embed import LEARNT, LONGEST, save_causal_model
+
+pytestmark = pytest.mark.extras
+TEMPLATE = (
+    "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system') }}{% endif %}"
+    "{% for m in messages %}{{ m['content'] }}{% endfor %}"
+)
+"""A chat template that knows no system message, and adds nothing."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the folder of a model that has learnt a text by heart, one byte a token."""
+    return save_causal_model(tmp_path_factory.mktemp("causal"), LEARNT)
+
+
+@pytest.fixture
+def make(folder: str, tmp_path: Path) -> Callable[..., LocalModel]:
+    def model(name: str = "r", **options: object) -> LocalModel:
+        return LocalModel(f"hf:{folder}", tmp_path / f"{name}.sqlite", **options)  # type: ignore[arg-type]
+
+    return model
+
+
+def request(text: str, tokens: int = 8, **fields: float) -> Request:
+    return Request((Message("user", text),), tokens, **fields)  # type: ignore[arg-type]
+
+
+def texts(replies: list[Reply | Failure]) -> list[str]:
+    return [reply.text for reply in replies if isinstance(reply, Reply)]
+
+
+def test_it_continues_what_it_has_learnt(make: Callable[..., LocalModel]) -> None:
+    model = make()
+    prompts = ["Orlanda Veitch was", "Orlanda", "Orlanda Veitch was born in"]
+    done: list[int] = []
+    replies = model.ask([request(text) for text in prompts], lambda n, _: done.append(n))
+    # Prompts of different lengths are one batch, and do not disturb each other.
+    assert texts(replies) == [LEARNT[len(text) : len(text) + 8] for text in prompts]
+    assert all(isinstance(reply, Reply) and reply.was_cut for reply in replies)
+    assert (model.used.requests, model.used.tokens_out) == (3, 24)
+    assert model.used.tokens_in == sum(map(len, prompts)) and done == [0, 1, 2, 3]
+    assert model.ask([request(prompts[0])]) == replies[:1] and model.used.cached == 1
+
+
+def test_confidence_is_the_mean_probability_of_the_tokens(make: Callable[..., LocalModel]) -> None:
+    sure, unsure, sample = make().ask(
+        [request("Orlanda Veitch"), request("0123 zzz", 40), request("Bo", 3, temperature=2)]
+    )
+    assert isinstance(sure, Reply) and isinstance(unsure, Reply) and isinstance(sample, Reply)
+    assert sure.confidence and unsure.confidence and sample.confidence
+    assert 0.9 < sure.confidence <= 1  # it knows this by heart
+    assert 0 < unsure.confidence < sure.confidence
+    import torch
+    import transformers
+
+    folder = make().name.removeprefix("hf:")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder).eval()
+    tokens = tokenizer.encode("Bo" + sample.text)
+    with torch.inference_mode():
+        logprobs = model(torch.tensor([tokens])).logits[0].log_softmax(-1)
+    mean = sum(float(logprobs[n - 1, tokens[n]]) for n in range(2, len(tokens))) / 3
+    assert sample.confidence == pytest.approx(math.exp(mean), rel=1e-3)
+
+
+def test_samples_differ_and_are_always_the_same(make: Callable[..., LocalModel]) -> None:
+    requests = [request("Orlanda", 12, temperature=5, sample=n) for n in range(4)]
+    first = texts(make("a").ask(requests))
+    assert len({*first}) == 4
+    # Nothing depends on the other requests of a batch, or on their order.
+    assert texts(make("b").ask(requests[2:])) == first[2:]
+    assert texts(make("c").ask([*requests[::-1], request("Graz")]))[:4] == first[::-1]
+    assert texts(make("d", settings=Settings(seed=1)).ask(requests)) != first
+    # Of the likeliest tokens that have almost no probability, one is left.
+    greedy = texts(make("e").ask([request("Orlanda", 12)]))
+    assert texts(make("f", settings=Settings(top_p=1e-9)).ask(requests)) == greedy * 4
+
+
+def test_a_request_that_is_too_long_is_refused(make: Callable[..., LocalModel]) -> None:
+    long, fitting = make().ask([request("x" * LONGEST), request("x" * (LONGEST - 3))])
+    detail = f"it has {LONGEST} tokens, and the model reads {LONGEST}"
+    assert long == Failure("refused", detail)
+    assert isinstance(fitting, Reply) and fitting.tokens_out == 3  # the room that is left
+
+
+def test_the_budget_ends_the_run(make: Callable[..., LocalModel]) -> None:
+    model = make(budget=10)
+    replies = model.ask([request(f"{n:03}", 2) for n in range(40)])
+    assert sum(isinstance(reply, Reply) for reply in replies) == 16  # the first batch
+    assert {reply.reason for reply in replies if isinstance(reply, Failure)} == {"budget"}
+
+
+def test_a_chat_template_frames_the_messages(tmp_path: Path) -> None:
+    folder = save_causal_model(tmp_path / "model", LEARNT)
+    (tmp_path / "model" / "chat_template.jinja").write_text(TEMPLATE, encoding="utf-8")
+    model = LocalModel(f"hf:{folder}", tmp_path / "r.sqlite", settings=Settings(system="Orlanda"))
+    (reply,) = model.ask([request("Veitch")])
+    # The template takes no system message, so that stands before the question.
+    assert isinstance(reply, Reply) and reply.tokens_in == len("Orlanda\n\nVeitch")
+
+
+def test_what_is_no_model_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(NoModelError):
+        LocalModel(f"hf:{tmp_path}", tmp_path / "r.sqlite").ask([request("x")])
+
+
+def test_a_dataset_is_asked_without_a_server(
+    folder: str, tmp_path: Path, sample_store: Path
+) -> None:
+    db = tmp_path / "sets.duckdb"
+    where = {"KGBUILD_DB": str(db), "KGBUILD_STORE": str(sample_store)}
+    prompt = tmp_path / "short.txt"
+    prompt.write_text("{question}", encoding="utf-8")
+
+    def run(*arguments: object) -> int:
+        return CliRunner().invoke(cli, [*map(str, arguments)], env=where).exit_code
+
+    assert run("granola", "--relations", "P19", "--limit", 2) == 0
+    ask = ("ask", "granola", "--model", f"hf:{folder}", "--protocol", "vanilla")
+    short = ("--prompt", prompt, "--max-tokens", 5)
+    assert run(*ask, *short) == 0
+    rows = database(db).sql("SELECT model, tokens_out, finish_reason FROM predictions").rows
+    assert rows == [(f"hf:{folder}", 5, "length")] * 2
+    assert run("score", "granola") == 0
+    for option in (("--base-url", "http://x"), ("--timeout", 3), ("--batch-out", tmp_path / "b")):
+        assert run(*ask, *option) == 2

@@ -1,0 +1,174 @@
+"""The scripts of docs/reproduce run on a small database, with a stand-in for the model."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kgbuild.cli import cli
+from kgbuild.datasets import database
+from tests.chat_server import ChatServer, chat_server
+from tests.conftest import ROOT
+from tests.stand_in import StandIn
+
+SCRIPTS = ROOT / "docs" / "reproduce"
+PAGE = (ROOT / "docs" / "reproduce.md").read_text(encoding="utf-8")
+Run = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, sample_store: Path) -> Path:
+    """Return a database with some questions of each dataset."""
+    db = tmp_path_factory.mktemp("reproduce") / "sets.duckdb"
+    where = {"KGBUILD_STORE": str(sample_store), "KGBUILD_DB": str(db)}
+    for command in (
+        "syn-qa --relations P26,P69 --limit 4",
+        "granola --relations P19 --limit 6",
+        "biokalma --relations P26 --limit 3",
+        "grouse --limit 2",
+    ):
+        done = CliRunner().invoke(cli, command.split(), env=where)
+        assert done.exit_code == 0, done.output
+    return db
+
+
+@pytest.fixture
+def db(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path / "sets.duckdb"))
+
+
+@pytest.fixture
+def server(db: Path) -> Iterator[ChatServer]:
+    with chat_server() as running:
+        running.say = StandIn(db)
+        yield running
+
+
+@pytest.fixture
+def run(db: Path, server: ChatServer, tmp_path: Path, sample_store: Path) -> Run:
+    """Return a function that runs a script with the models "parrot" and "judge"."""
+    program = tmp_path / "bin" / "kgbuild"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m kgbuild "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    environment = {
+        **{name: text for name, text in os.environ.items() if name != "OPENAI_API_KEY"},
+        "PATH": f"{program.parent}:{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "OPENAI_BASE_URL": server.url,
+        "KGBUILD_DB": str(db),
+        "KGBUILD_STORE": str(sample_store),
+        "COLUMNS": "160",
+    }
+
+    def call(name: str, *models: str, **more: str) -> str:
+        done = subprocess.run(
+            ["sh", SCRIPTS / name, *(models or ("parrot",))],
+            cwd=tmp_path,
+            env={**environment, **more},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return call
+
+
+def scores(db: Path, metric: str, where: str = "grouped_by = ''") -> dict[str, float]:
+    sql = f"SELECT protocol, value FROM scores WHERE metric = '{metric}' AND {where}"
+    return dict(database(db).sql(sql).rows)
+
+
+def test_decoding_of_granola(run: Run, db: Path) -> None:
+    shown = run("granola.sh", "parrot", "judge")
+    accuracy, standard = scores(db, "accuracy"), scores(db, "standard")
+    greedy = ("vanilla", "idk", "idk-if-uncertain", "granular")
+    protocols = {*greedy, *(f"sampled+{by}" for by in ("graph", "majority", "model"))}
+    assert accuracy == dict.fromkeys(protocols, 1)
+    assert all(protocol in shown for protocol in protocols)
+    # Most samples are right, and some are as coarse as can be: so is what they have in common.
+    assert {name for name, value in standard.items() if value < 1} == {"sampled+graph"}
+    assert scores(db, "accuracy", "grouped_by = 'popularity'") == accuracy
+
+
+def test_detection_of_false_assumptions(run: Run, db: Path, tmp_path: Path) -> None:
+    evidence = tmp_path / "results.jsonl"
+    records = database(db).sql("SELECT pair_id, false_assumption FROM syn_qa_questions").rows
+    lines = [
+        json.dumps({"pair_id": pair, "false_assumption": truth, "evidence": ["A text."]})
+        for pair, truth in records
+    ]
+    evidence.write_text("\n".join(lines), encoding="utf-8")
+    run("syn-qa-detection.sh", EVIDENCE=str(evidence))
+    protocols = ("zero-shot", "four-shot", "chain-of-thought", "with-search")
+    assert scores(db, "accuracy") == dict.fromkeys(protocols, 1)
+    assert scores(db, "bias") == dict.fromkeys(protocols, 0)
+    assert scores(db, "accuracy", "grouped_by = 'hops'") == dict.fromkeys(protocols, 1)
+
+
+def test_answers_to_false_assumptions(run: Run, db: Path) -> None:
+    run("syn-qa-generative.sh", "parrot", "judge")
+    assert scores(db, "acceptable", "judge = 'judge' AND grouped_by = ''") == {"generative": 1}
+
+
+def test_citations_of_biokalma(run: Run, db: Path) -> None:
+    shown = run("biokalma-citations.sh")
+    gold = "removed = 0 AND accuracy = 100"
+    assert scores(db, "f1", gold) == {"specific": 1, "general": 1}
+    removed = database(db).sql(
+        "SELECT removed, max(value) FILTER (metric = 'recall'),"
+        " max(value) FILTER (metric = 'na_recall') FROM scores"
+        " WHERE protocol = 'specific' AND accuracy = 100 GROUP BY removed ORDER BY removed"
+    )
+    recalls = [recall for _, recall, _ in removed.rows]
+    # What is removed cannot be cited, and is marked.
+    assert recalls == sorted(recalls, reverse=True) and recalls[0] == 1 > recalls[-1]
+    assert [round(na_recall, 1) for *_, na_recall in removed.rows[1:]] == [1.0] * 3
+    rates = database(db).sql(
+        "SELECT accuracy FROM scores WHERE metric = 'recall' AND removed = 0 GROUP BY accuracy"
+        " ORDER BY accuracy"
+    )
+    assert [rate for (rate,) in rates.rows] == [20, 40, 60, 80, 100]
+    assert re.search(r"^parrot +specific +3 .*100%", shown, re.M)  # the table of [NA]
+
+
+def test_quality_of_texts(run: Run, db: Path, server: ChatServer) -> None:
+    shown = run("biokalma-quality.sh", "parrot", "judge", QUALITY_LIMIT="2")
+    metrics = re.findall(r"^parrot +\w+ +(\w+) ", shown, re.M)
+    assert sorted(metrics) == sorted(2 * ("coherence", "consistency", "fluency", "relevance"))
+    assert scores(db, "coherence", "judge = 'judge'") == {"specific": 5, "general": 5}
+    # Two questions by two protocols; coherence and relevance are graded with the question, the
+    # other two metrics without it, and the answers to both protocols are equal.
+    assert len(server.sent) == 2 * 2 + (2 * 2 * 2 + 2 * 2) * 5
+
+
+def test_rates_of_instruct_qa(run: Run) -> None:
+    shown = run("instruct-qa.sh", "parrot", "judge")
+    rates = dict(re.findall(r"^parrot +(\S.*?) {2,}\d+ +(\S+)%", shown, re.M))
+    # It answers with the finest answer, and the judge accepts everything.
+    assert rates["exact match"] == rates["recall"] == rates["correctness"] == "100.0"
+    assert rates["faithfulness"] == "100.0" and float(rates["K-precision"]) > 50
+    refused = dict(re.findall(r"^parrot +(general\S*) +(\S+)", shown, re.M))
+    assert refused == {"general": "0.0", "general-irrelevant": "1.0"}
+
+
+def test_tests_of_judges(run: Run, tmp_path: Path) -> None:
+    shown = run("grouse.sh", "judge")
+    # As generous as the baseline that always gives the highest grades, save for refusals.
+    assert re.search(r"^judge +\d+% ", shown, re.M) and "always top" in shown
+    assert (tmp_path / "grouse.html").exists()
+
+
+def test_the_page_and_the_command_for_all_name_every_script() -> None:
+    names = {path.name for path in SCRIPTS.glob("*.sh")} - {"all.sh"}
+    text = (SCRIPTS / "all.sh").read_text(encoding="utf-8")
+    assert set(re.findall(r'"\$folder/([\w-]+\.sh)"', text)) == names
+    assert {*re.findall(r"\(reproduce/([\w-]+\.sh)\)", PAGE)} == {*names, "all.sh"}
