@@ -33,7 +33,8 @@ _OPENING = (
     r"|apologies|my|answer|it|its|is|as|thats|really|simply|just|actually|truly|ai|assistant"
     r"|(?:large )?language|model"
     r"|(?:going to|would) have to say(?: that)?|however|there|was|were|hmm|well|honestly"
-    r"|to be honest|must admit(?: that)?|as of my (?:last )?(?:knowledge cutoff|update|training)"
+    r"|to be honest|(?:must|have to) admit(?: that)?"
+    r"|as of my (?:last )?(?:knowledge cutoff|update|training)"
     r"|as far as i (?:can tell|know|can see)|(?:to|in) (?:the )?best of my knowledge"
     r"|this|that|question) )*"
 )
@@ -51,6 +52,8 @@ _OPEN = (
 _ABSTENTION = re.compile(
     _OPENING
     + r"(?:(?:idk(?: .*)?|unknown(?: to \S+)?|not known|unclear|undisclosed|no answer|dunno"
+    rf"|(?:can|could|would) only speculate{_UNGUESSED}"
+    rf"|(?:knowledge|training|data) (?:does not|doesnt) (?:extend|reach|go){_UNGUESSED}"
     r"|(?:(?:have|dont have|do not have) )?(?:no|not|havent|any|foggiest|faintest|slightest)"
     rf"(?: (?:foggiest|faintest|slightest|remotest))? (?:idea|clue|notion){_UNGUESSED}"
     rf"|(?:beats|search) me|your guess is as good as mine|wish i knew"
@@ -94,7 +97,7 @@ _ABSTENTION = re.compile(
     r"|(?:nobody|no one) (?:really )?knows(?: (?:for|exactly|when|where|who|what|which|how)"
     rf"{_UNGUESSED})?"
     rf"|no (?:reliable |known )?sources? (?:state|say|give|mention)s?{_UNGUESSED}"
-    rf"|(?:is |thats )?beyond my knowledge{_UNGUESSED}"
+    rf"|(?:is |thats )?beyond (?:my knowledge|me){_UNGUESSED}"
     rf"|(?:training )?data (?:does not|doesnt|do not) (?:include|contain|cover){_UNGUESSED}"
     rf"|not (?:publicly |widely |well ){_OPEN}{_UNGUESSED}"
     rf"|unclear (?:where|when|who|what|which|if|whether|how){_UNGUESSED})"

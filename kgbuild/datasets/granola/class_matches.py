@@ -97,13 +97,10 @@ def _first_word(words: Sequence[Word], start: int) -> int:
     first = start
     while first > max(0, start - _MOST_WORDS):
         word, following = words[first - 1], words[first]
-        is_hyphenated = "-" in word.written
         is_end = following.has_article or set(following.before) - set(",-–'\"“”*")
         if is_end or word.text in _ENDS or word.is_possessive:
             break
         first -= 1
-        if is_hyphenated:
-            continue
     return first
 
 

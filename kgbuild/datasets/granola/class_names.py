@@ -51,7 +51,7 @@ class ClassNames:
 
     def parts(self, name: str) -> ClassName:
         """Return the parts of a normalised name."""
-        (head, *tail), words = _TAIL.split(name, maxsplit=1), name.split()
+        head, *tail = _TAIL.split(name, maxsplit=1)
         words = head.split()
         year = words.pop(0) if len(words) > 1 and YEAR.fullmatch(words[0]) else ""
         sizes = range(min(_MOST_PEOPLE, len(words) - 1), 0, -1)

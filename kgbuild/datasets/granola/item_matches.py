@@ -14,6 +14,9 @@ from kgbuild.datasets.granola.true_names import true_names
 from kgbuild.datasets.granola.truths import Match, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
+_MOST_BETWEEN = 4
+"""The number of words between two alternatives: "Paris, I believe – or London"."""
+
 
 def match_item(reply: str, truth: Truth, gazetteer: Gazetteer) -> Match:
     """Return the level of the answer that a reply gives.
@@ -69,7 +72,9 @@ def _alternatives(reading: Reading, mentions: Sequence[Mention]) -> list[Mention
     alternatives = [mentions[0]]
     for mention in mentions[1:]:
         between = reading.words[alternatives[-1].end : mention.start]
-        if "or" not in {word.text for word in between[:2]}:
+        is_joined = len(between) <= _MOST_BETWEEN and not any(w.begins_sentence for w in between)
+        is_choice = between[-1:] and between[-1].text == "or" and is_joined
+        if not is_choice and "or" not in {word.text for word in between[:2]}:
             break
         alternatives.append(mention)
     return alternatives

@@ -150,8 +150,10 @@ class Reading:
     def _true_at(self, name: str, start: int, end: int) -> Mention | None:
         """Return the true answer or the true class with a name."""
         answer = self.names.get(name)
-        if answer is None and name in self._classes.nouns:
-            answer, _ = self._class(name, start, end)
+        is_noun = name in self._classes.nouns and not self.words[start].is_name
+        if name in self._classes.nouns and (is_noun or answer is None):
+            described, _ = self._class(name, start, end)
+            answer = described or answer
         return Mention(start, end, name, answer) if answer else None
 
     def _other_at(self, name: str, start: int, end: int) -> Mention | None:
@@ -176,7 +178,8 @@ class Reading:
         if self._is_denied(mention):
             return False
         if mention.answer:
-            is_common = mention.answer.level > 1 or mention.answer.text[:1].islower()
+            text = mention.answer.text.removeprefix("the ")
+            is_common = mention.answer.level > 1 or text[:1].islower()
             return is_common or not self._has_capitals or self._is_written(mention)
         if self._is_adjective(mention):
             return False
