@@ -32,12 +32,12 @@ class StandIn:
             tables.sql("SELECT question, false_assumption FROM syn_qa_questions").rows
         )
         self._needed: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
-        for specific, general, *piece in tables.sql(
-            'SELECT specific_question, general_question, qid, property_label, "value"'
+        for specific, general, scope, *piece in tables.sql(
+            'SELECT specific_question, general_question, scope, qid, property_label, "value"'
             " FROM biokalma_knowledge JOIN biokalma_questions USING (question_id)"
         ).rows:
-            self._needed[specific].append((piece[0], piece[1], piece[2]))
-            self._needed[general].append((piece[0], piece[1], piece[2]))
+            for question in (general, specific) if scope == "specific" else (general,):
+                self._needed[question].append((piece[0], piece[1], piece[2]))
         self._samples: Counter[str] = Counter()
 
     def __call__(self, sent: dict[str, Any]) -> str:

@@ -44,8 +44,6 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
         ("P131", "Lyon", CITY, "In which area does Lyon lie?"),
         # The words of an office are those of its kind, though it is an organisation, too.
         ("P571", "President of Fiji", OFFICE, "When was the office of President of Fiji created?"),
-        # The store does not know what it is.
-        ("P276", "1908 Summer Olympics", None, "What is the location of the 1908 Summer Olympics?"),
     ],
 )
 def test_questions_by_kind(ask: Ask, pid: str, label: str, kind: str | None, question: str) -> None:

@@ -116,6 +116,7 @@ def test_a_chat_template_frames_the_messages(tmp_path: Path) -> None:
 
 
 def test_what_is_no_model_is_an_error(tmp_path: Path) -> None:
+    pytest.importorskip("sentence_transformers")
     with pytest.raises(NoModelError):
         LocalModel(f"hf:{tmp_path}", tmp_path / "r.sqlite").ask([request("x")])
 

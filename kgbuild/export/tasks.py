@@ -20,6 +20,10 @@ _IMPORT = re.compile(r"^from kgbuild\.?(\S*) import (\([^)]*\)|.+)$", re.MULTILI
 """A line such as "from kgbuild.evaluate import bootstrap": the package, and the imported names."""
 
 
+_DATA = re.compile(r'read_toml\("(\w+)", "(\w+)"\)')
+"""The call that reads a data file of a dataset."""
+
+
 def tasks(release: Release, task: Task, canary: str) -> dict[str, str]:
     """Return the texts of all files of the tasks by their paths in the release."""
     own_code = release.dataset.text(f"{_MODULE}.py")
@@ -34,6 +38,7 @@ def tasks(release: Release, task: Task, canary: str) -> dict[str, str]:
         },
         "tasks/utils.py": f"# {canary}\n{own_code}",
         **{f"tasks/kgbuild/{module}.py": _text(module) for module in sorted(modules)},
+        **{f"tasks/kgbuild/{file}": _PACKAGE.joinpath(file).read_text() for file in _data(modules)},
     }
 
 
@@ -56,6 +61,12 @@ def _modules(texts: Iterable[str]) -> set[str]:
             modules.add(module)
             queue += _imports(_text(module))
     return modules
+
+
+def _data(modules: Iterable[str]) -> list[str]:
+    """Return the paths of the data files that modules read."""
+    calls = {call for module in modules for call in _DATA.findall(_text(module))}
+    return [f"datasets/{name}/{file}.toml" for name, file in sorted(calls)]
 
 
 def _imports(text: str) -> Iterator[str]:

@@ -53,6 +53,7 @@ class Places:
         self._latest_beginning = functools.cache(self._read_latest_beginning)
         self._ancestors: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
         tables = read_toml("granola", "places")
+        self._dependent = frozenset(tables["dependent"])
         self.descriptions = Descriptions(
             knowledge, self.history.is_former, tuple(tables["states"]), tuple(tables["cities"])
         )
@@ -231,8 +232,11 @@ class Places:
         """Return the countries of a place, at any time.
 
         If there are several present countries, only countries of an area around the place count:
-        Florence has the statement that its country is France, which it was for six years.
+        Florence has the statement that its country is France, which it was for six years. A colony
+        or a mandate has none: the power over it is not around it.
         """
+        if not self._dependent.isdisjoint(self._values(place, "P31")):
+            return []
         is_former = self.history.is_former
         expected = self._countries_of_classes(place)
         countries = [
