@@ -31,6 +31,8 @@ from kgbuild.datasets.biokalma.mentions import joint_name
 
 _MAX_IN_SENTENCE = 2
 """Maximum number of clauses after an opening; with more of them, a second sentence begins."""
+_MAX_WORDS = 26
+"""Maximum number of words of a sentence with one more clause than that."""
 _EACH: Mention = {"{he}": "each", "{him}": "each", "{his}": "each one's"}
 _BOTH: Mention = {"{he}": "both", "{him}": "both", "{his}": "their"}
 _PLURAL = {"was": "were", "is": "are", "has": "have", "does": "do"}
@@ -104,12 +106,18 @@ def write_specific_question(
     ]
     common = [*itertools.chain.from_iterable(runs)]
     own = [
-        [*_mentioned(subject, _clauses(lexicon, subject, predicates), subject.by_short_name)]
-        for subject, predicates in ((first, first_rest), (second, second_rest))
+        [*_mentioned(subject, _clauses(lexicon, subject, predicates), subject.by_short_name, other)]
+        for subject, predicates, other in (
+            (first, first_rest, second),
+            (second, second_rest, first),
+        )
     ]
     start = write_opening(opening, first, second)
-    if len(common) + len(own[0]) + len(own[1]) <= _MAX_IN_SENTENCE:
-        return _sentence([start, *common, *own[0], *own[1]])
+    clauses = [*common, *own[0], *own[1]]
+    sentence = _sentence([start, *clauses])
+    is_short = len(clauses) == _MAX_IN_SENTENCE + 1 and len(sentence.split()) <= _MAX_WORDS
+    if is_short or len(clauses) <= _MAX_IN_SENTENCE:
+        return sentence
     head, *tail = [group for group in (common, *own) if group]
     if not tail:
         head, tail = head[:_MAX_IN_SENTENCE], [head[_MAX_IN_SENTENCE:]]
@@ -122,13 +130,19 @@ def write_general_question(
     subjects: tuple[Subject, Subject],
     words: Mapping[str, tuple[str, str]],
     names: tuple[Sequence[str], Sequence[str]],
+    questions: Mapping[str, str],
 ) -> str:
     """Return the question that names only themes and topics: "their births and Lee's career".
 
     ``words`` has the noun phrases by name, singular and plural; ``names`` has the themes and topics
-    of each subject, of which some may be shared.
+    of each subject, of which some may be shared. ``questions`` are by theme: one of them replaces
+    the words of ``template`` if both subjects have this theme and no other.
     """
     first, second = names
+    if [*first] == [*second] and len(first) == 1 and first[0] in questions:
+        is_past = bool(subjects[0].is_past or subjects[1].is_past)
+        question = in_tense(questions[first[0]], is_past)
+        return _sentence([write_opening(opening, *subjects), question])
     shared = [topic for topic in first if topic in second]
     phrases = [f"their {join([words[topic][1] for topic in shared])}"] if shared else []
     for subject, of_subject in zip(subjects, names, strict=True):
@@ -216,7 +230,9 @@ def _clause(predicate: Predicate, subject: Subject, template: str = "") -> Claus
     if match is None:
         raise ValueError(question)
     parts = match.groupdict(default="")
-    rest = parts["rest"] + (" in turn" if predicate.in_turn else "")
+    rest = parts["rest"]
+    if predicate.in_turn:  # "whom did Ann teach in turn", "who were Ann's own students"
+        rest = f" own{rest}" if parts["place"] == "{his}" else f"{rest} in turn"
     phrase = parts["phrase"].rstrip()
     return Clause(
         (phrase,), parts.get("auxiliary", ""), parts["place"], (rest,), predicate.of_people
@@ -247,11 +263,17 @@ def _aggregate(clauses: Sequence[Clause]) -> list[Clause]:
     return list(by_phrase.values())
 
 
-def _mentioned(subject: Subject, clauses: Sequence[Clause], mention: Mention) -> Iterator[str]:
-    """Yield clauses about one subject: after the first mention, it has its pronoun if clear."""
+def _mentioned(
+    subject: Subject, clauses: Sequence[Clause], mention: Mention, other: Subject | None = None
+) -> Iterator[str]:
+    """Yield clauses about one subject: after the first mention, it has its pronoun if clear.
+
+    It is not clear if ``other``, the second subject of the question, has or may have the same one.
+    """
+    is_unlike = other is None or other.pronoun not in ("", subject.pronoun)
     for clause in clauses:
         yield clause.text(mention)
-        mention = subject.later_mention(not clause.of_people)
+        mention = subject.later_mention(is_unlike and not clause.of_people)
 
 
 def _sentence(clauses: Iterable[str]) -> str:
