@@ -43,7 +43,7 @@ _PARTS = re.compile(
 )
 _PLACE = re.compile(r"(?P<phrase>.*?)(?P<place>\{h\w+\})(?P<rest>.*)")
 _ADVERBS = ("when", "where")
-"""Question phrases that come first: "when, where, and of what did Ann die"."""
+"""Question phrases that come first: "when, where, and how did Ann die"."""
 _SHARED_ADVERB = "where"
 """The question phrase that several predicates can share: "where did Ann study and die"."""
 
