@@ -26,6 +26,7 @@ from kgbuild.datasets.biokalma.clauses import (
     join,
     resolve,
 )
+from kgbuild.datasets.biokalma.joining import join_long, join_phrases, join_rests
 from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.datasets.biokalma.mentions import joint_name
 
@@ -36,14 +37,11 @@ _MAX_WORDS = 26
 _EACH: Mention = {"{he}": "each", "{him}": "each", "{his}": "each one's"}
 _BOTH: Mention = {"{he}": "both", "{him}": "both", "{his}": "their"}
 _PLURAL = {"was": "were", "is": "are", "has": "have", "does": "do"}
-_WHICH = "which "
 _PARTS = re.compile(
     r"(?P<phrase>.+) (?P<auxiliary>was|is|were|are|did|does|do|has|have) (?P<place>\{he\}|\{his\})"
     r"(?P<rest>.*)"
 )
 _PLACE = re.compile(r"(?P<phrase>.*?)(?P<place>\{h\w+\})(?P<rest>.*)")
-_ADVERBS = ("when", "where")
-"""Question phrases that come first: "when, where, and how did Ann die"."""
 _SHARED_ADVERB = "where"
 """The question phrase that several predicates can share: "where did Ann study and die"."""
 
@@ -81,8 +79,8 @@ class Clause(NamedTuple):
         is_plural = mention is _BOTH and self.place == "{he}"
         if is_plural or (self.place == "{his}" and len(self.rests) > 1):
             auxiliary = _PLURAL.get(auxiliary, auxiliary)
-        parts = (_join_phrases(self.phrases), auxiliary, self.place)
-        template = " ".join(filter(None, parts)) + _join_rests(self.rests)
+        parts = (join_phrases(self.phrases), auxiliary, self.place)
+        template = " ".join(filter(None, parts)) + join_rests(self.rests)
         # "Thomas Cruise, Jr." needs a comma before a verb, but not before an end.
         return fill_names(template, {self.place: mention[self.place]}, ("{his}",))
 
@@ -113,10 +111,10 @@ def write_specific_question(
         )
     ]
     start = write_opening(opening, first, second)
-    clauses = [*common, *own[0], *own[1]]
-    sentence = _sentence([start, *clauses])
-    is_short = len(clauses) == _MAX_IN_SENTENCE + 1 and len(sentence.split()) <= _MAX_WORDS
-    if is_short or len(clauses) <= _MAX_IN_SENTENCE:
+    texts = [*common, *own[0], *own[1]]
+    sentence = _sentence([start, *texts])
+    is_short = len(texts) == _MAX_IN_SENTENCE + 1 and len(sentence.split()) <= _MAX_WORDS
+    if is_short or len(texts) <= _MAX_IN_SENTENCE:
         return sentence
     head, *tail = [group for group in (common, *own) if group]
     if not tail:
@@ -149,7 +147,7 @@ def write_general_question(
         if own := [words[topic][0] for topic in of_subject if topic not in shared]:
             phrases.append(f"{subject.by_short_name['{his}']} {join(own)}")
     is_simple = len(phrases) < 3 and not any(" and " in phrase for phrase in phrases)
-    topics = join(phrases) if is_simple else _join_long(phrases)
+    topics = join(phrases) if is_simple else join_long(phrases)
     texts = {"{opening}": write_opening(opening, *subjects), "{topics}": topics}
     return capitalise(fill_names(template, texts, texts))
 
@@ -278,39 +276,4 @@ def _mentioned(
 
 def _sentence(clauses: Iterable[str]) -> str:
     """Return clauses as one question: "A, B, and C?"."""
-    return f"{capitalise(_join_long([*clauses]))}?"
-
-
-def _join_long(texts: Sequence[str]) -> str:
-    """Join texts that have commas or "and" in them.
-
-    >>> _join_long(["A's a and b", "B's c"])
-    "A's a and b, and B's c"
-    """
-    return ", and ".join(texts) if len(texts) < 3 else join(texts)
-
-
-def _join_phrases(phrases: Sequence[str]) -> str:
-    """Join question phrases: the time and the place first, and "which" once.
-
-    >>> _join_phrases(["where", "when"]), _join_phrases(["of what", "where"])
-    ('when and where', 'where and of what')
-    >>> _join_phrases(["in which field", "in which genre"])
-    'in which field and genre'
-    """
-    beginnings = {phrase.partition(_WHICH)[0] for phrase in phrases if _WHICH in phrase}
-    if len(beginnings) == 1 and all(_WHICH in phrase for phrase in phrases):
-        first, *others = phrases
-        return join([first, *(phrase.partition(_WHICH)[2] for phrase in others)])
-    adverbs = [adverb for adverb in _ADVERBS if adverb in phrases]
-    return join([*adverbs, *(phrase for phrase in phrases if phrase not in _ADVERBS)])
-
-
-def _join_rests(rests: Sequence[str]) -> str:
-    """Join the ends of clauses, which begin with a blank.
-
-    >>> _join_rests([" study", " die"]), _join_rests([""])
-    (' study and die', '')
-    """
-    stripped = [rest.strip() for rest in rests if rest.strip()]
-    return f" {join(stripped)}" if stripped else ""
+    return f"{capitalise(join_long([*clauses]))}?"
