@@ -346,7 +346,7 @@ def is_asked(row: Row, one: Asked) -> bool:
     specific = {*words(one.row["specific_question"])}
     if row["position"] <= len(one.relations):
         openings = catalog().relations[one.relations[-1]].biokalma
-        # "Which work that Ann is known for" may be "which film starring Ann".
+        # "Which work that Ann is known for" may be "which film starring Ann" or "which Ann film".
         left_out = {*AUXILIARIES, *words("work that known for")}
         return any(
             {*words(text)} - left_out <= specific
@@ -486,7 +486,7 @@ def test_rounds_and_removals(opened: Store, rounds: int, remove: int) -> None:
     for one in asked(made):
         check_shape(one, rounds)
         check_texts(one)
-    assert any(len(one.knowledge) > min(rounds, 7) for one in asked(made))
+    assert any(len(one.knowledge) > 4 for one in asked(made))
     removed = {row["removed"] for each in made for row in each.tables["biokalma_absent"]}
     assert removed == {*range(1, remove + 1)}
 
@@ -596,7 +596,7 @@ def test_two_people_joined_by_a_work(make_store: Callable[..., Path]) -> None:
     assert [row["property"] for row in one.pool if row["qid"] == "Q61"] == ["P57"]
     assert "One Film" not in " ".join(one.texts)
     # Nobody says that Ann Lee played in it, and its class has no label.
-    opening = "Which work that Ann Lee is known for was directed by Bo Ek, "
+    opening = "Which Ann Lee work did Bo Ek direct, "
     assert all(text.startswith(opening) for text in one.texts)
 
 

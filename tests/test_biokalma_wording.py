@@ -275,8 +275,8 @@ def test_nouns_with_one_verb_are_one_question() -> None:
 
 def test_what_both_have_is_asked_of_each() -> None:
     assert of_both((born("Lund"), sang("a tenor")), (born("Rome"), sang("a bass")), KIM) == (
-        "What joined Kim Park and Tom Hill, and where was each born? What was Park's voice, and "
-        "what is Tom Hill's voice?"
+        "What joined Kim Park and Tom Hill, where was each born, what was Park's voice, and what "
+        "is Tom Hill's voice?"
     )
     past = TOM._replace(is_past=True)
     mine, yours = ((born(town), prayed(faith)) for town, faith in (("Lund", "A"), ("Rome", "B")))
@@ -435,7 +435,8 @@ def general(names: tuple[list[str], list[str]], first: Subject = ANN) -> str:
         **{"death": ("death", "deaths"), "career": ("career", "careers")},
     }
     template = "{opening}, and what of {topics}?"
-    return write_general_question(template, opening, (first, TOM), words, names)
+    questions = {"career": "what [were|are] their careers like"}
+    return write_general_question(template, opening, (first, TOM), words, names, questions)
 
 
 @pytest.mark.parametrize(
@@ -458,6 +459,16 @@ def test_general_questions_name_shared_topics_once(
 ) -> None:
     # One of the two is dead, so both are spoken of in the past.
     assert general((first, second)) == f"Who were Ann Lee and Tom Hill, and what of {topics}?"
+
+
+def test_general_questions_about_one_theme_may_have_a_question_of_it() -> None:
+    career = ["career"]
+    assert general((career, career)).endswith("Tom Hill, and what were their careers like?")
+    assert general((career, career), ALIEN).endswith("and what are their careers like?")
+    # The career of one subject, or a second theme, is named by its noun.
+    assert general((career, [])).endswith("and what of Lee's career?")
+    both = ["career", "death"]
+    assert general((both, both)).endswith("and what of their careers and deaths?")
 
 
 def test_general_questions_of_those_of_whom_no_death_is_told() -> None:

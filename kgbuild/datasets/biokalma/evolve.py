@@ -19,7 +19,7 @@ from kgbuild.rows import stable_id
 
 MIN_PIECES = 2
 """Minimum number of facts about each subject, beside those that join the two."""
-_MAX_PARALLELS = 3
+_MAX_PARALLELS = 2
 """Maximum number of properties that a question asks both subjects for."""
 
 

@@ -50,10 +50,13 @@ class Lexicon(NamedTuple):
     stem_groups: frozenset[str]  # groups of properties in which one stem means one fact
     topics: Mapping[str, tuple[str, str]]  # noun phrases of topics: of one subject, of both
     theme_words: Mapping[str, tuple[str, str]]  # noun phrases of themes, likewise
+    theme_questions: Mapping[str, str]  # templates of questions for themes of both subjects
     themes: Mapping[str, str]  # the theme of each topic
     general: tuple[str, ...]  # templates of general questions
-    known_for: str  # the words for a notable work in openings
-    starring: str  # the words for a work in which the subject played
+    known_for: str  # the words for a notable work in the templates of openings
+    starring: str  # the words for the only work in which the subject played
+    several_works: str  # the words for one of several such works
+    other_work: str  # the words for any other work
     in_turn: Mapping[str, Mapping[str, Sequence[str]]]  # properties by relation and role
     sexes: Mapping[str, frozenset[str]]  # the values of P21 (sex or gender) by pronoun
     described: Mapping[str, frozenset[str]]  # words of descriptions and titles by pronoun
@@ -87,6 +90,7 @@ def lexicon() -> Lexicon:
         **fields,
         topics=_noun_phrases(tables["topics"]),
         theme_words=_noun_phrases(tables["theme_words"]),
+        theme_questions=tables["theme_questions"],
         themes={
             **{topic: topic for topic in tables["topics"]},
             **{topic: theme for theme, topics in tables["themes"].items() for topic in topics},
@@ -94,6 +98,8 @@ def lexicon() -> Lexicon:
         general=tuple(tables["general"]),
         known_for=tables["known_for"],
         starring=tables["starring"],
+        several_works=tables["several_works"],
+        other_work=tables["other_work"],
         in_turn=tables["in_turn"],
         properties={
             pid: _wording(position, table)

@@ -83,6 +83,7 @@ class QuestionTexts:
             (self._subject(first, statement), self._subject(second, statement)),
             {**self._lexicon.topics, **self._lexicon.theme_words},
             (names.get(first, ()), names.get(second, ())),
+            self._lexicon.theme_questions,
         )
 
     def specific(self, statement: Triple, facts: Sequence[Fact]) -> str:
@@ -99,13 +100,13 @@ class QuestionTexts:
         if via != _NOTABLE_WORK:
             return opening
         work = next(fact for fact in self._pools.facts(first) if self._is_step(fact, pid, second))
-        singular, _ = self._phraser.noun([work], self._lexicon.wording(_NOTABLE_WORK, ""))
-        known_for, words = self._lexicon.known_for, self._lexicon.known_for
-        if self._works(first, pid, second) == [work.value.text]:
+        singular, plural = self._phraser.noun([work], self._lexicon.wording(_NOTABLE_WORK, ""))
+        works = self._works(first, pid, second)
+        words = self._lexicon.several_works if works else self._lexicon.other_work
+        if works == [work.value.text]:
             words = self._lexicon.starring
-        return opening.replace(
-            known_for.replace("{work}", "work"), words.replace("{work}", singular)
-        )
+        words = words.replace("{works}", plural).replace("{work}", singular)
+        return opening.replace(self._lexicon.known_for, words)
 
     def _works(self, first: str, pid: str, second: str) -> list[str]:
         """Return the works in which the first subject played, made by the second one."""

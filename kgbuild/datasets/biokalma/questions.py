@@ -26,22 +26,22 @@ from kgbuild.datasets.biokalma.clauses import (
     join,
     resolve,
 )
+from kgbuild.datasets.biokalma.joining import join_long, join_phrases, join_rests
 from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.datasets.biokalma.mentions import joint_name
 
 _MAX_IN_SENTENCE = 2
 """Maximum number of clauses after an opening; with more of them, a second sentence begins."""
+_MAX_WORDS = 26
+"""Maximum number of words of a sentence with one more clause than that."""
 _EACH: Mention = {"{he}": "each", "{him}": "each", "{his}": "each one's"}
 _BOTH: Mention = {"{he}": "both", "{him}": "both", "{his}": "their"}
 _PLURAL = {"was": "were", "is": "are", "has": "have", "does": "do"}
-_WHICH = "which "
 _PARTS = re.compile(
     r"(?P<phrase>.+) (?P<auxiliary>was|is|were|are|did|does|do|has|have) (?P<place>\{he\}|\{his\})"
     r"(?P<rest>.*)"
 )
 _PLACE = re.compile(r"(?P<phrase>.*?)(?P<place>\{h\w+\})(?P<rest>.*)")
-_ADVERBS = ("when", "where")
-"""Question phrases that come first: "when, where, and of what did Ann die"."""
 _SHARED_ADVERB = "where"
 """The question phrase that several predicates can share: "where did Ann study and die"."""
 
@@ -79,8 +79,8 @@ class Clause(NamedTuple):
         is_plural = mention is _BOTH and self.place == "{he}"
         if is_plural or (self.place == "{his}" and len(self.rests) > 1):
             auxiliary = _PLURAL.get(auxiliary, auxiliary)
-        parts = (_join_phrases(self.phrases), auxiliary, self.place)
-        template = " ".join(filter(None, parts)) + _join_rests(self.rests)
+        parts = (join_phrases(self.phrases), auxiliary, self.place)
+        template = " ".join(filter(None, parts)) + join_rests(self.rests)
         # "Thomas Cruise, Jr." needs a comma before a verb, but not before an end.
         return fill_names(template, {self.place: mention[self.place]}, ("{his}",))
 
@@ -104,12 +104,18 @@ def write_specific_question(
     ]
     common = [*itertools.chain.from_iterable(runs)]
     own = [
-        [*_mentioned(subject, _clauses(lexicon, subject, predicates), subject.by_short_name)]
-        for subject, predicates in ((first, first_rest), (second, second_rest))
+        [*_mentioned(subject, _clauses(lexicon, subject, predicates), subject.by_short_name, other)]
+        for subject, predicates, other in (
+            (first, first_rest, second),
+            (second, second_rest, first),
+        )
     ]
     start = write_opening(opening, first, second)
-    if len(common) + len(own[0]) + len(own[1]) <= _MAX_IN_SENTENCE:
-        return _sentence([start, *common, *own[0], *own[1]])
+    texts = [*common, *own[0], *own[1]]
+    sentence = _sentence([start, *texts])
+    is_short = len(texts) == _MAX_IN_SENTENCE + 1 and len(sentence.split()) <= _MAX_WORDS
+    if is_short or len(texts) <= _MAX_IN_SENTENCE:
+        return sentence
     head, *tail = [group for group in (common, *own) if group]
     if not tail:
         head, tail = head[:_MAX_IN_SENTENCE], [head[_MAX_IN_SENTENCE:]]
@@ -122,20 +128,26 @@ def write_general_question(
     subjects: tuple[Subject, Subject],
     words: Mapping[str, tuple[str, str]],
     names: tuple[Sequence[str], Sequence[str]],
+    questions: Mapping[str, str],
 ) -> str:
     """Return the question that names only themes and topics: "their births and Lee's career".
 
     ``words`` has the noun phrases by name, singular and plural; ``names`` has the themes and topics
-    of each subject, of which some may be shared.
+    of each subject, of which some may be shared. ``questions`` are by theme: one of them replaces
+    the words of ``template`` if both subjects have this theme and no other.
     """
     first, second = names
+    if [*first] == [*second] and len(first) == 1 and first[0] in questions:
+        is_past = bool(subjects[0].is_past or subjects[1].is_past)
+        question = in_tense(questions[first[0]], is_past)
+        return _sentence([write_opening(opening, *subjects), question])
     shared = [topic for topic in first if topic in second]
     phrases = [f"their {join([words[topic][1] for topic in shared])}"] if shared else []
     for subject, of_subject in zip(subjects, names, strict=True):
         if own := [words[topic][0] for topic in of_subject if topic not in shared]:
             phrases.append(f"{subject.by_short_name['{his}']} {join(own)}")
     is_simple = len(phrases) < 3 and not any(" and " in phrase for phrase in phrases)
-    topics = join(phrases) if is_simple else _join_long(phrases)
+    topics = join(phrases) if is_simple else join_long(phrases)
     texts = {"{opening}": write_opening(opening, *subjects), "{topics}": topics}
     return capitalise(fill_names(template, texts, texts))
 
@@ -216,7 +228,9 @@ def _clause(predicate: Predicate, subject: Subject, template: str = "") -> Claus
     if match is None:
         raise ValueError(question)
     parts = match.groupdict(default="")
-    rest = parts["rest"] + (" in turn" if predicate.in_turn else "")
+    rest = parts["rest"]
+    if predicate.in_turn:  # "whom did Ann teach in turn", "who were Ann's own students"
+        rest = f" own{rest}" if parts["place"] == "{his}" else f"{rest} in turn"
     phrase = parts["phrase"].rstrip()
     return Clause(
         (phrase,), parts.get("auxiliary", ""), parts["place"], (rest,), predicate.of_people
@@ -247,48 +261,19 @@ def _aggregate(clauses: Sequence[Clause]) -> list[Clause]:
     return list(by_phrase.values())
 
 
-def _mentioned(subject: Subject, clauses: Sequence[Clause], mention: Mention) -> Iterator[str]:
-    """Yield clauses about one subject: after the first mention, it has its pronoun if clear."""
+def _mentioned(
+    subject: Subject, clauses: Sequence[Clause], mention: Mention, other: Subject | None = None
+) -> Iterator[str]:
+    """Yield clauses about one subject: after the first mention, it has its pronoun if clear.
+
+    It is not clear if ``other``, the second subject of the question, has or may have the same one.
+    """
+    is_unlike = other is None or other.pronoun not in ("", subject.pronoun)
     for clause in clauses:
         yield clause.text(mention)
-        mention = subject.later_mention(not clause.of_people)
+        mention = subject.later_mention(is_unlike and not clause.of_people)
 
 
 def _sentence(clauses: Iterable[str]) -> str:
     """Return clauses as one question: "A, B, and C?"."""
-    return f"{capitalise(_join_long([*clauses]))}?"
-
-
-def _join_long(texts: Sequence[str]) -> str:
-    """Join texts that have commas or "and" in them.
-
-    >>> _join_long(["A's a and b", "B's c"])
-    "A's a and b, and B's c"
-    """
-    return ", and ".join(texts) if len(texts) < 3 else join(texts)
-
-
-def _join_phrases(phrases: Sequence[str]) -> str:
-    """Join question phrases: the time and the place first, and "which" once.
-
-    >>> _join_phrases(["where", "when"]), _join_phrases(["of what", "where"])
-    ('when and where', 'where and of what')
-    >>> _join_phrases(["in which field", "in which genre"])
-    'in which field and genre'
-    """
-    beginnings = {phrase.partition(_WHICH)[0] for phrase in phrases if _WHICH in phrase}
-    if len(beginnings) == 1 and all(_WHICH in phrase for phrase in phrases):
-        first, *others = phrases
-        return join([first, *(phrase.partition(_WHICH)[2] for phrase in others)])
-    adverbs = [adverb for adverb in _ADVERBS if adverb in phrases]
-    return join([*adverbs, *(phrase for phrase in phrases if phrase not in _ADVERBS)])
-
-
-def _join_rests(rests: Sequence[str]) -> str:
-    """Join the ends of clauses, which begin with a blank.
-
-    >>> _join_rests([" study", " die"]), _join_rests([""])
-    (' study and die', '')
-    """
-    stripped = [rest.strip() for rest in rests if rest.strip()]
-    return f" {join(stripped)}" if stripped else ""
+    return f"{capitalise(join_long([*clauses]))}?"

@@ -1,4 +1,4 @@
-"""Choose what a question is about: at most two themes, in which much is known of both subjects."""
+"""Choose what a question is about: a theme in which much is known of both subjects, or two."""
 
 import itertools
 from collections import Counter, defaultdict
@@ -8,8 +8,10 @@ from kgbuild.datasets.biokalma.evolve import Aspect
 from kgbuild.rows import stable_id
 
 _MAX_THEMES = 2
+_NO_THEME = _MAX_THEMES + 1
+"""The rank of a question without themes, after those with them."""
 _ENOUGH_SHARED = 2
-"""Number of topics of both subjects that is as good as a larger number."""
+"""Number of facts of each subject, of properties of both, that is as good as a larger number."""
 
 
 def choices(
@@ -23,8 +25,9 @@ def choices(
 
     ``topic`` returns the topic of a property, ``theme`` has the themes of topics. ``lacking`` is
     the minimum number of facts about each subject; if the subjects lack none, no theme is a choice,
-    too. The best choice has two topics of both subjects; a hash of the seed and the subjects orders
-    equal ones, so that different pairs have different themes.
+    too. The best choice has two facts about each subject that one clause can ask for, then as few
+    themes as possible; a hash of the seed and the subjects orders equal ones, so that different
+    pairs have different themes.
     """
     by_theme: dict[str, list[Aspect]] = defaultdict(list)
     for aspect in aspects:
@@ -35,11 +38,12 @@ def choices(
         for themes in itertools.combinations(by_theme, count)
     ]
 
-    def sort_key(option: tuple[tuple[str, ...], list[Aspect]]) -> tuple[int, bool, str]:
+    def sort_key(option: tuple[tuple[str, ...], list[Aspect]]) -> tuple[int, int, str]:
         themes, of_themes = option
-        shared = {topic(aspect.pid) for aspect in of_themes if aspect.is_parallel}
+        parallel = (aspect.facts for aspect in of_themes if aspect.is_parallel)
+        shared = min(Counter(fact.qid for facts in parallel for fact in facts).values(), default=0)
         rank = stable_id("themes", str(seed), *lacking, *themes)
-        return -min(len(shared), _ENOUGH_SHARED), not themes, rank
+        return -min(shared, _ENOUGH_SHARED), len(themes) or _NO_THEME, rank
 
     for _, of_themes in sorted(options, key=sort_key):
         pieces = Counter(fact.qid for aspect in of_themes for fact in aspect.facts)
