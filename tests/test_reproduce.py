@@ -146,8 +146,8 @@ def test_quality_of_texts(run: Run, db: Path, server: ChatServer) -> None:
     assert sorted(metrics) == sorted(2 * ("coherence", "consistency", "fluency", "relevance"))
     assert scores(db, "coherence", "judge = 'judge'") == {"specific": 5, "general": 5}
     # Two questions by two protocols; coherence and relevance are graded with the question, the
-    # other two metrics without it, and one question has the same answer to both protocols.
-    assert len(server.sent) == 2 * 2 + (2 * 2 * 2 + 2 * 3) * 5
+    # other two metrics without it, and the answers to both protocols are equal.
+    assert len(server.sent) == 2 * 2 + (2 * 2 * 2 + 2 * 2) * 5
 
 
 def test_rates_of_instruct_qa(run: Run) -> None:
