@@ -59,11 +59,11 @@ def test_it_continues_what_it_has_learnt(make: Callable[..., LocalModel]) -> Non
 
 
 def test_confidence_is_the_mean_probability_of_the_tokens(make: Callable[..., LocalModel]) -> None:
-    sure, unsure, sample = make().ask(
-        [request("Orlanda Veitch"), request("0123 zzz", 40), request("Bo", 3, temperature=2)]
+    sure, unsure, cut = make().ask(
+        [request("Orlanda Veitch"), request("0123 zzz", 40), request("Orlanda Veitch", 3)]
     )
-    assert isinstance(sure, Reply) and isinstance(unsure, Reply) and isinstance(sample, Reply)
-    assert sure.confidence and unsure.confidence and sample.confidence
+    assert isinstance(sure, Reply) and isinstance(unsure, Reply) and isinstance(cut, Reply)
+    assert sure.confidence and unsure.confidence and cut.confidence
     assert 0.9 < sure.confidence <= 1  # it knows this by heart
     assert 0 < unsure.confidence < sure.confidence
     import torch
@@ -72,11 +72,14 @@ def test_confidence_is_the_mean_probability_of_the_tokens(make: Callable[..., Lo
     folder = make().name.removeprefix("hf:")
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     model = transformers.AutoModelForCausalLM.from_pretrained(folder).eval()
-    tokens = tokenizer.encode("Bo" + sample.text)
+    # Three tokens of a text that it learnt; other texts may be encoded by other tokens than these.
+    first = len(tokenizer.encode("Orlanda Veitch"))
+    tokens = tokenizer.encode("Orlanda Veitch" + cut.text)
+    assert len(tokens) == first + 3
     with torch.inference_mode():
         logprobs = model(torch.tensor([tokens])).logits[0].log_softmax(-1)
-    mean = sum(float(logprobs[n - 1, tokens[n]]) for n in range(2, len(tokens))) / 3
-    assert sample.confidence == pytest.approx(math.exp(mean), rel=1e-3)
+    mean = sum(float(logprobs[n - 1, tokens[n]]) for n in range(first, len(tokens))) / 3
+    assert cut.confidence == pytest.approx(math.exp(mean), rel=1e-3)
 
 
 def test_samples_differ_and_are_always_the_same(make: Callable[..., LocalModel]) -> None:
