@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from kgbuild import wikidata
 from kgbuild.native.kernel import kernel
-from kgbuild.store.postings import Numbers, Positions, Postings
+from kgbuild.store.arrays import Numbers, Positions
+from kgbuild.store.postings import Postings
 
 _MAX_HOLDERS = 4096
 """Maximum number of holders that are read; of more holders, a sample at equal distances is read."""

@@ -11,6 +11,7 @@ from kgbuild.graph.splits import Splits
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Times
 from kgbuild.relations import Kind
+from kgbuild.store.columns import Columns
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
 from kgbuild.store.postings import Postings
@@ -37,14 +38,14 @@ class Knowledge(NamedTuple):
 
 
 def knowledge(
-    graph: Graph, labels: Labels, index: Postings, kinds: Mapping[str, Kind]
+    graph: Graph, labels: Labels, index: Postings, columns: Columns, kinds: Mapping[str, Kind]
 ) -> Knowledge:
-    """Return the sources of facts in a graph and its index about items of some kinds."""
+    """Return the sources of facts in a store about items of some kinds."""
     statements = Statements(index)
     return Knowledge(
         graph=graph,
         statements=statements,
-        times=Times(graph),
+        times=Times(columns),
         labels=labels,
         kinds=Kinds(statements, kinds),
         wholes=Wholes(statements),

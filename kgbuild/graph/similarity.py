@@ -16,7 +16,8 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.graph import similarity_search
-from kgbuild.store.postings import Numbers, Positions, Postings
+from kgbuild.store.arrays import Numbers, Positions
+from kgbuild.store.postings import Postings
 
 _INSTANCE_OF = wikidata.number("P31")
 _COMMON = 256

@@ -4,7 +4,8 @@ import numpy as np
 import numpy.typing as npt
 
 from kgbuild.rows import SPLITS, split
-from kgbuild.store.postings import Positions, Postings
+from kgbuild.store.arrays import Positions
+from kgbuild.store.postings import Postings
 
 _SPLIT_NUMBERS = {name: number for number, (name, _) in enumerate(SPLITS)}
 

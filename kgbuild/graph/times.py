@@ -4,15 +4,19 @@ import functools
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
 from kgbuild import wikidata
 from kgbuild.relations import Kind
 from kgbuild.rows import Evidence
-from kgbuild.store.oxigraph import Graph
+from kgbuild.store.columns import Columns, statement_key
 from kgbuild.wikidata import Value
 
 MARGIN = 1
 """Number of years that must separate two lifetimes, as most dates only have a certain year."""
 
+_CACHE_SIZE = 1 << 17
+"""Maximum number of results that are kept in memory."""
 Years = tuple[int, int]
 """The first and the last year that a time can mean."""
 Dated: TypeAlias = tuple[str, Kind | None]
@@ -20,31 +24,53 @@ Dated: TypeAlias = tuple[str, Kind | None]
 
 
 class Times:
-    """Reads the times of items; each property is read once, for all items."""
+    """The times in the columns of a store, with their precision if the dump has it."""
 
-    def __init__(self, graph: Graph):
-        self._graph = graph
+    def __init__(self, columns: Columns):
+        self._columns = columns
         self.by_item = functools.cache(self._read)
+        self.of = functools.lru_cache(_CACHE_SIZE)(self._of)
 
     def _read(self, pid: str) -> Mapping[str, tuple[Value, ...]]:
         """Return the sorted times of all items that have times for a property.
 
-        The items are sorted by number. A time has its precision if the dump has it.
+        The items are sorted by number.
         """
-        times: dict[str, set[Value]] = {}
-        for qid, value, precision in self._graph.select("times", property=pid, precision=pid):
-            if value.kind == "time":
-                time = value._replace(precision=int(precision) if precision else None)
-                times.setdefault(qid, set()).add(time)
-        return {
-            qid: tuple(sorted(times[qid], key=lambda value: (value.text, value.precision or 0)))
-            for qid in sorted(times, key=wikidata.number)
-        }
+        items = (f"Q{item}" for item in np.unique(self._columns.times.items(pid)).tolist())
+        return {qid: self._of(qid, pid) for qid in items}
+
+    def _of(self, qid: str, pid: str) -> tuple[Value, ...]:
+        """Return the sorted times of an item's property."""
+        texts = self._columns.times.texts(key := _key(qid, pid))
+        precisions: dict[str, list[int | None]] = {}
+        stated = (text.split("/") for text in self._columns.precisions.texts(key))
+        for time, precision in sorted((time, int(code)) for time, code in stated):
+            precisions.setdefault(time, []).append(precision)
+        return tuple(
+            Value("time", text, precision=precision)
+            for text in texts
+            for precision in precisions.get(text, [None])
+        )
 
     def years(self, qid: str, pid: str) -> list[Years]:
         """Return the first and last year of each time that an item has for a property."""
-        values = self.by_item(pid).get(qid, ())
-        return [years for value in values if (years := wikidata.years(value))]
+        return [years for value in self.of(qid, pid) if (years := wikidata.years(value))]
+
+    def dates(self, qid: str, pid: str) -> list[str]:
+        """Return the sorted texts of the times of an item's property."""
+        return self._columns.times.texts(_key(qid, pid))
+
+    def has_unknown_value(self, qid: str, pid: str) -> bool:
+        """Return whether an item has a value for a property that nobody knows."""
+        return self._columns.unknown_values.text(_key(qid, pid)) is not None
+
+    def has_no_value(self, qid: str, pid: str) -> bool:
+        """Return whether Wikidata states that an item has no value for a property."""
+        return self._columns.no_values.text(_key(qid, pid)) is not None
+
+
+def _key(qid: str, pid: str) -> int:
+    return statement_key(wikidata.number(pid), wikidata.number(qid))
 
 
 class _Date(NamedTuple):
@@ -58,8 +84,8 @@ class _Date(NamedTuple):
 class Lifetimes:
     """Reads the lifetimes of items, by the properties that the kind of an item has for them."""
 
-    def __init__(self, graph: Graph):
-        self._graph = graph
+    def __init__(self, times: Times):
+        self._times = times
         self._dates = functools.cache(self._read)
 
     def disjoint_dates(self, a: Dated, b: Dated) -> list[Evidence]:
@@ -80,8 +106,8 @@ class Lifetimes:
 
     def _read(self, qid: str, pids: tuple[str, ...]) -> list[_Date]:
         return [
-            _Date(*years, Evidence(qid, pid, value.text))
+            _Date(*years, Evidence(qid, pid, text))
             for pid in pids
-            for (value,) in self._graph.select("values", subject=qid, property=pid)
-            if (years := wikidata.years(value))
+            for text in self._times.dates(qid, pid)
+            if (years := wikidata.years(Value("time", text)))
         ]

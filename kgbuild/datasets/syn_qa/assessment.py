@@ -59,7 +59,7 @@ def assess(store: "Store", subject: str, relation: str, object_: str) -> Assessm
         knowledge = _knowledge(store)
         x, y = (_item(store, knowledge.statements, text) for text in (subject, object_))
         facts = _facts(store, relation)
-        return _assess(knowledge.statements, facts, Lifetimes(knowledge.graph), x, y)
+        return _assess(knowledge.statements, facts, Lifetimes(knowledge.times), x, y)
 
 
 def _knowledge(store: "Store") -> "Knowledge":

@@ -70,7 +70,7 @@ class Options:
 
 def path_builder(options: Options, knowledge: Knowledge) -> BuildPart[Path]:
     """Return the function that builds the pairs of a path and reports their number."""
-    lifetimes = Lifetimes(knowledge.graph)
+    lifetimes = Lifetimes(knowledge.times)
     return lambda path, progress: _PathBuilder(knowledge, path, options, lifetimes).build(progress)
 
 

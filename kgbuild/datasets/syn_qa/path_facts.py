@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from kgbuild.catalog import Catalog, Path
-from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.questions import Chain, Questions
 from kgbuild.datasets.syn_qa.risk import Signals
+from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.usage import Usage
 from kgbuild.graph.association import Associations, Holders
 from kgbuild.graph.knowledge import Knowledge
@@ -29,9 +29,9 @@ class PathFacts:
     def __init__(self, knowledge: Knowledge, catalog: Catalog, path: Path):
         self.path = path
         self.questions = Questions(path, catalog, knowledge.kinds, knowledge.labels)
-        self.last = Facts(knowledge, path.last, catalog.relations)
+        self.last = StoredFacts(knowledge, path.last, catalog.relations)
         self.usage = Usage(knowledge.statements, path.last)
-        self.first = Facts(knowledge, path.first, catalog.relations) if path.first else None
+        self.first = StoredFacts(knowledge, path.first, catalog.relations) if path.first else None
         self._knowledge = knowledge
         self._holders: dict[str, Holders] = {}
 
