@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import DamagedStoreError
+from kgbuild.graph.missing_values import MissingValues
 from kgbuild.graph.open import Store, open_store
 from kgbuild.graph.times import Times
 from kgbuild.store.load import load
@@ -74,12 +75,9 @@ def check_times(store: Store, pid: str) -> int:
     assert {(qid, value) for qid, of in times.by_item(pid).items() for value in of} == rows
     for qid, of in times.by_item(pid).items():
         assert times.of(qid, pid) == of
-    for query, holds in (
-        ("unknown_values", times.has_unknown_value),
-        ("no_values", times.has_no_value),
-    ):
-        items = {qid for (qid,) in select(query, property=pid)}
-        assert {qid for qid in ENTITIES if qid[0] == "Q" and holds(qid, pid)} == items & {*ENTITIES}
+    missing = MissingValues(store.columns())
+    assert missing.unknown(pid) == {qid for (qid,) in select("unknown_values", property=pid)}
+    assert missing.none(pid) == {qid for (qid,) in select("no_values", property=pid)}
     return len(rows)
 
 

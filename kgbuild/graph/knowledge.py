@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from kgbuild.graph.association import Associations
 from kgbuild.graph.hierarchy import Kinds, Wholes
+from kgbuild.graph.missing_values import MissingValues
 from kgbuild.graph.similarity import Similarity
 from kgbuild.graph.splits import Splits
 from kgbuild.graph.statements import Statements
@@ -21,14 +22,16 @@ class Knowledge(NamedTuple):
     """The triples of a store, and the sources of facts about its items.
 
     ``graph`` runs queries; ``statements`` has the statements between items, ``times`` the times of
-    items, ``labels`` labels and descriptions. ``kinds`` has the kinds of items, ``wholes`` their
-    places, wholes and classes, ``splits`` the splits of a dataset that they belong to.
+    items, ``missing`` the marks of missing values, ``labels`` labels and descriptions. ``kinds``
+    has the kinds of items, ``wholes`` their places, wholes and classes, ``splits`` the splits of a
+    dataset that they belong to.
     ``similarity`` and ``associations`` compare items by their values.
     """
 
     graph: Graph
     statements: Statements
     times: Times
+    missing: MissingValues
     labels: Labels
     kinds: Kinds
     wholes: Wholes
@@ -46,6 +49,7 @@ def knowledge(
         graph=graph,
         statements=statements,
         times=Times(columns),
+        missing=MissingValues(columns),
         labels=labels,
         kinds=Kinds(statements, kinds),
         wholes=Wholes(statements),

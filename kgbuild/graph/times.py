@@ -4,12 +4,10 @@ import functools
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
-import numpy as np
-
 from kgbuild import wikidata
 from kgbuild.relations import Kind
 from kgbuild.rows import Evidence
-from kgbuild.store.columns import Columns, statement_key
+from kgbuild.store.columns import Columns
 from kgbuild.wikidata import Value
 
 MARGIN = 1
@@ -29,48 +27,36 @@ class Times:
     def __init__(self, columns: Columns):
         self._columns = columns
         self.by_item = functools.cache(self._read)
-        self.of = functools.lru_cache(_CACHE_SIZE)(self._of)
+        self._of_item = functools.lru_cache(_CACHE_SIZE)(self._read_item)
 
     def _read(self, pid: str) -> Mapping[str, tuple[Value, ...]]:
         """Return the sorted times of all items that have times for a property.
 
         The items are sorted by number.
         """
-        items = (f"Q{item}" for item in np.unique(self._columns.times.items(pid)).tolist())
-        return {qid: self._of(qid, pid) for qid in items}
+        items = (f"Q{item}" for item in self._columns.times.items(pid).tolist())
+        return {qid: self._read_item(qid)[pid] for qid in items}
 
-    def _of(self, qid: str, pid: str) -> tuple[Value, ...]:
+    def of(self, qid: str, pid: str) -> tuple[Value, ...]:
         """Return the sorted times of an item's property."""
-        texts = self._columns.times.texts(key := _key(qid, pid))
-        precisions: dict[str, list[int | None]] = {}
-        stated = (text.split("/") for text in self._columns.precisions.texts(key))
-        for time, precision in sorted((time, int(code)) for time, code in stated):
-            precisions.setdefault(time, []).append(precision)
-        return tuple(
-            Value("time", text, precision=precision)
-            for text in texts
-            for precision in precisions.get(text, [None])
-        )
+        return self._of_item(qid).get(pid, ())
+
+    def _read_item(self, qid: str) -> Mapping[str, tuple[Value, ...]]:
+        """Return the sorted times of an item by property."""
+        times = self._columns.times.of_item(qid)
+        precisions: dict[tuple[str, str], list[int]] = {}
+        for pid, text in self._columns.precisions.of_item(qid) if times else ():
+            time, _, code = text.partition("/")
+            precisions.setdefault((pid, time), []).append(int(code))
+        values: dict[str, list[Value]] = {}
+        for pid, text in times:
+            for precision in sorted(precisions.get((pid, text), ())) or (None,):
+                values.setdefault(pid, []).append(Value("time", text, precision=precision))
+        return {pid: tuple(times_of_property) for pid, times_of_property in values.items()}
 
     def years(self, qid: str, pid: str) -> list[Years]:
         """Return the first and last year of each time that an item has for a property."""
         return [years for value in self.of(qid, pid) if (years := wikidata.years(value))]
-
-    def dates(self, qid: str, pid: str) -> list[str]:
-        """Return the sorted texts of the times of an item's property."""
-        return self._columns.times.texts(_key(qid, pid))
-
-    def has_unknown_value(self, qid: str, pid: str) -> bool:
-        """Return whether an item has a value for a property that nobody knows."""
-        return self._columns.unknown_values.text(_key(qid, pid)) is not None
-
-    def has_no_value(self, qid: str, pid: str) -> bool:
-        """Return whether Wikidata states that an item has no value for a property."""
-        return self._columns.no_values.text(_key(qid, pid)) is not None
-
-
-def _key(qid: str, pid: str) -> int:
-    return statement_key(wikidata.number(pid), wikidata.number(qid))
 
 
 class _Date(NamedTuple):
@@ -106,8 +92,9 @@ class Lifetimes:
 
     def _read(self, qid: str, pids: tuple[str, ...]) -> list[_Date]:
         return [
-            _Date(*years, Evidence(qid, pid, text))
+            _Date(*years, Evidence(qid, pid, value.text))
             for pid in pids
-            for text in self._times.dates(qid, pid)
-            if (years := wikidata.years(Value("time", text)))
+            for value in self._times.of(qid, pid)
+            # A date counts as in a truthy dump, without its precision.
+            if (years := wikidata.years(value._replace(precision=None)))
         ]

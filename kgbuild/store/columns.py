@@ -2,7 +2,7 @@
 
 A column has a text for each of its keys, which are sorted and may repeat; the texts of a key are
 sorted, too. The key of labels, descriptions and aliases is the number of an item, or minus the
-number of a property. The key of the other columns is a statement's property and item. The queries
+number of a property. The key of the other columns is a statement's item and property. The queries
 ``texts_of.rq``, ``aliases.rq``, ``times.rq``, ``unknown_values.rq`` and ``no_values.rq`` define the
 columns. All columns are one file of ``arrays``.
 """
@@ -18,8 +18,9 @@ from kgbuild.store.arrays import Array, Bytes, Positions, map_arrays
 
 LAYOUT = 1
 """The version of the arrays."""
-ITEM_BITS = 30
-"""Number of bits for the number of an item, which has at most nine digits."""
+PROPERTY_BITS = 17
+"""Number of bits for the number of a property, which is below ``rules.PROPERTIES``."""
+_PROPERTY_MASK = (1 << PROPERTY_BITS) - 1
 _TYPES = (np.int64, np.int64, np.uint8)
 
 
@@ -32,23 +33,26 @@ class Column(NamedTuple):
 
     def texts(self, key: int) -> list[str]:
         """Return the texts of a key, sorted."""
-        texts = []
-        keys, at = self.keys, int(np.searchsorted(self.keys, key))
-        while at < len(keys) and keys[at] == key:
-            texts.append(self._text(at))
-            at += 1
-        return texts
+        return [self._text(at) for at in range(*self.keys.searchsorted((key, key + 1)).tolist())]
 
     def text(self, key: int) -> str | None:
         """Return the first text of a key, or None if it has none."""
-        at = int(np.searchsorted(self.keys, key))
+        at = int(self.keys.searchsorted(key))
         return self._text(at) if at < len(self.keys) and self.keys[at] == key else None
 
     def items(self, pid: str) -> Positions:
-        """Return the numbers of the items of a property, sorted; an item may repeat."""
-        first = statement_key(wikidata.number(pid), 0)
-        start, end = np.searchsorted(self.keys, (first, first + (1 << ITEM_BITS)))
-        return self.keys[start:end] - first
+        """Return the numbers of the items that have a property, sorted, without repetitions."""
+        keys = self.keys[(self.keys & _PROPERTY_MASK) == wikidata.number(pid)]
+        return np.unique(keys >> PROPERTY_BITS)
+
+    def of_item(self, qid: str) -> list[tuple[str, str]]:
+        """Return the (property, text) pairs of an item, sorted by the number of the property."""
+        first = statement_key(0, number := wikidata.number(qid))
+        start, end = self.keys.searchsorted((first, statement_key(0, number + 1))).tolist()
+        pids = (self.keys[start:end] & _PROPERTY_MASK).tolist()
+        return [
+            (f"P{pid}", self._text(at)) for pid, at in zip(pids, range(start, end), strict=True)
+        ]
 
     def _text(self, at: int) -> str:
         start, end = self.ends[at : at + 2].tolist()
@@ -85,7 +89,7 @@ def entity_key(entity: str) -> int:
 
 def statement_key(property_number: int, item: int) -> int:
     """Return the key of a property and an item in the columns of statements."""
-    return property_number << ITEM_BITS | item
+    return item << PROPERTY_BITS | property_number
 
 
 def open_columns(path: Path, fingerprint: str) -> Columns:

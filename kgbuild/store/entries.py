@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import pyoxigraph as ox
 
 from kgbuild import wikidata
 from kgbuild.dump import rules
 from kgbuild.dump.scanner import Scanned
-from kgbuild.store.columns import ITEM_BITS, statement_key
+from kgbuild.store import terms
+from kgbuild.store.columns import PROPERTY_BITS, statement_key
 
 _NAMES = {rules.LABEL: "labels", rules.ALIAS: "aliases", rules.DESCRIPTION: "descriptions"}
 """The columns of names, by the code of their predicate."""
@@ -41,7 +41,8 @@ def read_entries(
         (rules.TYPE, "no_values", _NO_VALUE),
     ):
         for n in np.flatnonzero(of_items & (scanned.predicate == code)).tolist():
-            if match := form.search(lines[n]):
+            match = form.search(lines[n])
+            if match and int(match[1]) < rules.PROPERTIES:
                 text, _ = _literal(lines[n]) or ("", "")
                 yield Entry(column, statement_key(int(match[1]), int(scanned.subject[n])), text)
 
@@ -60,7 +61,7 @@ def _values(lines: Sequence[bytes], scanned: Scanned, chosen: rules.Flags) -> It
     """Yield the times and the unknown values of direct properties."""
     predicates = scanned.predicate
     rows = np.flatnonzero(chosen & (predicates > 0) & (predicates < rules.PROPERTIES))
-    keys = predicates[rows] << ITEM_BITS | scanned.subject[rows]
+    keys = scanned.subject[rows] << PROPERTY_BITS | predicates[rows]
     for n, key in zip(rows.tolist(), keys.tolist(), strict=True):
         line = lines[n]
         if line.endswith(_TIME_END):
@@ -77,6 +78,5 @@ def _literal(line: bytes) -> tuple[str, str] | None:
     text = line[start:end]
     suffix = line[end + 1 : -len(b" .")].decode()
     if b"\\" in text:
-        (triple,) = ox.parse(line, format=ox.RdfFormat.N_TRIPLES, lenient=True)
-        return triple.object.value, suffix
+        return terms.literal_text(line), suffix
     return text.decode(), suffix

@@ -28,6 +28,8 @@ _GENDERED = {"actor", "actress", "female", "male", "man", "men", "woman", "women
 _LIFESPAN = 100
 """Maximum number of years after a person's birth in which an item can begin that has to do with
 the person: Goethe gets no Soviet award."""
+_CACHE_SIZE = 1 << 17
+"""Maximum number of items whose countries are kept in memory."""
 _CLASS, _COUNTRY, _WITHIN = "P31", "P17", ("P131",)
 
 
@@ -42,6 +44,7 @@ class Checks:
         self._lives = Lives(knowledge)
         self._sexes = Sexes(knowledge)
         self._near_values = functools.cache(self._read_near_values)
+        self._countries = functools.lru_cache(_CACHE_SIZE)(self._read_countries)
 
     def check_statement(self, chain: Chain) -> None:
         """Check that the questions of the path fit the items of a true statement."""
@@ -131,17 +134,20 @@ class Checks:
         An American composer does not get the Lenin Prize; but if the subject is a foreigner, too,
         the country reveals nothing.
         """
-        countries = [self._countries(qid) for qid in (object_, x, replacement)]
+        countries = [frozenset[str]().union(*self._countries(q)) for q in (object_, x, replacement)]
         if all(countries) and countries[0] & countries[1] and not countries[0] & countries[2]:
             raise Rejected("differs", ", ".join(COUNTRIES))
 
-    def _countries(self, qid: str) -> set[str]:
-        return {value for pid in COUNTRIES for value in self._values(qid, pid)}
+    def _read_countries(self, qid: str) -> list[set[str]]:
+        """Return the values of each of the COUNTRIES."""
+        return [self._values(qid, pid) for pid in COUNTRIES]
 
     def _is_foreign(self, first: str, second: str) -> bool:
         """Return whether both items have countries, but none in common, by a property."""
-        countries = ((self._values(first, pid), self._values(second, pid)) for pid in COUNTRIES)
-        return any(values and others and not values & others for values, others in countries)
+        return any(
+            values and others and values.isdisjoint(others)
+            for values, others in zip(self._countries(first), self._countries(second), strict=True)
+        )
 
     def _check_name(self, true: Chain, false: Chain) -> None:
         """Check that names do not reveal the answer.

@@ -1,6 +1,6 @@
 """Read the statements of a relation from a store, in any direction and by equivalent properties."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
@@ -59,6 +59,20 @@ class Facts:
         self._shared = facts_of(relation.shared)
         self._broader = facts_of(relation.broader)
         self._links: dict[str, list[Evidence]] = {}
+        self._partners: dict[str, list[str]] = {}
+        self._forward_pids = relation.forward_properties
+        self._backward_pids = relation.backward_properties
+        self._searches: list[tuple[str, Callable[[str, str], Evidence | None]]] = [
+            (name, search)
+            for name, search, applies in (
+                ("chain", self._find_chain, relation.transitive),
+                ("shared", self._find_shared_item, relation.shared),
+                ("group", self._find_group, relation.groups),
+                ("within", self._find_containing_place, relation.within),
+                ("broader", self._find_broader, relation.broader),
+            )
+            if applies
+        ]
 
     def links(self, x: str) -> list[Evidence]:
         """Return the triples that state the items that the relation joins x to.
@@ -71,10 +85,9 @@ class Facts:
 
     def partners(self, x: str) -> list[str]:
         """Return the items that the relation joins x to, without duplicates."""
-        partners = (
-            triple.object if triple.subject == x else triple.subject for triple in self.links(x)
-        )
-        return [*dict.fromkeys(partners)]
+        if x not in self._partners:
+            self._partners[x] = [*dict.fromkeys(_other_end(triple, x) for triple in self.links(x))]
+        return self._partners[x]
 
     def holders(self, y: str) -> list[str]:
         """Return the items that the relation joins to y."""
@@ -103,10 +116,10 @@ class Facts:
     def statement(self, x: str, y: str) -> Evidence | None:
         """Return a triple that states directly that the relation joins x to y, or None."""
         holds = self._statements.holds
-        for pid in self._relation.forward_properties:
+        for pid in self._forward_pids:
             if holds(x, pid, y):
                 return Evidence(x, pid, y)
-        for pid in self._relation.backward_properties:
+        for pid in self._backward_pids:
             if holds(y, pid, x):
                 return Evidence(y, pid, x)
         return None
@@ -127,16 +140,8 @@ class Facts:
         """
         if triple := self.statement(x, y):
             return Form(self._statement_form(triple, x), triple)
-        relation = self._relation
-        searches = {
-            "chain": self._find_chain if relation.transitive else None,
-            "shared": self._find_shared_item,
-            "group": self._find_group if relation.groups else None,
-            "within": self._find_containing_place if relation.within else None,
-            "broader": self._find_broader,
-        }
-        for name, search in searches.items():
-            if search and (triple := search(x, y)):
+        for name, search in self._searches:
+            if triple := search(x, y):
                 return Form(name, triple)
         return None
 
@@ -162,9 +167,9 @@ class Facts:
 
     def _find_shared_item(self, x: str, y: str) -> Evidence | None:
         for facts in self._shared:
-            partners = set(facts.partners(y))
+            partners = {*facts.partners(y)} - {x}
             for triple in facts.links(x):
-                if not partners.isdisjoint({*triple} - {x}):
+                if _other_end(triple, x) in partners:
                     return triple
         return None
 
@@ -175,6 +180,10 @@ class Facts:
             if value in self._wholes.above(y):
                 return Evidence(y, WITHIN, value)
         return None
+
+
+def _other_end(triple: Evidence, x: str) -> str:
+    return triple.object if triple.subject == x else triple.subject
 
 
 def _first(triples: Iterable[Evidence | None]) -> Evidence | None:

@@ -18,6 +18,7 @@ class StoredFacts(Facts):
         super().__init__(knowledge, relation, relations)
         self._graph = knowledge.graph
         self._times = knowledge.times
+        self._missing = knowledge.missing
         self._has_value: dict[tuple[str, str], bool] = {}
 
     def evidence(self, x: str) -> list[Evidence]:
@@ -33,11 +34,11 @@ class StoredFacts(Facts):
 
     def _no_value(self, x: str) -> list[Evidence]:
         pid = self._relation.pid
-        return [Evidence(x, pid, NO_VALUE)] if self._times.has_no_value(x, pid) else []
+        return [Evidence(x, pid, NO_VALUE)] if x in self._missing.none(pid) else []
 
     def has_unknown_value(self, x: str) -> bool:
         """Return whether x has an unknown value, as Wikidata states it: it may be any item."""
-        return self._times.has_unknown_value(x, self._relation.pid)
+        return x in self._missing.unknown(self._relation.pid)
 
     def missing_properties(self, x: str) -> list[str]:
         """Return the properties that the relation requires and that x lacks."""
