@@ -6,6 +6,7 @@ they lack. Prints the constants of ``kgbuild/datasets/syn_qa/risk.toml``.
 """
 
 import argparse
+import itertools
 import pathlib
 import sys
 from collections.abc import Iterator, Sequence
@@ -25,8 +26,9 @@ from kgbuild.datasets.syn_qa.risk import features
 from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store
+from kgbuild.graph.pairs import shuffled_pairs
 from kgbuild.relations import Relation
-from kgbuild.rows import Rejected, shuffled
+from kgbuild.rows import Rejected
 
 Table = npt.NDArray[np.float64]
 _STATEMENTS, _CANDIDATES = 400, 20
@@ -48,7 +50,7 @@ def _of_relation(
 ) -> Iterator[tuple[float, ...]]:
     facts = PathFacts(knowledge, catalog(), Path(relation))
     checks = Checks(knowledge, facts)
-    for x, y in shuffled(facts.ends(), lambda pair: (relation.pid, *pair), seed)[:_STATEMENTS]:
+    for x, y in itertools.islice(shuffled_pairs(relation.pid, facts.ends(), seed), _STATEMENTS):
         try:
             chain = facts.chain(x, y)
             checks.check_statement(chain)

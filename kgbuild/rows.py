@@ -153,8 +153,13 @@ def require_columns(path: Path, columns: Sequence[str], required: Sequence[str])
             raise MissingColumnError(path, name, columns, suggestions)
 
 
+def digest(*parts: str) -> bytes:
+    """Return the hash of some texts, as 16 bytes."""
+    return hashlib.blake2b("\x00".join(parts).encode(), digest_size=16).digest()
+
+
 def _digest(*parts: str) -> str:
-    return hashlib.blake2b("\x00".join(parts).encode(), digest_size=16).hexdigest()
+    return digest(*parts).hex()
 
 
 def natural(text: str) -> str:

@@ -12,6 +12,7 @@ from kgbuild.graph.splits import Splits
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Times
 from kgbuild.relations import Kind
+from kgbuild.store.arrays import Numbers
 from kgbuild.store.columns import Columns
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
@@ -37,7 +38,7 @@ class Knowledge(NamedTuple):
     wholes: Wholes
     splits: Splits
     similarity: Similarity
-    associations: Callable[[Iterable[str], Iterable[str]], Associations]
+    associations: Callable[[Numbers, Iterable[str]], Associations]
 
 
 def knowledge(

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
+from kgbuild.graph.pairs import Pairs, positions
 from kgbuild.store.postings import Postings
 
 _CACHE_SIZE = 1 << 17
@@ -43,14 +44,21 @@ class Statements:
         keys = keys[index.properties[keys] == wikidata.number(pid)]
         return [f"Q{n}" for key in keys for n in index.items[index.rows(key)].tolist()]
 
-    def pairs(self, pid: str) -> list[tuple[str, str]]:
-        """Return (item, value) for each statement of a property, grouped by value."""
+    def numbers(self, pid: str) -> Pairs:
+        """Return the items and values of all statements of a property, grouped by value."""
         index = self._index
         (keys,) = np.nonzero(index.properties == np.int32(wikidata.number(pid)))
+        starts = index.key_ends[keys]
+        sizes = index.key_ends[keys + 1] - starts
+        subjects = index.items[index.key_rows[positions(starts, sizes)]]
+        return Pairs(subjects, np.repeat(index.values[keys], sizes))
+
+    def pairs(self, pid: str) -> list[tuple[str, str]]:
+        """Return (item, value) for each statement of a property, grouped by value."""
+        subjects, values = self.numbers(pid)
         return [
-            (f"Q{subject}", f"Q{index.values[key]}")
-            for key in keys.tolist()
-            for subject in index.items[index.rows(key)].tolist()
+            (f"Q{subject}", f"Q{value}")
+            for subject, value in zip(subjects.tolist(), values.tolist(), strict=True)
         ]
 
     def holds(self, subject: str, pid: str, value: str) -> bool:

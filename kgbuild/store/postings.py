@@ -55,7 +55,9 @@ class Postings(NamedTuple):
 
     def row_of_each(self, qids: Iterable[str]) -> Positions:
         """Return the row of each item, or -1 if it is not a subject."""
-        numbers = np.fromiter(map(wikidata.number, qids), np.int32)
+        return self._rows_of_each(np.fromiter(map(wikidata.number, qids), np.int32))
+
+    def _rows_of_each(self, numbers: Numbers) -> Positions:
         rows = np.searchsorted(self.items, numbers)
         are_subjects = rows < len(self.items)
         are_subjects[are_subjects] = self.items[rows[are_subjects]] == numbers[are_subjects]
@@ -64,7 +66,11 @@ class Postings(NamedTuple):
 
     def rows_of(self, qids: Iterable[str]) -> Numbers:
         """Return the rows of those items that are subjects, sorted, without repetitions."""
-        rows = np.unique(self.row_of_each(qids))
+        return self.rows_of_numbers(np.fromiter(map(wikidata.number, qids), np.int32))
+
+    def rows_of_numbers(self, numbers: Numbers) -> Numbers:
+        """Return the result of ``rows_of`` for the numbers of items."""
+        rows = np.unique(self._rows_of_each(numbers))
         return rows[rows >= 0].astype(np.int32)
 
     def keys(self, row: int) -> Numbers:

@@ -102,7 +102,7 @@ def _assess(
         falsity=falsity,
         evidence=evidence,
         risk=1.0 if support else probability,
-        values=facts.usage.values[x],
+        values=int(facts.usage.values([x])[0]),
         mean_values=signals.mean_values,
         sources=facts.associations.sources(x, facts.holders(y)),
     )

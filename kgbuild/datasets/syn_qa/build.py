@@ -31,6 +31,7 @@ from kgbuild.datasets.syn_qa.rows import (
 )
 from kgbuild.datasets.syn_qa.shortcuts import shortcuts
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.pairs import shuffled_pairs
 from kgbuild.graph.similarity import Neighbour
 from kgbuild.graph.times import Lifetimes
 from kgbuild.relations import Kind, Relation
@@ -112,15 +113,15 @@ class _PathBuilder:
         """Return the pairs of the path, with the rejected statements and replacements."""
         started = time.monotonic()
         name, limit = self._path.name, self._options.limit
-        ends = shuffled(self._facts.ends(), lambda pair: (name, *pair), self._options.seed)
-        queue = Queue(ends)
+        ends = self._facts.ends()
+        queue = Queue(shuffled_pairs(name, ends, self._options.seed), self._statements_of)
         pairs: dict[tuple[str, str], Pair] = {}
         candidates = failed = 0
         for x, y in queue:
             if len(pairs) == limit:
                 break
             candidates += 1
-            progress(name, len(pairs), min(limit, len(ends)))
+            progress(name, len(pairs), min(limit, len(ends.subjects)))
             try:
                 if self._path.start.symmetric and (y, x) in pairs:
                     raise Rejected("mirrored")
@@ -145,6 +146,11 @@ class _PathBuilder:
             candidates=candidates,
             seconds=time.monotonic() - started,
         )
+
+    def _statements_of(self, subject: str) -> list[tuple[str, str]]:
+        """Return the statements of a subject in the order of the sample."""
+        pairs = [(subject, y) for y in self._facts.objects(subject)]
+        return shuffled(pairs, lambda pair: (self._path.name, *pair), self._options.seed)
 
     def _reject(self, x: str, y: str, reason: str, detail: str) -> None:
         self._rejections.append(Rejection(f"{x} {self._path.name} {y}", reason, detail))
