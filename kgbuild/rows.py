@@ -137,8 +137,13 @@ def shuffle_key(key: Sequence[str], seed: int) -> tuple[str, ...]:
 @functools.lru_cache(1 << 20)
 def split(subject: str) -> str:
     """Return the split of a subject (an id), which is the same in every dataset and build."""
-    fraction = int(_digest("split", subject)[:8], 16) / 16**8
+    fraction = int.from_bytes(split_hash(subject)) / (1 << 32)
     return next(name for name, end in SPLITS if fraction < end)
+
+
+def split_hash(subject: str) -> bytes:
+    """Return the hash that decides the split of a subject, as four bytes."""
+    return digest("split", subject)[:4]
 
 
 def require_columns(path: Path, columns: Sequence[str], required: Sequence[str]) -> None:

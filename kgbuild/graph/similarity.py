@@ -16,7 +16,7 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.graph import similarity_search
-from kgbuild.store.arrays import Numbers, Positions
+from kgbuild.store.arrays import Flags, Numbers, Positions
 from kgbuild.store.postings import Postings
 
 _INSTANCE_OF = wikidata.number("P31")
@@ -116,6 +116,17 @@ class Similarity:
             for first, results in enumerate(pool.map(part, range(_THREADS))):
                 neighbours[first::_THREADS] = results
         return neighbours
+
+    def share_value(self, ranked: Positions, qid: str, properties: Iterable[str]) -> Flags:
+        """Return which items of an array of ``ranked`` share a value with an item."""
+        rows = ranked[:, 0].astype(np.int32)
+        share = np.zeros(len(rows), np.bool_)
+        row = self._index.row(qid)
+        keys = () if row is None else self._of_properties(self._index.keys(row), properties)
+        for key in keys:
+            holders = self._index.rows(key)
+            share |= holders[np.minimum(np.searchsorted(holders, rows), len(holders) - 1)] == rows
+        return share
 
     def shared_values(self, a: str, b: str, properties: Iterable[str]) -> list[tuple[str, str]]:
         """Return each (property, value) that two items share, the rarest first, then by id."""

@@ -3,10 +3,12 @@
 import numpy as np
 import numpy.typing as npt
 
-from kgbuild.rows import SPLITS, split
+from kgbuild.rows import SPLITS, split, split_hash
 from kgbuild.store.arrays import Positions
 from kgbuild.store.postings import Postings
 
+_ENDS = np.array([end * (1 << 32) for _, end in SPLITS])
+"""The ends of the splits as shares of all hashes of four bytes."""
 _SPLIT_NUMBERS = {name: number for number, (name, _) in enumerate(SPLITS)}
 
 
@@ -20,9 +22,8 @@ class Splits:
     def of(self, rows: Positions) -> npt.NDArray[np.int8]:
         """Return the number of the split of each row."""
         new = rows[self._numbers[rows] < 0]
-        self._numbers[new] = [
-            _SPLIT_NUMBERS[split(f"Q{item}")] for item in self._items[new].tolist()
-        ]
+        hashes = b"".join([split_hash(f"Q{item}") for item in self._items[new].tolist()])
+        self._numbers[new] = np.searchsorted(_ENDS, np.frombuffer(hashes, ">u4"), "right")
         return self._numbers[rows]
 
     def number(self, qid: str) -> int:

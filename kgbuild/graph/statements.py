@@ -31,6 +31,7 @@ class Statements:
 
     def __init__(self, postings: Postings):
         self._index = postings
+        self._keys_to = functools.lru_cache(_CACHE_SIZE)(postings.keys_to)
         self._values = functools.lru_cache(_CACHE_SIZE)(self._read)
         self._popularity = functools.lru_cache(_CACHE_SIZE)(self._count)
 
@@ -40,7 +41,7 @@ class Statements:
 
     def subjects(self, qid: str, pid: str) -> list[str]:
         """Return the items with the statement (item, ``pid``, ``qid``), sorted by number."""
-        index, keys = self._index, self._index.keys_to(qid)
+        index, keys = self._index, self._keys_to(qid)
         keys = keys[index.properties[keys] == wikidata.number(pid)]
         return [f"Q{n}" for key in keys for n in index.items[index.rows(key)].tolist()]
 

@@ -19,6 +19,7 @@ _HEAD = 4096
 """Number of bytes of the header."""
 
 Array: TypeAlias = npt.NDArray[Any]
+Flags: TypeAlias = npt.NDArray[np.bool_]
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Numbers: TypeAlias = npt.NDArray[np.int32]
 Positions: TypeAlias = npt.NDArray[np.int64]

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.syn_qa.balance import Balance, Queue
@@ -224,15 +226,15 @@ class _PathBuilder:
             self._reject(x, chain.object, "risky", f"{risky} of {len(risks)} similar items")
         if not is_low.any():
             raise Rejected("all similar items fell out", f"{len(risks)} items")
-        neighbours = similarity.neighbours(same_split[is_low])
-        similar = [*zip(neighbours, risks[is_low].tolist(), strict=True)]
-        return sorted(similar, key=lambda item: not self._checks.is_near(x, item[0].qid))
+        allowed, risks = same_split[is_low], risks[is_low]
+        order = np.argsort(~self._checks.are_near(x, allowed), kind="stable")
+        neighbours = similarity.neighbours(allowed[order])
+        return [*zip(neighbours, risks[order].tolist(), strict=True)]
 
     def _alike(
         self, chain: Chain, similar: Sequence[tuple[Neighbour, float]]
     ) -> Iterator[tuple[Neighbour, float]]:
         """Yield the items whose names have as many words of the object's name as the subject's."""
-        self._knowledge.labels.read([*chain, *(neighbour.qid for neighbour, _ in similar)])
         self._checks.check_names(chain)
         shared = self._questions.shared_words
         shared_by_subject = shared(chain.subject, chain.object)

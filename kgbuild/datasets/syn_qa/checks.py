@@ -7,6 +7,8 @@ the bridge. Each check raises ``Rejected`` with a reason of ``rows``.
 import functools
 from collections.abc import Sequence
 
+import numpy as np
+
 from kgbuild.datasets.syn_qa.falsity import check_false
 from kgbuild.datasets.syn_qa.lives import Lives
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
@@ -19,6 +21,7 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Dated
 from kgbuild.relations import COUNTRIES
 from kgbuild.rows import Rejected
+from kgbuild.store.arrays import Flags, Positions
 
 _SEQUELS = {"P155", "P156", "P1365", "P1366"}
 """Follows, followed by, replaces, replaced by: statements about one item may hold for the other."""
@@ -38,6 +41,7 @@ class Checks:
 
     def __init__(self, knowledge: Knowledge, facts: PathFacts):
         self._statements = knowledge.statements
+        self._similarity = knowledge.similarity
         self._facts = facts
         self._questions = facts.questions
         self._eras = Eras(knowledge.statements, knowledge.times, knowledge.labels)
@@ -175,6 +179,14 @@ class Checks:
             for place in (value, *sorted(above(self._statements, value, _WITHIN))):
                 if shared(false.bridge, place).words:
                     raise Rejected("telling name", place)
+
+    def are_near(self, subject: str, ranked: Positions) -> Flags:
+        """Return whether each item in an array of similar items is near a subject."""
+        pids = self._facts.path.start.preferred_properties
+        if SEX in pids:  # it may be inferred
+            qids = self._similarity.qids(ranked)
+            return np.fromiter((self.is_near(subject, qid) for qid in qids), np.bool_)
+        return self._similarity.share_value(ranked, subject, pids)
 
     def is_near(self, subject: str, replacement: str) -> bool:
         """Return whether two subjects share a value, such as the country, that others differ in."""
