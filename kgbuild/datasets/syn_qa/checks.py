@@ -188,6 +188,16 @@ class Checks:
             return np.fromiter((self.is_near(subject, qid) for qid in qids), np.bool_)
         return self._similarity.share_value(ranked, subject, pids)
 
+    def are_foreign(self, subject: str, ranked: Positions) -> Flags:
+        """Return whether each item in an array of similar items is of another country.
+
+        Such items are rejected, unless the relation may join items of two countries. With two
+        relations, the countries of the bridges are compared instead.
+        """
+        if self._facts.first or self._facts.path.start.may_be_foreign:
+            return np.zeros(len(ranked), np.bool_)
+        return self._similarity.differ(ranked, subject, COUNTRIES)
+
     def is_near(self, subject: str, replacement: str) -> bool:
         """Return whether two subjects share a value, such as the country, that others differ in."""
         return not self._near_values(subject).isdisjoint(self._near_values(replacement))
