@@ -44,6 +44,14 @@ class JointWording(NamedTuple):
     asks_both: str = ""
 
 
+class JointTopic(NamedTuple):
+    """Two topics with one noun phrase, singular and plural, and one question."""
+
+    topics: tuple[str, str]
+    noun: tuple[str, str]
+    question: str
+
+
 class Lexicon(NamedTuple):
     """The contents of the files; properties are given as ids."""
 
@@ -54,6 +62,7 @@ class Lexicon(NamedTuple):
     theme_words: Mapping[str, tuple[str, str]]  # noun phrases of themes, likewise
     theme_questions: Mapping[str, str]  # templates of questions for themes of both subjects
     topic_questions: Mapping[str, str]  # templates of questions for topics of both subjects
+    joint_topics: Mapping[str, JointTopic]  # by name
     themes: Mapping[str, str]  # the theme of each topic
     general: tuple[str, ...]  # templates of general questions
     known_for: str  # the words for a notable work in the templates of openings
@@ -71,6 +80,18 @@ class Lexicon(NamedTuple):
     def wording(self, pid: str, label: str) -> Wording:
         """Return the wording of a property in words.toml, else one derived from its label."""
         return self.properties.get(pid) or fallback(label)._replace(position=len(self.properties))
+
+    @property
+    def name_words(self) -> dict[str, tuple[str, str]]:
+        """The noun phrases of themes, topics and joint topics by name."""
+        joint = {name: topic.noun for name, topic in self.joint_topics.items()}
+        return {**self.topics, **self.theme_words, **joint}
+
+    @property
+    def name_questions(self) -> dict[str, str]:
+        """The questions of themes, topics and joint topics by name."""
+        joint = {name: topic.question for name, topic in self.joint_topics.items()}
+        return {**self.topic_questions, **self.theme_questions, **joint}
 
     def topic(self, pid: str) -> str:
         """Return the topic of a property."""
@@ -96,6 +117,10 @@ def lexicon() -> Lexicon:
         theme_words=_noun_phrases(tables["theme_words"]),
         theme_questions=tables["theme_questions"],
         topic_questions=tables["topic_questions"],
+        joint_topics={
+            name: JointTopic(tuple(table["topics"]), tuple(table["noun"]), table["question"])
+            for name, table in tables["joint_topics"].items()
+        },
         themes={
             **{topic: topic for topic in tables["topics"]},
             **{topic: theme for theme, topics in tables["themes"].items() for topic in topics},

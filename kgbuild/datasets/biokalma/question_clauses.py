@@ -1,8 +1,8 @@
 """Make the clauses of questions: clauses that share their words become one.
 
 A clause such as "where did {he} study" has a question phrase (where), an auxiliary (did), a place
-for its subject and a rest (study). Clauses that share all but one of these become one clause:
-"when and where was Ann born".
+for its subject and a rest (study). Clauses that share all but one of these can become one clause:
+"when and where was Ann born", "what were Ann's voice and religion".
 
 Source of this step (aggregation): E. Reiter and R. Dale, Building Natural Language Generation
 Systems, 2000, chapter 5.
@@ -22,8 +22,6 @@ _PARTS = re.compile(
     r"(?P<rest>.*)"
 )
 _PLACE = re.compile(r"(?P<phrase>.*?)(?P<place>\{h\w+\})(?P<rest>.*)")
-_SHARED_ADVERB = "where"
-"""The question phrase that several predicates can share: "where did Ann study and die"."""
 
 
 class Clause(NamedTuple):
@@ -116,7 +114,7 @@ def _fuse(templates: dict[str, str], pids: tuple[str, str], template: str) -> No
 
 
 def aggregate(clauses: Sequence[Clause]) -> list[Clause]:
-    """Return clauses in which those with the same predicate, then the same adverb, are one."""
+    """Return clauses in which those with the same predicate, then nouns of one owner, are one."""
     by_predicate: dict[object, Clause] = {}
     for number, clause in enumerate(clauses):
         key = clause.end if clause.auxiliary else number
@@ -128,10 +126,8 @@ def aggregate(clauses: Sequence[Clause]) -> list[Clause]:
             by_predicate[key] = clause
     by_phrase: dict[object, Clause] = {}
     for number, clause in enumerate(by_predicate.values()):
-        is_adverb = clause.place == "{he}" and clause.phrases == (_SHARED_ADVERB,)
         is_noun = clause.place == "{his}" and clause.phrases == ("what",)
-        can_share = bool(clause.auxiliary) and len(clause.phrases) == 1 and (is_adverb or is_noun)
-        key = clause[:3] if can_share else number
+        key = clause[:3] if is_noun and clause.auxiliary else number
         if partner := by_phrase.get(key):
             by_phrase[key] = partner._replace(rests=(*partner.rests, *clause.rests))
         else:

@@ -79,9 +79,9 @@ class QuestionTexts:
             _choose(self._lexicon.general, statement),
             self._opening(statement, self._lexicon.worked_together),
             (self._subject(first, statement), self._subject(second, statement)),
-            {**self._lexicon.topics, **self._lexicon.theme_words},
+            self._lexicon.name_words,
             (names.get(first, ()), names.get(second, ())),
-            {**self._lexicon.topic_questions, **self._lexicon.theme_questions},
+            self._lexicon.name_questions,
         )
 
     def specific(self, statement: Triple, facts: Sequence[Fact]) -> str:

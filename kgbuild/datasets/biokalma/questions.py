@@ -102,7 +102,9 @@ def write_general_question(
             fill_names(in_tense(questions[name], is_past), words_for_both, words_for_both)
             for name, words_for_both in zip(first, mentions, strict=True)
         ]
-        return _sentence([start, *texts])
+        is_simple = len(texts) == 1 and " and " not in texts[0]
+        sentences = [[start, *texts]] if is_simple else [[start], texts]
+        return " ".join(map(_sentence, sentences))
     shared = [topic for topic in first if topic in second]
     phrases = [f"their {join([words[topic][1] for topic in shared])}"] if shared else []
     for subject, of_subject in zip(subjects, names, strict=True):
