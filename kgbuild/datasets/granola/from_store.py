@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from kgbuild import wikidata
 from kgbuild.datasets.asking import Ask
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.date_bounds import SafeDates
@@ -135,14 +136,15 @@ class _Relation:
 
         def draft(subject: str, question: str) -> Draft:
             values, name = all_values[subject], self._label(subject)
-            current = [value for value in values if not self._is_outdated(subject, value)]
+            possible = [value for value in values if not self._is_excluded(value)]
+            current = [value for value in possible if not self._is_outdated(subject, value)]
             gold = [
                 Gold((label,), value, (values[value],))
                 for value in current
                 if (label := self._label(value))
             ]
             if not current:
-                raise Rejected("outdated", ", ".join(values))
+                raise Rejected("outdated" if possible else "wrong kind", ", ".join(values))
             if not gold:
                 raise Rejected("no label", ", ".join(values))
             if any(fold(answer.names[0]) == fold(name) for answer in gold):
@@ -152,6 +154,14 @@ class _Relation:
             return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
 
         return all_values, draft
+
+    def _is_excluded(self, value: str) -> bool:
+        """Return whether an item, or an item of its classes, answers no question."""
+        excluded = read_toml("granola", "classes")["not_answers"].get(self.relation.pid, {})
+        classes = self.profiles.classes
+        return bool(excluded) and any(
+            not classes.closure(qid).isdisjoint(excluded) for qid in (value, *classes.of(value))
+        )
 
     def _is_outdated(self, subject: str, place: str) -> bool:
         """Return whether the relation asks where something is now, and a place no longer exists."""
@@ -164,8 +174,7 @@ class _Relation:
         """Return the subjects of a relation whose answers are dates, and the function for drafts.
 
         A subject is rejected if it has no date that is safe and can be written, or several that
-        have nothing in common. A century is no answer unless the store states it as one: any year
-        in it would be right.
+        have nothing in common. A century is no answer: it tells little of most subjects.
         """
         pid = self.relation.pid
         times = self.knowledge.times.by_item(pid)
@@ -177,15 +186,14 @@ class _Relation:
             values_with_forms: Sequence[_Dated] = [
                 (value, forms)
                 for value in values
-                if (forms := dates.answers(value))
-                and (forms[0].kind != "century" or value in times[subject])
+                if (forms := dates.answers(value)) and forms[0].kind != "century"
             ]
             if not values_with_forms:
                 raise Rejected("no date", ", ".join(value.text for value in values))
             if self.relation.earliest_only:
                 values_with_forms = [min(values_with_forms, key=_years)]
             values_with_forms = _common(values_with_forms)
-            if not values_with_forms:
+            if not values_with_forms or values_with_forms[0][1][0].kind == "century":
                 raise Rejected("contradicted", ", ".join(value.text for value in values))
             evidence = tuple(Evidence(subject, pid, value.text) for value, _ in values_with_forms)
             _, common_forms = values_with_forms[0]

@@ -16,6 +16,7 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Classes, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.institutions import Institutions
+from kgbuild.datasets.granola.namesakes import WORKS, Namesakes
 from kgbuild.datasets.granola.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.places import COUNTRIES, Places
 from kgbuild.graph.knowledge import Knowledge
@@ -24,7 +25,6 @@ from kgbuild.rows import Evidence
 
 PLACE, PEOPLE, MAKER, YEAR, SPORT = "place", "people", "maker", "year", "sport"
 PERSON = "person"
-WORKS = ("screen", "music", "writing", "artwork")
 _PLACES = (None, "place", "water")
 """Kinds of items that are places, and items of no kind; all others have a seat in a place."""
 _MAKERS = ("P50", "P170", "P175")
@@ -58,7 +58,7 @@ class Profile(NamedTuple):
 class Profiles:
     """The profiles of items, and the facets that follow from a facet.
 
-    ``relevant``, ``place_tier`` and ``place_phrase`` are about places: see ``Places`` and
+    ``is_country``, ``relevant``, ``place_tier`` and ``place_phrase`` are about places: see ``Places`` and
     ``PlaceTiers``.
     """
 
@@ -70,10 +70,12 @@ class Profiles:
         self._places = Places(knowledge)
         self.descriptions = self._places.descriptions
         self.history = self._places.history
+        self.is_country = self._places.is_country
         self.relevant = self._places.relevant
         self.place_phrase = functools.cache(self._place_phrase)
         self.place_tier = PlaceTiers(knowledge, self._places).tier
         self.classes = Classes(knowledge, self.descriptions)
+        self.namesakes = Namesakes(knowledge.graph, self.labels, self.described_kinds)
         self._profiles: dict[tuple[str, Years | None], Profile] = {}
         self._demonyms: dict[str, str | None] = {}
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
@@ -139,18 +141,17 @@ class Profiles:
 
         It began after these years, or it is a country and a former country contained the item then.
         """
-        history = self.history
-        countries = {
-            value
-            for dimension, value in profile.facets
-            if dimension == PLACE and self._places.is_country(value)
-        }
-        former = {country for country in countries if history.is_former(country)}
+        history, former = self.history, self.former_countries(profile)
         # England was a part of the former United Kingdom.
-        is_successor = place in countries and former and former.isdisjoint(history.around(place))
+        is_successor = former and former.isdisjoint(history.around(place))
         return history.began_after(place, when) or (
-            bool(is_successor) and not history.is_former(place)
+            bool(is_successor) and self.is_country(place) and not history.is_former(place)
         )
+
+    def former_countries(self, profile: Profile) -> set[str]:
+        """Return the former countries that contained an item."""
+        places = (value for dimension, value in profile.facets if dimension == PLACE)
+        return {qid for qid in places if self.is_country(qid) and self.history.is_former(qid)}
 
     def demonym(self, country: str) -> str | None:
         """Return the demonym of a country, or None; other places have none.

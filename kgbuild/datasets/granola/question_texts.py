@@ -5,10 +5,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.profiles import PERSON, WORKS, Profiles
+from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.namesakes import WORKS
+from kgbuild.datasets.granola.profiles import PERSON, Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.normalize import fold
-from kgbuild.english.templates import closed, fill
+from kgbuild.english.templates import agreeing, closed, fill, goes_on
 from kgbuild.relations import Relation, Wording, clean_label
 from kgbuild.rows import Rejected
 from kgbuild.store.labels import Labels
@@ -17,6 +19,8 @@ _RELIABLE_KINDS = {PERSON, "screen"}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
 _ANY_KIND, _ORGANISATION = "thing", "organisation"
 _SUBJECT = "{subject}"
+_NAMED_BY_WORDS = {"place", "water", "character", "team", *WORKS}
+"""Kinds whose items are usually recognised by a single word."""
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
 _UNWORDED = {"field", "burial", "disease"}
@@ -40,9 +44,9 @@ class QuestionTexts:
         self._relation = relation
         self._profiles = profiles
         self._labels = {subject: item_label(profiles.labels, subject) for subject in subjects}
-        self._names = Counter(map(fold, self._labels.values()))
-        others = (fold(item_label(profiles.labels, qid)) for qid in {*people}.difference(subjects))
-        names = (name for group in (self._names.elements(), others) for name in group if name)
+        profiles.namesakes.read(self._labels.values())
+        others = (item_label(profiles.labels, qid) for qid in {*people}.difference(subjects))
+        names = (fold(label) for label in (*self._labels.values(), *others) if label)
         self._first_names = Counter(name.split()[0] for name in names)
 
     def question(self, subject: str) -> str:
@@ -55,24 +59,56 @@ class QuestionTexts:
         if not label or label.startswith(_CATEGORY) or label.endswith(")"):
             raise Rejected("no label", label or subject)
         kinds = self._profiles.described_kinds(subject)
-        self._check_name(label, kinds)
         if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & {*relation.subject_kinds}:
             raise Rejected("wrong kind", ", ".join(kinds))
         wording = relation.question(kinds)
-        if not wording.templates:
+        if not wording.templates or self._is_excluded(subject):
             raise Rejected("wrong kind", ", ".join(kinds))
         kind = self._kind_of_phrase(label, kinds, wording)
         if not catalog().kinds[kind].fits(label):
             raise Rejected("wrong kind", label)
-        template = wording.templates[0]
-        phrase = catalog().kinds[kind].phrase(label) + self._by_makers(subject, kind)
-        return fill(template, {_SUBJECT: closed(phrase, template, _SUBJECT)})
+        phrase = catalog().kinds[kind].phrase(label)
+        template = agreeing(wording.templates[0], phrase)
+        makers = self._by_makers(subject, kind)
+        phrase = closed(phrase + makers, template, _SUBJECT)
+        if not makers and (apposition := self._apposition(subject, label, kinds)):
+            end = "," if goes_on(template, _SUBJECT) else ""
+            phrase = f"{phrase.removesuffix(',')}, {apposition}{end}"
+        return fill(template, {_SUBJECT: phrase})
+
+    def _is_excluded(self, subject: str) -> bool:
+        """Return whether the relation asks nothing about the items of a class of the subject."""
+        excluded = read_toml("granola", "classes")["not_asked"].get(self._relation.pid, {})
+        classes = self._profiles.classes
+        return bool(excluded) and any(
+            not classes.closure(class_qid).isdisjoint(excluded)
+            for class_qid in classes.of(subject)
+        )
+
+    def _apposition(self, subject: str, label: str, kinds: Sequence[str]) -> str:
+        """Return the phrase that tells a subject from others of its name; empty if not needed.
+
+        Raises:
+            Rejected: no phrase tells it from them.
+        """
+        name = fold(label)
+        is_word = " " not in name
+        if PERSON in kinds:
+            count = self._first_names[name] if is_word else 0
+            if count > _MAX_NAMESAKES:
+                raise Rejected("same name", f"{count - 1} others are called {label}")
+            is_common = count > 1
+        else:
+            is_common = is_word and not label.isupper() and _NAMED_BY_WORDS.isdisjoint(kinds)
+        return self._profiles.namesakes.apposition(subject, label, is_common)
 
     def _kind_of_phrase(self, label: str, kinds: Sequence[str], wording: Wording) -> str:
         """Return the kind whose rules say how a question calls an item of some ``kinds``."""
         if wording.name not in ("", _ANY_KIND) and catalog().kinds[wording.name].phrases:
             return wording.name
         kind, *others = kinds or self._kinds_of_unknown(label)
+        if kind in WORKS and _ORGANISATION in others and kind not in self._relation.subject_kinds:
+            return _ORGANISATION  # a company with a website, or a newspaper
         return next(iter(others), _ORGANISATION) if kind in _UNWORDED else kind
 
     def _kinds_of_unknown(self, label: str) -> list[str]:
@@ -93,14 +129,6 @@ class QuestionTexts:
             makers = [match[1]]
         is_short = 0 < len(makers) <= _MAX_MAKERS and all(makers)
         return f" by {' and '.join(makers)}" if is_short else ""
-
-    def _check_name(self, label: str, kinds: Iterable[str]) -> None:
-        name = fold(label)
-        if self._names[name] > 1:
-            raise Rejected("same name", f"{self._names[name]} are called {label}")
-        is_first_name = " " not in name and self._first_names[name] > _MAX_NAMESAKES
-        if is_first_name and PERSON in kinds:
-            raise Rejected("same name", f"{self._first_names[name] - 1} others are called {label}")
 
 
 def item_label(labels: Labels, qid: str) -> str:
