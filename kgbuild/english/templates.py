@@ -5,7 +5,8 @@ from collections.abc import Mapping
 
 _QUOTED = re.compile(r'"[^"]*"')
 _PLURAL = re.compile(
-    r"^the .*\b(?:Alps|Archives|Forces|Fusiliers|Guards|Hills|Islands|Isles|Keys|Mountains|nations)$"
+    r"^the (?!.* of ).*\b(?:Alps|Archives|Forces|Fusiliers|Guards|Hills|Islands|Isles|Keys"
+    r"|Mountains|Powers|nations)$|^the Armed Forces\b"
 )
 _IS = re.compile(r"\b(is|was) (?=\{)")
 

@@ -75,7 +75,8 @@ class Classes:
             count = self.count((dimension.removeprefix(BROADER), superclass))
             is_family = not _FAMILIES.isdisjoint(self._knowledge.kinds.names(superclass))
             return count >= MIN_ITEMS or is_family
-        if _is_ignored(superclass):
+        table = read_toml("granola", "classes")["not_above"]
+        if _is_ignored(superclass) or superclass in table.get(qid, ()):
             return False
         if dimension == OCCUPATION and self.closure(superclass) & _ORGANISATIONS:
             return False

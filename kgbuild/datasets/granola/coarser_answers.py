@@ -231,13 +231,14 @@ class CoarserAnswers:
         They are the ones in the description, else the first one; of a person without an occupation
         in the description, the only one. Expected classes take precedence. None implies another.
         """
-        expected = tuple(facet for facet in profile.direct if self.is_expected(facet[1]))
-        candidates = expected or profile.direct
+        is_person = profile.kind == PERSON
+        if is_person and not profile.named and len(profile.direct) > 1:
+            return []  # presidents were teachers
+        direct = profile.direct[: profile.named] if is_person and profile.named else profile.direct
+        candidates = tuple(facet for facet in direct if self.is_expected(facet[1])) or direct
         # "A company" says nothing beside "a media company".
         telling = tuple(facet for facet in candidates if facet[1] not in _TRIVIAL)
         candidates = telling or candidates
-        if profile.kind == PERSON and not profile.named and len(profile.direct) > 1:
-            return []  # presidents were teachers
         implied = self._profiles.implied
         heads: list[Facet] = []
         for facet in candidates[: max(1, profile.named)]:

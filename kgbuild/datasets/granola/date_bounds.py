@@ -48,9 +48,7 @@ class SafeDates:
         ]
         kinds = knowledge.kinds
         self._precision = LostPrecision(
-            self._times,
-            lambda qid: next(iter(kinds.names(qid)), None),
-            self._description,
+            self._times, lambda qid: next(iter(kinds.names(qid)), None), self._description
         )
 
     def dates(self, qid: str) -> list[Value]:

@@ -167,8 +167,9 @@ class _Relation:
         """Return whether the relation asks where something is now, and a place no longer exists."""
         asks_where_it_is = self.relation.accepts_places and not self.relation.event_date_property
         is_former = self.profiles.history.is_former
-        is_place = asks_where_it_is and "place" in self.knowledge.kinds.names(place)
-        return is_place and is_former(place) and not is_former(subject)
+        kinds = self.knowledge.kinds.names(place)
+        is_place = "place" in kinds or not kinds
+        return asks_where_it_is and is_place and is_former(place) and not is_former(subject)
 
     def _dates(self) -> _Drafts:
         """Return the subjects of a relation whose answers are dates, and the function for drafts.

@@ -16,13 +16,13 @@ _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*[-–—]?")
 _ARTICLE = re.compile(r"^(?:an?|the) ", re.IGNORECASE)
 _END = re.compile(
     r"\s*(?:[;:,.!]|\b(?:from|in|by|at|on|for|who|that|which|whose|located|based|known|best|with"
-    r"|to|near|played|published|founded|formed|between|during|since|under|as|born|active|appearing"
+    r"|about|to|near|played|published|founded|formed|between|during|since|under|as|born|active|appearing"
     r"|created|directed|produced|owned|headquartered|established|operating|responsible)\b).*$"
 )
 """What ends the noun phrase of a description."""
 _RELATIVE = re.compile(r"\b(?:son|daughter|child|wife|husband|brother|sister|mother|father)\b")
-_MAX_WORDS = 7
-"""Maximum number of words of a phrase that tells an item from its namesakes."""
+_MAX_WORDS = 4
+"""Maximum number of words of a phrase; of more, the nationality and the noun remain."""
 
 
 class Namesakes:
@@ -44,11 +44,12 @@ class Namesakes:
                 items[name.text].add(qid)
             self._items |= {name: items[name] for name in missing}
 
-    def apposition(self, qid: str, name: str, is_common: bool) -> str:
+    def apposition(self, qid: str, name: str, is_common: bool, gives_place: bool) -> str:
         """Return the phrase that tells an item from its namesakes; empty if it has none.
 
         A namesake has the same label and is of the same kind; a single word may also be an alias of
-        any item. ``is_common`` is whether an item without namesakes needs a phrase.
+        any item. ``is_common`` is whether an item without namesakes needs a phrase, too;
+        ``gives_place`` is whether a place in the phrase would be an answer.
 
         Raises:
             Rejected: nothing tells the item from a namesake; of a place, that would be an answer.
@@ -57,8 +58,11 @@ class Namesakes:
         namesakes = [item for item in items if item != qid and self._is_namesake(qid, item, name)]
         if not namesakes and not is_common:
             return ""
-        phrase = "" if "place" in self._kinds(qid) else self._phrase(qid)
-        if namesakes and (not phrase or phrase in map(self._phrase, namesakes)):
+        phrases = [self._phrase(item) for item in (qid, *namesakes)]
+        if gives_place:
+            phrases = [phrase.partition(" of ")[0] for phrase in phrases]
+        phrase, *others = phrases
+        if not phrase or phrase in others or (gives_place and "place" in self._kinds(qid)):
             raise Rejected("same name", f"{len(namesakes)} others are called {name}")
         return phrase
 
@@ -66,12 +70,16 @@ class Namesakes:
         """Return whether another item with a name may be meant by it."""
         kinds, other_kinds = {*self._kinds(qid)}, {*self._kinds(other)}
         if " " not in name and "place" not in kinds:
-            return other_kinds.isdisjoint(WORKS)
+            is_named = not name.isupper() or self._labels.label(other) == name
+            return is_named and other_kinds.isdisjoint(WORKS)
         return self._labels.label(other) == name and not kinds.isdisjoint(other_kinds)
 
     def _phrase(self, qid: str) -> str:
         """Return the noun phrase of the description of an item: "the American rock band"."""
         text = _BRACKETS.sub("", self._labels.description(qid) or "").strip()
         noun = _END.sub("", _ARTICLE.sub("", _YEARS.sub("", text))).strip()
-        is_short = 0 < len(noun.split()) <= _MAX_WORDS
-        return f"the {noun}" if is_short and not _RELATIVE.search(noun) else ""
+        words = [word for word in noun.split() if "/" not in word]
+        if len(words) > _MAX_WORDS and not {"of", "to"} & {*words}:
+            words = [word for word in words[:1] if word.istitle()] + words[-1:]
+        phrase = " ".join(words)
+        return f"the {phrase}" if words and not _RELATIVE.search(phrase) else ""

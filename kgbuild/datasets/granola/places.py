@@ -54,6 +54,7 @@ class Places:
         self._ancestors: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
         tables = read_toml("granola", "places")
         self._dependent = frozenset(tables["dependent"])
+        self._not_areas = frozenset(tables["not_areas"])
         self.descriptions = Descriptions(
             knowledge, self.history.is_former, tuple(tables["states"]), tuple(tables["cities"])
         )
@@ -103,8 +104,9 @@ class Places:
         reached = {start: Ancestor(start, ())}
         queue = [start]
         for qid in queue:  # grows during the loop: breadth first
-            steps = self._steps(start, qid, when, seated and qid == start)
-            for target, path in self._certain(qid, steps, when) if only_certain else steps:
+            is_seat = seated and qid == start
+            steps = self._steps(start, qid, when, is_seat)
+            for target, path in self._certain(qid, steps, when, is_seat) if only_certain else steps:
                 if target not in reached:
                     reached[target] = Ancestor(target, (*reached[qid].evidence, *path))
                     queue.append(target)
@@ -158,7 +160,9 @@ class Places:
         ]
         return steps
 
-    def _certain(self, place: str, steps: Sequence[_Step], when: Years | None) -> list[_Step]:
+    def _certain(
+        self, place: str, steps: Sequence[_Step], when: Years | None, seated: bool
+    ) -> list[_Step]:
         """Return the steps that are certain.
 
         A town with several counties is in one of them, but not certainly in any. Of such
@@ -167,7 +171,7 @@ class Places:
         """
         targets = dict.fromkeys(target for target, _ in steps)
         alternatives = {
-            target: [area for area in targets if self._are_alternatives(target, area)]
+            target: [area for area in targets if self._are_alternatives(target, area, seated)]
             for target in targets
         }
         with_capital = {target for target in targets if self._is_capital(place, target)}
@@ -187,14 +191,18 @@ class Places:
                 ]
         return certain
 
-    def _are_alternatives(self, first: str, second: str) -> bool:
+    def _are_alternatives(self, first: str, second: str, seated: bool) -> bool:
         """Return whether a place can lie in only one of two areas of today.
 
-        They have a class in common, and do not contain each other.
+        They do not contain each other, and have a class in common unless they are seats: companies
+        have several.
         """
         if first == second or any(map(self.history.is_former, (first, second))):
             return False
-        has_same_class = not {*self._values(first, "P31")}.isdisjoint(self._values(second, "P31"))
+        are_seats = seated and not (self.is_country(first) or self.is_country(second))
+        has_same_class = are_seats or not {*self._values(first, "P31")}.isdisjoint(
+            self._values(second, "P31")
+        )
         around = self.history.around
         are_apart = first not in around(second) and second not in around(first)
         return has_same_class and are_apart
@@ -218,7 +226,9 @@ class Places:
         table = read_toml("granola", "places")["not_in"]
         keys = (place, *self._values(place, "P31"))
         is_beside = any(item in table[key] for key in keys if key in table)
-        return (not kinds or "place" in kinds) and not self.is_continent(item) and not is_beside
+        is_area = self._not_areas.isdisjoint(self._values(item, "P31"))
+        is_place = is_area and (not kinds or "place" in kinds)
+        return is_place and not self.is_continent(item) and not is_beside
 
     def _step_by_description(self, place: str) -> list[_Step]:
         """Return the place that the description of a place names."""

@@ -58,14 +58,15 @@ class Profile(NamedTuple):
 class Profiles:
     """The profiles of items, and the facets that follow from a facet.
 
-    ``is_country``, ``relevant``, ``place_tier`` and ``place_phrase`` are about places: see ``Places`` and
-    ``PlaceTiers``.
+    ``is_country``, ``relevant``, ``place_tier`` and ``place_phrase`` are about places: see
+    ``Places`` and ``PlaceTiers``.
     """
 
     def __init__(self, knowledge: Knowledge):
         self._knowledge = knowledge
         self.labels = knowledge.labels
         self.kinds = knowledge.kinds
+        self.popularity = knowledge.statements.popularity
         self._values = knowledge.statements.values
         self._places = Places(knowledge)
         self.descriptions = self._places.descriptions
@@ -134,7 +135,8 @@ class Profiles:
         """
         label = read_toml("granola", "places")["names"].get(place) or self.labels.label(place)
         name = _BRACKETS.sub("", label or place).translate(_SHORT_VOWELS)
-        return catalog().kinds["place"].phrase(name)
+        is_water = self.kinds.names(place)[:1] == ["water"]
+        return catalog().kinds["water" if is_water else "place"].phrase(name)
 
     def is_of_today(self, place: str, profile: Profile, when: Years | None) -> bool:
         """Return whether a place of today did not contain an item in the years ``when``.

@@ -19,8 +19,23 @@ _RELIABLE_KINDS = {PERSON, "screen"}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
 _ANY_KIND, _ORGANISATION = "thing", "organisation"
 _SUBJECT = "{subject}"
+_INCEPTION = "P571"
+_WITHOUT_ARTICLE = re.compile(
+    r"^(?:The|the|La|Le|Les|Los|Las|El|Die|Der|Das|FC|TU|BBC) "
+    r"|\b(?:Airlines|Airways|Animation|AG|Classics|College|Comics|Corporation|Electric|Enterprises"
+    r"|Entertainment|Films?|GmbH|Games|Hall|High School|Holdings|Inc\.?|Interactive|International"
+    r"|LLC|Ltd\.?|Media|Motors|Music|News|Pictures|Press|Productions|Radio|Recordings|Records"
+    r"|Rundfunk|School|Software|Studios|Systems|Television|University|Zoo)$"
+    r"|^(?!.*\b(?:Faculty|Institute|Department)\b)[\w.' –-]+ University (?:of (?!the )|in )?[A-Z]"
+    r"|^University College |\bCollege of (?:Music|Art)\b"
+)
+"""Names of organisations that have no article for sure."""
+_FICTIONAL = {"character", "franchise"}
+"""Kinds of names that films, games and books share, which are about the same."""
 _NAMED_BY_WORDS = {"place", "water", "character", "team", *WORKS}
 """Kinds whose items are usually recognised by a single word."""
+_WELL_KNOWN = 25
+"""Minimum number of statements about an item that is recognised by a single word, like Intel."""
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
 _UNWORDED = {"field", "burial", "disease"}
@@ -68,6 +83,8 @@ class QuestionTexts:
         if not catalog().kinds[kind].fits(label):
             raise Rejected("wrong kind", label)
         phrase = catalog().kinds[kind].phrase(label)
+        if self._needs_article(label, phrase, kind):
+            raise Rejected("no label", label)
         template = agreeing(wording.templates[0], phrase)
         makers = self._by_makers(subject, kind)
         phrase = closed(phrase + makers, template, _SUBJECT)
@@ -76,13 +93,20 @@ class QuestionTexts:
             phrase = f"{phrase.removesuffix(',')}, {apposition}{end}"
         return fill(template, {_SUBJECT: phrase})
 
+    def _needs_article(self, label: str, phrase: str, kind: str) -> bool:
+        """Return whether it is unknown if the name of an organisation has an article.
+
+        Most subjects of P571 are little known, and have names that describe them.
+        """
+        is_unsure = kind == _ORGANISATION and phrase == label and self._relation.pid == _INCEPTION
+        return is_unsure and " " in label and not _WITHOUT_ARTICLE.search(label)
+
     def _is_excluded(self, subject: str) -> bool:
         """Return whether the relation asks nothing about the items of a class of the subject."""
         excluded = read_toml("granola", "classes")["not_asked"].get(self._relation.pid, {})
         classes = self._profiles.classes
         return bool(excluded) and any(
-            not classes.closure(class_qid).isdisjoint(excluded)
-            for class_qid in classes.of(subject)
+            not classes.closure(class_qid).isdisjoint(excluded) for class_qid in classes.of(subject)
         )
 
     def _apposition(self, subject: str, label: str, kinds: Sequence[str]) -> str:
@@ -91,16 +115,23 @@ class QuestionTexts:
         Raises:
             Rejected: no phrase tells it from them.
         """
+        if not _FICTIONAL.isdisjoint(kinds):
+            return ""
         name = fold(label)
         is_word = " " not in name
+        kinds_by_word = _NAMED_BY_WORDS & {*kinds}
         if PERSON in kinds:
             count = self._first_names[name] if is_word else 0
             if count > _MAX_NAMESAKES:
                 raise Rejected("same name", f"{count - 1} others are called {label}")
             is_common = count > 1
         else:
-            is_common = is_word and not label.isupper() and _NAMED_BY_WORDS.isdisjoint(kinds)
-        return self._profiles.namesakes.apposition(subject, label, is_common)
+            links = self._profiles.popularity(subject)
+            is_common = is_word and not kinds_by_word and links < _WELL_KNOWN
+        gives_place = self._relation.accepts_places
+        if "place" in self._relation.subject_kinds and gives_place:
+            is_common = False  # what distinguishes a place is often the answer
+        return self._profiles.namesakes.apposition(subject, label, is_common, gives_place)
 
     def _kind_of_phrase(self, label: str, kinds: Sequence[str], wording: Wording) -> str:
         """Return the kind whose rules say how a question calls an item of some ``kinds``."""
