@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
+from kgbuild import wikidata
 from kgbuild.rows import Rejected
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
@@ -54,7 +55,7 @@ class Namesakes:
         Raises:
             Rejected: nothing tells the item from a namesake; of a place, that would be an answer.
         """
-        items = self._items.get(name, ())
+        items = sorted(self._items.get(name, ()), key=wikidata.number)
         namesakes = [item for item in items if item != qid and self._is_namesake(qid, item, name)]
         if not namesakes and not is_common:
             return ""
@@ -62,8 +63,9 @@ class Namesakes:
         if gives_place:
             phrases = [phrase.partition(" of ")[0] for phrase in phrases]
         phrase, *others = phrases
-        if not phrase or phrase in others or (gives_place and "place" in self._kinds(qid)):
-            raise Rejected("same name", f"{len(namesakes)} others are called {name}")
+        is_alike = not phrase or phrase in others or (gives_place and "place" in self._kinds(qid))
+        if namesakes and is_alike:
+            raise Rejected("same name", f"{name} is also the name of {namesakes[0]}")
         return phrase
 
     def _is_namesake(self, qid: str, other: str, name: str) -> bool:

@@ -199,11 +199,14 @@ class Places:
         """
         if first == second or any(map(self.history.is_former, (first, second))):
             return False
-        are_seats = seated and not (self.is_country(first) or self.is_country(second))
+        around = self.history.around
+        # Of a place with nothing around it, it is unknown where it lies.
+        are_seats = seated and all(
+            around(area) and not self.is_country(area) for area in (first, second)
+        )
         has_same_class = are_seats or not {*self._values(first, "P31")}.isdisjoint(
             self._values(second, "P31")
         )
-        around = self.history.around
         are_apart = first not in around(second) and second not in around(first)
         return has_same_class and are_apart
 
