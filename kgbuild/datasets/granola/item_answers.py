@@ -201,6 +201,9 @@ class ItemAnswers:
         if is_place and qid and text == self._labels.label(qid):
             others.append(text)
             text = self._profiles.place_phrase(qid)
+        elif PERSON in self._relation.object_kinds and qid and text == self._labels.label(qid):
+            others.append(text)
+            text = self._profiles.organisation_phrase(qid, text)
         return Candidate(
             text=text,
             aliases=(

@@ -9,6 +9,7 @@ from kgbuild.rows import Rejected
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
 
+PERSON = "person"
 WORKS = ("screen", "music", "writing", "artwork")
 """The kinds of works, whose titles stand in quotation marks."""
 
@@ -18,10 +19,13 @@ _ARTICLE = re.compile(r"^(?:an?|the) ", re.IGNORECASE)
 _END = re.compile(
     r"\s*(?:[;:,.!]|\b(?:from|in|by|at|on|for|who|that|which|whose|located|based|known|best|with"
     r"|about|to|near|played|published|founded|formed|between|during|since|under|as|born|active|appearing"
-    r"|created|directed|produced|owned|headquartered|established|operating|responsible)\b).*$"
+    r"|created|directed|written|produced|owned|headquartered|established|operating|responsible)\b).*$"
 )
 """What ends the noun phrase of a description."""
-_RELATIVE = re.compile(r"\b(?:son|daughter|child|wife|husband|brother|sister|mother|father)\b")
+_UNFIT = re.compile(
+    r"\b(?:son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$"
+)
+"""Words of phrases that do not say what an item is."""
 _MAX_WORDS = 4
 """Maximum number of words of a phrase; of more, the nationality and the noun remain."""
 
@@ -60,12 +64,14 @@ class Namesakes:
         if not namesakes and not is_common:
             return ""
         phrases = [self._phrase(item) for item in (qid, *namesakes)]
-        if gives_place:
+        if PERSON not in self._kinds(qid):  # "the subsidiary of Boeing" is owned by Boeing
             phrases = [phrase.partition(" of ")[0] for phrase in phrases]
         phrase, *others = phrases
         is_alike = not phrase or phrase in others or (gives_place and "place" in self._kinds(qid))
-        if namesakes and is_alike:
-            raise Rejected("same name", f"{name} is also the name of {namesakes[0]}")
+        if is_alike and (namesakes or not self._kinds(qid)):
+            raise Rejected(
+                "same name", f"{name} is also the name of {namesakes[0] if namesakes else 'others'}"
+            )
         return phrase
 
     def _is_namesake(self, qid: str, other: str, name: str) -> bool:
@@ -80,8 +86,10 @@ class Namesakes:
         """Return the noun phrase of the description of an item: "the American rock band"."""
         text = _BRACKETS.sub("", self._labels.description(qid) or "").strip()
         noun = _END.sub("", _ARTICLE.sub("", _YEARS.sub("", text))).strip()
+        if " of " in noun:
+            noun = noun.partition(" and ")[0]
         words = [word for word in noun.split() if "/" not in word]
         if len(words) > _MAX_WORDS and not {"of", "to"} & {*words}:
             words = [word for word in words[:1] if word.istitle()] + words[-1:]
         phrase = " ".join(words)
-        return f"the {phrase}" if words and not _RELATIVE.search(phrase) else ""
+        return f"the {phrase}" if words and not _UNFIT.search(phrase) else ""

@@ -16,7 +16,7 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Classes, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.institutions import Institutions
-from kgbuild.datasets.granola.namesakes import WORKS, Namesakes
+from kgbuild.datasets.granola.namesakes import PERSON, WORKS, Namesakes
 from kgbuild.datasets.granola.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.places import COUNTRIES, Places
 from kgbuild.graph.knowledge import Knowledge
@@ -24,7 +24,6 @@ from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
 
 PLACE, PEOPLE, MAKER, YEAR, SPORT = "place", "people", "maker", "year", "sport"
-PERSON = "person"
 _PLACES = (None, "place", "water")
 """Kinds of items that are places, and items of no kind; all others have a seat in a place."""
 _MAKERS = ("P50", "P170", "P175")
@@ -137,6 +136,12 @@ class Profiles:
         name = _BRACKETS.sub("", label or place).translate(_SHORT_VOWELS)
         is_water = self.kinds.names(place)[:1] == ["water"]
         return catalog().kinds["water" if is_water else "place"].phrase(name)
+
+    def organisation_phrase(self, qid: str, label: str) -> str:
+        """Return the name of an organisation with its article, and the label of other items."""
+        kind = next(iter(self.kinds.names(qid)), "")
+        is_organisation = kind in ("organisation", "army", "bloc", "diocese")
+        return catalog().kinds[kind].phrase(label) if is_organisation else label
 
     def is_of_today(self, place: str, profile: Profile, when: Years | None) -> bool:
         """Return whether a place of today did not contain an item in the years ``when``.

@@ -129,9 +129,13 @@ class QuestionTexts:
             links = self._profiles.popularity(subject)
             is_common = is_word and not kinds_by_word and links < _WELL_KNOWN
         gives_place = self._relation.accepts_places
-        if "place" in self._relation.subject_kinds and gives_place:
-            is_common = False  # what distinguishes a place is often the answer
-        return self._profiles.namesakes.apposition(subject, label, is_common, gives_place)
+        asks_about_places = gives_place and "place" in self._relation.subject_kinds
+        phrase = self._profiles.namesakes.apposition(
+            subject, label, is_common and not asks_about_places, gives_place
+        )
+        if phrase and asks_about_places:  # what distinguishes a place is often the answer
+            raise Rejected("same name", f"{label}, {phrase}")
+        return phrase
 
     def _kind_of_phrase(self, label: str, kinds: Sequence[str], wording: Wording) -> str:
         """Return the kind whose rules say how a question calls an item of some ``kinds``."""
