@@ -14,19 +14,10 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.answer_words import BRACKETS, AnswerWords, Coarser
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet
 from kgbuild.datasets.granola.institutions import WHOLE
+from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.place_tiers import STATE, TOWN
 from kgbuild.datasets.granola.places import CONTINENT
-from kgbuild.datasets.granola.profiles import (
-    MAKER,
-    PEOPLE,
-    PERSON,
-    PLACE,
-    SPORT,
-    WORKS,
-    YEAR,
-    Profile,
-    Profiles,
-)
+from kgbuild.datasets.granola.profiles import MAKER, PEOPLE, PLACE, SPORT, YEAR, Profile, Profiles
 from kgbuild.datasets.granola.tiers import TIERS, kind_of
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.times import Years

@@ -14,12 +14,14 @@ from kgbuild import wikidata
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.building import BuildPart
+from kgbuild.datasets.granola.classes import CLASS
 from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.date_bounds import SafeDates
 from kgbuild.datasets.granola.drafts import Draft, complete
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold, Levels
-from kgbuild.datasets.granola.profiles import PERSON, Profiles
+from kgbuild.datasets.granola.namesakes import PERSON
+from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.question_texts import QuestionTexts, item_label
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.english import dates
@@ -128,6 +130,11 @@ class _Relation:
         """
         facts = RelationFacts(self.knowledge)
         all_values = facts.all_values(self.relation)
+        if self.options.limit is None:
+            values_of_all = set[str]().union(*all_values.values())
+            read_classes = self.knowledge.statements.values
+            classes = (qid for value in values_of_all for qid in read_classes(value, CLASS))
+            self.knowledge.labels.read(sorted(values_of_all.union(classes)))
         years = {subject: facts.years(subject, self.relation) for subject in all_values}
         population = (
             (value, years[subject]) for subject, values in all_values.items() for value in values

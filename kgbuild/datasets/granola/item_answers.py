@@ -19,8 +19,9 @@ from kgbuild.datasets.granola.levels import (
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.measure import Measure
 from kgbuild.datasets.granola.model_answers import merged
+from kgbuild.datasets.granola.namesakes import PERSON
 from kgbuild.datasets.granola.place_tiers import TOWN
-from kgbuild.datasets.granola.profiles import PERSON, PLACE, Profile, Profiles
+from kgbuild.datasets.granola.profiles import PLACE, Profile, Profiles
 from kgbuild.datasets.granola.tiers import HEAD
 from kgbuild.english.aliases import names as unambiguous
 from kgbuild.english.normalize import fold

@@ -48,6 +48,8 @@ class Namesakes:
             for name, qid in self._graph.select("namesakes", name=texts):
                 items[name.text].add(qid)
             self._items |= {name: items[name] for name in missing}
+            shared = (qids for qids in items.values() if len(qids) > 1)
+            self._labels.read(sorted(set[str]().union(*shared)))
 
     def apposition(self, qid: str, name: str, is_common: bool, gives_place: bool) -> str:
         """Return the phrase that tells an item from its namesakes; empty if it has none.

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.namesakes import WORKS
-from kgbuild.datasets.granola.profiles import PERSON, Profiles
+from kgbuild.datasets.granola.namesakes import PERSON, WORKS
+from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import agreeing, closed, fill, goes_on
