@@ -90,7 +90,7 @@ def test_the_maker_of_a_film(ask: Ask, facts: list[str], question: str) -> None:
         ),
         ("P276", [item("Q1", "Seven Years' War", "Q198")], "wrong kind"),
         ("P571", [item("Q1", "Lyon", CITY)], "wrong kind"),
-        ("P571", [item("Q1", "Red Hill Committee Rooms", COMPANY)], "no label"),  # "the"?
+        ("P571", [item("Q1", "Red Hill Committee Rooms", COMPANY)], "no article"),  # "the"?
     ],
 )
 def test_no_question(ask: Ask, pid: str, items: list[str], reason: str) -> None:

@@ -91,7 +91,7 @@ class Namesakes:
         if " of " in noun:
             noun = noun.partition(" and ")[0]
         words = [word for word in noun.split() if "/" not in word]
-        if len(words) > _MAX_WORDS and not {"of", "to"} & {*words}:
-            words = [word for word in words[:1] if word.istitle()] + words[-1:]
+        if len(words) > _MAX_WORDS and words[0].istitle() and "of" not in words:
+            words = [words[0], words[-1]]
         phrase = " ".join(words)
         return f"the {phrase}" if words and not _UNFIT.search(phrase) else ""

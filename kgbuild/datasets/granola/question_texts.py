@@ -84,7 +84,7 @@ class QuestionTexts:
             raise Rejected("wrong kind", label)
         phrase = catalog().kinds[kind].phrase(label)
         if self._needs_article(label, phrase, kind):
-            raise Rejected("no label", label)
+            raise Rejected("no article", label)
         template = agreeing(wording.templates[0], phrase)
         makers = self._by_makers(subject, kind)
         phrase = closed(phrase + makers, template, _SUBJECT)
