@@ -563,3 +563,18 @@ def test_every_row_of_the_real_slice_is_consistent(real: tuple[list[Built], Know
     made, knowledge = real
     for one in made:
         check(knowledge, one)
+
+
+@pytest.mark.parametrize(
+    ("days", "finest"),
+    [
+        (["1996-09-19"], "1996"),  # the only release that is stated, perhaps not the first one
+        (["1996-09-19", "1996-07-03"], "3 July 1996"),
+    ],
+)
+def test_the_first_release(make_store: MakeStore, days: list[str], finest: str) -> None:
+    released = (f'wdt:P577 "{day}T00:00:00Z"^^xsd:dateTime' for day in days)
+    film = "".join(f"wd:Q1 {fact}\n" for fact in ("wdt:P31 wd:Q11424", *released))
+    lines = f'wd:Q1 rdfs:label "Hamlet"@en\n{film}'
+    (made,) = built(make_store(triples(lines)), "P577")
+    assert [answer["answer"] for answer in made.tables["granola_answers"]][:1] == [finest]

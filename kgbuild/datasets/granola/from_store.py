@@ -182,7 +182,8 @@ class _Relation:
         """Return the subjects of a relation whose answers are dates, and the function for drafts.
 
         A subject is rejected if it has no date that is safe and can be written, or several that
-        have nothing in common. A century is no answer: it tells little of most subjects.
+        have nothing in common. A century is no answer: it tells little of most subjects. Of several
+        times, a relation may ask for the earliest one.
         """
         pid = self.relation.pid
         times = self.knowledge.times.by_item(pid)
@@ -199,7 +200,9 @@ class _Relation:
             if not values_with_forms:
                 raise Rejected("no date", ", ".join(value.text for value in values))
             if self.relation.earliest_only:
-                values_with_forms = [min(values_with_forms, key=_years)]
+                earliest, forms = min(values_with_forms, key=_years)
+                is_only = len(values_with_forms) == 1
+                values_with_forms = [(earliest, _from_year(forms) if is_only else forms)]
             values_with_forms = _common(values_with_forms)
             if not values_with_forms or values_with_forms[0][1][0].kind == "century":
                 raise Rejected("contradicted", ", ".join(value.text for value in values))
@@ -214,6 +217,14 @@ class _Relation:
 
 _Dated: TypeAlias = tuple[Value, Sequence[DateAnswer]]
 """A date with its forms, the finest first."""
+
+
+def _from_year(forms: Sequence[DateAnswer]) -> Sequence[DateAnswer]:
+    """Return the forms of a date from its year on.
+
+    If only one release is stated, the first one may have been in another country that year.
+    """
+    return [form for form in forms if form.kind not in ("day", "month")]
 
 
 def _common(dates_with_forms: Sequence[_Dated]) -> Sequence[_Dated]:

@@ -19,7 +19,7 @@ _ARTICLE = re.compile(r"^(?:an?|the) ", re.IGNORECASE)
 _END = re.compile(
     r"\s*(?:[;:,.!]|\b(?:from|in|by|at|on|for|who|that|which|whose|located|based|known|best|with"
     r"|about|to|near|played|published|founded|formed|between|during|since|under|as|born|active|appearing"
-    r"|created|directed|written|produced|owned|headquartered|established|operating|responsible)\b).*$"
+    r"|created|led|directed|written|produced|owned|headquartered|established|operating|responsible)\b).*$"
 )
 """What ends the noun phrase of a description."""
 _UNFIT = re.compile(
