@@ -573,7 +573,8 @@ def test_every_row_of_the_real_slice_is_consistent(real: tuple[list[Built], Know
     ],
 )
 def test_the_first_release(make_store: MakeStore, days: list[str], finest: str) -> None:
-    released = (f'wdt:P577 "{day}T00:00:00Z"^^xsd:dateTime' for day in days)
+    time = '"{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
+    released = (f"wdt:P577 {time.format(day)}" for day in days)
     film = "".join(f"wd:Q1 {fact}\n" for fact in ("wdt:P31 wd:Q11424", *released))
     lines = f'wd:Q1 rdfs:label "Hamlet"@en\n{film}'
     (made,) = built(make_store(triples(lines)), "P577")

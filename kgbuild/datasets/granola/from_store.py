@@ -200,9 +200,9 @@ class _Relation:
             if not values_with_forms:
                 raise Rejected("no date", ", ".join(value.text for value in values))
             if self.relation.earliest_only:
-                earliest, forms = min(values_with_forms, key=_years)
                 is_only = len(values_with_forms) == 1
-                values_with_forms = [(earliest, _from_year(forms) if is_only else forms)]
+                earliest, all_forms = min(values_with_forms, key=_years)
+                values_with_forms = [(earliest, _from_year(all_forms) if is_only else all_forms)]
             values_with_forms = _common(values_with_forms)
             if not values_with_forms or values_with_forms[0][1][0].kind == "century":
                 raise Rejected("contradicted", ", ".join(value.text for value in values))
@@ -219,7 +219,7 @@ _Dated: TypeAlias = tuple[Value, Sequence[DateAnswer]]
 """A date with its forms, the finest first."""
 
 
-def _from_year(forms: Sequence[DateAnswer]) -> Sequence[DateAnswer]:
+def _from_year(forms: Sequence[DateAnswer]) -> list[DateAnswer]:
     """Return the forms of a date from its year on.
 
     If only one release is stated, the first one may have been in another country that year.
