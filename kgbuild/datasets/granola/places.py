@@ -6,12 +6,13 @@ the place confirm it. Years are a pair of the first and the last year; None is t
 """
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions
 from kgbuild.datasets.granola.history import AREA_OF, COUNTRY, COUNTRY_OF, SEATS, History
+from kgbuild.datasets.granola.same_extent import of_same_extent
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
@@ -23,10 +24,6 @@ COUNTRIES = {COUNTRY, "Q3624078"}
 _CONTINENTS = "Q5107"
 """The class of continents."""
 _EURASIA = "Q5401"
-_CONSOLIDATED = "Q3301053"
-"""The class of cities that are one with their county."""
-_COUNTIES = (" County", " Parish")
-_GREATER = "Greater "
 _CAPITAL, _CAPITAL_OF = "P36", "P1376"
 
 
@@ -72,27 +69,9 @@ class Places:
             for continent in self._continents([*ancestors.values()]):
                 ancestors.setdefault(continent.qid, continent)
             _, *outer = ancestors.values()  # without the place itself
-            same = self._of_same_extent(ancestors)
+            same = of_same_extent(ancestors, self._labels.label, self._values)
             self._ancestors[key] = [ancestor for ancestor in outer if ancestor.qid not in same]
         return self._ancestors[key]
-
-    def _of_same_extent(self, places: Iterable[str]) -> set[str]:
-        """Return areas among nested places that are a city by another name, such as Greater London.
-
-        The county of a consolidated city and county is the city: San Francisco County.
-        """
-        labels = {qid: self._labels.label(qid) or "" for qid in places}
-        names = {*labels.values()}
-        same = {
-            qid
-            for qid, label in labels.items()
-            if label.startswith(_GREATER) and label.removeprefix(_GREATER) in names
-        }
-        for city in labels:
-            if _CONSOLIDATED in self._values(city, "P31"):
-                areas = self._values(city, AREA_OF)
-                same |= {qid for qid in areas if labels.get(qid, "").endswith(_COUNTIES)}
-        return same
 
     def _collect(
         self, start: str, when: Years | None, seated: bool, only_certain: bool
