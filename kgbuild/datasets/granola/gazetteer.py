@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Set
 
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.reply_words import AMERICAN_STATES
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
@@ -46,6 +47,7 @@ class Gazetteer:
         """The normalised nationalities, by themselves and by the names of their states."""
         for qid, names in read_toml("granola", "state_names").items():
             self._add_people(qid, names)
+        self._around |= {state: {"united states", "north america"} for state in AMERICAN_STATES}
         for truth in truths:
             if not truth.is_date:
                 self._add(truth)
