@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgbuild.errors import TableFileError
-from kgbuild.evaluate import library_metrics
+from kgbuild.evaluate import library_metrics, q2
 from kgbuild.evaluate.agreement import auc, kendall, spearman
 from kgbuild.evaluate.grading import grade, judged_until, justification, missing, request
 from kgbuild.evaluate.grounded_answer import GroundedAnswer, Measured
@@ -43,6 +43,7 @@ METRICS = (
     *OF_KNOWLEDGE,
     *OF_KNOWLEDGE_AND_QUESTION,
     FAITHCRITIC,
+    *q2.METRICS,
 )
 CORRECTNESS, FAITHFULNESS = "correctness", "faithfulness"
 VERDICT_INPUTS = {CORRECTNESS: ("question", "references"), FAITHFULNESS: ("question", "knowledge")}

@@ -129,12 +129,12 @@ class Granularity:
 
     def strata(self, answers: Sequence[Answer], model: str) -> list[Stratum]:
         """Return the mean similarity to the finest answer, by stratum; see ``strata``."""
-        from kgbuild.models import embeddings
+        from kgbuild.models import meaning
 
         similarities = nearness(
             [answer.text for answer in answers],
             [self._gold(answer).levels for answer in answers],
-            lambda pairs: embeddings.similarities(model, pairs),
+            lambda pairs: meaning.closeness(model, pairs),
         )
         return strata([self.outcome(answer) for answer in answers], similarities)
 
