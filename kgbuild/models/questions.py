@@ -15,7 +15,7 @@ _MAX_TOKENS = 128
 _LONGEST_REPETITION = 3
 _PROMPT = "answer: {}  context: {}"
 """What T5 models for questions read; their tokenizer adds the end."""
-_PREFIX = "question:"
+_MARK = "question:"
 
 
 def questions(model: str, pairs: Sequence[tuple[str, str]]) -> list[list[str]]:
@@ -55,7 +55,7 @@ def questions(model: str, pairs: Sequence[tuple[str, str]]) -> list[list[str]]:
 
 def _question(text: str) -> str:
     """Return the question in the text that a model wrote."""
-    return text.strip().removeprefix(_PREFIX).strip()
+    return text.strip().removeprefix(_MARK).strip()
 
 
 @functools.lru_cache(maxsize=1)
