@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -97,6 +98,36 @@ def test_decoding_of_granola(run: Run, db: Path) -> None:
     # Most samples are right, and some are as coarse as can be: so is what they have in common.
     assert {name for name, value in standard.items() if value < 1} == {"sampled+graph"}
     assert scores(db, "accuracy", "grouped_by = 'popularity'") == accuracy
+
+
+def test_abstention_by_confidence(run: Run, db: Path, server: ChatServer) -> None:
+    knows, questions = StandIn(db), database(db).sql("SELECT question FROM granola_questions").rows
+    unsure = {question for (question,) in questions[:2]}
+
+    def is_unsure(sent: dict[str, Any]) -> bool:
+        return any(question in sent["messages"][-1]["content"] for question in unsure)
+
+    # It guesses two of six questions, and its samples of these are all different.
+    server.say = lambda sent: f"Guess {len(server.sent)}" if is_unsure(sent) else knows(sent)
+    server.confidence = lambda sent: 0.3 if is_unsure(sent) else 0.9
+    shown = run("granola-confidence.sh")
+    accuracy, given = scores(db, "accuracy"), scores(db, "selective_accuracy")
+    assert accuracy["vanilla"] == accuracy["idk"] == accuracy["vanilla+logprobs 100 %"] == 4 / 6
+    # Nobody is right more often, but what is left is right where the guesses are gone.
+    for rows in ("vanilla+logprobs", "sampled+agreement"):
+        assert [given[f"{rows} {rate} %"] for rate in (100, 90, 70, 60, 50)] == [
+            *(pytest.approx(right / answers) for right, answers in ((4, 6), (4, 5), (4, 4))),
+            *(1, 1),
+        ]
+    assert "sampled+agreement 50 %" in shown
+    (sent,) = {bool(sent.get("logprobs")) for sent in server.sent if sent["temperature"]}
+    assert not sent  # samples need no probabilities
+
+
+def test_abstention_without_probabilities(run: Run, server: ChatServer) -> None:
+    server.confidence = lambda _: 2  # which is none
+    shown = run("granola-confidence.sh")
+    assert "sampled+agreement 50 %" in shown and "vanilla+logprobs" not in shown
 
 
 def test_detection_of_false_assumptions(run: Run, db: Path, tmp_path: Path) -> None:

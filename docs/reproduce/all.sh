@@ -7,6 +7,7 @@ model=$1
 judge=${2:-$model}
 
 sh "$folder/granola.sh" "$model" "$judge"
+sh "$folder/granola-confidence.sh" "$model"
 sh "$folder/syn-qa-detection.sh" "$model"
 sh "$folder/syn-qa-generative.sh" "$model" "$judge"
 sh "$folder/biokalma-citations.sh" "$model"
