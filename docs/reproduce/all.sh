@@ -5,6 +5,7 @@ set -eu
 folder=$(dirname "$0")
 model=$1
 judge=${2:-$model}
+export LIMIT="${LIMIT:-500}"
 
 sh "$folder/granola.sh" "$model" "$judge"
 sh "$folder/granola-confidence.sh" "$model"

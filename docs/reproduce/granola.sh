@@ -1,6 +1,7 @@
 #!/bin/sh
 # GRANOLA, figures 5, 7 and 8: accuracy, informativeness and levels of answers by decoding.
 # Figure 6: accuracy by the popularity of the subject. Figure 10: by relation.
+# SIMILARITY=folder adds table 3: similarity in meaning of right and wrong answers, by a model.
 # sh granola.sh MODEL [AGGREGATOR]
 set -eu
 model=$1
@@ -17,4 +18,4 @@ kgbuild aggregate --by majority
 
 kgbuild score granola --by popularity
 kgbuild score granola --by relation
-kgbuild score granola
+kgbuild score granola ${SIMILARITY:+--similarity "$SIMILARITY"}

@@ -1,11 +1,13 @@
 #!/bin/sh
 # Instruct-QA: correctness of answers, faithfulness to the knowledge in the prompt, and refusals
 # where the knowledge is irrelevant, on the questions of GRANOLA and BioKaLMA.
+# METRICS="--libraries --bem folder" adds metrics of libraries and of models on this machine.
 # sh instruct-qa.sh MODEL [JUDGE]
 set -eu
 model=$1
 judge=${2:-$model}
 limit=${LIMIT:-500}
+metrics=${METRICS:-}
 folder=$(mktemp -d)
 
 kgbuild ask granola --model "$model" --limit "$limit" --protocol vanilla
@@ -23,7 +25,7 @@ kgbuild sql --json "
     GROUP BY model, question_id
     ORDER BY model, question_id
 " > "$folder/correctness.json"
-kgbuild score instruct-qa "$folder/correctness.json" --model "$judge"
+kgbuild score instruct-qa "$folder/correctness.json" --model "$judge" $metrics
 
 # Faithfulness: the pool is the knowledge; citations are no words of the answer.
 kgbuild sql --json "
@@ -37,7 +39,7 @@ kgbuild sql --json "
     GROUP BY model, question_id
     ORDER BY model, question_id
 " > "$folder/faithfulness.json"
-kgbuild score instruct-qa "$folder/faithfulness.json" --model "$judge"
+kgbuild score instruct-qa "$folder/faithfulness.json" --model "$judge" $metrics
 
 # Refusals, of answers to the right and to irrelevant knowledge.
 kgbuild score biokalma > "$folder/scores.txt"
