@@ -38,7 +38,8 @@ from kgbuild.tables.files import read_file
 @click.option(
     "--bertscore",
     metavar="MODEL",
-    help="Add BERTScore with the references, by an encoder model: its folder or name.",
+    help="Add BERTScore with the references and with the knowledge, by an encoder model: its "
+    "folder or name.",
 )
 @click.option(
     "--bem",
@@ -199,7 +200,8 @@ def _group_indexes(
 
 def _means(group: Group, metrics: Sequence[Measured], as_json: bool) -> list[dict[str, Any]]:
     """Return the mean of each metric in a group, as rows of a table."""
-    means_by_metric = means(metrics, unbounded=[model_metrics.BERTSCORE])
+    unbounded = [model_metrics.BERTSCORE, model_metrics.K_BERTSCORE]
+    means_by_metric = means(metrics, unbounded=unbounded)
     rows = []
     for metric in (*grounded.METRICS, *grounded.VERDICT_INPUTS, *grounded.UNPARSABLE.values()):
         if mean := means_by_metric.get(metric):
