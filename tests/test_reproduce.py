@@ -145,8 +145,13 @@ def test_detection_of_false_assumptions(run: Run, db: Path, tmp_path: Path) -> N
     assert scores(db, "accuracy", "grouped_by = 'hops'") == dict.fromkeys(protocols, 1)
 
 
-def test_answers_to_false_assumptions(run: Run, db: Path) -> None:
-    run("syn-qa-generative.sh", "parrot", "judge")
+def test_answers_to_false_assumptions(run: Run, db: Path, server: ChatServer) -> None:
+    body = '--extra-body {"chat_template_kwargs":{"enable_thinking":false}}'
+    run("syn-qa-generative.sh", "parrot", "judge", ASK_OPTIONS=body, JUDGE_OPTIONS="--top-p 0.5")
+    options = {
+        (sent["model"], "chat_template_kwargs" in sent, "top_p" in sent) for sent in server.sent
+    }
+    assert options == {("parrot", True, False), ("judge", False, True)}
     assert scores(db, "acceptable", "judge = 'judge' AND grouped_by = ''") == {"generative": 1}
 
 
@@ -196,6 +201,14 @@ def test_tests_of_judges(run: Run, tmp_path: Path) -> None:
     # As generous as the baseline that always gives the highest grades, save for refusals.
     assert re.search(r"^judge +\d+% ", shown, re.M) and "always top" in shown
     assert (tmp_path / "grouse.html").exists()
+
+
+def test_all_scripts_take_options_for_the_model_and_the_judge() -> None:
+    for path in SCRIPTS.glob("*.sh"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if match := re.search(r'kgbuild .*--model "\$(\w+)"', line):
+                variable = "ASK_OPTIONS" if match[1] == "model" else "JUDGE_OPTIONS"
+                assert f'--model "${match[1]}" ${{{variable}:-}}' in line, path
 
 
 def test_the_page_and_the_command_for_all_name_every_script() -> None:

@@ -8,7 +8,7 @@ graded=${QUALITY_LIMIT:-100}
 limit=${LIMIT:-$graded}
 answers=$(mktemp -d)/answers.json
 
-kgbuild ask biokalma --model "$model" --limit "$limit"
+kgbuild ask biokalma --model "$model" ${ASK_OPTIONS:-} --limit "$limit"
 
 # The answers from complete pools only, and not more than QUALITY_LIMIT.
 kgbuild sql --json "
@@ -18,4 +18,4 @@ kgbuild sql --json "
         AND removed = 0 AND accuracy = 100
     QUALIFY row_number() OVER (PARTITION BY model, protocol ORDER BY hash(item_id)) <= $graded
 " > "$answers"
-kgbuild score biokalma "$answers" --quality --model "$judge"
+kgbuild score biokalma "$answers" --quality --model "$judge" ${JUDGE_OPTIONS:-}

@@ -3,19 +3,20 @@
 # Confidence is the mean probability of the tokens of a greedy answer (rows "vanilla+logprobs"), or
 # the share of samples that say the commonest answer (rows "sampled+agreement"). The rows of greedy
 # decoding, IDK and IDKIfUncertain stand beside them. "80 %" answers 80 % of the questions.
+# If ASK_OPTIONS has an --extra-body, add "logprobs":true to it.
 # sh granola-confidence.sh MODEL
 set -eu
 model=$1
 limit=${LIMIT:-500}
 answers=$(mktemp -d)/answers.json
 
-kgbuild ask granola --model "$model" --limit "$limit" --protocol idk,idk-if-uncertain
-kgbuild ask granola --model "$model" --limit "$limit" --protocol sampled
+kgbuild ask granola --model "$model" ${ASK_OPTIONS:-} --limit "$limit" --protocol idk,idk-if-uncertain
+kgbuild ask granola --model "$model" ${ASK_OPTIONS:-} --limit "$limit" --protocol sampled
 case $model in
     hf:*) set -- ;; # a model on this machine always has probabilities
     *) set -- --extra-body '{"logprobs": true}' ;;
 esac
-kgbuild ask granola --model "$model" --limit "$limit" --protocol vanilla "$@"
+kgbuild ask granola "$@" --model "$model" ${ASK_OPTIONS:-} --limit "$limit" --protocol vanilla
 
 kgbuild sql --json "
     WITH answers AS (

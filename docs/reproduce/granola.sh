@@ -9,11 +9,11 @@ aggregator=${2:-$model}
 limit=${LIMIT:-500}
 
 # Greedy decoding, IDK, IDKIfUncertain, IDKWithAgg; then samples for the other rows.
-kgbuild ask granola --model "$model" --limit "$limit"
-kgbuild ask granola --model "$model" --limit "$limit" --protocol sampled
+kgbuild ask granola --model "$model" ${ASK_OPTIONS:-} --limit "$limit"
+kgbuild ask granola --model "$model" ${ASK_OPTIONS:-} --limit "$limit" --protocol sampled
 # DRAG by the graph, DRAG by a model (the paper's), self-consistency.
 kgbuild aggregate
-kgbuild aggregate --by model --model "$aggregator"
+kgbuild aggregate --by model --model "$aggregator" ${JUDGE_OPTIONS:-}
 kgbuild aggregate --by majority
 
 kgbuild score granola --by popularity

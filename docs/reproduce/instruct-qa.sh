@@ -10,9 +10,9 @@ limit=${LIMIT:-500}
 metrics=${METRICS:-}
 folder=$(mktemp -d)
 
-kgbuild ask granola --model "$model" --limit "$limit" --protocol vanilla
-kgbuild ask biokalma --model "$model" --limit "$limit" --protocol general
-kgbuild ask biokalma --model "$model" --limit "$limit" --protocol general --knowledge irrelevant
+kgbuild ask granola --model "$model" ${ASK_OPTIONS:-} --limit "$limit" --protocol vanilla
+kgbuild ask biokalma --model "$model" ${ASK_OPTIONS:-} --limit "$limit" --protocol general
+kgbuild ask biokalma --model "$model" ${ASK_OPTIONS:-} --limit "$limit" --protocol general --knowledge irrelevant
 
 # Correctness: the finest answers and their other names are the references.
 kgbuild sql --json "
@@ -25,7 +25,7 @@ kgbuild sql --json "
     GROUP BY model, question_id
     ORDER BY model, question_id
 " > "$folder/correctness.json"
-kgbuild score instruct-qa "$folder/correctness.json" --model "$judge" $metrics
+kgbuild score instruct-qa "$folder/correctness.json" --model "$judge" ${JUDGE_OPTIONS:-} $metrics
 
 # Faithfulness: the pool is the knowledge; citations are no words of the answer.
 kgbuild sql --json "
@@ -39,7 +39,7 @@ kgbuild sql --json "
     GROUP BY model, question_id
     ORDER BY model, question_id
 " > "$folder/faithfulness.json"
-kgbuild score instruct-qa "$folder/faithfulness.json" --model "$judge" $metrics
+kgbuild score instruct-qa "$folder/faithfulness.json" --model "$judge" ${JUDGE_OPTIONS:-} $metrics
 
 # Refusals, of answers to the right and to irrelevant knowledge.
 kgbuild score biokalma > "$folder/scores.txt"
