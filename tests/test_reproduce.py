@@ -181,9 +181,10 @@ def test_quality_of_texts(run: Run, db: Path, server: ChatServer) -> None:
     metrics = re.findall(r"^parrot +\w+ +(\w+) ", shown, re.M)
     assert sorted(metrics) == sorted(2 * ("coherence", "consistency", "fluency", "relevance"))
     assert scores(db, "coherence", "judge = 'judge'") == {"specific": 5, "general": 5}
-    # Two questions by two protocols; coherence and relevance are graded with the question, the
-    # other two metrics without it, and the answers to both protocols are equal.
-    assert len(server.sent) == 2 * 2 + (2 * 2 * 2 + 2 * 2) * 5
+    # Two questions by two protocols, whose texts may be equal. Coherence and relevance are graded
+    # with the text, the other two metrics without it: the answers to both protocols are equal.
+    asked = sum(sent["model"] == "parrot" for sent in server.sent)
+    assert 2 <= asked <= 4 and len(server.sent) - asked == (2 * asked + 2 * 2) * 5
 
 
 def test_rates_of_instruct_qa(run: Run) -> None:
