@@ -3,6 +3,7 @@
 import getpass
 import os
 import warnings
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -12,6 +13,7 @@ from kgbuild.cli import options, output
 from kgbuild.export import archive
 from kgbuild.export.publish import publish
 from kgbuild.export.release import read_reviews
+from kgbuild.report.names import store_labels
 
 _PASSWORD_VARIABLE = "KGBUILD_PASSWORD"  # noqa: S105 - not a password
 
@@ -42,7 +44,14 @@ _PASSWORD_VARIABLE = "KGBUILD_PASSWORD"  # noqa: S105 - not a password
     help="Encrypt the release in an archive. The password comes from a prompt or from "
     f"{_PASSWORD_VARIABLE}.",
 )
+@click.option(
+    "--site",
+    "has_site",
+    is_flag=True,
+    help="Add a website: a page that shows and searches all rows with their evidence.",
+)
 @options.json_option
+@options.store_option
 @options.db_option
 def export(
     name: str,
@@ -50,14 +59,17 @@ def export(
     only_accepted: bool,
     safe_csv: bool,
     has_password: bool,
+    has_site: bool,
     as_json: bool,
+    store: Path,
     db: "options.Database",
 ) -> None:
     """Release a dataset: Parquet, JSON Lines and CSV, with card, licence, provenance and checksums.
 
     The folder also has a card, with which Hugging Face's datasets loads it, Croissant metadata,
     tasks for lm-evaluation-harness, checksums, provenance, and a script that builds the release
-    again. The same build gives the same bytes.
+    again. The same build gives the same bytes. With --site, it has a page of all rows, which needs
+    no server; labels that the tables lack come from the store that the rows were built from.
 
     \b
     Example:
@@ -67,7 +79,11 @@ def export(
     dataset = datasets.dataset(name)
     reviewed = read_reviews(dataset, db) if only_accepted else None
     password = _password() if has_password else None
-    release = publish(dataset, db, folder, reviewed, password, safe_csv)
+    # The default store is used only if the rows were built from it.
+    built_rows = None if options.is_on_command_line("store") else db
+    with ExitStack() as stack:
+        label = stack.enter_context(store_labels(store, built_rows)) if has_site else None
+        release = publish(dataset, db, folder, reviewed, password, safe_csv, label)
     counts = {(part.table, part.split): part.rows for part in release.parts}
     rows = [
         {"table": table, **{split: counts.get((table, split), 0) for split in release.splits}}
@@ -80,6 +96,8 @@ def export(
         output.notify(f"\nThe release is in {folder / name}.zip, which needs the password.")
     else:
         output.notify(f"\nThe release is in {folder}. Its card is {folder / 'README.md'}.")
+        if has_site:
+            output.notify(f"Its website is {folder / 'site' / 'index.html'}.")
 
 
 def _password() -> str:

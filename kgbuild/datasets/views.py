@@ -149,18 +149,21 @@ def by_key(records: Iterable[Record], key: str) -> Mapping[str, list[Record]]:
     return grouped
 
 
-def row_views(select: "Select", dataset: "AnyDataset", ids: Sequence[str]) -> list[RowView]:
+def row_views(
+    select: "Select", dataset: "AnyDataset", ids: Sequence[str], prefix: str = ""
+) -> list[RowView]:
     """Return the views of the rows with these ids, in the order of the ids.
 
-    Ids without a row are skipped. A dataset without ``view`` has no views.
+    Ids without a row are skipped. A dataset without ``view`` has no views. ``prefix`` precedes the
+    names of its tables.
     """
     if dataset.view is None:
         return []
     key = dataset.key
     records = {
         table: select(
-            f"SELECT * FROM {table} SEMI JOIN (SELECT unnest($ids) AS {key}) USING ({key})"  # noqa: S608
-            f" ORDER BY {table}.rowid",
+            f"SELECT * FROM {prefix}{table} SEMI JOIN (SELECT unnest($ids) AS {key})"  # noqa: S608
+            f" USING ({key}) ORDER BY {prefix}{table}.rowid",
             {"ids": [*ids]},
         )
         for table in dataset.shown_tables or dataset.tables

@@ -17,7 +17,9 @@ from kgbuild.export.provenance import provenance
 from kgbuild.export.readme import locked, readme
 from kgbuild.export.rebuild import rebuild
 from kgbuild.export.release import CountTable, Part, Release, Reviewed, Source, canary
+from kgbuild.export.site import page as site
 from kgbuild.export.tasks import tasks
+from kgbuild.report.names import Label
 from kgbuild.rows import Row
 from kgbuild.tables.connection import ENGINE
 from kgbuild.tables.database import Database
@@ -49,10 +51,14 @@ def publish(
     reviewed: Reviewed | None = None,
     password: str | None = None,
     safe_csv: bool = False,
+    site_label: Label | None = None,
 ) -> Release:
     """Write a release into the new folder ``target``; with a password, into an archive there.
 
     With ``safe_csv``, an apostrophe precedes each text in CSV that a spreadsheet would run.
+
+    With ``site_label``, a function that returns labels of ids that the tables lack, the release has
+    a website.
 
     With ``reviewed``, the release has only rows of the first table that reviewers accepted, with
     the reviewers' corrections, and the rows of other tables that belong to them.
@@ -77,11 +83,15 @@ def publish(
         removed = select(_REMOVED, {"dataset": dataset.name, "reason": REASON})[0]["removed"]
     texts = card(dataset, columns)
     queries = {table.name: table.query for table in texts.tables}
+    if site_label:
+        queries |= site.queries(dataset)
     subset = reviewed and Subset(dataset.tables[0], reviewed.accepted, reviewed.texts)
     with snapshot(db.path, queries, dataset.key, subset) as tables, folder.filling(target) as outer:
         release = _release(tables, dataset, texts, sources, reviewed, removed)
         lost_splits = [split for split in splits if split not in release.splits]
-        release = replace(release, safe_csv=safe_csv, lost_splits=lost_splits)
+        release = replace(
+            release, safe_csv=safe_csv, lost_splits=lost_splits, has_site=site_label is not None
+        )
         if not release.rows:
             raise NothingToExportError(
                 db.path, dataset.command, reviewed is not None, dataset.user_command()
@@ -90,6 +100,8 @@ def publish(
         _write_rows(tables, release, inner)
         if dataset.task:
             folder.write(inner, tasks(release, dataset.task(db), canary(dataset)))
+        if site_label:
+            folder.write(inner, site.files(release, tables, canary(dataset), site_label))
         _describe(release, inner)
         if password is not None:
             _lock(release, inner, outer, password)

@@ -32,7 +32,8 @@ def rebuild(release: Release) -> str:
     values = {
         "steps": "\n".join(steps),
         "dataset": release.dataset.command,
-        "options": "--safe-csv " if release.safe_csv else "",
+        "options": "--safe-csv " * release.safe_csv
+        + '--site --store "$work/kg" ' * release.has_site,
         "version": release.sources[0].version,
         "purpose": texts[f"purpose{ending}"],
         "compare": texts[f"compare{ending}"],

@@ -84,7 +84,8 @@ class Release:
     first table, ``remarks`` are sentences about its rows. With ``reviewed``, the release has only
     rows that reviewers accepted. ``removed`` is the number of rows that verification removed. With
     ``safe_csv``, an apostrophe precedes texts in CSV that a spreadsheet would run. ``lost_splits``
-    are the splits of the first table of which reviewers accepted no row.
+    are the splits of the first table of which reviewers accepted no row. With ``has_site``, the
+    release has a website.
     """
 
     dataset: AnyDataset
@@ -99,6 +100,7 @@ class Release:
     removed: int
     safe_csv: bool = False
     lost_splits: Sequence[str] = ()
+    has_site: bool = False
 
     @property
     def rows(self) -> int:

@@ -1,0 +1,123 @@
+"""Write the website of a release: a page, and a script with all rows."""
+
+import hashlib
+import html
+import json
+from collections.abc import Iterator, Sequence
+from importlib import resources
+from itertools import islice
+from string import Template
+
+from kgbuild import __version__
+from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.views import Record, RowView, row_views
+from kgbuild.export.release import Release
+from kgbuild.export.site.filters import Filters, choices, filters
+from kgbuild.export.site.rows import Rows
+from kgbuild.report.names import Label
+from kgbuild.tables.snapshot import Snapshot
+
+_PREFIX = "site_"
+"""The prefix of the tables in the snapshot that the website reads."""
+_ROWS_AT_ONCE = 2000
+"""Number of rows that are in memory with all their columns at a time."""
+
+
+def queries(dataset: AnyDataset) -> dict[str, str]:
+    """Return the queries for the tables that ``files`` reads from the snapshot of a release."""
+    shown = (dataset.shown_tables or dataset.tables) if dataset.view else dataset.tables[:1]
+    tables = dict.fromkeys((dataset.tables[0], *shown))
+    return {f"{_PREFIX}{table}": f"FROM {table} ORDER BY rowid" for table in tables}
+
+
+def files(release: Release, tables: Snapshot, canary: str, label: Label) -> dict[str, str]:
+    """Return the texts of the files of the website by their paths in the release.
+
+    ``label`` returns labels of ids that the tables lack. The same rows and labels give the same
+    bytes.
+    """
+    dataset = release.dataset
+    script = f"// {canary}\nstart('{_escape(_rows(dataset, tables, label))}');\n"
+    values = {
+        "title": dataset.title,
+        "summary": _plain(release.card.summary),
+        "disclaimer": _plain(release.card.disclaimer),
+        "canary": canary,
+        "unit": dataset.unit,
+        "count": f"{release.rows:,}",
+        "version": __version__,
+        # The policy of the page allows only scripts with this text, which no label can guess.
+        "nonce": hashlib.sha256(script.encode()).hexdigest()[:32],
+    }
+    page = Template(_file("page.html")).substitute(
+        {name: html.escape(value) for name, value in values.items()},
+        style=_colours() + _file("page.css"),
+        script=_file("page.js"),
+    )
+    return {"site/index.html": page, "site/rows.js": script}
+
+
+def _rows(dataset: AnyDataset, tables: Snapshot, label: Label) -> str:
+    """Return all rows as JSON."""
+    first_table = f"{_PREFIX}{dataset.tables[0]}"
+    columns = filters(tables, first_table, dataset)
+    rows, key = Rows(), dataset.key
+    names = ", ".join(f'"{name}"' for name in dict.fromkeys([key, *columns]))
+    records = iter(tables.sql(f"SELECT {names} FROM {first_table}").records)  # noqa: S608
+    while batch := {row[key]: row for row in islice(records, _ROWS_AT_ONCE)}:
+        for view in _views(dataset, tables, [*batch], columns):
+            rows.add(view, choices(batch[view.id], columns))
+    titles = ((column.replace("_", " "), values) for column, values in columns.items())
+    return rows.json(titles, label)
+
+
+def _views(
+    dataset: AnyDataset, tables: Snapshot, ids: Sequence[str], columns: Filters
+) -> Iterator[RowView]:
+    """Yield the views of the rows with these ids; of a dataset without views, its columns."""
+    if dataset.view:
+        yield from row_views(tables.select, dataset, ids, _PREFIX)
+        return
+    table = f"{_PREFIX}{dataset.tables[0]}"
+    query = f"FROM {table} WHERE {dataset.key} IN (SELECT unnest($ids)) ORDER BY rowid"
+    for row in tables.select(query, {"ids": [*ids]}):
+        hidden = {dataset.key, dataset.source_column, *columns}
+        names = sorted(row.keys() - hidden, key=lambda name: _order(row, name))
+        yield RowView(
+            row[dataset.key],
+            row[dataset.source_column],
+            headings=tuple(row[name] for name in columns if row[name]),
+            texts={name: text for name in names if (text := _text(row[name]))},
+        )
+
+
+def _order(row: Record, column: str) -> tuple[bool, int]:
+    """Return the place of a column: texts before others, in the order of the table."""
+    return not isinstance(row[column], str), [*row].index(column)
+
+
+def _text(value: object) -> str:
+    """Return a value of any type as a text; the texts of a list are its lines."""
+    if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+        return "\n".join(value)
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _escape(text: str) -> str:
+    """Escape JSON for a string in single quotes. Browsers parse JSON faster than a program."""
+    return text.replace("\\", "\\\\").replace("'", "\\'")
+
+
+def _plain(text: str) -> str:
+    """Remove the marks of Markdown that cards use."""
+    return text.replace("**", "").replace("`", "")
+
+
+def _file(name: str) -> str:
+    return (resources.files("kgbuild.export.site") / name).read_text(encoding="utf-8")
+
+
+def _colours() -> str:
+    return (resources.files("kgbuild.drawing") / "colours.css").read_text(encoding="utf-8")
