@@ -136,6 +136,13 @@ class NothingToReviewError(KgbuildError):
         return f"{self.path} has no {rows} {self.command} to review. Get them: {self.call}."
 
 
+class NoDisagreementError(KgbuildError):
+    """Raised when reviewers of a dataset do not disagree, so that nothing is to be decided."""
+
+    command: str
+    message = "No two reviewers disagree about a row of {command}, so there is nothing to decide."
+
+
 class NotReviewedError(WrongCallError):
     """Raised for --only-accepted when the dataset cannot be reviewed."""
 

@@ -13,8 +13,8 @@ const PATIENCE = 20000; // milliseconds until a server counts as dead
 const undone = JSON.parse(sessionStorage.getItem(UNDO) || "[]");
 const unstored = new Map(); // entries for which the storage has no room
 const fetched = new Map();
-let place = 0; // the row that is shown
-let wanted = 0; // the row to show next
+let place = state.number - 1; // the row that is shown
+let wanted = place; // the row to show next
 let sending = false;
 let trouble = ""; // why waiting answers are not saved
 let lost = ""; // a refused answer that cannot be corrected
@@ -98,11 +98,14 @@ function showState() {
   const open = waiting().length;
   const bad = refused().map(([, entry]) => `Row ${rowOf(entry.item) + 1}, ${Object.keys(entry.answers)}: ${entry.refused}`);
   const others = stored().map(([, entry]) => entry).filter((entry) => !isHere(entry));
-  const kept = open ? `Keeping ${open}…` : bad.length ? "Kept, but for what is refused." : "All kept.";
+  const saved = open ? `Saving ${open}…` : bad.length ? "Saved, but for what is refused." : "All saved.";
   const elsewhere = [...new Set(others.map((entry) => entry.place))].join(", ");
-  write("keeping", kept + (others.length ? ` ${others.length} wait for another review: ${elsewhere}.` : ""));
-  const problem = trouble && open ? `${trouble} Not kept yet: ${open}. It is tried again; go on.` : "";
+  write("saving", saved + (others.length ? ` ${others.length} wait for another review: ${elsewhere}.` : ""));
+  const problem = trouble && open ? `${trouble} Not saved yet: ${open}. It is tried again; go on.` : "";
   write("problem", [problem, lost, ...bad].filter(Boolean).join(" "));
+  const item = itemAt(place);
+  const unsaved = new Set(waiting().filter(([, entry]) => isMine(entry) && entry.item === item).flatMap(([, entry]) => Object.keys(entry.answers)));
+  for (const fieldset of fieldsets()) fieldset.ariaBusy = String(unsaved.has(fieldset.dataset.question));
 }
 
 async function flush() {
@@ -157,7 +160,7 @@ function refuse(key, entry, words) {
   else {
     forget(key);
     const what = Object.entries(entry.answers).map((pair) => pair.join(": "));
-    lost = `Not kept: ${what.join(", ")}. ${words}`;
+    lost = `Not saved: ${what.join(", ")}. ${words}`;
   }
   if (!isMine(entry)) return;
   const unchanged = Object.entries(entry.before).filter(([question]) => answersOf(entry.item)[question] === entry.answers[question]);
@@ -167,7 +170,7 @@ function refuse(key, entry, words) {
 
 function fragment(n) {
   if (!fetched.has(n)) {
-    const response = fetch(`/rows/${n}`).then((reply) => (reply.ok ? reply.text() : Promise.reject(reply)));
+    const response = fetch(`/rows/${itemAt(n)}`).then((reply) => (reply.ok ? reply.text() : Promise.reject(reply)));
     response.catch(() => fetched.delete(n));
     fetched.set(n, response);
   }
@@ -189,16 +192,23 @@ async function show(n, focused) {
   keepTexts();
   place = mine;
   at("row").innerHTML = html;
-  for (const area of areas()) area.dataset.item = itemAt(mine);
-  at("grades").hidden = !at("row").querySelector("[data-answer='5']");
-  history.replaceState(null, "", `#${place + 1}`);
   scrollTo(0, 0);
+  enter(focused);
+}
+
+// Make the row that the page contains the current one.
+function enter(focused) {
+  for (const area of areas()) area.dataset.item = itemAt(place);
+  at("grades").hidden = !at("row").querySelector("[data-answer='5']");
+  history.replaceState(null, "", `?row=${place + 1}`);
   paint();
+  showState();
   const open = fieldsets().find((fieldset) => !isAnswered(fieldset));
   const target = fieldsets().find((fieldset) => fieldset.dataset.question === focused);
   choose(target ?? open ?? fieldsets()[0], Boolean(target));
   at("status").textContent = `Row ${place + 1} of ${state.rows.length}${isDone(place) ? ", reviewed" : ""}`;
-  for (const near of [place + 1, place - 1]) if (state.rows[near]) fragment(near).catch(() => {});
+  // The rows that may come next are fetched before, so that an answer shows its next row at once.
+  for (const near of [place + 1, nextOpen(), place + 2, place - 1]) if (state.rows[near]) fragment(near).catch(() => {});
 }
 
 const isAnswered = (fieldset) => fieldset.dataset.question in answersOf(itemAt(place));
@@ -264,12 +274,15 @@ function acceptAll() {
   else if (!wasDone) toOpen();
 }
 
-function toOpen() {
+// The next row that lacks an answer; without one, undefined.
+function nextOpen() {
   const most = state.rows.length;
-  for (let step = 1; step <= most; step += 1) {
-    const n = (wanted + step) % most;
-    if (!isDone(n)) return show(n);
-  }
+  for (let step = 1; step <= most; step += 1) if (!isDone((wanted + step) % most)) return (wanted + step) % most;
+}
+
+function toOpen() {
+  const n = nextOpen();
+  if (n !== undefined) return show(n);
   at("status").textContent = "All rows are reviewed.";
   return choose(current());
 }
@@ -402,12 +415,9 @@ at("previous").addEventListener("click", () => move(-1));
 at("next").addEventListener("click", () => move(1));
 at("open").addEventListener("click", toOpen);
 at("undo").addEventListener("click", undo);
-addEventListener("hashchange", () => show(Number(location.hash.slice(1)) - 1 || 0));
 
 // Answers that an earlier page could not send count.
 for (const [, entry] of waiting()) if (isMine(entry)) set(entry.item, entry.answers);
-const first = Number(location.hash.slice(1)) - 1;
-if (first >= 0) show(first);
-else show(Math.max(0, state.rows.findIndex((_, n) => !isDone(n))));
-showState();
+fetched.set(place, Promise.resolve(at("row").innerHTML));
+enter();
 flush();
