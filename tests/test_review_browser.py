@@ -1,5 +1,6 @@
 """The review page in a real browser, by the keyboard alone."""
 
+import contextlib
 import datetime
 import shutil
 import socket
@@ -11,7 +12,7 @@ import pytest
 
 from kgbuild.tables.database import Database
 from kgbuild.tables.records import Review
-from tests.reviewed import HOSTILE, Served, database, held, pair, said, served
+from tests.reviewed import HOSTILE, Served, add_others, database, held, pair, said, served
 
 pytest.importorskip("flask")
 pytest.importorskip("waitress")
@@ -153,7 +154,7 @@ def test_reviewers_of_the_same_row_are_compared(browser: Any, at: Served, db: Pa
     playwright.expect(other.locator(".others").first).to_have_text("Cleo words it: Whose?")
     one.goto(f"http://127.0.0.1:{at.port}/agreement")
     text = one.text_content("main")
-    assert "Cleo, Dora" in text and "Cleo says yes" in text and "Dora says no" in text
+    assert "Cleo, Dora" in text and "Cleo: yes" in text and "Dora: no" in text
     assert one.evaluate("document.documentElement.scrollWidth") == 360
     for page in (one, other):
         page.context.close()
@@ -387,3 +388,58 @@ def test_another_reviewer_decides_where_two_disagree(browser: Any, tmp_path: Pat
         assert page.faults == []
         page.context.close()
     assert said(db)["pair2", "Cleo", "decision: natural"] == "yes"
+
+
+OVERLAPS = """() => {
+  const boxes = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    const isHidden = text.parentElement.closest("title, script, style, .unseen");
+    if (isHidden || !text.textContent.trim()) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    for (const box of range.getClientRects()) if (box.width > 1) boxes.push({ box, text });
+  }
+  const across = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left);
+  const down = (a, b) => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+  return boxes.flatMap(({ box, text }, n) => boxes.slice(n + 1)
+    .filter((other) => other.text !== text)
+    .filter((other) => across(box, other.box) > 1 && down(box, other.box) > 4)
+    .map((other) => `${text.textContent.trim()} / ${other.text.textContent.trim()}`));
+}"""
+"""Returns the pairs of texts that cover each other; lines of a text may touch the next ones."""
+LONG = "Maximiliane Freifrau von und zu Hohenlohe-Langenburg-Weikersheim"[:60]
+
+
+@pytest.mark.parametrize("dataset", ["syn-qa", "granola", "biokalma"])
+@pytest.mark.parametrize("width", [360, 800, 1400])
+def test_no_label_covers_another(
+    browser: Any, width: int, dataset: str, wide: dict[str, Served]
+) -> None:
+    page = browser.new_context(viewport={"width": width, "height": 420}).new_page()
+    enter(page, wide[dataset], LONG)
+    page.evaluate("document.querySelector('header').style.position = 'static'")
+    page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true })")
+    assert page.evaluate(OVERLAPS) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.evaluate("document.querySelector('header').style.position = ''")
+    # The header stays at the top, and never covers the question to answer.
+    for key in ["ArrowDown"] * 9 + ["ArrowUp"] * 9:
+        press(page, key)
+        lowest = page.evaluate("document.querySelector('header').getBoundingClientRect().bottom")
+        assert page.locator("fieldset.current").bounding_box()["y"] >= lowest
+    page.context.close()
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Served]]:
+    """Serve a row of each dataset, with long labels."""
+    path = tmp_path_factory.mktemp("wide") / "a.duckdb"
+    labels = {f"{end}_label": f"{LONG} {end}" for end in ("subject", "replacement", "object")}
+    add_others(database(path, [pair(1, question=f"Where was {LONG} born?", **labels)]))
+    with contextlib.ExitStack() as stack:
+        yield {
+            name: stack.enter_context(served(path, dataset=name))
+            for name in ("syn-qa", "granola", "biokalma")
+        }

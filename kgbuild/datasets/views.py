@@ -159,14 +159,18 @@ def row_views(
     """
     if dataset.view is None:
         return []
-    key = dataset.key
     records = {
-        table: select(
-            f"SELECT * FROM {prefix}{table} SEMI JOIN (SELECT unnest($ids) AS {key})"  # noqa: S608
-            f" USING ({key}) ORDER BY {prefix}{table}.rowid",
-            {"ids": [*ids]},
-        )
+        table: select_rows(select, f"{prefix}{table}", dataset.key, ids)
         for table in dataset.shown_tables or dataset.tables
     }
     positions = {row_id: position for position, row_id in enumerate(ids)}
     return sorted(dataset.view(records), key=lambda view: positions[view.id])
+
+
+def select_rows(select: "Select", table: str, key: str, ids: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the rows of a table with these ids in the column ``key``, in the table's order."""
+    text = (
+        f"SELECT * FROM {table} SEMI JOIN (SELECT unnest($ids) AS {key}) USING ({key})"  # noqa: S608
+        f" ORDER BY {table}.rowid"
+    )
+    return select(text, {"ids": [*ids]})

@@ -10,14 +10,14 @@ from string import Template
 
 from kgbuild import __version__
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.views import Record, RowView, row_views
+from kgbuild.datasets.views import Record, RowView, row_views, select_rows
 from kgbuild.export.release import Release
 from kgbuild.export.site.filters import Filters, choices, filters
 from kgbuild.export.site.rows import Rows
 from kgbuild.report.names import Label
 from kgbuild.tables.snapshot import Snapshot
 
-_PREFIX = "site_"
+_NAMESPACE = "site_"
 """The prefix of the tables in the snapshot that the website reads."""
 _ROWS_AT_ONCE = 2000
 """Number of rows that are in memory with all their columns at a time."""
@@ -27,7 +27,7 @@ def queries(dataset: AnyDataset) -> dict[str, str]:
     """Return the queries for the tables that ``files`` reads from the snapshot of a release."""
     shown = (dataset.shown_tables or dataset.tables) if dataset.view else dataset.tables[:1]
     tables = dict.fromkeys((dataset.tables[0], *shown))
-    return {f"{_PREFIX}{table}": f"FROM {table} ORDER BY rowid" for table in tables}
+    return {f"{_NAMESPACE}{table}": f"FROM {table} ORDER BY rowid" for table in tables}
 
 
 def files(release: Release, tables: Snapshot, canary: str, label: Label) -> dict[str, str]:
@@ -59,7 +59,7 @@ def files(release: Release, tables: Snapshot, canary: str, label: Label) -> dict
 
 def _rows(dataset: AnyDataset, tables: Snapshot, label: Label) -> str:
     """Return all rows as JSON."""
-    first_table = f"{_PREFIX}{dataset.tables[0]}"
+    first_table = f"{_NAMESPACE}{dataset.tables[0]}"
     columns = filters(tables, first_table, dataset)
     rows, key = Rows(), dataset.key
     names = ", ".join(f'"{name}"' for name in dict.fromkeys([key, *columns]))
@@ -76,11 +76,10 @@ def _views(
 ) -> Iterator[RowView]:
     """Yield the views of the rows with these ids; of a dataset without views, its columns."""
     if dataset.view:
-        yield from row_views(tables.select, dataset, ids, _PREFIX)
+        yield from row_views(tables.select, dataset, ids, _NAMESPACE)
         return
-    table = f"{_PREFIX}{dataset.tables[0]}"
-    query = f"FROM {table} WHERE {dataset.key} IN (SELECT unnest($ids)) ORDER BY rowid"
-    for row in tables.select(query, {"ids": [*ids]}):
+    table = f"{_NAMESPACE}{dataset.tables[0]}"
+    for row in select_rows(tables.select, table, dataset.key, ids):
         hidden = {dataset.key, dataset.source_column, *columns}
         names = sorted(row.keys() - hidden, key=lambda name: _order(row, name))
         yield RowView(

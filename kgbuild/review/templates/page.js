@@ -418,6 +418,10 @@ at("undo").addEventListener("click", undo);
 
 // Answers that an earlier page could not send count.
 for (const [, entry] of waiting()) if (isMine(entry)) set(entry.item, entry.answers);
+// What is scrolled into view stands below the header, whose height depends on its texts.
+new ResizeObserver(([header]) => {
+  document.documentElement.style.scrollPaddingTop = `${header.target.offsetHeight + 8}px`;
+}).observe(document.querySelector("header"));
 fetched.set(place, Promise.resolve(at("row").innerHTML));
 enter();
 flush();
