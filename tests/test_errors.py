@@ -491,6 +491,10 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place has no answers to syn-qa to review. Get them: 'kgbuild ask syn-qa'.",
     ),
     (
+        errors.NoDisagreementError("syn-qa"),
+        "No two reviewers disagree about a row of syn-qa, so there is nothing to decide.",
+    ),
+    (
         errors.NotReviewedError("grouse"),
         "--only-accepted needs a dataset that can be reviewed, and grouse cannot.",
     ),

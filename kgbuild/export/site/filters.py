@@ -1,7 +1,6 @@
 """Choose the columns by which the website of a release filters rows: source, split, few values."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.tables.snapshot import Snapshot
@@ -44,12 +43,10 @@ def filters(tables: Snapshot, table: str, dataset: AnyDataset) -> Filters:
     return {name: _values(tables, table, name) for name in chosen}
 
 
-def choices(row: Mapping[str, Any], filters: Filters) -> list[int]:
-    """Return the number of a row's value in each filter; -1 without a value."""
-    return [
-        -1 if row[column] is None else values.index(row[column])
-        for column, values in filters.items()
-    ]
+def choices(values: Iterable[str | None], filters: Filters) -> list[int]:
+    """Return the numbers of a row's values in each filter; -1 without a value."""
+    pairs = zip(values, filters.values(), strict=True)
+    return [-1 if value is None else texts.index(value) for value, texts in pairs]
 
 
 def _is_filter(column: Mapping[str, int], sources: int) -> bool:
@@ -58,5 +55,6 @@ def _is_filter(column: Mapping[str, int], sources: int) -> bool:
 
 
 def _values(tables: Snapshot, table: str, column: str) -> list[str]:
-    query = f'SELECT DISTINCT "{column}" FROM {table} WHERE "{column}" IS NOT NULL ORDER BY ALL'  # noqa: S608
+    text = f'CAST("{column}" AS VARCHAR)'
+    query = f"SELECT DISTINCT {text} FROM {table} WHERE {text} IS NOT NULL ORDER BY ALL"  # noqa: S608
     return [value for (value,) in tables.sql(query).rows]

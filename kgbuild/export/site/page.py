@@ -61,12 +61,13 @@ def _rows(dataset: AnyDataset, tables: Snapshot, label: Label) -> str:
     """Return all rows as JSON."""
     first_table = f"{_NAMESPACE}{dataset.tables[0]}"
     columns = filters(tables, first_table, dataset)
-    rows, key = Rows(), dataset.key
-    names = ", ".join(f'"{name}"' for name in dict.fromkeys([key, *columns]))
-    records = iter(tables.sql(f"SELECT {names} FROM {first_table}").records)  # noqa: S608
-    while batch := {row[key]: row for row in islice(records, _ROWS_AT_ONCE)}:
+    rows = Rows()
+    texts = ", ".join([f'"{dataset.key}"', *(f'CAST("{name}" AS VARCHAR)' for name in columns)])
+    records = iter(tables.sql(f"SELECT {texts} FROM {first_table}").rows)  # noqa: S608
+    while batch := {row_id: values for row_id, *values in islice(records, _ROWS_AT_ONCE)}:
+        choices_by_id = {str(row_id): choices(batch[row_id], columns) for row_id in batch}
         for view in _views(dataset, tables, [*batch], columns):
-            rows.add(view, choices(batch[view.id], columns))
+            rows.add(view, choices_by_id[view.id])
     titles = ((column.replace("_", " "), values) for column, values in columns.items())
     return rows.json(titles, label)
 
@@ -83,9 +84,9 @@ def _views(
         hidden = {dataset.key, dataset.source_column, *columns}
         names = sorted(row.keys() - hidden, key=lambda name: _order(row, name))
         yield RowView(
-            row[dataset.key],
-            row[dataset.source_column],
-            headings=tuple(row[name] for name in columns if row[name]),
+            str(row[dataset.key]),
+            _text(row[dataset.source_column]),
+            headings=tuple(_text(row[name]) for name in columns if row[name]),
             texts={name: text for name in names if (text := _text(row[name]))},
         )
 
