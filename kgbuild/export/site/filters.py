@@ -55,6 +55,5 @@ def _is_filter(column: Mapping[str, int], sources: int) -> bool:
 
 
 def _values(tables: Snapshot, table: str, column: str) -> list[str]:
-    text = f'CAST("{column}" AS VARCHAR)'
-    query = f"SELECT DISTINCT {text} FROM {table} WHERE {text} IS NOT NULL ORDER BY ALL"  # noqa: S608
-    return [value for (value,) in tables.sql(query).rows]
+    query = f'SELECT DISTINCT CAST("{column}" AS VARCHAR) FROM {table} ORDER BY ALL'  # noqa: S608
+    return [value for (value,) in tables.sql(query).rows if value is not None]
