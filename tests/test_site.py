@@ -81,10 +81,11 @@ def test_rows_are_those_of_the_table(db: Path, tmp_path: Path) -> None:
         *(("P106", "occupation"), ("Q9", "Q9"), ("P21", "sex or gender"), ("", "it's \\ 'x'"))
     ]
     # All pairs are of one relation, from which its label follows; other texts have many values.
-    assert site["filters"] == [
-        ["split", ["test", "train"]],
-        ["falsity", ["absent", "contradicted"]],
+    assert [(title, values) for title, _, values in site["filters"]] == [
+        ("split", ["test", "train"]),
+        ("falsity", ["absent", "contradicted"]),
     ]
+    assert site["filters"][1][1].startswith("What the store knows against the false assumption")
     assert [row[1] for row in site["rows"][:3]] == [[1, 1], [0, 0], [1, 1]] and choices == [1, 1]
 
 
@@ -147,4 +148,4 @@ def test_a_dataset_without_views_shows_its_columns(sample_store: Path, tmp_path:
     assert next(iter(texts)) == "input"  # the first column with a text, which the list shows
     assert texts["actual output"] == row["actual_output"]
     assert texts["references"].split("\n") == row["references"]
-    assert "test type" in {title for title, _ in site["filters"]}
+    assert "test type" in {title for title, _, _ in site["filters"]}

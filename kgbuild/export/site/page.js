@@ -17,6 +17,7 @@ function start(text) {
   data = JSON.parse(text);
   places = new Map(data.rows.map(([id], n) => [id, n]));
   at("filters").replaceChildren(...data.filters.map(filterOf));
+  at("columns").replaceChildren(...data.filters.map(columnOf));
   filter();
   openAddress();
   prepare();
@@ -30,15 +31,18 @@ function make(tag, properties = {}, ...children) {
 const text = (content) => make("bdi", { textContent: content });
 
 // A filter by a column, with the number of rows of each value.
-function filterOf([column, values], number) {
+function filterOf([column, meaning, values], number) {
   const counts = values.map(() => 0);
   for (const [, choices] of data.rows) if (choices[number] >= 0) counts[choices[number]] += 1;
   const options = values.map((value, n) => make("option", { value: n, textContent: `${value} (${count(counts[n])})` }));
   const all = make("option", { value: "", textContent: `${column}: all` });
-  const select = make("select", { ariaLabel: column }, all, ...options);
+  const select = make("select", { ariaLabel: column, title: plain(meaning) }, all, ...options);
   select.addEventListener("change", filter);
   return select;
 }
+
+const plain = (markdown) => markdown.replaceAll("`", "");
+const columnOf = ([column, meaning]) => make("div", { hidden: !meaning }, make("dt", {}, text(column)), make("dd", {}, text(plain(meaning))));
 
 // Search
 
@@ -220,8 +224,16 @@ const KEYS = {
   ArrowUp: () => step(-1),
   Home: () => step(-Infinity),
   End: () => step(Infinity),
+  PageDown: () => turn(1),
+  PageUp: () => turn(-1),
   Escape: close,
 };
+
+// Scroll what the keys do not move otherwise: the open row, or the list.
+function turn(direction) {
+  const part = open < 0 ? at("list") : at("side");
+  part.scrollBy(0, direction * part.clientHeight * 0.9);
+}
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select")) return;

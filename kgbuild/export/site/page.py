@@ -3,7 +3,7 @@
 import hashlib
 import html
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from itertools import islice
 from string import Template
@@ -15,6 +15,7 @@ from kgbuild.export.release import Release
 from kgbuild.export.site.filters import Filters, choices, filters
 from kgbuild.export.site.rows import Rows
 from kgbuild.report.names import Label
+from kgbuild.tables.schema import descriptions
 from kgbuild.tables.snapshot import Snapshot
 
 _NAMESPACE = "site_"
@@ -68,8 +69,13 @@ def _rows(dataset: AnyDataset, tables: Snapshot, label: Label) -> str:
         choices_by_id = {str(row_id): choices(batch[row_id], columns) for row_id in batch}
         for view in _views(dataset, tables, [*batch], columns):
             rows.add(view, choices_by_id[view.id])
-    titles = ((column.replace("_", " "), values) for column, values in columns.items())
-    return rows.json(titles, label)
+    return rows.json(columns, _meanings(dataset), label)
+
+
+def _meanings(dataset: AnyDataset) -> Mapping[str, str]:
+    """Return the descriptions of the columns of the dataset's first table."""
+    description = descriptions([dataset.folder]).get(dataset.tables[0])
+    return {} if description is None else description["columns"]
 
 
 def _views(

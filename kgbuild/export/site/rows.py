@@ -5,10 +5,11 @@ many rows share, such as labels, are in it once: rows refer to these *terms* by 
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 
 from kgbuild.datasets.views import RowView
+from kgbuild.export.site.filters import Filters
 from kgbuild.report.names import Label, Names
 from kgbuild.wikidata import is_id
 
@@ -45,11 +46,11 @@ class Rows:
         ]
         self._rows.append(row)
 
-    def json(self, filters: Iterable[tuple[str, Iterable[str]]], label: Label) -> str:
+    def json(self, filters: Filters, meanings: Mapping[str, str], label: Label) -> str:
         """Return an object with the ids and labels of all terms, the filters, and the rows.
 
-        Filters are pairs of a title and the texts of its values; ids among them become labels.
-        ``label`` returns labels of ids that no row has.
+        A filter is the title of its column, the meaning of the column, and its values, with labels
+        for ids. ``label`` returns labels of ids that no row has.
         """
         names, any_row = Names(self._labels, label), RowView("")
         labels = (
@@ -59,7 +60,10 @@ class Rows:
         content = {
             "ids": [text if is_id(text) else "" for text, _ in self._numbers],
             "labels": [*labels],
-            "filters": [[title, [*map(names.title, values)]] for title, values in filters],
+            "filters": [
+                [column.replace("_", " "), meanings.get(column, ""), [*map(names.title, values)]]
+                for column, values in filters.items()
+            ],
             "rows": self._rows,
         }
         return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
