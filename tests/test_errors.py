@@ -476,11 +476,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (errors.NoTestsError(AT), "place has no tests for judges. Build them: 'kgbuild grouse'."),
     (
         errors.NoTestsOfSplitError(AT, 1000, tuning=True),
-        "None of the 1,000 tests of place is for tuning: none has the split validation.",
+        "None of the 1,000 tests of place is for tuning: none has the split dev.",
     ),
     (
         errors.NoTestsOfSplitError(AT, 1000, tuning=False),
-        "All of the 1,000 tests of place are for tuning (their split is validation): add --tuning.",
+        "All of the 1,000 tests of place are for tuning (their split is dev): add --tuning.",
     ),
     (
         errors.NothingToReviewError(AT, "syn-qa", False, "'kgbuild syn-qa'"),

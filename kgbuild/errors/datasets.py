@@ -119,8 +119,8 @@ class NoTestsOfSplitError(KgbuildError):
     def _sentence(self) -> str:
         tests = f"the {self.tests:,} tests of {self.path}"
         if self.tuning:
-            return f"None of {tests} is for tuning: none has the split validation."
-        return f"All of {tests} are for tuning (their split is validation): add --tuning."
+            return f"None of {tests} is for tuning: none has the split dev."
+        return f"All of {tests} are for tuning (their split is dev): add --tuning."
 
 
 class NothingToReviewError(KgbuildError):

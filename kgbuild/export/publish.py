@@ -110,7 +110,7 @@ def _release(
         for table in texts.tables
         for row in tables.sql(
             f"SELECT split, count(*) FROM {table.name} GROUP BY split"  # noqa: S608
-            " ORDER BY split = 'test', split"  # train, validation, test
+            " ORDER BY split = 'test', split <> 'train', split"  # train, dev, test
         ).rows
     ]
     for part in parts:

@@ -14,7 +14,7 @@ from kgbuild.export.cards import read_texts
 from kgbuild.export.citation import bibtex
 from kgbuild.export.release import CountTable, Release
 from kgbuild.export.tasks import tag
-from kgbuild.rows import Row
+from kgbuild.rows import DEV, Row
 
 _SIZES = (
     (1_000, "n<1K"),
@@ -49,7 +49,7 @@ def readme(release: Release, canary: str) -> str:
         "## What it has",
         _accepted(release, texts["checked"]),
         *_tables(release),
-        f"{card.splits} {texts['splits']}" if card.splits else "",
+        _splits(release, texts),
         *(_figure(count) for count in release.counts),
         f"A row of `{first_table}`, its lists cut after {_MAX_ENTRIES}:",
         f"```json\n{_example(release.example)}\n```",
@@ -146,6 +146,14 @@ def _example(row: Row) -> str:
         for value in [cell_value[:_MAX_ENTRIES] if isinstance(cell_value, list) else cell_value]
     ]
     return _visible("{\n" + ",\n".join(lines) + "\n}")
+
+
+def _splits(release: Release, texts: Mapping[str, str]) -> str:
+    """Return what the card says of splits and evidence; "" if it says nothing of splits."""
+    if not release.card.splits:
+        return ""
+    dev = texts["dev"] if DEV in release.splits else ""
+    return f"{release.card.splits}{dev} {texts['evidence']}"
 
 
 def _accepted(release: Release, text: str) -> str:

@@ -56,6 +56,9 @@ def _build(release: Release, source: Source, tables: Sequence[str]) -> str:
     ]
     for option, value in source.options.items():
         name = _OPTIONS.get(option, option.replace("_", "-"))
+        if value is True:
+            words.append(f"--{name}")
+            continue
         values = value if isinstance(value, list) else [value]
         words += [f"--{name} {shlex.quote(str(entry))}" for entry in values]
     return " ".join(words)

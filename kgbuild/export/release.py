@@ -15,7 +15,7 @@ from kgbuild.errors import NotReviewedError
 from kgbuild.export.cards import Card, Licence
 from kgbuild.review import verdicts
 from kgbuild.review.selection import Selection
-from kgbuild.rows import Row
+from kgbuild.rows import TEST, TRAIN, Row
 from kgbuild.tables.database import Database
 
 _CC0 = Licence("cc0-1.0", "Wikidata's statements and labels are in the public domain (CC0 1.0).")
@@ -108,9 +108,9 @@ class Release:
 
     @property
     def splits(self) -> list[str]:
-        """The splits that have rows, in alphabetical order, with test at the end."""
+        """The splits that have rows: train first, test last, others in alphabetical order."""
         splits = {part.split for part in self.parts}
-        return sorted(splits, key=lambda split: (split == "test", split))
+        return sorted(splits, key=lambda split: (split == TEST, split != TRAIN, split))
 
     @property
     def ending(self) -> str:

@@ -39,6 +39,7 @@ def build(
     alpha: float = Options.alpha,
     remove: int = Options.remove,
     seed: int = 0,
+    splits: bool = False,
     ask: "Ask | None" = None,
     model: str | None = None,
     base_url: str | None = None,
@@ -54,7 +55,9 @@ def build(
     ``coherence`` is a measure of COHERENCES, and ``coherence_model`` its model. ``limit`` is the
     maximum number of questions of a relation, ``rounds`` of facts that are added to a set, and
     ``remove`` of facts that are removed from a pool in the ablation. ``alpha`` is the weight of
-    specificity against coherence, from 0 to 1. ``seed`` orders candidates. ``ask`` sends requests
+    specificity against coherence, from 0 to 1. ``seed`` orders candidates. With
+    ``splits``, most questions are in a split for training, otherwise nearly all are for testing.
+    ``ask`` sends requests
     to a language model that writes the texts; ``model`` and ``base_url`` are recorded as its name
     and server.
 
@@ -73,7 +76,7 @@ def build(
     from kgbuild.datasets.biokalma.pairs import Pairs
     from kgbuild.relations import Relation
 
-    options = Options(limit, of_class, rounds, alpha, remove, seed)
+    options = Options(limit, of_class, rounds, alpha, remove, seed, splits)
     measure = _coherence(coherence, coherence_model)
     parts: dict[str, Relation | Path]  # by name; the parts are built one after the other
     if biographies:
