@@ -28,8 +28,8 @@ from kgbuild.datasets.granola import prompts
 from kgbuild.errors import FolderInUseError, OutputBusyError
 from kgbuild.export.cards import card
 from kgbuild.export.folder import filling
+from kgbuild.export.markdown import cell
 from kgbuild.export.publish import publish
-from kgbuild.export.readme import cell
 from kgbuild.export.release import Reviewed, canary
 from kgbuild.models.chat import Request
 from kgbuild.rows import Build, Built, Provenance
@@ -174,7 +174,7 @@ def test_with_splits_most_of_it_is_for_training(sample_store: Path, tmp_path: Pa
     assert counts["train"] > 4 * counts["test"] > 0 < counts["dev"]
     assert " --seed 0 " in (script := (out / "rebuild.sh").read_text()) and " --splits\n" in script
     assert "`dev` is there to choose prompts" in (out / "README.md").read_text()
-    assert "\ntest_split: test\n" in (out / "tasks/kgbuild_granola_zero_shot.yaml").read_text()
+    assert "\ntest_split: test\n" in (out / "tasks/kgbuild_granola_vanilla.yaml").read_text()
 
 
 def test_whoever_a_question_joins_is_in_one_split(releases: Path) -> None:
@@ -466,7 +466,7 @@ def test_no_spreadsheet_runs_a_safe_csv(tmp_path: Path, sign: str) -> None:
         first = f"'{texts[0]}" if ending == "csv" else texts[0]
         assert [row["question"] for row in found] == [first, *texts[1:]]
     assert "an apostrophe precedes texts" in (tmp_path / "out" / "README.md").read_text()
-    assert "export granola --safe-csv --db" in (tmp_path / "out" / "rebuild.sh").read_text()
+    assert "export granola --safe-csv --date" in (tmp_path / "out" / "rebuild.sh").read_text()
 
 
 def test_a_nul_is_replaced_in_csv_only(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The command ``export``: it writes a release of a dataset, ready to be published."""
 
+import datetime
 import getpass
 import os
 import warnings
@@ -36,6 +37,13 @@ _PASSWORD_VARIABLE = "KGBUILD_PASSWORD"  # noqa: S105 - not a password
     help="Put an apostrophe before texts in CSV that a spreadsheet would run as formulas.",
 )
 @click.option(
+    "--date",
+    "published",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="YYYY-MM-DD",
+    help="The day of publication, in the card and the metadata.  [default: of the latest build]",
+)
+@click.option(
     "--password",
     "has_password",
     is_flag=True,
@@ -49,6 +57,7 @@ def export(
     folder: Path,
     only_accepted: bool,
     safe_csv: bool,
+    published: datetime.datetime | None,
     has_password: bool,
     as_json: bool,
     db: "options.Database",
@@ -67,7 +76,9 @@ def export(
     dataset = datasets.dataset(name)
     reviewed = read_reviews(dataset, db) if only_accepted else None
     password = _password() if has_password else None
-    release = publish(dataset, db, folder, reviewed, password, safe_csv)
+    release = publish(
+        dataset, db, folder, reviewed, password, safe_csv, published and published.date()
+    )
     counts = {(part.table, part.split): part.rows for part in release.parts}
     rows = [
         {"table": table, **{split: counts.get((table, split), 0) for split in release.splits}}

@@ -1,5 +1,6 @@
 """Make a release of a dataset: read its tables, and write all files of the release."""
 
+import datetime
 import json
 import re
 import shutil
@@ -13,11 +14,13 @@ from kgbuild.errors import DatasetError, NothingToExportError
 from kgbuild.export import archive, folder
 from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
+from kgbuild.export.examples import choose
 from kgbuild.export.provenance import provenance
 from kgbuild.export.readme import locked, readme
 from kgbuild.export.rebuild import rebuild
 from kgbuild.export.release import CountTable, Part, Release, Reviewed, Source, canary
 from kgbuild.export.tasks import tasks
+from kgbuild.export.truth import estimated, measured
 from kgbuild.rows import Row
 from kgbuild.tables.connection import ENGINE
 from kgbuild.tables.database import Database
@@ -34,7 +37,9 @@ SELECT table_name, list(column_name) AS columns FROM duckdb_columns()
 WHERE database_name = current_database() AND NOT internal GROUP BY table_name
 """
 _BUILDS = """
-SELECT relation, kgbuild_version, seed, options, dump, store_fingerprint, store_triples, "rows"
+SELECT
+    relation, kgbuild_version, seed, options, dump, store_fingerprint, store_triples, "rows",
+    built_at
 FROM builds WHERE dataset = $dataset ORDER BY rowid
 """
 _REMOVED = """
@@ -49,10 +54,13 @@ def publish(
     reviewed: Reviewed | None = None,
     password: str | None = None,
     safe_csv: bool = False,
+    published: datetime.date | None = None,
 ) -> Release:
     """Write a release into the new folder ``target``; with a password, into an archive there.
 
     With ``safe_csv``, an apostrophe precedes each text in CSV that a spreadsheet would run.
+
+    ``published`` is the day of publication, by default the day of the latest build.
 
     With ``reviewed``, the release has only rows of the first table that reviewers accepted, with
     the reviewers' corrections, and the rows of other tables that belong to them.
@@ -72,16 +80,25 @@ def publish(
         columns = {row["table_name"]: row["columns"] for row in select(_COLUMNS, {})}
         if not {"builds", *dataset.tables} <= columns.keys():
             raise NothingToExportError(db.path, dataset.command, False, dataset.user_command())
-        sources = _sources(select(_BUILDS, {"dataset": dataset.name}))
+        builds = select(_BUILDS, {"dataset": dataset.name})
+        if not builds:
+            raise NothingToExportError(db.path, dataset.command, False, dataset.user_command())
+        truth = measured(select, dataset)
         splits = _splits(select, dataset, columns) if reviewed else []
         removed = select(_REMOVED, {"dataset": dataset.name, "reason": REASON})[0]["removed"]
     texts = card(dataset, columns)
     queries = {table.name: table.query for table in texts.tables}
     subset = reviewed and Subset(dataset.tables[0], reviewed.accepted, reviewed.texts)
     with snapshot(db.path, queries, dataset.key, subset) as tables, folder.filling(target) as outer:
-        release = _release(tables, dataset, texts, sources, reviewed, removed)
-        lost_splits = [split for split in splits if split not in release.splits]
-        release = replace(release, safe_csv=safe_csv, lost_splits=lost_splits)
+        published = published or max(build["built_at"] for build in builds).date()
+        release = _release(tables, dataset, texts, _sources(builds), reviewed, removed, published)
+        release = replace(
+            release,
+            safe_csv=safe_csv,
+            lost_splits=[split for split in splits if split not in release.splits],
+            truth=[*estimated(tables, texts.truth), *truth],
+            examples=texts.examples and choose(tables, texts.examples),
+        )
         if not release.rows:
             raise NothingToExportError(
                 db.path, dataset.command, reviewed is not None, dataset.user_command()
@@ -103,6 +120,7 @@ def _release(
     sources: list[Source],
     reviewed: Reviewed | None,
     removed: int,
+    published: datetime.date,
 ) -> Release:
     """Return the description of a release: its columns, files, figures and example."""
     parts = [
@@ -139,6 +157,7 @@ def _release(
         example=examples[0] if examples else {},
         reviewed=reviewed,
         removed=removed,
+        published=published,
     )
 
 

@@ -32,13 +32,20 @@ def rebuild(release: Release) -> str:
     values = {
         "steps": "\n".join(steps),
         "dataset": release.dataset.command,
-        "options": "--safe-csv " if release.safe_csv else "",
+        "options": " ".join(_export_options(release)),
         "version": release.sources[0].version,
         "purpose": texts[f"purpose{ending}"],
         "compare": texts[f"compare{ending}"],
     }
     script = (resources.files("kgbuild.export") / "rebuild.sh").read_text(encoding="utf-8")
     return re.sub("@([a-z]+)@", lambda placeholder: values[placeholder[1]], script)
+
+
+def _export_options(release: Release) -> Iterator[str]:
+    """Yield the options of the export. The date of publication is in files of the release."""
+    if release.safe_csv:
+        yield "--safe-csv"
+    yield f"--date {release.published.isoformat()}"
 
 
 def _check_hash(file: tuple[str, str]) -> str:
