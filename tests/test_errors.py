@@ -512,6 +512,10 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place has no rows of syn-qa that reviewers accepted. Check some: 'kgbuild review syn-qa'.",
     ),
     (
+        errors.NoTextsError(AT),
+        "place has no file that can be searched. Texts may be plain, JSON or compressed.",
+    ),
+    (
         errors.NothingToVerifyError(AT),
         "place has no pairs to verify. Build them: 'kgbuild syn-qa'.",
     ),
@@ -545,6 +549,7 @@ WRONG_CALLS = {
         "NoneInStoreError",
         "NoPipelineError",
         "NotAStoreError",
+        "NoTextsError",
         "NotReviewedError",
         "NotHotpotQAError",
         "NotOfEndpointError",

@@ -37,6 +37,14 @@ _PASSWORD_VARIABLE = "KGBUILD_PASSWORD"  # noqa: S105 - not a password
     help="Put an apostrophe before texts in CSV that a spreadsheet would run as formulas.",
 )
 @click.option(
+    "--exclude",
+    "excluding",
+    type=options.INPUT_FILE,
+    metavar="FILE",
+    help="Leave out rows whose questions, subjects or ids are in this file: a table, or a text "
+    "on each line.",
+)
+@click.option(
     "--date",
     "published",
     type=click.DateTime(["%Y-%m-%d"]),
@@ -57,6 +65,7 @@ def export(
     folder: Path,
     only_accepted: bool,
     safe_csv: bool,
+    excluding: Path | None,
     published: datetime.datetime | None,
     has_password: bool,
     as_json: bool,
@@ -72,12 +81,13 @@ def export(
     Example:
       kgbuild export granola -o release/granola
       kgbuild export syn-qa -o release/syn-qa --password
+      kgbuild export granola -o release/granola --exclude leaked.jsonl
     """
     dataset = datasets.dataset(name)
     reviewed = read_reviews(dataset, db) if only_accepted else None
     password = _password() if has_password else None
     release = publish(
-        dataset, db, folder, reviewed, password, safe_csv, published and published.date()
+        dataset, db, folder, reviewed, password, safe_csv, published and published.date(), excluding
     )
     counts = {(part.table, part.split): part.rows for part in release.parts}
     rows = [
@@ -85,8 +95,11 @@ def export(
         for table in release.columns
     ]
     output.show(rows, as_json)
+    if release.excluded:
+        output.notify(f"{len(release.excluded.ids):,} rows are left out by {excluding}.")
     for split in release.lost_splits:
-        output.notify(f"No row of the split {split} was accepted, so the release lacks this split.")
+        outcome = "was accepted" if reviewed else "is left"
+        output.notify(f"No row of the split {split} {outcome}, so the release lacks this split.")
     if has_password:
         output.notify(f"\nThe release is in {folder / name}.zip, which needs the password.")
     else:

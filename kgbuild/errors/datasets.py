@@ -173,6 +173,13 @@ class NothingToExportError(KgbuildError):
         return f"{rows} that reviewers accepted. Check some: 'kgbuild review {self.command}'."
 
 
+class NoTextsError(WrongCallError):
+    """Raised when the folder ``path`` has no file of texts to search."""
+
+    path: Path
+    message = "{path} has no file that can be searched. Texts may be plain, JSON or compressed."
+
+
 class NothingToVerifyError(KgbuildError):
     """Raised when ``path`` has no pairs whose assumptions could be verified."""
 

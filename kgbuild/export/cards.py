@@ -76,7 +76,8 @@ class Card:
     ``disclaimer`` are also in croissant.json. Each of the ``tables`` has a column ``split``; a
     row of the first table is a question, a pair, or a test. ``files_source`` is the name of
     ``file_option``'s usual files on the hub. Each query of ``truth`` estimates how many rows are
-    wrong: it returns ``checked`` and ``wrong``.
+    wrong: it returns ``checked`` and ``wrong``. ``questions`` and ``subjects`` are SQL expressions
+    over the dataset's first table: the texts of its questions, and the ids of what they are about.
     """
 
     summary: str
@@ -98,6 +99,8 @@ class Card:
     disclaimer: str = ""
     figures: list[Figure] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    questions: list[str] = field(default_factory=lambda: ["question"])
+    subjects: list[str] = field(default_factory=list)
     truth: list[Figure] = field(default_factory=list)
     examples: ExampleQueries | None = None
 
@@ -143,9 +146,9 @@ def _tables(dataset: AnyDataset, columns: Mapping[str, Collection[str]]) -> list
     tables = []
     for name in dataset.tables:
         query = f"SELECT *, 'test' AS split FROM {name} ORDER BY rowid"  # noqa: S608
-        if "split" in columns[name]:
+        if "split" in columns.get(name, ()):
             query = f"SELECT * FROM {name} ORDER BY rowid"  # noqa: S608
-        elif "split" in columns[first] and dataset.key in columns[name]:
+        elif "split" in columns.get(first, ()) and dataset.key in columns.get(name, ()):
             query = (
                 f"SELECT {name}.*, {first}.split FROM {name} JOIN {first} USING ({dataset.key})"  # noqa: S608
                 f" ORDER BY {name}.rowid"

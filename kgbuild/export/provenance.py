@@ -19,6 +19,11 @@ def provenance(release: Release, canary: str, engine: str) -> dict[str, Any]:
             "accepted": release.rows,
         },
         **({"removed_when_verified": release.removed} if release.removed else {}),
+        **(
+            {"excluded": {**_file(excluded.file, excluded.sha256), "rows": len(excluded.ids)}}
+            if (excluded := release.excluded)
+            else {}
+        ),
         "written_by": engine,
         "published": release.published.isoformat(),
         "tables": {

@@ -4,7 +4,7 @@ import datetime
 import json
 import re
 import shutil
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,9 @@ from kgbuild.export import archive, folder
 from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
 from kgbuild.export.examples import choose
+from kgbuild.export.exclusion import Exclusion, exclude
 from kgbuild.export.provenance import provenance
+from kgbuild.export.questions import Asked, select_from
 from kgbuild.export.readme import locked, readme
 from kgbuild.export.rebuild import rebuild
 from kgbuild.export.release import CountTable, Part, Release, Reviewed, Source, canary
@@ -55,12 +57,15 @@ def publish(
     password: str | None = None,
     safe_csv: bool = False,
     published: datetime.date | None = None,
+    excluding: Path | None = None,
 ) -> Release:
     """Write a release into the new folder ``target``; with a password, into an archive there.
 
     With ``safe_csv``, an apostrophe precedes each text in CSV that a spreadsheet would run.
 
     ``published`` is the day of publication, by default the day of the latest build.
+
+    ``excluding`` is a file; rows whose questions or subjects it names are left out.
 
     With ``reviewed``, the release has only rows of the first table that reviewers accepted, with
     the reviewers' corrections, and the rows of other tables that belong to them.
@@ -71,6 +76,7 @@ def publish(
         FolderInUseError: the target exists and is not an empty folder.
         OutputBusyError: another process is writing the target.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
+        UnreadableDumpError, TableFileError: the file ``excluding`` cannot be read.
         WriteError: the release cannot be written. Nothing is left behind.
         MissingExtraError: the library for archives is not installed.
     """
@@ -84,11 +90,13 @@ def publish(
         if not builds:
             raise NothingToExportError(db.path, dataset.command, False, dataset.user_command())
         truth = measured(select, dataset)
-        splits = _splits(select, dataset, columns) if reviewed else []
+        splits = _splits(select, dataset, columns) if reviewed or excluding else []
+        rows = select_from(select, dataset) if excluding else []
         removed = select(_REMOVED, {"dataset": dataset.name, "reason": REASON})[0]["removed"]
     texts = card(dataset, columns)
     queries = {table.name: table.query for table in texts.tables}
-    subset = reviewed and Subset(dataset.tables[0], reviewed.accepted, reviewed.texts)
+    excluded = exclude(excluding, rows) if excluding else None
+    subset = _subset(dataset, reviewed, excluded, rows)
     with snapshot(db.path, queries, dataset.key, subset) as tables, folder.filling(target) as outer:
         published = published or max(build["built_at"] for build in builds).date()
         release = _release(tables, dataset, texts, _sources(builds), reviewed, removed, published)
@@ -96,6 +104,7 @@ def publish(
             release,
             safe_csv=safe_csv,
             lost_splits=[split for split in splits if split not in release.splits],
+            excluded=excluded,
             truth=[*estimated(tables, texts.truth), *truth],
             examples=texts.examples and choose(tables, texts.examples),
         )
@@ -158,6 +167,23 @@ def _release(
         reviewed=reviewed,
         removed=removed,
         published=published,
+    )
+
+
+def _subset(
+    dataset: AnyDataset,
+    reviewed: Reviewed | None,
+    excluded: Exclusion | None,
+    rows: Sequence[Asked],
+) -> Subset | None:
+    """Return the rows to release: those that reviewers accepted and no file excludes."""
+    if reviewed is None and excluded is None:
+        return None
+    ids = {row.id for row in rows} if reviewed is None else {*reviewed.accepted}
+    return Subset(
+        dataset.tables[0],
+        ids - (excluded.ids if excluded else set()),
+        reviewed.texts if reviewed else {},
     )
 
 

@@ -35,6 +35,7 @@ def readme(release: Release, canary: str) -> str:
         texts["canary"].format(canary=canary),
         "## What it has",
         _accepted(release, texts["checked"]),
+        _excluded(release, texts),
         *_tables(release),
         _splits(release, texts),
         *(_figure(count) for count in release.counts),
@@ -144,13 +145,21 @@ def _accepted(release: Release, text: str) -> str:
         decided=reviewed.decided,
         accepted=release.rows,
         share=release.rows / reviewed.decided,
-    ) + _without(release.lost_splits)
+    ) + _without(release.lost_splits, "was accepted")
 
 
-def _without(splits: Sequence[str]) -> str:
-    """Return a sentence about the splits without an accepted row; "" if there are none."""
+def _excluded(release: Release, texts: Mapping[str, str]) -> str:
+    """Return the sentence about rows that a file excludes; "" without one."""
+    if not (excluded := release.excluded):
+        return ""
+    text = texts["excluded"].format(rows=len(excluded.ids), file=cell(excluded.file))
+    return text if release.reviewed else text + _without(release.lost_splits, "is left")
+
+
+def _without(splits: Sequence[str], outcome: str) -> str:
+    """Return a sentence about the splits without a row; "" if there are none."""
     names = ", ".join(f"`{split}`" for split in splits)
-    return f" No row of {names} was accepted, so these rows are missing." if splits else ""
+    return f" No row of {names} {outcome}, so the release has no such split." if splits else ""
 
 
 def _tables(release: Release) -> Iterator[str]:

@@ -28,6 +28,8 @@ def rebuild(release: Release) -> str:
             steps += [*map(_check_hash, dumps), f'kgbuild load --store "$work/kg" {names}']
             loaded_dumps = dumps
         steps += [*map(_check_hash, tables), _build(release, source, [name for name, _ in tables])]
+    if release.excluded:
+        steps.append(_check_hash((release.excluded.file, release.excluded.sha256)))
     texts, ending = read_texts("rebuild"), release.ending
     values = {
         "steps": "\n".join(steps),
@@ -43,6 +45,8 @@ def rebuild(release: Release) -> str:
 
 def _export_options(release: Release) -> Iterator[str]:
     """Yield the options of the export. The date of publication is in files of the release."""
+    if release.excluded:
+        yield f"--exclude {_path(release.excluded.file)}"
     if release.safe_csv:
         yield "--safe-csv"
     yield f"--date {release.published.isoformat()}"

@@ -17,6 +17,7 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import NotReviewedError
 from kgbuild.export.cards import Card, Licence
 from kgbuild.export.examples import Examples
+from kgbuild.export.exclusion import Exclusion
 from kgbuild.export.truth import Measure
 from kgbuild.review import verdicts
 from kgbuild.review.selection import Selection
@@ -93,8 +94,9 @@ class Release:
     first table, ``remarks`` are sentences about its rows. With ``reviewed``, the release has only
     rows that reviewers accepted. ``removed`` is the number of rows that verification removed. With
     ``safe_csv``, an apostrophe precedes texts in CSV that a spreadsheet would run. ``lost_splits``
-    are the splits of the first table of which reviewers accepted no row. ``truth`` are measures of
+    are the splits of the first table without an accepted row, or any. ``truth`` are measures of
     how many rows are wrong, ``examples`` rows for the card, ``published`` the day of publication.
+    ``excluded`` are rows that a user's file left out.
     """
 
     dataset: AnyDataset
@@ -112,6 +114,7 @@ class Release:
     lost_splits: Sequence[str] = ()
     truth: Sequence[Measure] = ()
     examples: Examples | None = None
+    excluded: Exclusion | None = None
 
     @property
     def rows(self) -> int:
