@@ -39,7 +39,7 @@ SLICES = {
 RELEASES = ("syn-qa", "granola", "biokalma", "grouse")
 _VARYING = {"builds": ("built_at", "seconds", "dump")}
 """Columns that tell of the day and of files' dates."""
-_CODE = ("tasks/utils.py", "tasks/kgbuild/", "SHA256SUMS")
+_CODE = ("tasks/utils.py", "tasks/inspect_tasks.py", "tasks/kgbuild.zip", "SHA256SUMS")
 """Copies of modules, whose places are not promised: their scores are compared elsewhere."""
 QUESTIONS = [
     {"question": "Where was Douglas Adams born?", "answers": ["Cambridge"]},

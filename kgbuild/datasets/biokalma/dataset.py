@@ -1,6 +1,5 @@
 """BioKaLMA as one object: how it is built, asked, scored, shown and released."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
@@ -127,28 +126,20 @@ def _coherence(measure: str, model: str | None) -> "Coherence":
 
 
 def task(_db: "Database") -> Task:
-    """Return the description of the tasks for lm-evaluation-harness, one for each protocol.
+    """Return the description of the tasks for evaluation harnesses, one for each protocol.
 
     ``lm_eval_task.py`` makes their prompts from a question and its pool. The example of
-    ``kgbuild ask`` comes before each question, as a few-shot sample.
+    ``kgbuild ask`` comes before each question, as a shot.
     """
     from kgbuild.datasets.biokalma.lm_eval_task import METRICS
 
     # Any request begins with the example and its answer.
     example, answer, _ = prompts.request("", (), {}).messages
-    few_shot_sample = {"prompt": example.content, "answer": answer.content}
-    config = {"sampler": "first_n", "samples": [few_shot_sample]}
     return Task(
         prompts=dict.fromkeys(prompts.PROTOCOLS, "{{prompt}}"),
-        target='"{{answer}}"',  # quoted, as YAML would read braces as a mapping
         metrics=METRICS,
         lower_is_better=("refused", "uncited"),
-        settings=(
-            "num_fewshot: 1",
-            f"fewshot_config: {json.dumps(config, ensure_ascii=False)}",
-            # It separates turns for models that have no chat template.
-            'target_delimiter: "\\n\\n"',
-        ),
+        shots=((example.content, answer.content),),
     )
 
 

@@ -117,7 +117,7 @@ def _description_score(model: str) -> "Score":
 
 
 def task(_db: "Database") -> Task:
-    """Return the tasks for lm-evaluation-harness: the prompts of protocols with one answer."""
+    """Return the tasks for evaluation harnesses: the prompts of protocols with one answer."""
     from kgbuild.datasets.granola.lm_eval_task import METRICS
 
     return Task(
@@ -125,7 +125,6 @@ def task(_db: "Database") -> Task:
             protocol: prompts.request(protocol, QUESTION).messages[0].content
             for protocol in prompts.INSTRUCTIONS
         },
-        target="!function utils.target",
         metrics=METRICS,
         lower_is_better=("abstained",),
     )

@@ -140,7 +140,7 @@ def _paths(
 
 
 def task(db: "Database") -> Task:
-    """Return the tasks for lm-evaluation-harness: the prompts of detection.
+    """Return the tasks for evaluation harnesses: the prompts of detection.
 
     They are the prompts of one pair, with a placeholder in the place of its question, which is the
     last occurrence of its text in the prompt.
@@ -153,7 +153,6 @@ def task(db: "Database") -> Task:
     }
     return Task(
         prompts={name: templates[name] for name in prompts.DETECTION if name in templates},
-        target="\"{{'yes' if false_assumption else 'no'}}\"",
         metrics=METRICS,
         lower_is_better=("unparsed",),
     )
