@@ -476,11 +476,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (errors.NoTestsError(AT), "place has no tests for judges. Build them: 'kgbuild grouse'."),
     (
         errors.NoTestsOfSplitError(AT, 1000, tuning=True),
-        "None of the 1,000 tests of place is for tuning: none has the split validation.",
+        "None of the 1,000 tests of place is for tuning: none has the split dev.",
     ),
     (
         errors.NoTestsOfSplitError(AT, 1000, tuning=False),
-        "All of the 1,000 tests of place are for tuning (their split is validation): add --tuning.",
+        "All of the 1,000 tests of place are for tuning (their split is dev): add --tuning.",
     ),
     (
         errors.NothingToReviewError(AT, "syn-qa", False, "'kgbuild syn-qa'"),
@@ -516,6 +516,10 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place has no rows of syn-qa that reviewers accepted. Check some: 'kgbuild review syn-qa'.",
     ),
     (
+        errors.NoTextsError(AT),
+        "place has no file that can be searched. Texts may be plain, JSON or compressed.",
+    ),
+    (
         errors.NothingToVerifyError(AT),
         "place has no pairs to verify. Build them: 'kgbuild syn-qa'.",
     ),
@@ -549,6 +553,7 @@ WRONG_CALLS = {
         "NoneInStoreError",
         "NoPipelineError",
         "NotAStoreError",
+        "NoTextsError",
         "NotReviewedError",
         "NotHotpotQAError",
         "NotOfEndpointError",

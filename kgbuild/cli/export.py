@@ -1,5 +1,6 @@
 """The command ``export``: it writes a release of a dataset, ready to be published."""
 
+import datetime
 import getpass
 import os
 import warnings
@@ -38,6 +39,21 @@ _PASSWORD_VARIABLE = "KGBUILD_PASSWORD"  # noqa: S105 - not a password
     help="Put an apostrophe before texts in CSV that a spreadsheet would run as formulas.",
 )
 @click.option(
+    "--exclude",
+    "excluding",
+    type=options.INPUT_FILE,
+    metavar="FILE",
+    help="Leave out rows whose questions, subjects or ids are in this file: a table, or a text "
+    "on each line.",
+)
+@click.option(
+    "--date",
+    "published",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="YYYY-MM-DD",
+    help="The day of publication, in the card and the metadata.  [default: of the latest build]",
+)
+@click.option(
     "--password",
     "has_password",
     is_flag=True,
@@ -58,6 +74,8 @@ def export(
     folder: Path,
     only_accepted: bool,
     safe_csv: bool,
+    excluding: Path | None,
+    published: datetime.datetime | None,
     has_password: bool,
     has_site: bool,
     as_json: bool,
@@ -75,23 +93,28 @@ def export(
     Example:
       kgbuild export granola -o release/granola
       kgbuild export syn-qa -o release/syn-qa --password
+      kgbuild export granola -o release/granola --exclude leaked.jsonl
     """
     dataset = datasets.dataset(name)
     reviewed = read_reviews(dataset, db) if only_accepted else None
     password = _password() if has_password else None
+    day = published and published.date()
     # The default store is used only if the rows were built from it.
     built_rows = None if options.is_on_command_line("store") else db
     with ExitStack() as stack:
         label = stack.enter_context(store_labels(store, built_rows)) if has_site else None
-        release = publish(dataset, db, folder, reviewed, password, safe_csv, label)
+        release = publish(dataset, db, folder, reviewed, password, safe_csv, day, excluding, label)
     counts = {(part.table, part.split): part.rows for part in release.parts}
     rows = [
         {"table": table, **{split: counts.get((table, split), 0) for split in release.splits}}
         for table in release.columns
     ]
     output.show(rows, as_json)
+    if release.excluded:
+        output.notify(f"{len(release.excluded.ids):,} rows are left out by {excluding}.")
     for split in release.lost_splits:
-        output.notify(f"No row of the split {split} was accepted, so the release lacks this split.")
+        outcome = "was accepted" if reviewed else "is left"
+        output.notify(f"No row of the split {split} {outcome}, so the release lacks this split.")
     if has_password:
         output.notify(f"\nThe release is in {folder / name}.zip, which needs the password.")
     else:

@@ -119,8 +119,8 @@ class NoTestsOfSplitError(KgbuildError):
     def _sentence(self) -> str:
         tests = f"the {self.tests:,} tests of {self.path}"
         if self.tuning:
-            return f"None of {tests} is for tuning: none has the split validation."
-        return f"All of {tests} are for tuning (their split is validation): add --tuning."
+            return f"None of {tests} is for tuning: none has the split dev."
+        return f"All of {tests} are for tuning (their split is dev): add --tuning."
 
 
 class NothingToReviewError(KgbuildError):
@@ -178,6 +178,13 @@ class NothingToExportError(KgbuildError):
         if not self.accepted:
             return f"{rows}. Build them: {self.call}."
         return f"{rows} that reviewers accepted. Check some: 'kgbuild review {self.command}'."
+
+
+class NoTextsError(WrongCallError):
+    """Raised when the folder ``path`` has no file of texts to search."""
+
+    path: Path
+    message = "{path} has no file that can be searched. Texts may be plain, JSON or compressed."
 
 
 class NothingToVerifyError(KgbuildError):

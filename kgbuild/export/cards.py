@@ -29,6 +29,17 @@ class Figure(NamedTuple):
     query: str
 
 
+class ExampleQueries(NamedTuple):
+    """The query for examples, the best first, and the one for labels of their ids (id, label).
+
+    Columns with lists of statements are evidence. The card shows some rows, each with another value
+    in the first column.
+    """
+
+    rows: str
+    labels: str = ""
+
+
 class Remark(NamedTuple):
     """A sentence of the card, with placeholders for the columns of its query.
 
@@ -63,7 +74,10 @@ class Card:
     ``files_licence`` the licence of such questions. ``splits`` explains which items can occur
     in two splits. ``collection``, ``limitations``, ``biases``, ``uses``, ``people`` and
     ``disclaimer`` are also in croissant.json. Each of the ``tables`` has a column ``split``; a
-    row of the first table is a question, a pair, or a test.
+    row of the first table is a question, a pair, or a test. ``files_source`` is the name of
+    ``file_option``'s usual files on the hub. Each query of ``truth`` estimates how many rows are
+    wrong: it returns ``checked`` and ``wrong``. ``questions`` and ``subjects`` are SQL expressions
+    over the dataset's first table: the texts of its questions, and the ids of what they are about.
     """
 
     summary: str
@@ -72,6 +86,7 @@ class Card:
     address: str = ""
     authors: str = ""
     file_option: str = ""
+    files_source: str = "other"
     files_licence: Licence = _UNKNOWN
     categories: list[str] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
@@ -84,6 +99,10 @@ class Card:
     disclaimer: str = ""
     figures: list[Figure] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    questions: list[str] = field(default_factory=lambda: ["question"])
+    subjects: list[str] = field(default_factory=list)
+    truth: list[Figure] = field(default_factory=list)
+    examples: ExampleQueries | None = None
 
 
 def read_texts(part: str) -> dict[str, str]:
@@ -109,8 +128,10 @@ def _parse(key: str, value: Any) -> Any:
     match key:
         case "tables":
             return [Table(name, **table) for name, table in value.items()]
-        case "figures":
+        case "figures" | "truth":
             return [Figure(**figure) for figure in value]
+        case "examples":
+            return ExampleQueries(**value)
         case "remarks":
             return [Remark(**remark) for remark in value]
         case "files_licence":
@@ -125,9 +146,9 @@ def _tables(dataset: AnyDataset, columns: Mapping[str, Collection[str]]) -> list
     tables = []
     for name in dataset.tables:
         query = f"SELECT *, 'test' AS split FROM {name} ORDER BY rowid"  # noqa: S608
-        if "split" in columns[name]:
+        if "split" in columns.get(name, ()):
             query = f"SELECT * FROM {name} ORDER BY rowid"  # noqa: S608
-        elif "split" in columns[first] and dataset.key in columns[name]:
+        elif "split" in columns.get(first, ()) and dataset.key in columns.get(name, ()):
             query = (
                 f"SELECT {name}.*, {first}.split FROM {name} JOIN {first} USING ({dataset.key})"  # noqa: S608
                 f" ORDER BY {name}.rowid"

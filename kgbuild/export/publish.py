@@ -1,9 +1,10 @@
 """Make a release of a dataset: read its tables, and write all files of the release."""
 
+import datetime
 import json
 import re
 import shutil
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,12 +14,16 @@ from kgbuild.errors import DatasetError, NothingToExportError
 from kgbuild.export import archive, folder
 from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
+from kgbuild.export.examples import choose
+from kgbuild.export.exclusion import Exclusion, exclude
 from kgbuild.export.provenance import provenance
+from kgbuild.export.questions import Asked, select_from
 from kgbuild.export.readme import locked, readme
 from kgbuild.export.rebuild import rebuild
 from kgbuild.export.release import CountTable, Part, Release, Reviewed, Source, canary
 from kgbuild.export.site import page as site
 from kgbuild.export.tasks import tasks
+from kgbuild.export.truth import estimated, measured
 from kgbuild.report.names import Label
 from kgbuild.rows import Row
 from kgbuild.tables.connection import ENGINE
@@ -36,7 +41,9 @@ SELECT table_name, list(column_name) AS columns FROM duckdb_columns()
 WHERE database_name = current_database() AND NOT internal GROUP BY table_name
 """
 _BUILDS = """
-SELECT relation, kgbuild_version, seed, options, dump, store_fingerprint, store_triples, "rows"
+SELECT
+    relation, kgbuild_version, seed, options, dump, store_fingerprint, store_triples, "rows",
+    built_at
 FROM builds WHERE dataset = $dataset ORDER BY rowid
 """
 _REMOVED = """
@@ -51,11 +58,17 @@ def publish(
     reviewed: Reviewed | None = None,
     password: str | None = None,
     safe_csv: bool = False,
+    published: datetime.date | None = None,
+    excluding: Path | None = None,
     site_label: Label | None = None,
 ) -> Release:
     """Write a release into the new folder ``target``; with a password, into an archive there.
 
     With ``safe_csv``, an apostrophe precedes each text in CSV that a spreadsheet would run.
+
+    ``published`` is the day of publication, by default the day of the latest build.
+
+    ``excluding`` is a file; rows whose questions or subjects it names are left out.
 
     With ``site_label``, a function that returns labels of ids that the tables lack, the release has
     a website.
@@ -69,6 +82,7 @@ def publish(
         FolderInUseError: the target exists and is not an empty folder.
         OutputBusyError: another process is writing the target.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
+        UnreadableDumpError, TableFileError: the file ``excluding`` cannot be read.
         WriteError: the release cannot be written. Nothing is left behind.
         MissingExtraError: the library for archives is not installed.
     """
@@ -78,19 +92,29 @@ def publish(
         columns = {row["table_name"]: row["columns"] for row in select(_COLUMNS, {})}
         if not {"builds", *dataset.tables} <= columns.keys():
             raise NothingToExportError(db.path, dataset.command, False, dataset.user_command())
-        sources = _sources(select(_BUILDS, {"dataset": dataset.name}))
-        splits = _splits(select, dataset, columns) if reviewed else []
+        builds = select(_BUILDS, {"dataset": dataset.name})
+        if not builds:
+            raise NothingToExportError(db.path, dataset.command, False, dataset.user_command())
+        truth = measured(select, dataset)
+        splits = _splits(select, dataset, columns) if reviewed or excluding else []
+        rows = select_from(select, dataset) if excluding else []
         removed = select(_REMOVED, {"dataset": dataset.name, "reason": REASON})[0]["removed"]
     texts = card(dataset, columns)
     queries = {table.name: table.query for table in texts.tables}
-    if site_label:
-        queries |= site.queries(dataset)
-    subset = reviewed and Subset(dataset.tables[0], reviewed.accepted, reviewed.texts)
+    queries |= site.queries(dataset) if site_label else {}
+    excluded = exclude(excluding, rows) if excluding else None
+    subset = _subset(dataset, reviewed, excluded, rows)
     with snapshot(db.path, queries, dataset.key, subset) as tables, folder.filling(target) as outer:
-        release = _release(tables, dataset, texts, sources, reviewed, removed)
-        lost_splits = [split for split in splits if split not in release.splits]
+        published = published or max(build["built_at"] for build in builds).date()
+        release = _release(tables, dataset, texts, _sources(builds), reviewed, removed, published)
         release = replace(
-            release, safe_csv=safe_csv, lost_splits=lost_splits, has_site=site_label is not None
+            release,
+            safe_csv=safe_csv,
+            lost_splits=[split for split in splits if split not in release.splits],
+            excluded=excluded,
+            has_site=site_label is not None,
+            truth=[*estimated(tables, texts.truth), *truth],
+            examples=texts.examples and choose(tables, texts.examples),
         )
         if not release.rows:
             raise NothingToExportError(
@@ -115,6 +139,7 @@ def _release(
     sources: list[Source],
     reviewed: Reviewed | None,
     removed: int,
+    published: datetime.date,
 ) -> Release:
     """Return the description of a release: its columns, files, figures and example."""
     parts = [
@@ -122,7 +147,7 @@ def _release(
         for table in texts.tables
         for row in tables.sql(
             f"SELECT split, count(*) FROM {table.name} GROUP BY split"  # noqa: S608
-            " ORDER BY split = 'test', split"  # train, validation, test
+            " ORDER BY split = 'test', split <> 'train', split"  # train, dev, test
         ).rows
     ]
     for part in parts:
@@ -151,6 +176,24 @@ def _release(
         example=examples[0] if examples else {},
         reviewed=reviewed,
         removed=removed,
+        published=published,
+    )
+
+
+def _subset(
+    dataset: AnyDataset,
+    reviewed: Reviewed | None,
+    excluded: Exclusion | None,
+    rows: Sequence[Asked],
+) -> Subset | None:
+    """Return the rows to release: those that reviewers accepted and no file excludes."""
+    if reviewed is None and excluded is None:
+        return None
+    ids = {row.id for row in rows} if reviewed is None else {*reviewed.accepted}
+    return Subset(
+        dataset.tables[0],
+        ids - (excluded.ids if excluded else set()),
+        reviewed.texts if reviewed else {},
     )
 
 
