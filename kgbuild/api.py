@@ -223,7 +223,7 @@ def publish(
     with ExitStack() as stack:
         labels = store_labels(Path(store or "data/kg"), None if store else db)
         site_label = stack.enter_context(labels) if site else None
-        write(dataset, db, Path(folder), None, password, safe_csv, site_label)
+        write(dataset, db, Path(folder), None, password, safe_csv, site_label=site_label)
 
 
 def write_report(

@@ -83,7 +83,7 @@ def export(
     built_rows = None if options.is_on_command_line("store") else db
     with ExitStack() as stack:
         label = stack.enter_context(store_labels(store, built_rows)) if has_site else None
-        release = publish(dataset, db, folder, reviewed, password, safe_csv, label)
+        release = publish(dataset, db, folder, reviewed, password, safe_csv, site_label=label)
     counts = {(part.table, part.split): part.rows for part in release.parts}
     rows = [
         {"table": table, **{split: counts.get((table, split), 0) for split in release.splits}}
