@@ -55,6 +55,7 @@ def readme(release: Release, canary: str) -> str:
         f"```json\n{_example(release.example)}\n```",
         "## How to read it",
         _reading(release, texts),
+        texts["site"] if release.has_site else "",
         "## How it was made",
         card.collection,
         how_made if release.has_command else texts["made_by_program"],
