@@ -43,6 +43,7 @@ def readme(release: Release, canary: str) -> str:
         *_truth(release, texts),
         "## How to read it",
         _reading(release, texts),
+        texts["site"] if release.has_site else "",
         "## How it was made",
         card.collection,
         _dumps(release),
