@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import DatasetError, NothingToExportError
+from kgbuild.errors import AllExcludedError, DatasetError, NothingToExportError
 from kgbuild.export import archive, data_files, folder, sources
 from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
@@ -62,6 +62,7 @@ def publish(
 
     Raises:
         NothingToExportError: the release would have no rows.
+        AllExcludedError: the file ``excluding`` names all rows.
         DatasetError: the name of a split cannot be the name of a file.
         FolderInUseError: the target exists and is not an empty folder.
         OutputBusyError: another process is writing the target.
@@ -99,6 +100,8 @@ def publish(
             truth=[*estimated(tables, texts.truth), *truth],
             examples=texts.examples and choose(tables, texts.examples),
         )
+        if excluding and excluded and excluded.ids and not release.rows:
+            raise AllExcludedError(excluding, dataset.command)
         if not release.rows:
             raise NothingToExportError(
                 db.path, dataset.command, reviewed is not None, dataset.user_command()
