@@ -168,6 +168,13 @@ def test_a_release_leaves_out_what_a_file_names(
     assert f'same "$dumps"/{name} {excluded["sha256"]}' in script
 
 
+def test_a_file_that_names_all_rows_is_an_error(db: Path, tmp_path: Path) -> None:
+    (tmp_path / "all.txt").write_text("a\nb\nc\nd\n")
+    done = run(db, "export", "granola", "--exclude", tmp_path / "all.txt", "-o", tmp_path / "out")
+    assert done.exit_code == 2 and "names all rows of granola" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
 def test_what_a_corpus_contains_can_be_left_out(db: Path, tmp_path: Path) -> None:
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "a.txt").write_text(QUESTIONS["b"])

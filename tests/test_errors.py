@@ -516,6 +516,10 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place has no rows of syn-qa that reviewers accepted. Check some: 'kgbuild review syn-qa'.",
     ),
     (
+        errors.AllExcludedError(AT, "granola"),
+        "place names all rows of granola that could be released. Pass another file.",
+    ),
+    (
         errors.NoTextsError(AT),
         "place has no file that can be searched. Texts may be plain, JSON or compressed.",
     ),
@@ -540,6 +544,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
 
 WRONG_CALLS = {
     *(
+        "AllExcludedError",
         "AmbiguousRelationError",
         "ColumnsError",
         "DatasetError",

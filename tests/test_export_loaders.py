@@ -130,3 +130,23 @@ def _check_prompts(asked: dict[tuple[str, str], Request], results: Path) -> None
             messages = asked[sample["doc"]["question_id"], protocol].messages
             said = sample["arguments"]["gen_args_0"]["arg_0"]
             assert said == "\n\n".join(turn.content for turn in messages)
+
+
+def test_examples_are_of_dev(releases: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "lm_eval", "--model", "dummy", "--limit", "2"]
+    command += ["--include_path", str(releases / "granola" / "tasks"), "--num_fewshot", "1"]
+    done = subprocess.run(
+        [*command, "--tasks", "kgbuild_granola_vanilla", "--log_samples", "--output_path", "out"],
+        env={**os.environ},
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    questions = {row["question"] for row in all_rows_of(releases / "granola", "questions", "dev")}
+    (file,) = tmp_path.rglob("samples_*.jsonl")
+    for line in file.read_text(encoding="utf-8").splitlines():
+        text = json.loads(line)["arguments"]["gen_args_0"]["arg_0"]
+        # The question of the example comes first, then that of the test set.
+        assert sum(question in text for question in questions) == 1
+        assert text.endswith(f"Question: {json.loads(line)['doc']['question']}\nAnswer:")

@@ -180,6 +180,14 @@ class NothingToExportError(KgbuildError):
         return f"{rows} that reviewers accepted. Check some: 'kgbuild review {self.command}'."
 
 
+class AllExcludedError(WrongCallError):
+    """Raised when the file ``path`` excludes all rows of a dataset from a release."""
+
+    path: Path
+    command: str
+    message = "{path} names all rows of {command} that could be released. Pass another file."
+
+
 class NoTextsError(WrongCallError):
     """Raised when the folder ``path`` has no file of texts to search."""
 

@@ -54,7 +54,10 @@ def _ids(row: Sequence[Any]) -> Iterator[str]:
 def _markdown(value: Any, label: Callable[[str], str | None]) -> str:
     """Return a value as Markdown: statements and texts of a list are lines."""
     if not isinstance(value, list):
-        return cell(label(value) or value if is_id(str(value)) else str(value))
+        parts = str(value).split("/")  # a relation may be a path of two
+        return cell(
+            " / ".join(label(p) or p for p in parts) if all(map(is_id, parts)) else str(value)
+        )
     lines = [
         " — ".join(_term(term, label) for term in entry.values())
         if isinstance(entry, Mapping)
@@ -67,7 +70,7 @@ def _markdown(value: Any, label: Callable[[str], str | None]) -> str:
 
 def _term(term: str, label: Callable[[str], str | None]) -> str:
     """Return a term of a statement; an id becomes a link to its page, with its label."""
-    if not is_id(term):
-        return cell(literal(term))
+    if not is_id(term):  # a literal, or the property "schema:description"
+        return cell(literal(term).removeprefix("schema:"))
     name = f"Property:{term}" if term.startswith("P") else term
     return f"[{cell(label(term) or term)}]({PAGE}{name})"

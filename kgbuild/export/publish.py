@@ -4,14 +4,14 @@ import datetime
 import json
 import re
 import shutil
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import DatasetError, NothingToExportError
-from kgbuild.export import archive, folder
+from kgbuild.errors import AllExcludedError, DatasetError, NothingToExportError
+from kgbuild.export import archive, data_files, folder, sources
 from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
 from kgbuild.export.examples import choose
@@ -25,7 +25,6 @@ from kgbuild.export.site import page as site
 from kgbuild.export.tasks import tasks
 from kgbuild.export.truth import estimated, measured
 from kgbuild.report.names import Label
-from kgbuild.rows import Row
 from kgbuild.tables.connection import ENGINE
 from kgbuild.tables.database import Database
 from kgbuild.tables.files import Result
@@ -33,18 +32,9 @@ from kgbuild.tables.reviews import Select
 from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
 from kgbuild.tables.verifications import REASON
 
-_FORMATS = ("parquet", "jsonl", "csv")
-_FORMULA = r"^[=+@\t\r-]"
-"""A regular expression of the characters with which a text may be a formula."""
 _COLUMNS = """
 SELECT table_name, list(column_name) AS columns FROM duckdb_columns()
 WHERE database_name = current_database() AND NOT internal GROUP BY table_name
-"""
-_BUILDS = """
-SELECT
-    relation, kgbuild_version, seed, options, dump, store_fingerprint, store_triples, "rows",
-    built_at
-FROM builds WHERE dataset = $dataset ORDER BY rowid
 """
 _REMOVED = """
 SELECT count(*) AS removed FROM rejections WHERE dataset = $dataset AND reason = $reason
@@ -78,6 +68,7 @@ def publish(
 
     Raises:
         NothingToExportError: the release would have no rows.
+        AllExcludedError: the file ``excluding`` names all rows.
         DatasetError: the name of a split cannot be the name of a file.
         FolderInUseError: the target exists and is not an empty folder.
         OutputBusyError: another process is writing the target.
@@ -92,7 +83,7 @@ def publish(
         columns = {row["table_name"]: row["columns"] for row in select(_COLUMNS, {})}
         if not {"builds", *dataset.tables} <= columns.keys():
             raise NothingToExportError(db.path, dataset.command, False, dataset.user_command())
-        builds = select(_BUILDS, {"dataset": dataset.name})
+        builds = sources.builds(select, dataset.name)
         if not builds:
             raise NothingToExportError(db.path, dataset.command, False, dataset.user_command())
         truth = measured(select, dataset)
@@ -106,7 +97,8 @@ def publish(
     subset = _subset(dataset, reviewed, excluded, rows)
     with snapshot(db.path, queries, dataset.key, subset) as tables, folder.filling(target) as outer:
         published = published or max(build["built_at"] for build in builds).date()
-        release = _release(tables, dataset, texts, _sources(builds), reviewed, removed, published)
+        grouped = sources.group(builds)
+        release = _release(tables, dataset, texts, grouped, reviewed, removed, published)
         release = replace(
             release,
             safe_csv=safe_csv,
@@ -116,12 +108,14 @@ def publish(
             truth=[*estimated(tables, texts.truth), *truth],
             examples=texts.examples and choose(tables, texts.examples),
         )
+        if excluding and excluded and excluded.ids and not release.rows:
+            raise AllExcludedError(excluding, dataset.command)
         if not release.rows:
             raise NothingToExportError(
                 db.path, dataset.command, reviewed is not None, dataset.user_command()
             )
         inner = outer if password is None else outer / dataset.command
-        _write_rows(tables, release, inner)
+        data_files.write(tables, release, inner)
         if dataset.task:
             folder.write(inner, tasks(release, dataset.task(db), canary(dataset)))
         if site_label:
@@ -217,63 +211,11 @@ def _count(title: str, result: Result) -> CountTable:
     return CountTable(
         title,
         [first, "label", *other_columns],
-        [(relation, labels.get(relation, ""), *rest) for relation, *rest in result.rows],
+        [
+            (path, " / ".join(labels.get(pid, "") for pid in path.split("/")), *rest)
+            for path, *rest in result.rows
+        ],
     )
-
-
-def _sources(builds: Iterable[Row]) -> list[Source]:
-    """Return the sources of a dataset; builds with the same options and files are one source.
-
-    Each file of questions is a source. Dates of files are left out, since copies have other dates.
-    """
-    sources: dict[str, Source] = {}
-    for build in builds:
-        source = Source(
-            version=build["kgbuild_version"],
-            seed=build["seed"],
-            options=json.loads(build["options"]),
-            files=[(file["name"], file["sha256"]) for file in build["dump"]],
-            fingerprint=build["store_fingerprint"],
-            triples=build["store_triples"],
-            rows={build["relation"]: build["rows"]},
-        )
-        key = json.dumps([source._replace(rows={}), source.question_file], sort_keys=True)
-        rows = {**sources[key].rows, **source.rows} if key in sources else source.rows
-        sources[key] = source._replace(rows=rows)
-    return [*sources.values()]
-
-
-def _write_rows(tables: Snapshot, release: Release, target: Path) -> None:
-    """Write a file for each table, split and format.
-
-    Each row contains the canary, a unique text by which leaked test data can be found.
-    """
-    text = canary(release.dataset)
-    for part in release.parts:
-        query = f"SELECT *, '{text}' AS canary FROM {part.table} WHERE split = '{part.split}'"  # noqa: S608
-        columns = release.columns[part.table]
-        cells = ", ".join(
-            f'{_csv_cell(name, columns[name], release.safe_csv)} AS "{name}"' for name in columns
-        )
-        csv_query = f"SELECT {cells} FROM ({query})"  # noqa: S608
-        for ending in _FORMATS:
-            file = target / part.file(ending)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            tables.write(csv_query if ending == "csv" else query, file)
-
-
-def _csv_cell(name: str, kind: str, is_safe: bool) -> str:
-    """Return the SQL for a column in CSV: lists and records become JSON, NUL is replaced.
-
-    If ``is_safe``, an apostrophe precedes the signs with which a formula begins, by
-    https://owasp.org/www-community/attacks/CSV_Injection.
-    """
-    if kind.endswith(("[]", ")")):
-        return f'to_json("{name}")'
-    if kind == "VARCHAR":  # many CSV readers stop at a NUL or reject it
-        text = f"replace(\"{name}\", chr(0), '\N{REPLACEMENT CHARACTER}')"
-        return f"regexp_replace({text}, '{_FORMULA}', '''\\0')" if is_safe else text
-    return f'"{name}"'
 
 
 def _describe(release: Release, target: Path) -> None:
