@@ -101,7 +101,9 @@ def test_by_the_keyboard_alone(page: Any) -> None:
 
 def test_a_row_has_its_question_evidence_and_links(page: Any, site: Path) -> None:
     page.goto(address(site, "#pair7"))
-    expect(page, "#row dd >> nth=0", "In which house in Town 7 was Ann 7 born?")
+    question = "In which house in Town 7 was Ann 7 born?"
+    expect(page, "#row dd >> nth=0", question)
+    assert page.title() == f"{question} – Syn-(QA)²: 500 pairs"
     expect(page, ".facts li >> nth=0", "Ann 7 place of birth Town 7")
     expect(page, ".facts li.false", "Bob 7 place of birth Town 7 assumed, not true")
     links = page.locator(".facts li >> nth=0 >> a")
