@@ -100,7 +100,7 @@ def export(
             output.notify(f"Its website is {folder / 'site' / 'index.html'}.")
     if unlabelled:
         output.notify(
-            f"Ids without a label on the website: {len(unlabelled):,}. The tables lack these labels, "
+            f"Ids without a label on the website: {len(unlabelled):,}. The tables lack the labels, "
             f"and {store} lacks them or is not the store of the build: name that with --store."
         )
 
