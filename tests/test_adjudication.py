@@ -138,6 +138,8 @@ def test_agreement_shows_the_questions(db: Database) -> None:
         (["--reviewers", "Ada,Bea", "--reviewer", "Cleo"], "Cleo is not one of the --reviewers"),
         (["--reviewers", "Ada,Bea", "--adjudicate"], "--reviewers is for neither"),
         (["--reviewers", "Ada,Bea", "--overlap", "1.5"], "--overlap"),
+        (["--overlap", "0.5"], "--overlap is for --reviewers"),
+        (["--adjudicate", "--sample", "5"], "shows all disputed rows"),
     ],
 )
 def test_options_that_contradict_each_other(options: list[str], text: str, db: Database) -> None:

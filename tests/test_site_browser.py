@@ -1,11 +1,14 @@
 """The website of a release in a real browser, opened from its file."""
 
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kgbuild import datasets
 from kgbuild.export.publish import publish
@@ -17,6 +20,12 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium o
 COUNT = 500
 UNREADABLE = "a'b\\c\u2028d</script>\u202e\u200f=1"
 """Signs that end a string in JavaScript, or turn the direction of a text."""
+
+
+SIGNS = [*map(chr, range(0x20)), *"'\"\\</>&`${}-!u0n", "</script>", "<!--", "\u2028", "\u2029"]
+SIGNS += ["\ufeff", "\uffff", "\u202e", "\u0301", "\U0001f600", "é", "ש"]
+TEXTS = st.lists(st.sampled_from(SIGNS), min_size=1, max_size=9).map("".join)
+"""Signs with a meaning in HTML, JSON or JavaScript, and signs that programs lose."""
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +110,9 @@ def test_by_the_keyboard_alone(page: Any) -> None:
 
 def test_a_row_has_its_question_evidence_and_links(page: Any, site: Path) -> None:
     page.goto(address(site, "#pair7"))
-    expect(page, "#row dd >> nth=0", "In which house in Town 7 was Ann 7 born?")
+    question = "In which house in Town 7 was Ann 7 born?"
+    expect(page, "#row dd >> nth=0", question)
+    assert page.title() == f"{question} – Syn-(QA)²: 500 pairs"
     expect(page, ".facts li >> nth=0", "Ann 7 place of birth Town 7")
     expect(page, ".facts li.false", "Bob 7 place of birth Town 7 assumed, not true")
     links = page.locator(".facts li >> nth=0 >> a")
@@ -202,3 +213,22 @@ def test_a_page_without_its_rows_says_so(browser: Any, site: Path, tmp_path: Pat
     missing = "The rows are in the file rows.js, which is not beside this page."
     expect(page, "#count", missing)
     page.close()
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.lists(TEXTS, min_size=40, max_size=40))
+def test_every_text_reaches_the_page_as_it_is(browser: Any, texts: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        pairs = [pair(n, question=text, object_label=text) for n, text in enumerate(texts)]
+        db = datasets.database(database(folder / "a.duckdb", pairs))
+        publish(datasets.dataset("syn_qa"), db, folder / "out", site_label={}.get)
+        page = browser.new_page()
+        page.goto(address(folder / "out" / "site"))
+        page.wait_for_function("data.rows.length === 40")
+        assert page.evaluate("data.rows.map((row) => row[3][1])") == texts
+        # And the page shows it, and only as a text.
+        page.keyboard.press("ArrowDown")
+        assert page.text_content("#row dd bdi") == texts[0]
+        assert page.locator("#row dd bdi *").count() == 0
+        page.close()

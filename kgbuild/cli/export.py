@@ -4,7 +4,8 @@ import datetime
 import getpass
 import os
 import warnings
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import click
@@ -14,7 +15,7 @@ from kgbuild.cli import options, output
 from kgbuild.export import archive
 from kgbuild.export.publish import publish
 from kgbuild.export.release import read_reviews
-from kgbuild.report.names import store_labels
+from kgbuild.report.names import Label, store_labels
 
 _PASSWORD_VARIABLE = "KGBUILD_PASSWORD"  # noqa: S105 - not a password
 
@@ -99,10 +100,9 @@ def export(
     reviewed = read_reviews(dataset, db) if only_accepted else None
     password = _password() if has_password else None
     day = published and published.date()
-    # The default store is used only if the rows were built from it.
-    built_rows = None if options.is_on_command_line("store") else db
+    unlabelled: set[str] = set()
     with ExitStack() as stack:
-        label = stack.enter_context(store_labels(store, built_rows)) if has_site else None
+        label = stack.enter_context(_labels(store, db, unlabelled)) if has_site else None
         release = publish(dataset, db, folder, reviewed, password, safe_csv, day, excluding, label)
     counts = {(part.table, part.split): part.rows for part in release.parts}
     rows = [
@@ -121,6 +121,29 @@ def export(
         output.notify(f"\nThe release is in {folder}. Its card is {folder / 'README.md'}.")
         if has_site:
             output.notify(f"Its website is {folder / 'site' / 'index.html'}.")
+    if unlabelled:
+        output.notify(
+            f"Ids without a label on the website: {len(unlabelled):,}. The tables lack the labels, "
+            f"and {store} lacks them or is not the store of the build: name that with --store."
+        )
+
+
+@contextmanager
+def _labels(store: Path, db: "options.Database", unlabelled: set[str]) -> Iterator[Label]:
+    """Yield a function that returns labels from the store, and notes ids without one.
+
+    The default store is used only if the rows were built from it.
+    """
+    built_rows = None if options.is_on_command_line("store") else db
+    with store_labels(store, built_rows) as label:
+
+        def label_or_note(entity: str) -> str | None:
+            text = label(entity)
+            if text is None:
+                unlabelled.add(entity)
+            return text
+
+        yield label_or_note
 
 
 def _password() -> str:

@@ -148,6 +148,10 @@ def _check_options(reviewer: str, reviewers: list[str], adjudicate: bool, agreem
         raise click.UsageError("--reviewers is for neither --adjudicate nor --agreement.")
     if reviewer and reviewers and reviewer not in reviewers:
         raise click.UsageError(f"{reviewer} is not one of the --reviewers.")
+    if not reviewers and options.is_on_command_line("overlap"):
+        raise click.UsageError("--overlap is for --reviewers.")
+    if adjudicate and any(map(options.is_on_command_line, ("by", "sample", "seed"))):
+        raise click.UsageError("--adjudicate shows all disputed rows, without --sample and --by.")
 
 
 def _session(

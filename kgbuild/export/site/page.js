@@ -3,6 +3,7 @@
 // hostile, so all texts become text nodes, each isolated from the direction of its neighbours.
 const at = (id) => document.getElementById(id);
 const count = (number) => number.toLocaleString("en");
+const TITLE = document.title;
 const MAX_PRINTED = 300;
 const MARGIN = 6; // rows beyond the edges of the list that exist, so that scrolling shows no gap
 const SLICE = 12; // milliseconds of work between two moments in which the page can answer
@@ -35,6 +36,7 @@ function filterOf([column, meaning, values], number) {
   const counts = values.map(() => 0);
   for (const [, choices] of data.rows) if (choices[number] >= 0) counts[choices[number]] += 1;
   const options = values.map((value, n) => make("option", { value: n, textContent: `${value} (${count(counts[n])})` }));
+  options.sort((a, b) => a.textContent.localeCompare(b.textContent, "en", { numeric: true }));
   const all = make("option", { value: "", textContent: `${column}: all` });
   const select = make("select", { ariaLabel: column, title: plain(meaning) }, all, ...options);
   select.addEventListener("change", filter);
@@ -97,11 +99,11 @@ function drawList() {
 
 function itemOf(place, height) {
   const n = matches[place];
-  const [, , headings, texts] = data.rows[n];
+  const headings = data.rows[n][2];
   const item = make(
     "div",
     { id: `row-${n}`, className: "item", role: "option", ariaSelected: String(n === open) },
-    make("p", {}, text(texts[1] ?? data.rows[n][0])),
+    make("p", {}, text(nameOf(n))),
     make("p", { className: "soft" }, ...headings.flatMap((term, k) => [k ? " · " : "", text(data.labels[term])])),
   );
   item.setAttribute("aria-setsize", matches.length);
@@ -113,6 +115,8 @@ function itemOf(place, height) {
 
 // A row
 
+// The first text of a row, which stands for it in the list.
+const nameOf = (n) => data.rows[n][3][1] ?? data.rows[n][0];
 const addressOf = (n) => `#${encodeURIComponent(data.rows[n][0])}`;
 
 function linkOf(term) {
@@ -171,6 +175,7 @@ function drawPosition() {
 
 function show(n, isAbout = false) {
   open = n;
+  document.title = n < 0 ? TITLE : `${nameOf(n)} – ${TITLE}`;
   document.body.classList.toggle("is-open", n >= 0 || isAbout);
   at("row").hidden = n < 0;
   at("steps").hidden = n < 0 && !isAbout;
