@@ -83,8 +83,7 @@ def publish(
         removed = select(_REMOVED, {"dataset": dataset.name, "reason": REASON})[0]["removed"]
     texts = card(dataset, columns)
     queries = {table.name: table.query for table in texts.tables}
-    if site_label:
-        queries |= site.queries(dataset)
+    queries |= site.queries(dataset) if site_label else {}
     subset = reviewed and Subset(dataset.tables[0], reviewed.accepted, reviewed.texts)
     with snapshot(db.path, queries, dataset.key, subset) as tables, folder.filling(target) as outer:
         release = _release(tables, dataset, texts, sources, reviewed, removed)
@@ -100,12 +99,17 @@ def publish(
         _write_rows(tables, release, inner)
         if dataset.task:
             folder.write(inner, tasks(release, dataset.task(db), canary(dataset)))
-        if site_label:
-            folder.write(inner, site.files(release, tables, canary(dataset), site_label))
+        _write_site(tables, release, inner, site_label)
         _describe(release, inner)
         if password is not None:
             _lock(release, inner, outer, password)
     return release
+
+
+def _write_site(tables: Snapshot, release: Release, target: Path, label: Label | None) -> None:
+    """Write the website of a release if there is a function for labels."""
+    if label:
+        folder.write(target, site.files(release, tables, canary(release.dataset), label))
 
 
 def _release(
