@@ -118,12 +118,17 @@ def publish(
         data_files.write(tables, release, inner)
         if dataset.task:
             folder.write(inner, tasks(release, dataset.task(db), canary(dataset)))
-        if site_label:
-            folder.write(inner, site.files(release, tables, canary(dataset), site_label))
+        _write_site(tables, release, inner, site_label)
         _describe(release, inner)
         if password is not None:
             _lock(release, inner, outer, password)
     return release
+
+
+def _write_site(tables: Snapshot, release: Release, target: Path, label: Label | None) -> None:
+    """Write the website of a release if there is a function for labels."""
+    if label:
+        folder.write(target, site.files(release, tables, canary(release.dataset), label))
 
 
 def _release(
