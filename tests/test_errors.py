@@ -520,7 +520,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place has no file that can be searched. Texts may be plain, JSON or compressed.",
     ),
     (
-        errors.NothingToVerifyError(AT),
+        errors.NothingToVerifyError(AT, "pairs", "syn-qa"),
         "place has no pairs to verify. Build them: 'kgbuild syn-qa'.",
     ),
     (
