@@ -517,7 +517,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.NoTextsError(AT),
-        "place has no file that can be searched. Texts may be plain, JSON or compressed.",
+        "place has no file that can be searched. Texts may be plain, JSON, Parquet or compressed.",
     ),
     (
         errors.NothingToVerifyError(AT, "pairs", "syn-qa"),

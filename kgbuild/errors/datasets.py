@@ -185,7 +185,9 @@ class NoTextsError(WrongCallError):
     """Raised when the folder ``path`` has no file of texts to search."""
 
     path: Path
-    message = "{path} has no file that can be searched. Texts may be plain, JSON or compressed."
+    message = (
+        "{path} has no file that can be searched. Texts may be plain, JSON, Parquet or compressed."
+    )
 
 
 class NothingToVerifyError(KgbuildError):
