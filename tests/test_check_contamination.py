@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
@@ -28,13 +29,14 @@ QUESTIONS = {
     "b": "In what place was Ann Lee born?",
     "c": "Where is it?",  # too short
     "d": "When did Bo Roe, who wrote the book about the old harbour of the small town, die?",
+    "e": "Which prize did Cy Roe get?",
 }
 LATIN = st.text(st.sampled_from("abcdeé ,.\n\"'"), max_size=60)
 
 
 @pytest.fixture
 def db(tmp_path: Path) -> Path:
-    """Return a database with four questions of GRANOLA about Q1, Q2, Q3 and Q4."""
+    """Return a database with questions of GRANOLA about Q1, Q2 and so on."""
     rows: list[dict[str, Any]] = [
         {**question(name, "P19", 0), "question": text, "subject_qid": f"Q{number}"}
         for number, (name, text) in enumerate(QUESTIONS.items(), 1)
@@ -68,13 +70,18 @@ def test_questions_are_found_in_plain_json_and_compressed_texts(db: Path, tmp_pa
     # Thirteen words of a long question are enough.
     thirteen = " ".join(QUESTIONS["d"].split()[4:])
     (texts / "d.bz2").write_bytes(bz2.compress(thirteen.encode()))
-    (texts / "e.parquet").write_bytes(b"PAR1")
+    (texts / "e.zip").write_bytes(b"PK")
+    parquet = str(texts / "f.parquet")
+    duckdb.execute(
+        f"COPY (SELECT 1 AS \"n\"\"1\", ['x', $$It is. {QUESTIONS['e']}$$] AS t) TO '{parquet}'"
+    )
     records = found(db, texts)
     assert {name: record["file"] for name, record in records.items()} == {
         "a": "a.txt",
         "b": "deep/b.jsonl.gz",
         "canary": "deep/b.jsonl.gz",
         "d": "d.bz2",
+        "e": "f.parquet",
     }
     assert records["a"]["excerpt"] == "So: IN WHICH HOUSE   was Edith Piaf s mother\nborn"
     assert records["d"]["windows"] == 1
@@ -143,10 +150,10 @@ def test_equal_windows_have_equal_hashes_and_others_do_not(words: list[str]) -> 
 @pytest.mark.parametrize(
     ("name", "content", "left"),
     [
-        ("a.txt", "in which house was edith piaf s mother born\n\nQ2\n", "cd"),
-        ("a.csv", "subject,note\nQ1,x\nhttp://example.org/Q3,y\n", "bcd"),
-        ("a.jsonl", '{"rows": [{"id": "c"}], "n": 1}\n', "abd"),
-        ("a.txt", "Ann Lee\n", "abcd"),
+        ("a.txt", "in which house was edith piaf s mother born\n\nQ2\n", "cde"),
+        ("a.csv", "subject,note\nQ1,x\nhttp://example.org/Q3,y\n", "bcde"),
+        ("a.jsonl", '{"rows": [{"id": "c"}], "n": 1}\n', "abde"),
+        ("a.txt", "Ann Lee\n", "abcde"),
     ],
 )
 def test_a_release_leaves_out_what_a_file_names(
@@ -169,7 +176,7 @@ def test_a_release_leaves_out_what_a_file_names(
 
 
 def test_a_file_that_names_all_rows_is_an_error(db: Path, tmp_path: Path) -> None:
-    (tmp_path / "all.txt").write_text("a\nb\nc\nd\n")
+    (tmp_path / "all.txt").write_text("a\nb\nc\nd\ne\n")
     done = run(db, "export", "granola", "--exclude", tmp_path / "all.txt", "-o", tmp_path / "out")
     assert done.exit_code == 2 and "names all rows of granola" in done.stderr
     assert not (tmp_path / "out").exists()
@@ -208,7 +215,7 @@ def test_a_model_that_has_seen_the_dataset_continues_it(
     assert done.exit_code == 0, done.output
     counts = {row["text"]: (row["completed"], row["asked"]) for row in json.loads(done.stdout)}
     # "Where is it?" has no halves.
-    assert counts == {"canary": (1, 1), "questions": (1, 3), "by chance": (0, 3)}
+    assert counts == {"canary": (1, 1), "questions": (1, 4), "by chance": (0, 4)}
     replies = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert [row["id"] for row in replies if row["complete"]] == ["canary", "b"]
     assert all("GRANOLA" in text for text in server.asked)

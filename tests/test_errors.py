@@ -521,10 +521,10 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.NoTextsError(AT),
-        "place has no file that can be searched. Texts may be plain, JSON or compressed.",
+        "place has no file that can be searched. Texts may be plain, JSON, Parquet or compressed.",
     ),
     (
-        errors.NothingToVerifyError(AT),
+        errors.NothingToVerifyError(AT, "pairs", "syn-qa"),
         "place has no pairs to verify. Build them: 'kgbuild syn-qa'.",
     ),
     (

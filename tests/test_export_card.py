@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt  # rich brings it
 
 from kgbuild.cli import cli
-from kgbuild.datasets import database, dataset
+from kgbuild.datasets import NAMES, database, dataset
+from kgbuild.export.cards import card
 from kgbuild.export.release import dump_date
 from kgbuild.export.truth import wilson
 from kgbuild.rows import Build, Built
@@ -178,3 +179,38 @@ def test_the_day_of_publication_is_that_of_the_build_or_the_option(
 )
 def test_the_day_of_a_dump_is_in_its_name(name: str, day: str | None) -> None:
     assert dump_date(name) == day
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_card_of_what_can_be_verified_names_its_verdicts(name: str) -> None:
+    of_card = card(dataset(name), {}).verified
+    assert (of_card is not None) == (dataset(name).verify is not None)
+    if of_card:
+        assert of_card.reason in dataset(name).reasons
+
+
+def test_incomplete_sets_are_wrong_rows(sample_store: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
+    build = ["biokalma", "--relations", "P26", "--limit", "4", "--store", str(sample_store)]
+    CliRunner(env={"KGBUILD_DB": str(path)}).invoke(cli, build, catch_exceptions=False)
+    tables = database(path)
+    ids = [row["question_id"] for row in tables.rows("biokalma_questions")]
+    verdicts = ("incomplete", "complete", "complete", "unknown")
+    tables.write_verifications(
+        [
+            Verification(
+                "biokalma", "P26", row_id, "test", "specific", "endpoint", "x", one, None, "", AT
+            )
+            for row_id, one in zip(ids, verdicts, strict=True)
+        ]
+    )
+    done = CliRunner(env={"KGBUILD_DB": str(path)}).invoke(
+        cli, ["export", "biokalma", "-o", str(tmp_path / "out")]
+    )
+    assert done.exit_code == 0, done.output
+    _, endpoint = section(tmp_path / "out", "How many of a hundred rows are wrong")
+    assert endpoint == [
+        "the endpoint x (`kgbuild verify`): knowledge sets that lack a value",
+        "3",
+        "33 (6.1 to 79)",
+    ]

@@ -49,9 +49,10 @@ def check_contamination(
 
     In texts, a question counts as found if all of its words are there in order; of a long one, 13
     words that no other question has are enough. Case, accents and punctuation do not count.
-    Questions of fewer than five words are not searched for. The files may be plain or JSON, and
-    compressed. With --model, a question counts as completed if the reply has the words of its
-    second half; "by chance" is how often the reply completes another question of the same relation.
+    Questions of fewer than five words are not searched for. The files may be plain or JSON, also
+    compressed, or Parquet. With --model, a question counts as completed if the reply has the words
+    of its second half; "by chance" is how often the reply completes another question of the same
+    relation.
 
     \b
     Example:

@@ -192,14 +192,18 @@ class NoTextsError(WrongCallError):
     """Raised when the folder ``path`` has no file of texts to search."""
 
     path: Path
-    message = "{path} has no file that can be searched. Texts may be plain, JSON or compressed."
+    message = (
+        "{path} has no file that can be searched. Texts may be plain, JSON, Parquet or compressed."
+    )
 
 
 class NothingToVerifyError(KgbuildError):
-    """Raised when ``path`` has no pairs whose assumptions could be verified."""
+    """Raised when ``path`` has no rows (``unit``) of the dataset that ``command`` builds."""
 
     path: Path
-    message = "{path} has no pairs to verify. Build them: 'kgbuild syn-qa'."
+    unit: str
+    command: str
+    message = "{path} has no {unit} to verify. Build them: 'kgbuild {command}'."
 
 
 class UnverifiedError(KgbuildError):

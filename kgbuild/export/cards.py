@@ -1,7 +1,7 @@
 """The card of a dataset: the texts and tables of its release, read from its ``card.toml``."""
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, NamedTuple
@@ -38,6 +38,20 @@ class ExampleQueries(NamedTuple):
 
     rows: str
     labels: str = ""
+
+
+class Verified(NamedTuple):
+    """What ``kgbuild verify`` finds of a dataset's rows, for the table of wrong rows.
+
+    Verifications with one of the ``roles`` count: those with the verdict ``wrong`` among all with
+    this verdict or ``right``. ``reason`` is the reason of rejection of wrong rows.
+    """
+
+    what: str
+    roles: Sequence[str]
+    wrong: str
+    right: str
+    reason: str
 
 
 class Remark(NamedTuple):
@@ -103,6 +117,7 @@ class Card:
     subjects: list[str] = field(default_factory=list)
     truth: list[Figure] = field(default_factory=list)
     examples: ExampleQueries | None = None
+    verified: Verified | None = None
 
 
 def read_texts(part: str) -> dict[str, str]:
@@ -132,6 +147,8 @@ def _parse(key: str, value: Any) -> Any:
             return [Figure(**figure) for figure in value]
         case "examples":
             return ExampleQueries(**value)
+        case "verified":
+            return Verified(**value)
         case "remarks":
             return [Remark(**remark) for remark in value]
         case "files_licence":

@@ -30,7 +30,6 @@ from kgbuild.tables.database import Database
 from kgbuild.tables.files import Result
 from kgbuild.tables.reviews import Select
 from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
-from kgbuild.tables.verifications import REASON
 
 _COLUMNS = """
 SELECT table_name, list(column_name) AS columns FROM duckdb_columns()
@@ -86,11 +85,12 @@ def publish(
         builds = sources.builds(select, dataset.name)
         if not builds:
             raise NothingToExportError(db.path, dataset.command, False, dataset.user_command())
-        truth = measured(select, dataset)
+        texts = card(dataset, columns)
+        truth = measured(select, dataset, texts.verified)
         splits = _splits(select, dataset, columns) if reviewed or excluding else []
         rows = select_from(select, dataset) if excluding else []
-        removed = select(_REMOVED, {"dataset": dataset.name, "reason": REASON})[0]["removed"]
-    texts = card(dataset, columns)
+        reason = texts.verified.reason if texts.verified else ""
+        removed = select(_REMOVED, {"dataset": dataset.name, "reason": reason})[0]["removed"]
     queries = {table.name: table.query for table in texts.tables}
     queries |= site.queries(dataset) if site_label else {}
     excluded = exclude(excluding, rows) if excluding else None

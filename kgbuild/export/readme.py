@@ -108,7 +108,7 @@ def _truth(release: Release, texts: Mapping[str, str]) -> Iterator[str]:
     """Yield the table of measures of how many rows are wrong."""
     if release.truth:
         yield "## How many of a hundred rows are wrong"
-        if release.dataset.verify:
+        if release.card.verified:
             yield texts["truth"]
         rows = [
             (cell(measure.name).replace("\\`", "`"), number(measure.checked), measure.of_a_hundred)

@@ -10,7 +10,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.export.cards import Figure
+from kgbuild.export.cards import Figure, Verified
 from kgbuild.review import verdicts
 from kgbuild.review.selection import Selection
 from kgbuild.tables.reviews import Select
@@ -18,8 +18,6 @@ from kgbuild.tables.snapshot import Snapshot
 from kgbuild.tables.verifications import verifications
 
 _Z = NormalDist().inv_cdf(0.975)
-_DECIDED = ("holds", "absent")
-"""The verdicts of a source that can tell."""
 _SOURCES = {"endpoint": "the endpoint", "texts": "the texts", "model": "the model"}
 
 
@@ -60,9 +58,10 @@ def wilson(hits: int, total: int) -> tuple[float, float]:
     return max(low, 0.0), min(high, 1.0)
 
 
-def measured(select: Select, dataset: AnyDataset) -> list[Measure]:
+def measured(select: Select, dataset: AnyDataset, verified: Verified | None) -> list[Measure]:
     """Return what people and other sources found in this database."""
-    return [*_by_people(select, dataset), *_by_sources(select, dataset)]
+    by_sources = _by_sources(select, dataset, verified) if verified else ()
+    return [*_by_people(select, dataset), *by_sources]
 
 
 def estimated(tables: Snapshot, queries: Sequence[Figure]) -> Iterator[Measure]:
@@ -86,16 +85,13 @@ def _by_people(select: Select, dataset: AnyDataset) -> Iterator[Measure]:
     yield Measure(f"{name}: rows that any of them rejected", decided, wrong if decided else None)
 
 
-def _by_sources(select: Select, dataset: AnyDataset) -> Iterator[Measure]:
-    if dataset.verify is None:
-        return
+def _by_sources(select: Select, dataset: AnyDataset, verified: Verified) -> Iterator[Measure]:
     counts: dict[tuple[str, str], list[str]] = {}
     for row in verifications(select, dataset.name):
-        if row.role == "false" and row.verdict in _DECIDED:
+        if row.role in verified.roles and row.verdict in (verified.wrong, verified.right):
             counts.setdefault((row.source_kind, row.source), []).append(row.verdict)
-    name = "false assumptions that hold"
     if not counts:
-        yield Measure(f"another source (`kgbuild verify`): {name}")
+        yield Measure(f"another source (`kgbuild verify`): {verified.what}")
     for (kind, source), found in sorted(counts.items()):
         by = f"{_SOURCES.get(kind, kind)} {source} (`kgbuild verify`)"
-        yield Measure(f"{by}: {name}", len(found), found.count("holds"))
+        yield Measure(f"{by}: {verified.what}", len(found), found.count(verified.wrong))

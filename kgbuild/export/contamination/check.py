@@ -29,7 +29,8 @@ def in_texts(
     """Search the files of a folder for the canary and the questions.
 
     Raises:
-        NoTextsError, UnreadableDumpError, CorruptArchiveError: the texts cannot be read.
+        NoTextsError, UnreadableDumpError, CorruptArchiveError, TableFileError: the texts cannot
+            be read.
     """
     rows = {word_form(text): (row.id, text) for row in asked for text in row.questions}
     guid = canary.rpartition(" ")[2]  # the rest of the canary may differ in a copy

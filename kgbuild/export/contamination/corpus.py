@@ -13,12 +13,13 @@ from kgbuild.errors import CorruptArchiveError, NoTextsError, UnreadableDumpErro
 from kgbuild.export.contamination.phrases import Phrases
 from kgbuild.export.contamination.words import MAX_WINDOW, hash_words, normalise
 from kgbuild.rows import Progress, no_progress
+from kgbuild.tables.files import read_texts
 
 _BLOCK = 4 << 20
 """Number of bytes that are searched at a time."""
 _EXCERPT = 200
 """Maximum number of bytes of an excerpt."""
-_UNREAD = (".parquet", ".zip", ".7z", ".pdf")
+_UNREAD = (".zip", ".7z", ".pdf")
 """Endings of files that are left out."""
 
 
@@ -47,11 +48,12 @@ class Findings:
 def search(folder: Path, texts: Sequence[str], progress: Progress = no_progress) -> Findings:
     """Search all files of a folder (or one file) for texts; results are by number of the text.
 
-    Files may be compressed (gz, bz2, xz, zst). In JSON, escapes are read as what they mean.
+    Files may be compressed (gz, bz2, xz, zst), or Parquet. In JSON, escapes are read as what they
+    mean.
 
     Raises:
         NoTextsError: there is no file that can be read.
-        UnreadableDumpError, CorruptArchiveError: a file cannot be read.
+        UnreadableDumpError, CorruptArchiveError, TableFileError: a file cannot be read.
     """
     phrases = Phrases(texts)
     findings = Findings(searchable=phrases.searchable)
@@ -75,7 +77,7 @@ def _search_file(
     # Windows may begin in the block before.
     history, tail = np.empty(0, np.uint64), b""
     is_json = any(suffix in (".json", ".jsonl", ".ndjson") for suffix in file.suffixes)
-    for block in _blocks(file):
+    for block in _rows(file) if file.suffix.lower() == ".parquet" else _blocks(file):
         tick()
         findings.bytes += len(block)
         text = normalise(block, is_json)
@@ -93,6 +95,17 @@ def _search_file(
                     name, excerpt.decode("utf-8", "replace").strip()
                 )
         history, tail = hashes[-(MAX_WINDOW - 1) :], text[-_EXCERPT:]
+
+
+def _rows(file: Path) -> Iterator[bytes]:
+    """Yield the rows of a Parquet file in blocks."""
+    block = bytearray()
+    for text in read_texts(file):
+        block += text.encode("utf-8", "replace") + b"\n"
+        if len(block) >= _BLOCK:
+            yield bytes(block)
+            block.clear()
+    yield bytes(block)
 
 
 def _blocks(file: Path) -> Iterator[bytes]:
