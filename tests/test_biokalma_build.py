@@ -325,7 +325,7 @@ def phrasing(row: Row) -> str:
     """Return all words by which a question may ask for a property."""
     wording = lexicon().wording(row["property"], row["property_label"])
     nouns = [*wording.noun, *(noun for kind in wording.kinds for noun in kind[1:])]
-    return sayings(" ".join([wording.asks, *nouns]))
+    return sayings(" ".join([wording.asks, wording.asks_both, *nouns]))
 
 
 def told_in(row: Row, paragraph: str) -> bool:
@@ -355,13 +355,16 @@ def is_asked(row: Row, one: Asked) -> bool:
         )
     wording = lexicon().wording(row["property"], row["property_label"])
     nouns = [*wording.noun, *(noun for kind in wording.kinds for noun in kind[1:])]
-    templates = [wording.asks]
+    templates = [wording.asks, wording.asks_both]
     templates += (
-        pair.asks for pair in lexicon().together if pair.asks and row["property"] in pair.properties
+        template
+        for pair in lexicon().together
+        if row["property"] in pair.properties
+        for template in (pair.asks, pair.asks_both)
     )
     texts = [
         re.sub(r"\{\w+\}", "", form.replace("{what}", noun))
-        for template in templates
+        for template in filter(None, templates)
         for form in forms(template)
         for noun in nouns or [""]
     ]
@@ -510,7 +513,7 @@ WORLD = (
         "wdt:P26 wd:Q2",
         f"wdt:P569 {day(1800)}",
         "wdt:P19 wd:Q10",
-        "wdt:P140 wd:Q42",
+        "wdt:P69 wd:Q42",
         *(f"wdt:P800 wd:Q{1000 + n}" for n in range(400)),
     ),
     *(item(f"Q{1000 + n}", f"Work {n}", None) for n in range(400)),
@@ -518,7 +521,7 @@ WORLD = (
         "Q2",
         "Bo Ek",
         HUMAN,
-        f"wdt:P570 {day(1870)}",
+        f"wdt:P569 {day(1802)}",
         "wdt:P19 wd:Q45",
         "wdt:P69 wd:Q43",
         "wdt:P26 wd:Q3",
@@ -596,8 +599,10 @@ def test_two_people_joined_by_a_work(make_store: Callable[..., Path]) -> None:
     assert [row["property"] for row in one.pool if row["qid"] == "Q61"] == ["P57"]
     assert "One Film" not in " ".join(one.texts)
     # Nobody says that Ann Lee played in it, and its class has no label.
-    opening = "Which Ann Lee work did Bo Ek direct, "
-    assert all(text.startswith(opening) for text in one.texts)
+    general, specific = one.texts
+    opening = "Which Ann Lee work did Bo Ek direct"
+    assert specific == f"{opening}? Where were Lee and Ek born, and where did they study?"
+    assert general == f"{opening}? Where were Lee and Ek born, and what education did they have?"
 
 
 def test_a_joining_work_has_a_label(make_store: Callable[..., Path]) -> None:
@@ -626,7 +631,7 @@ def real(real_store: Path) -> Iterator[tuple[list[Built], Store]]:
     More than these of each would take twice the time and show nothing else.
     """
     with open_store(real_store) as held:
-        yield build(held, limit=130), held
+        yield build(held, limit=250), held
 
 
 def test_the_real_slice_gives_enough(real: tuple[list[Built], Store]) -> None:
@@ -636,7 +641,7 @@ def test_the_real_slice_gives_enough(real: tuple[list[Built], Store]) -> None:
     assert questions >= 1085
     assert 5.3 <= len(pieces) / questions <= 7
     assert sum(one.rows > 0 for one in made) >= 12
-    assert len({row["property"] for row in pieces}) >= 60
+    assert len({row["property"] for row in pieces}) >= 55
     lengths = [len(one.row["specific_question"].split()) for one in asked(made)]
     assert statistics.median(lengths) <= 28
     assert {row["split"] for one in asked(made) for row in [one.row]} == {

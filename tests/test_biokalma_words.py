@@ -69,7 +69,25 @@ def test_each_theme_has_topics_and_each_topic_one_theme() -> None:
     # A theme and a topic of one name are named alike.
     for name in {*lexicon().theme_words} & {*lexicon().topics}:
         assert lexicon().theme_words[name] == lexicon().topics[name], name
-    assert lexicon().themes["birth"] == "origins" and lexicon().themes["health"] == "health"
+    assert lexicon().themes["birthdate"] == "origins" and lexicon().themes["health"] == "health"
+
+
+def test_questions_of_names_are_those_of_themes_and_topics() -> None:
+    names = {*lexicon().name_words}
+    assert {*lexicon().theme_questions} <= {*lexicon().theme_words}
+    assert {*lexicon().topic_questions} <= {*lexicon().topics}
+    for joint in lexicon().joint_topics.values():
+        assert {*joint.topics} <= {*lexicon().topic_questions}
+        assert len({lexicon().themes[topic] for topic in joint.topics}) == 1
+    for name, question in lexicon().name_questions.items():
+        assert name in names
+        assert re.search(r"\{(he|him|his)\}", question), name
+
+
+def test_a_question_about_both_needs_a_tense_only_if_that_about_one_does() -> None:
+    # Candidates without a tense are judged by the question about one subject.
+    for pid, wording in WORDINGS.items():
+        assert not needs_tense(wording.asks_both) or needs_tense(wording.asks), pid
 
 
 def test_a_question_without_tense_has_an_answer_without_tense() -> None:

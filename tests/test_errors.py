@@ -516,7 +516,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place has no rows of syn-qa that reviewers accepted. Check some: 'kgbuild review syn-qa'.",
     ),
     (
-        errors.NothingToVerifyError(AT),
+        errors.NothingToVerifyError(AT, "pairs", "syn-qa"),
         "place has no pairs to verify. Build them: 'kgbuild syn-qa'.",
     ),
     (

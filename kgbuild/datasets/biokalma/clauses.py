@@ -16,8 +16,6 @@ _NUMBER = re.compile(r"<([^<>|]*)\|([^<>|]*)>")
 _TENSE = re.compile(r"\[([^\[\]|]*)\|([^\[\]|]*)\]")
 _SEX = re.compile(r"\(([^()|]*)\|([^()|]*)\|([^()|]*)\)")
 _PLACEHOLDER = re.compile(r"\{\w+\}")
-_EXACTLY_THREE = 3
-"""The number of values that a question states: "which three awards"."""
 _PRONOUNS = {
     "he": {"{he}": "he", "{him}": "him", "{his}": "his"},
     "she": {"{he}": "she", "{him}": "her", "{his}": "her"},
@@ -107,8 +105,7 @@ def resolve(template: str, subject: Subject, predicate: Predicate) -> str:
     choice = pronouns.index(subject.pronoun) if subject.pronoun in pronouns else len(pronouns)
     text = _SEX.sub(lambda match: match[1 + choice], text)
     if noun := predicate.noun or predicate.wording.noun:
-        plural = f"three {noun[1]}" if count == _EXACTLY_THREE else noun[1]
-        text = text.replace("{what}", plural if count > 1 else noun[0])
+        text = text.replace("{what}", noun[1] if count > 1 else noun[0])
     return text
 
 

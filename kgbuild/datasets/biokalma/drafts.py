@@ -88,7 +88,8 @@ class Drafter:
         """Return the question about the two subjects of a statement.
 
         Its knowledge set begins with this statement and the facts that ``sentence`` states: facts
-        whose values it mentions, or for which ``is_stated`` is true.
+        whose values it mentions, or for which ``is_stated`` is true. Without a sentence, the set
+        has only properties of both subjects.
 
         Raises:
             Rejected: the pool has too few facts about the subjects.
@@ -104,6 +105,8 @@ class Drafter:
         first_facts = {choice.fact for choice in first}
         units = [unit for unit in units if unit.facts[0] not in first_facts]
         aspects = make_aspects(units, self.texts.is_parallel)
+        if not sentence:  # a question that asks different facts of the two sounds artificial
+            aspects = [aspect for aspect in aspects if aspect.is_parallel]
         chosen, implied = self._grow(statement, joining, first, aspects)
         knowledge = [choice.fact for choice in chosen]
         general = generalise(self._lexicon, self.minimality, knowledge, len(joining), pool)

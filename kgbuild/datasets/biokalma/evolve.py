@@ -145,8 +145,6 @@ class Evolution:
                 is_aspect_implied = implied in aspect.facts
                 detail = premises if is_aspect_implied else f"{' '.join(implied.triple)} by it"
                 dropped += [Dropped(fact, "implied", detail) for fact in aspect.facts]
-                if aspect.is_parallel:  # one half of it may keep the set minimal
-                    remaining += [Aspect((unit,)) for unit in aspect.units]
         return chosen, dropped
 
     def _rank(self, aspects: Sequence[Aspect], paragraph: str) -> list[tuple[Aspect, float, float]]:

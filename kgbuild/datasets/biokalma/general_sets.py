@@ -57,4 +57,16 @@ def generalise(
         is_new = is_named and fact not in knowledge
         if is_new and not minimality.redundant([*knowledge, *further, fact]):
             further.append(fact)
-    return GeneralSet(names, further)
+    joined = {qid: _join_topics(lexicon, of_subject) for qid, of_subject in names.items()}
+    return GeneralSet(joined, further)
+
+
+def _join_topics(lexicon: Lexicon, names: Sequence[str]) -> list[str]:
+    """Return names with joint topics in place of the two topics of each."""
+    joined = list(names)
+    for name, joint in lexicon.joint_topics.items():
+        first, second = joint.topics
+        if {first, second} <= {*joined}:
+            joined[joined.index(first)] = name
+            joined.remove(second)
+    return joined

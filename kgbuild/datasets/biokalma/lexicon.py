@@ -17,6 +17,7 @@ class Wording(NamedTuple):
     topic: str  # a key of ``Lexicon.topics``
     says: str  # the template of a sentence
     asks: str  # the template of a question
+    asks_both: str = ""  # the template of a question about two subjects
     label: str = ""  # the label of the property, for stores that lack it
     noun: tuple[str, ...] = ()  # the noun for its values: singular and plural
     kinds: tuple[tuple[str, str, str], ...] = ()  # regular expressions of values, with nouns
@@ -40,6 +41,15 @@ class JointWording(NamedTuple):
     properties: tuple[str, str]
     says: str = ""
     asks: str = ""
+    asks_both: str = ""
+
+
+class JointTopic(NamedTuple):
+    """Two topics with one noun phrase, singular and plural, and one question."""
+
+    topics: tuple[str, str]
+    noun: tuple[str, str]
+    question: str
 
 
 class Lexicon(NamedTuple):
@@ -51,12 +61,15 @@ class Lexicon(NamedTuple):
     topics: Mapping[str, tuple[str, str]]  # noun phrases of topics: of one subject, of both
     theme_words: Mapping[str, tuple[str, str]]  # noun phrases of themes, likewise
     theme_questions: Mapping[str, str]  # templates of questions for themes of both subjects
+    topic_questions: Mapping[str, str]  # templates of questions for topics of both subjects
+    joint_topics: Mapping[str, JointTopic]  # by name
     themes: Mapping[str, str]  # the theme of each topic
     general: tuple[str, ...]  # templates of general questions
     known_for: str  # the words for a notable work in the templates of openings
     starring: str  # the words for the only work in which the subject played
     several_works: str  # the words for one of several such works
     other_work: str  # the words for any other work
+    worked_together: str  # the opening of the general question for the only work of both subjects
     in_turn: Mapping[str, Mapping[str, Sequence[str]]]  # properties by relation and role
     sexes: Mapping[str, frozenset[str]]  # the values of P21 (sex or gender) by pronoun
     described: Mapping[str, frozenset[str]]  # words of descriptions and titles by pronoun
@@ -67,6 +80,18 @@ class Lexicon(NamedTuple):
     def wording(self, pid: str, label: str) -> Wording:
         """Return the wording of a property in words.toml, else one derived from its label."""
         return self.properties.get(pid) or fallback(label)._replace(position=len(self.properties))
+
+    @property
+    def name_words(self) -> dict[str, tuple[str, str]]:
+        """The noun phrases of themes, topics and joint topics by name."""
+        joint = {name: topic.noun for name, topic in self.joint_topics.items()}
+        return {**self.topics, **self.theme_words, **joint}
+
+    @property
+    def name_questions(self) -> dict[str, str]:
+        """The questions of themes, topics and joint topics by name."""
+        joint = {name: topic.question for name, topic in self.joint_topics.items()}
+        return {**self.topic_questions, **self.theme_questions, **joint}
 
     def topic(self, pid: str) -> str:
         """Return the topic of a property."""
@@ -91,6 +116,11 @@ def lexicon() -> Lexicon:
         topics=_noun_phrases(tables["topics"]),
         theme_words=_noun_phrases(tables["theme_words"]),
         theme_questions=tables["theme_questions"],
+        topic_questions=tables["topic_questions"],
+        joint_topics={
+            name: JointTopic(tuple(table["topics"]), tuple(table["noun"]), table["question"])
+            for name, table in tables["joint_topics"].items()
+        },
         themes={
             **{topic: topic for topic in tables["topics"]},
             **{topic: theme for theme, topics in tables["themes"].items() for topic in topics},
@@ -100,13 +130,14 @@ def lexicon() -> Lexicon:
         starring=tables["starring"],
         several_works=tables["several_works"],
         other_work=tables["other_work"],
+        worked_together=tables["worked_together"],
         in_turn=tables["in_turn"],
         properties={
             pid: _wording(position, table)
             for position, (pid, table) in enumerate(tables["properties"].items())
         },
         together=tuple(
-            JointWording(tuple(table["properties"]), table.get("says", ""), table.get("asks", ""))
+            JointWording(**{**table, "properties": tuple(table["properties"])})
             for table in tables["together"]
         ),
     )

@@ -8,6 +8,8 @@ def joint_name(first: str, second: str) -> str:
 
     >>> joint_name("Robin Gibb", "Maurice Gibb"), joint_name("Ann Lee", "Tom Hill")
     ('Robin and Maurice Gibb', '')
+    >>> joint_name("Christian I of Denmark", "Frederick I of Denmark")
+    'Christian I and Frederick I of Denmark'
     >>> joint_name("George I of Great Britain", "George II of Great Britain")
     'George I and George II of Great Britain'
     """
@@ -17,6 +19,8 @@ def joint_name(first: str, second: str) -> str:
         if word != other_word:
             break
         count += 1
+    while count and _NUMERAL.fullmatch(words[-count]):  # a number belongs to the first name
+        count -= 1
     end = words[len(words) - count :]
     is_surname = bool(end) and (end[0] == "of" or _SURNAME.fullmatch(end[-1]) is not None)
     heads = [" ".join(name[: len(name) - count]) for name in (words, other_words)]
@@ -24,8 +28,10 @@ def joint_name(first: str, second: str) -> str:
     is_unclear = is_unclear or (
         words[0] == other_words[0] and not all(map(_NUMBERED.search, heads))
     )
+    is_unclear = is_unclear or words[0] in _FAMILY_WORDS or other_words[0] in _FAMILY_WORDS
     # "Thomas Alva and Charles Edison" would give the first one another surname.
-    is_unclear = is_unclear or (end[:1] != ["of"] and " " in heads[0])
+    # Nor would "Peter and Patricia Kennedy Lawford" tell the two surnames of the second one.
+    is_unclear = is_unclear or (end[:1] != ["of"] and any(" " in head for head in heads))
     if not is_surname or is_unclear or end[-1] in _NOT_SURNAMES:
         return ""
     return f"{heads[0]} and {heads[1]} {' '.join(end)}"
@@ -56,10 +62,20 @@ def short_name(name: str, other_name: str) -> str:
         ]
         if all(map(_SURNAME.fullmatch, names)) and last not in _NOT_SURNAMES:
             # First names distinguish members of one family.
-            surname = words[-2:] if words[-2] in _CAPITAL_PARTICLES else [last]
+            surname = words[-2:] if _is_in_surname(words[-2], last) else [last]
             short = [first] if last in other_words else surname
     is_numbered = _NUMBERED.search(" ".join(short)) and short[-1] not in other_words
     return name if other_words & {*short} and not is_numbered else " ".join(short)
+
+
+def _is_in_surname(word: str, last: str) -> bool:
+    """Return whether the word before the last word of a name belongs to the surname.
+
+    >>> _is_in_surname("De", "Niro"), _is_in_surname("von", "Goethe"), _is_in_surname("Jane", "Fox")
+    (True, False, False)
+    """
+    is_particle = word in _CAPITAL_PARTICLES or word in _KEPT_PARTICLES
+    return (is_particle and last not in _WITHOUT_PARTICLE) or (word, last) in _DOUBLE_SURNAMES
 
 
 _ADDITION = re.compile(r",| of | bin | bint ")
@@ -67,8 +83,26 @@ _ADDITION = re.compile(r",| of | bin | bint ")
 _PARTICLES = ("da", "de", "del", "della", "der", "di", "dos", "du", "la", "le", "van", "von", "zu")
 _CAPITAL_PARTICLES = ("Da", "De", "Del", "Della", "Di", "Dos", "Du", "La", "Le", "Van", "Von")
 """Particles that belong to a surname: De Niro."""
+_KEPT_PARTICLES = ("da", "del", "della", "di", "dos", "du", "la", "le", "van")
+"""Particles that a surname keeps: van Gogh, but Goethe."""
+_WITHOUT_PARTICLE = ("Beethoven",)
+_DOUBLE_SURNAMES = (
+    ("Baron", "Cohen"),
+    ("Bonham", "Carter"),
+    ("Conan", "Doyle"),
+    ("García", "Lorca"),
+    ("García", "Márquez"),
+    ("Lloyd", "Webber"),
+    ("Vargas", "Llosa"),
+    ("Vaughan", "Williams"),
+    ("de", "Gaulle"),
+)
+"""Surnames of two words without a hyphen."""
+_FAMILY_WORDS = ("Ibn", "bin", "ibn", "Al")
+"""Words of Arabic names that are no first names."""
 _NUMBERED = re.compile(r" [IVX]+$")
 """The end of the name of a ruler: Louis XIV."""
+_NUMERAL = re.compile(r"[IVX]+")
 _INITIAL = re.compile(r"[A-Z]\.")
 _SURNAME = re.compile(
     r"(?:Mc|Mac|O['’]|De|Di|Du|La|Le|Van)?[^\W\d_][a-z\u00df-\u024f]+(-[A-Z]\w+)?"

@@ -15,11 +15,8 @@ from kgbuild.datasets.biokalma.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.paragraphs import write_paragraph
 from kgbuild.datasets.biokalma.phrases import Phraser
 from kgbuild.datasets.biokalma.pool import Fact, Pools
-from kgbuild.datasets.biokalma.questions import (
-    is_parallel,
-    write_general_question,
-    write_specific_question,
-)
+from kgbuild.datasets.biokalma.questions import write_general_question, write_specific_question
+from kgbuild.datasets.biokalma.shared_predicates import is_parallel
 from kgbuild.datasets.biokalma.subjects import Subjects
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import stable_id
@@ -51,7 +48,8 @@ class QuestionTexts:
     def lacks_tense(self, facts: Sequence[Fact]) -> bool:
         """Return whether the question for facts needs the tense of a subject without one."""
         is_past = self._subjects.subject(facts[0].qid).is_past
-        return is_past is None and needs_tense(self.predicate(facts).wording.asks)
+        wording = self.predicate(facts).wording
+        return is_past is None and any(map(needs_tense, (wording.asks, wording.asks_both)))
 
     def is_parallel(self, first: Sequence[Fact], second: Sequence[Fact]) -> bool:
         """Return whether one clause can ask both subjects for facts of one property."""
@@ -79,11 +77,11 @@ class QuestionTexts:
         first, second = joined_items(statement)
         return write_general_question(
             _choose(self._lexicon.general, statement),
-            self._opening(statement),
+            self._opening(statement, self._lexicon.worked_together),
             (self._subject(first, statement), self._subject(second, statement)),
-            {**self._lexicon.topics, **self._lexicon.theme_words},
+            self._lexicon.name_words,
             (names.get(first, ()), names.get(second, ())),
-            self._lexicon.theme_questions,
+            self._lexicon.name_questions,
         )
 
     def specific(self, statement: Triple, facts: Sequence[Fact]) -> str:
@@ -91,8 +89,11 @@ class QuestionTexts:
         descriptions = self._descriptions(statement, facts)
         return write_specific_question(self._lexicon, self._opening(statement), descriptions)
 
-    def _opening(self, statement: Triple) -> str:
-        """Return the template of the opening, which asks what joins the subjects."""
+    def _opening(self, statement: Triple, of_single_work: str = "") -> str:
+        """Return the template of the opening, which asks what joins the subjects.
+
+        ``of_single_work`` is another template for subjects whom a single work joins.
+        """
         first, path, second = statement
         via, _, pid = path.rpartition("/")
         # The relation of P800/P57 is P57, which names its path.
@@ -105,8 +106,9 @@ class QuestionTexts:
         words = self._lexicon.several_works if works else self._lexicon.other_work
         if works == [work.value.text]:
             words = self._lexicon.starring
-        words = words.replace("{works}", plural).replace("{work}", singular)
-        return opening.replace(self._lexicon.known_for, words)
+            opening = of_single_work or opening
+        opening = opening.replace(self._lexicon.known_for, words)
+        return opening.replace("{works}", plural).replace("{work}", singular)
 
     def _works(self, first: str, pid: str, second: str) -> list[str]:
         """Return the works in which the first subject played, made by the second one."""
