@@ -35,6 +35,7 @@ DOORS = {
     "datasets": {
         f"kgbuild.datasets.{name}.lm_eval_task" for name in ("syn_qa", "granola", "biokalma")
     },
+    "inspect_ai": {"kgbuild.export.inspect_tasks"},
     "isal": {"kgbuild.dump.compression"},
     "backports": {"kgbuild.dump.compression"},
     "rdflib": {"kgbuild.graph.subgraph"},

@@ -44,12 +44,14 @@ class Options:
     """The options of a build.
 
     ``limit`` is the maximum number of questions of a relation, ``min_bits`` the minimum bits of a
-    coarser answer (see ``measure``). ``seed`` orders the subjects.
+    coarser answer (see ``measure``). ``seed`` orders the subjects. With ``splits``, most
+    questions are in a split for training.
     """
 
     limit: int | None = None
     min_bits: float = 0.5
     seed: int = 0
+    splits: bool = False
 
 
 def builder(knowledge: Knowledge, options: Options, ask: Ask | None = None) -> BuildPart[Relation]:
@@ -97,7 +99,8 @@ class _Relation:
                 drafts.append(draft(subject, texts.question(subject)))
             except Rejected as rejected:
                 rejections.append(rejected.rejection(f"{subject} {pid}"))
-        return complete(self.knowledge, pid, drafts, rejections, started, ask, progress)
+        splits = self.options.splits
+        return complete(self.knowledge, pid, drafts, rejections, started, splits, ask, progress)
 
     def _label(self, qid: str) -> str:
         return item_label(self.knowledge.labels, qid)
