@@ -63,7 +63,9 @@ def open_store(path: Path) -> Iterator[Store]:
         language = current.languages[0]
         names = Names(folder / manifest.NAMES)
         columns = functools.cache(functools.partial(_open_columns, folder, current))
-        yield Store(current, folder, graph, StoredLabels(columns), names, language, columns)
+        yield Store(
+            current, folder, graph, StoredLabels(columns, language), names, language, columns
+        )
 
 
 def _open_columns(folder: Path, current: Manifest) -> "Columns":

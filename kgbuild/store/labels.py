@@ -232,6 +232,8 @@ def items_spelled(
 class Labels(Protocol):
     """Labels, descriptions and aliases in a language."""
 
+    language: str
+
     def read_all(self, pid: str) -> None:
         """Read the labels and descriptions of all items that have a property, if this is faster."""
 

@@ -14,9 +14,13 @@ _CACHE_SIZE = 1 << 17
 
 
 class StoredLabels:
-    """The labels, descriptions and aliases in the columns that ``open_columns`` returns."""
+    """The labels, descriptions and aliases in the columns that ``open_columns`` returns.
 
-    def __init__(self, open_columns: "Callable[[], Columns]"):
+    They are in ``language``.
+    """
+
+    def __init__(self, open_columns: "Callable[[], Columns]", language: str):
+        self.language = language
         self._columns = open_columns
         self.label = functools.lru_cache(_CACHE_SIZE)(self._label)
         self.description = functools.lru_cache(_CACHE_SIZE)(self._description)

@@ -55,13 +55,15 @@ class Options:
 
     ``limit`` is the maximum number of pairs of a relation. ``min_overlap`` is the minimum number of
     values that subject and replacement share. ``max_risk`` is the maximum probability that the
-    false assumption is true. ``seed`` orders the statements.
+    false assumption is true. ``seed`` orders the statements. With ``splits``, most pairs are in a
+    split for training.
     """
 
     limit: int = 200
     min_overlap: int = 3
     max_risk: float = 0.001
     seed: int = 0
+    splits: bool = False
 
 
 def path_builder(options: Options, knowledge: Knowledge) -> BuildPart[Path]:
@@ -100,8 +102,13 @@ class _PathBuilder:
         self._questions = self._facts.questions
         self._checks = Checks(knowledge, self._facts)
         self._candidates = Candidates(
-            *(knowledge, self._facts, self._checks),
-            *(options.min_overlap, options.max_risk, self._reject),
+            knowledge=knowledge,
+            facts=self._facts,
+            checks=self._checks,
+            min_overlap=options.min_overlap,
+            max_risk=options.max_risk,
+            train=options.splits,
+            reject=self._reject,
         )
         self._rejections: list[Rejection] = []
         self._balance = Balance(knowledge.statements.popularity, self._questions.label)
@@ -260,5 +267,5 @@ class _PathBuilder:
             popularity=statements.popularity(x),
             replacement_popularity=statements.popularity(x2),
             source_id=None,
-            split=split(x),
+            split=split(x, self._options.splits),
         )

@@ -32,7 +32,8 @@ class Candidates:
     """Finds the similar items of the subjects of one path.
 
     They share at least ``min_overlap`` values with the subject, and the risk is at most
-    ``max_risk``. ``reject`` is called with (subject, object, reason, detail).
+    ``max_risk``. ``train`` is whether one of the splits is for training. ``reject`` is called with
+    (subject, object, reason, detail).
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Candidates:
         checks: Checks,
         min_overlap: int,
         max_risk: float,
+        train: bool,
         reject: Callable[[str, str, str, str], None],
     ):
         self._knowledge = knowledge
@@ -50,6 +52,7 @@ class Candidates:
         self._checks = checks
         self._min_overlap = min_overlap
         self._max_risk = max_risk * (_RISK_FACTOR_OF_TWO_HOPS if facts.path.first else 1)
+        self._train = train
         self._reject = reject
 
     def alike(self, chain: Chain, properties: Sequence[str]) -> Iterator[Candidate]:
@@ -75,7 +78,7 @@ class Candidates:
         Items near the subject come first: they share a value of a ``near`` property, such as the
         country.
         """
-        x, splits = chain.subject, self._knowledge.splits
+        x, splits = chain.subject, self._knowledge.splits(self._train)
         min_overlap = self._min_overlap
         ranked = self._knowledge.similarity.ranked(x, properties, _MAX_SIMILAR, min_overlap)
         if not len(ranked):
