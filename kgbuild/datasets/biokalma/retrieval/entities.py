@@ -66,7 +66,8 @@ class Entities:
         """
         if name.length == 1:
             is_name = all(map(_is_name, _texts(name))) and not words[0].is_number
-            return not words[0].is_function_word and (is_name or self._is_subject(name.first))
+            is_subject = self._is_subject(name.first)
+            return not words[0].is_common and (is_name or is_subject or self._is_person(name))
         if self._has_function_edge(words):
             # Such as "moon jae in".
             return words[0].folded not in _ARTICLES and self._is_person(name)

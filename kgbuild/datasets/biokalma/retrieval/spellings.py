@@ -18,7 +18,6 @@ _MAX_INITIALS = 3
 _JUNIOR = {"jr": "Jr.", "junior": "Jr.", "sr": "Sr.", "senior": "Sr."}
 _INITIALS = re.compile(r"[A-Z]{2,3}")
 _UMLAUT = re.compile(r"(?<=[^aeiouq])([aou])e(?=[^aeiou]|$)", re.IGNORECASE)
-"""An umlaut written as two letters, as in "Goedel"."""
 
 
 def spellings(text: str, words: Sequence[Word], is_cased: bool) -> list[str]:
@@ -50,8 +49,13 @@ def _variants(text: str, words: Sequence[Word]) -> Iterator[str]:
         if roman := vocabulary().ordinals.get(words[-1].folded):
             article = len(words) > 2 and words[-2].folded == "the"
             yield " ".join([*texts[: -2 if article else -1], roman])
-    if _UMLAUT.search(text):
-        yield _UMLAUT.sub(r"\1", text)
+    if (plain := without_umlauts(text)) != text:
+        yield plain
+
+
+def without_umlauts(text: str) -> str:
+    """Return a text with single letters for umlauts that it writes as two, as in "Goedel"."""
+    return _UMLAUT.sub(r"\1", text)
 
 
 def _with_other_hyphens(text: str, words: Sequence[Word]) -> Iterator[str]:
