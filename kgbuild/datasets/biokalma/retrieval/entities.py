@@ -21,6 +21,7 @@ class Entities:
         self._question = question
         self._words = question.words
         self._is_person = is_person
+        self._starts: frozenset[int] = frozenset()
 
     def choose(self, names: Sequence[Name]) -> list[Name]:
         """Return the entities among names, in the order of the question.
@@ -28,6 +29,7 @@ class Entities:
         Among names that overlap, the longest is chosen, then the first. A work that begins with its
         author's name, such as "Frank Herbert's Dune", is two names.
         """
+        self._starts = frozenset(name.first for name in names)
         entities = [name for name in names if self._is_entity(name)]
         people = {name for name in entities if name.length > 1 and self._is_person(name)}
         return without_overlaps(
@@ -66,8 +68,9 @@ class Entities:
         """
         if name.length == 1:
             is_name = all(map(_is_name, _texts(name))) and not words[0].is_number
-            is_subject = self._is_subject(name.first)
-            return not words[0].is_common and (is_name or is_subject or self._is_person(name))
+            is_plain = not (words[0].is_common or self._is_given_name(name))
+            is_plain = is_plain and (is_name or self._is_person(name))
+            return is_plain or (self._is_subject(name.first) and not words[0].is_function_word)
         if self._has_function_edge(words):
             # Such as "moon jae in".
             return words[0].folded not in _ARTICLES and self._is_person(name)
@@ -83,6 +86,13 @@ class Entities:
             return False
         is_ordinary = any(text.islower() for text in _texts(name))
         return not (word.begins_sentence and is_ordinary) or self._is_subject(name.first)
+
+    def _is_given_name(self, name: Name) -> bool:
+        """Return whether a name in small letters goes on in a word that the store does not have."""
+        following = self._words[name.last + 1 : name.last + 2]
+        return name.last + 1 not in self._starts and any(
+            word.gap == " " and word.text.isalpha() and not word.is_common for word in following
+        )
 
     def _is_subject(self, index: int) -> bool:
         """Return whether a verb or a possessive follows a capital that begins a sentence."""

@@ -72,7 +72,7 @@ class IncompleteNames:
         """Yield the first and last words of the sequences of words with capitals."""
         first = None
         for index, word in enumerate(self._words):
-            is_name = self._may_be_part(index)
+            is_name = self._may_be_part(index, is_first=first is None)
             is_joined = word.gap == " " or (word.gap in _DOTS and self._is_initial(index - 1))
             if first is not None and not (is_name and is_joined):
                 if not (word.folded in _OF and self._next_is_capital(index)):
@@ -84,16 +84,26 @@ class IncompleteNames:
         if first is not None:
             yield first, len(self._words) - 1
 
-    def _may_be_part(self, index: int) -> bool:
-        """Return whether a word has a capital as a part of a name, and is no adjective."""
+    def _may_be_part(self, index: int, is_first: bool) -> bool:
+        """Return whether a word has a capital as a part of a name.
+
+        An adjective of origin is none; but "Lean" and "Bach" look like one, too.
+        """
         word = self._words[index]
         if not word.is_capital or word.is_clitic or word.folded in vocabulary().titles:
             return False
-        is_adjective = vocabulary().adjective.search(word.folded) and (index, index) in self._known
-        return self._is_initial(index) or not (word.is_function_word or is_adjective)
+        if self._is_initial(index):
+            return True
+        is_apart = is_first or self._is_initial(index - 1)
+        is_adjective = vocabulary().adjective.search(word.folded) and (
+            not is_apart or (index, index) in self._known
+        )
+        return not (word.is_function_word or is_adjective)
 
     def _is_initial(self, index: int) -> bool:
         """Return whether a word is a single capital letter before a full stop."""
+        if index < 0:
+            return False
         following = self._words[index + 1 : index + 2]
         is_letter = len(self._words[index].text) == 1 and self._words[index].is_capital
         return is_letter and any(word.gap in _DOTS for word in following)

@@ -16,6 +16,8 @@ _MORE_POPULAR = 3
 """How many times as popular a person is as the next one of the surname, to be meant by it."""
 _MORE_ALIASES = 2
 """How many times as many aliases, where no statement points to either of them."""
+_MORE_NAMES = 4
+"""How many times as many names begin with a given name as people have it as a surname."""
 _MAX_RELATED = 20
 """Number of the most popular people of a surname who are compared with other names."""
 _MIN_SIMILARITY = 0.85
@@ -47,6 +49,11 @@ class Surnames:
             people = self._ending_with(surname[:-1])  # a possessive without an apostrophe
         return people
 
+    def _is_given_name(self, word: str) -> bool:
+        """Return whether more names begin with a word than people have it as a surname."""
+        names = self._table.beginning_with(f"{word} ")
+        return len(names) > _MORE_NAMES * len(self.people(word))
+
     def _ending_with(self, surname: str) -> Sequence[str]:
         name = Name(0, 0, surname, tuple(self._table.ending_with(surname)))
         labels = {qid: fold(self._candidates.label(qid)) for qid in self._candidates.items(name)}
@@ -62,9 +69,13 @@ class Surnames:
 
         That is its only bearer, or the one who is much better known than the next. Else it is the
         only one whose description has the ``title`` before the surname, or who is connected with
-        one of the ``others``, the other names in the question.
+        one of the ``others``, the other names in the question. Without a title, a given name means
+        nobody, though somebody may have it as a surname.
         """
-        return self._only(self.people(surname), title, others)
+        people = self.people(surname)
+        if not title and self._is_given_name(surname):
+            return []
+        return self._only(people, title, others)
 
     def _only(self, people: Sequence[str], title: str, others: Iterable[Name]) -> Sequence[str]:
         if len(people) < 2:
