@@ -21,7 +21,7 @@ class Entities:
         self._question = question
         self._words = question.words
         self._is_person = is_person
-        self._starts: frozenset[int] = frozenset()
+        self._following: dict[int, list[Name]] = {}
 
     def choose(self, names: Sequence[Name]) -> list[Name]:
         """Return the entities among names, in the order of the question.
@@ -29,7 +29,10 @@ class Entities:
         Among names that overlap, the longest is chosen, then the first. A work that begins with its
         author's name, such as "Frank Herbert's Dune", is two names.
         """
-        self._starts = frozenset(name.first for name in names)
+        self._following = {
+            first: [name for name in names if name.first == first and name.length > 1]
+            for first in {name.first for name in names}
+        }
         entities = [name for name in names if self._is_entity(name)]
         people = {name for name in entities if name.length > 1 and self._is_person(name)}
         return without_overlaps(
@@ -51,7 +54,9 @@ class Entities:
         if name.length == 1:
             return self._is_single_entity(name, words[0])
         if any(map(self._has_capital, words)):
-            is_whole = not self._has_small_edge(name, words) and not self._continues(name.last)
+            is_whole = not self._has_small_edge(name, words) and (
+                not self._continues(name.last) or self._precedes_person(name)
+            )
             if words[-1].is_number and self._has_addition(name.last):
                 is_whole = False  # "Albert II" in "Albert II of Monaco"
             return is_whole and any(_has_case_of(words, spelling) for spelling in _texts(name))
@@ -60,6 +65,12 @@ class Entities:
         # A person's name in small letters, among others that have capitals.
         is_plain = not any(word.is_function_word for word in (words[0], words[-1]))
         return is_plain and any(map(_is_name, _texts(name))) and self._is_person(name)
+
+    def _precedes_person(self, name: Name) -> bool:
+        """Return whether two people stand side by side: "Mia Farrow Woody Allen's wife"."""
+        return any(
+            map(self._is_person, self._following.get(name.last + 1, ()))
+        ) and self._is_person(name)
 
     def _is_uncased_entity(self, name: Name, words: Sequence[Word]) -> bool:
         """Return whether a name is one in a question that does not show which words are names.
@@ -90,7 +101,7 @@ class Entities:
     def _is_given_name(self, name: Name) -> bool:
         """Return whether a name in small letters goes on in a word that the store does not have."""
         following = self._words[name.last + 1 : name.last + 2]
-        return name.last + 1 not in self._starts and any(
+        return name.last + 1 not in self._following and any(
             word.gap == " " and word.text.isalpha() and not word.is_common for word in following
         )
 

@@ -13,6 +13,8 @@ from kgbuild.store.labels import Spellings
 _OF = ("of", "the", "von", "van", "de", "bin")
 _DOTS = (". ", ".")
 """What stands between an initial and the next word."""
+_JOINTS = ("'", "’", "-")
+"""What stands between the parts of a surname."""
 _SIBLING = "P3373"
 _MAX_WORDS = 4
 """Maximum number of words of a shortened name: given names or initials, and a surname."""
@@ -63,17 +65,19 @@ class IncompleteNames:
                     yield Name(index - 1, index, text, ()), people
 
     def of_surname(self, name: Name, others: Iterable[Name]) -> Sequence[str]:
-        """Return the person whose surname a name of one word is, or nobody."""
+        """Return the person whose surname a name is, or nobody."""
         before = self._words[name.first - 1].folded if name.first else ""
         title = before if before in vocabulary().titles else ""
-        return self._surnames.meant(self._words[name.last].text, title, others)
+        return self._surnames.meant(self._question.span_text(name.first, name.last), title, others)
 
     def _capital_runs(self) -> Iterator[tuple[int, int]]:
         """Yield the first and last words of the sequences of words with capitals."""
         first = None
         for index, word in enumerate(self._words):
             is_name = self._may_be_part(index, is_first=first is None)
-            is_joined = word.gap == " " or (word.gap in _DOTS and self._is_initial(index - 1))
+            is_joined = word.gap in (" ", *_JOINTS) or (
+                word.gap in _DOTS and self._is_initial(index - 1)
+            )
             if first is not None and not (is_name and is_joined):
                 if not (word.folded in _OF and self._next_is_capital(index)):
                     yield first, index - 1
@@ -130,7 +134,7 @@ class IncompleteNames:
         for last, word in enumerate(self._words):
             if not self._may_be_surname(word):
                 continue
-            first = last
+            first = surname = self._start(last)
             while first and last - first < _MAX_WORDS - 1 and first - 1 not in taken:
                 before = self._words[first - 1]
                 is_joined = self._words[first].gap in (" ", *_DOTS)
@@ -138,10 +142,10 @@ class IncompleteNames:
                 if before.is_clitic or not (is_joined and is_given):
                     break
                 first -= 1
-            for start in range(first, last):
+            for start in range(first, surname):
                 yield start, last
-            if first == last or self._surnames.people(self._words[last - 1].text):
-                yield last, last
+            if first == surname or self._surnames.people(self._words[surname - 1].text):
+                yield surname, last
 
     def _may_be_surname(self, word: Word) -> bool:
         is_name = not (word.is_common or word.is_clitic or word.folded in vocabulary().titles)
@@ -152,11 +156,19 @@ class IncompleteNames:
         words = self._words[name.first : name.last + 1]
         if name.length > _MAX_WORDS or words[-1].is_number:
             return []
-        if name.length == 1:
+        start = self._start(name.last)
+        if start <= name.first:
             return self.of_surname(name, others)
-        given = [word.text for word in words[:-1]]
-        people = self._surnames.named(given, words[-1].text, others)
+        given = [word.text for word in self._words[name.first : start]]
+        surname = self._question.span_text(start, name.last)
+        people = self._surnames.named(given, surname, others)
         return people or (self._misspelt(name) if self._question.is_cased else [])
+
+    def _start(self, index: int) -> int:
+        """Return the first word of a surname, such as "D'Alema", that ends at ``index``."""
+        while index and self._words[index].gap in _JOINTS:
+            index -= 1
+        return index
 
     def _misspelt(self, name: Name) -> list[str]:
         """Return the person whose name is nearly that of a question, such as "Rachmaninov"."""

@@ -106,7 +106,19 @@ class Retriever:
         incomplete = IncompleteNames(question, names, self._table, self._surnames, self._candidates)
         entities = [_Entity(name, self._meant(incomplete, name, chosen)) for name in chosen]
         entities += [_Entity(name, self._candidates.items(name)) for name in completed]
-        entities += [_Entity(*found) for found in incomplete.people([*chosen, *completed])]
+        # "daryl hannah" is a person, even if "hannah" is a thing.
+        firm = [
+            name
+            for name, items in entities
+            if question.is_cased or name.length > 1 or any(map(self.is_person, items))
+        ]
+        people = [_Entity(*found) for found in incomplete.people(firm)]
+        entities = [
+            entity
+            for entity in entities
+            if not any(entity.name.overlaps(person.name) for person in people)
+        ]
+        entities += people
         for name, people in incomplete.siblings():
             entities = [entity for entity in entities if not entity.name.overlaps(name)]
             entities += [_Entity(name, [person]) for person in people]

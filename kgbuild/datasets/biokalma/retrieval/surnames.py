@@ -16,7 +16,7 @@ _MORE_POPULAR = 3
 """How many times as popular a person is as the next one of the surname, to be meant by it."""
 _MORE_ALIASES = 2
 """How many times as many aliases, where no statement points to either of them."""
-_MORE_NAMES = 4
+_MORE_NAMES = 8
 """How many times as many names begin with a given name as people have it as a surname."""
 _MAX_RELATED = 20
 """Number of the most popular people of a surname who are compared with other names."""
