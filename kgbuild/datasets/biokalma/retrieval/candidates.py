@@ -126,6 +126,10 @@ class Candidates:
         """Return the label of an item; "" if it has none."""
         return self._knowledge.labels.label(qid) or ""
 
+    def read_labels(self, items: Sequence[str]) -> None:
+        """Read the labels of several items at once, which is faster than one after the other."""
+        self._knowledge.labels.read(items)
+
     def description(self, qid: str) -> str:
         """Return the description of an item; "" if it has none."""
         return self._knowledge.labels.description(qid) or ""

@@ -1,6 +1,5 @@
 """Find people whose names a question shortens, or misspells by a letter."""
 
-import difflib
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from kgbuild.datasets.biokalma.retrieval.candidates import Candidates
@@ -173,10 +172,10 @@ class IncompleteNames:
     def _misspelt(self, name: Name) -> list[str]:
         """Return the person whose name is nearly that of a question, such as "Rachmaninov"."""
         text = fold(name.text)
-        for spelling in self._table.similar_names(name.text) or ():
+        names = self._table.similar_names(name.text, similarity=_MIN_SIMILARITY) or ()
+        for spelling in names:
             folded = fold(spelling)
-            is_near = difflib.SequenceMatcher(None, text, folded).ratio() >= _MIN_SIMILARITY
-            if is_near and len(folded.split()) == name.length and folded[0] == text[0]:
+            if len(folded.split()) == name.length and folded[0] == text[0]:
                 similar = name._replace(spellings=tuple(self._table.spellings(spelling)))
                 people = [*filter(self._candidates.is_person, self._candidates.items(similar))]
                 if people:

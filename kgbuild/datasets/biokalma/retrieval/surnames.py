@@ -56,7 +56,9 @@ class Surnames:
 
     def _ending_with(self, surname: str) -> Sequence[str]:
         name = Name(0, 0, surname, tuple(self._table.ending_with(surname)))
-        labels = {qid: fold(self._candidates.label(qid)) for qid in self._candidates.items(name)}
+        items = self._candidates.items(name)
+        self._candidates.read_labels(items)
+        labels = {qid: fold(self._candidates.label(qid)) for qid in items}
         end = f" {fold(surname)}"
         people = [qid for qid, label in labels.items() if label.endswith(end)] or [
             qid for qid, label in labels.items() if f"{end}-" in label
