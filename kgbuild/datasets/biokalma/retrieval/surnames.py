@@ -16,8 +16,8 @@ _MORE_POPULAR = 3
 """How many times as popular a person is as the next one of the surname, to be meant by it."""
 _MORE_ALIASES = 2
 """How many times as many aliases, where no statement points to either of them."""
-_MORE_NAMES = 8
-"""How many times as many names begin with a given name as people have it as a surname."""
+_MORE_NAMES = 4
+"""How many times as many names begin with a given name as end with it."""
 _MAX_RELATED = 20
 """Number of the most popular people of a surname who are compared with other names."""
 _MIN_SIMILARITY = 0.85
@@ -33,38 +33,39 @@ class Surnames:
         self._table = table
         self._candidates = candidates
         self.people = functools.lru_cache(_CACHE_SIZE)(self._read_people)
+        self._names = functools.lru_cache(_CACHE_SIZE)(self._read_names)
 
-    def _read_people(self, surname: str) -> Sequence[str]:
-        """Return the people whose labels end with a surname, the most popular first.
-
-        If there are none, the first half of a surname with a hyphen will do.
-        """
+    def _read_names(self, surname: str) -> Sequence[tuple[str, str]]:
+        """Return each (spelling, language) of the names that end with a surname."""
         if len(surname) < _MIN_LETTERS:
             return ()
-        people = self._ending_with(surname)
-        plain = without_umlauts(surname)
-        if not people and plain != surname:
-            people = self._ending_with(plain)
-        if not people and surname.endswith("s"):
-            people = self._ending_with(surname[:-1])  # a possessive without an apostrophe
-        return people
+        spellings = [surname, without_umlauts(surname)]
+        if surname.endswith("s"):
+            spellings.append(surname[:-1])  # a possessive without an apostrophe
+        names = map(self._table.ending_with, dict.fromkeys(spellings))
+        return next(filter(None, names), ())
+
+    def _read_people(self, surname: str, initial: str = "") -> Sequence[str]:
+        """Return the people whose labels end with a surname, the most popular first.
+
+        Those of their names that end with it must begin with a letter, if it is ``initial``.
+        """
+        names = [name for name in self._names(surname) if fold(name[0]).startswith(initial)]
+        items = self._candidates.items(Name(0, 0, surname, tuple(names)))
+        self._candidates.read_labels(items)
+        ends = {f" {fold(spelling).split()[-1]}" for spelling, _ in names}
+        people = [
+            qid
+            for qid in items
+            if fold(self._candidates.label(qid)).endswith(tuple(ends))
+            and self._candidates.is_person(qid)
+        ]
+        return sorted(people, key=self._candidates.renown, reverse=True)
 
     def _is_given_name(self, word: str) -> bool:
-        """Return whether more names begin with a word than people have it as a surname."""
+        """Return whether more names begin with a word than end with it."""
         names = self._table.beginning_with(f"{word} ")
-        return len(names) > _MORE_NAMES * len(self.people(word))
-
-    def _ending_with(self, surname: str) -> Sequence[str]:
-        name = Name(0, 0, surname, tuple(self._table.ending_with(surname)))
-        items = self._candidates.items(name)
-        self._candidates.read_labels(items)
-        labels = {qid: fold(self._candidates.label(qid)) for qid in items}
-        end = f" {fold(surname)}"
-        people = [qid for qid, label in labels.items() if label.endswith(end)] or [
-            qid for qid, label in labels.items() if f"{end}-" in label
-        ]
-        bearers = [*filter(self._candidates.is_person, people)]
-        return sorted(bearers, key=self._candidates.renown, reverse=True)
+        return len(names) > _MORE_NAMES * len(self._names(word))
 
     def meant(self, surname: str, title: str = "", others: Iterable[Name] = ()) -> Sequence[str]:
         """Return the person whom a surname means, or nobody.
@@ -74,10 +75,9 @@ class Surnames:
         one of the ``others``, the other names in the question. Without a title, a given name means
         nobody, though somebody may have it as a surname.
         """
-        people = self.people(surname)
         if not title and self._is_given_name(surname):
             return []
-        return self._only(people, title, others)
+        return self._only(self.people(surname), title, others)
 
     def _only(self, people: Sequence[str], title: str, others: Iterable[Name]) -> Sequence[str]:
         if len(people) < 2:
@@ -112,8 +112,8 @@ class Surnames:
         question may leave out others, as in "Samuel Jackson". If no given name is equal, it may
         differ by a letter. ``others`` are the other names in the question.
         """
-        people = self.people(surname)
         words = [*map(fold, given)]
+        people = self.people(surname, words[0][0])
         named = [qid for qid in people if self._begins(qid, words, _is_part)] or [
             qid for qid in people if self._begins(qid, words, _is_similar)
         ]
