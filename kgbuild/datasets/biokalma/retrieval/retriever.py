@@ -16,6 +16,9 @@ from kgbuild.errors import EmptyQuestionError
 from kgbuild.graph.source import AnyKnowledge
 from kgbuild.store.labels import Spellings
 
+_WELL_KNOWN = 100
+"""Number of statements that point to a thing above which its name is nobody's surname."""
+
 
 class Retrieved(NamedTuple):
     """An entity of a question and its item.
@@ -132,14 +135,22 @@ class Retriever:
         A person whose alias the surname is must not be known less than the one who bears it.
         """
         items = self._candidates.meant(name)
-        people = [*filter(self.is_person, items)]
-        if name.length > 1 or any(self._candidates.is_label(name, qid) for qid in people):
+        if name.length > 1 or self._is_firm(name, items):
             return items
         bearers = incomplete.of_surname(name, (other for other in others if other != name))
+        people = [*filter(self.is_person, items)]
         popularity = self._candidates.popularity
         if people and bearers and popularity(bearers[0]) <= max(map(popularity, people)):
             return items
         return [*bearers, *(qid for qid in items if qid not in people)] if bearers else items
+
+    def _is_firm(self, name: Name, items: Sequence[str]) -> bool:
+        """Return whether a name is the label of a person, or a thing is better known than any."""
+        return any(
+            self._candidates.popularity(qid) > _WELL_KNOWN
+            or (self.is_person(qid) and self._candidates.is_label(name, qid))
+            for qid in items
+        )
 
     def _link(
         self, question: Question, entities: Sequence[_Entity], names: Sequence[Name]
