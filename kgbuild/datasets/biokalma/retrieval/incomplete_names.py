@@ -101,7 +101,12 @@ class IncompleteNames:
         is_adjective = vocabulary().adjective.search(word.folded) and (
             not is_apart or (index, index) in self._known
         )
-        return not (word.is_function_word or is_adjective)
+        return not (is_adjective or (word.is_function_word and not self._is_joined(index)))
+
+    def _is_joined(self, index: int) -> bool:
+        """Return whether an apostrophe joins the next word with a word, as in "D'Alema"."""
+        following = self._words[index + 1 : index + 2]
+        return any(word.follows_apostrophe and not word.is_clitic for word in following)
 
     def _is_initial(self, index: int) -> bool:
         """Return whether a word is a single capital letter before a full stop."""

@@ -55,8 +55,8 @@ class SharedNames:
             particle = following.folded in vocabulary().particles and following.gap == " "
             if following.begins_sentence or following.is_clitic:
                 break
-            is_joined = following.follows_apostrophe or not following.gap.strip(" .-")
-            if not (self._may_be_name(following) or particle) or not is_joined:
+            is_next = self._may_be_name(following) or particle
+            if not following.follows_apostrophe and (not is_next or following.gap.strip(" .-")):
                 break
             last += 1
         return index, last
