@@ -153,12 +153,14 @@ class Candidates:
         return []
 
     def family(self, qid: str) -> list[str]:
-        """Return the relatives of a person, from the statements of either."""
-        values, subjects = self._knowledge.statements.values, self._knowledge.statements.subjects
-        relatives = [
-            item for pid in _FAMILY for get in (values, subjects) for item in get(qid, pid)
-        ]
-        return [*dict.fromkeys(item for item in relatives if item != qid)]
+        """Return the relatives that the statements of a person name."""
+        values = self._knowledge.statements.values
+        return [*dict.fromkeys(relative for pid in _FAMILY for relative in values(qid, pid))]
+
+    def neighbours_of(self, qid: str, items: Sequence[str]) -> list[str]:
+        """Return the items that a statement connects with an item."""
+        between = self._knowledge.statements.between
+        return [item for item in items if item != qid and between(qid, item)]
 
     def neighbours(self, qid: str, name: Name, mentions: Sequence[Name]) -> tuple[str, ...]:
         """Return the neighbours of an item that are mentioned: the first for each mention.

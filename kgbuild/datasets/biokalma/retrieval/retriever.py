@@ -115,13 +115,13 @@ class Retriever:
             for name, items in entities
             if question.is_cased or name.length > 1 or any(map(self.is_person, items))
         ]
-        people = [_Entity(*found) for found in incomplete.people(firm)]
+        persons = [_Entity(*found) for found in incomplete.people(firm)]
         entities = [
             entity
             for entity in entities
-            if not any(entity.name.overlaps(person.name) for person in people)
+            if not any(entity.name.overlaps(person.name) for person in persons)
         ]
-        entities += people
+        entities += persons
         for name, people in incomplete.siblings():
             entities = [entity for entity in entities if not entity.name.overlaps(name)]
             entities += [_Entity(name, [person]) for person in people]

@@ -128,12 +128,31 @@ class SharedNames:
             and not (word.begins_sentence if self._question.is_cased else word.is_common)
             and not any(name.first <= index <= name.last for name, _ in people)
         ]
-        for _, qid in people if words else ():
-            for relative in self._candidates.family(qid):
-                given = fold(self._candidates.label(relative)).split()[:-1]
-                for index, word in words:
-                    if word.folded in given[:1] and self._candidates.is_person(relative):
-                        yield Name(index, index, word.text, ()), relative, qid
+        for name, qid in people if words else ():
+            for index, relative in (*self._family(qid, words), *self._namesakes(name, qid, words)):
+                if self._candidates.is_person(relative):
+                    yield Name(index, index, self._words[index].text, ()), relative, qid
+
+    def _family(self, qid: str, words: Sequence[tuple[int, Word]]) -> Iterator[tuple[int, str]]:
+        """Yield the words that are given names in a person's family, and the relatives."""
+        for relative in self._candidates.family(qid):
+            given = fold(self._candidates.label(relative)).split()[:-1]
+            yield from ((index, relative) for index, word in words if word.folded in given[:1])
+
+    def _namesakes(
+        self, name: Name, qid: str, words: Sequence[tuple[int, Word]]
+    ) -> Iterator[tuple[int, str]]:
+        """Yield the words that, with a person's surname, name somebody connected, and these."""
+        labels = (name.text, self._candidates.label(qid))
+        surnames = dict.fromkeys(label.split()[-1] for label in labels)
+        meanings = [
+            (index, index, f"{word.text} {surname}")
+            for index, word in words
+            for surname in surnames
+        ]
+        for other in existing_names(self._question, meanings, self._table):
+            for relative in self._candidates.neighbours_of(qid, self._candidates.items(other)):
+                yield other.first, relative
 
     def _person(self, meanings: Iterable[tuple[int, int, str]]) -> Name | None:
         """Return the first of some meanings that is the name of a person."""
