@@ -379,8 +379,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.NoPipelineError("nothing", ""),
-        "There is no spaCy pipeline 'nothing' here. Name the folder of a pipeline, leave out "
-        "--spacy-model, or install it, such as: python -m spacy download en_core_web_sm",
+        "There is no spaCy pipeline 'nothing' here. Name the folder of a pipeline, or install it, "
+        "such as: python -m spacy download en_core_web_sm",
     ),
     (
         errors.NoPipelineError("nothing", "no tagger"),
@@ -512,7 +512,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place has no rows of syn-qa that reviewers accepted. Check some: 'kgbuild review syn-qa'.",
     ),
     (
-        errors.NothingToVerifyError(AT),
+        errors.NothingToVerifyError(AT, "pairs", "syn-qa"),
         "place has no pairs to verify. Build them: 'kgbuild syn-qa'.",
     ),
     (

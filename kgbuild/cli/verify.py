@@ -1,28 +1,39 @@
-"""The command ``verify``: it checks assumptions of Syn-(QA)² in a second source."""
+"""The command ``verify``: it checks assumptions of a dataset in a second source."""
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from kgbuild import datasets
 from kgbuild.cli import options, output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
+from kgbuild.datasets.biokalma.rows import MORE_VALUES
+from kgbuild.datasets.biokalma.verification import verify as verify_sets
 from kgbuild.datasets.syn_qa.verification.api import verify as verify_pairs
 from kgbuild.errors import NoStoreError
 from kgbuild.graph.open import open_store
 from kgbuild.tables.verifications import REASON
 
 if TYPE_CHECKING:
-    from kgbuild.datasets.syn_qa.verification.run import Verified
+    from kgbuild.datasets.verifying import Verified
     from kgbuild.tables.database import Database
 
-_VERDICTS = ("holds", "absent", "unknown")
-"""The source says or suggests that the assumption is true; it does not; or it cannot tell."""
+_SYN_QA, _BIOKALMA = "syn-qa", "biokalma"
+_VERDICTS = {
+    _SYN_QA: ("holds", "absent", "unknown"),
+    _BIOKALMA: ("complete", "incomplete", "unknown"),
+}
+"""The verdicts by dataset; docs/tables.md describes them."""
+_FUNCTIONS: dict[str, Callable[..., "Verified"]] = {_SYN_QA: verify_pairs, _BIOKALMA: verify_sets}
+_REASONS = {_SYN_QA: REASON, _BIOKALMA: MORE_VALUES}
 
 
 @click.command()
+@click.argument("dataset", type=click.Choice([*_VERDICTS]), default=_SYN_QA)
 @click.option("--endpoint", metavar="URL", help="A SPARQL endpoint with a larger graph.")
 @click.option(
     "--texts",
@@ -31,12 +42,15 @@ _VERDICTS = ("holds", "absent", "unknown")
     help="Passages with id (of an item) or title, and text: JSON, JSON Lines, CSV or Parquet.",
 )
 @click.option("--true", "with_true", is_flag=True, help="Verify the true assumptions as well.")
-@click.option("--keep", is_flag=True, help="Keep pairs whose false assumption holds.")
+@click.option(
+    "--keep", is_flag=True, help="Keep the rows that the source contradicts; verdicts mark them."
+)
 @model_options("A language model.")
 @options.json_option
 @options.store_option
 @options.db_option
 def verify(
+    dataset: str,
     endpoint: str | None,
     texts: Path | None,
     llm: ChosenModel | None,
@@ -46,23 +60,29 @@ def verify(
     store: Path,
     db: "Database",
 ) -> None:
-    """Verify the false assumptions of Syn-(QA)² by a second source.
+    """Verify the assumptions of a dataset by a second source.
+
+    
+    syn-qa     false assumptions of pairs (the default)
+    biokalma   that sets have all values of their properties; only by an endpoint
 
     An endpoint is asked for statements of any rank, forty assumptions per request. In texts, an
     assumption holds if the passage about one of its items names the other (aliases come from the
     store). A model is asked whether each assumption is true. Verdicts are written to the table
     verifications. Pairs whose false assumption holds are removed from the dataset: they move to
-    rejections, with the reason "verified true". To continue an interrupted run, repeat it.
+    rejections, with the reason "verified true", as do questions of BioKaLMA with the reason "more
+    values". To continue an interrupted run, repeat it.
 
     \b
     Example:
       kgbuild verify --endpoint https://query.wikidata.org/sparql
       kgbuild verify --texts passages.jsonl --keep
       kgbuild verify --model my-model --base-url http://localhost:8000/v1 --true
+      kgbuild verify biokalma --endpoint https://query.wikidata.org/sparql
     """
     if sum(source is not None for source in (endpoint, texts, llm)) != 1:
         raise click.UsageError("Pass one source: --endpoint, --texts or --model.")
-    arguments: dict[str, Any] = {"true": with_true, "keep": keep}
+    arguments: dict[str, Any] = {"keep": keep, **_arguments_of(dataset, endpoint, with_true)}
     with ExitStack() as stack:
         if endpoint is not None:
             options.require_endpoint(endpoint)
@@ -80,27 +100,41 @@ def verify(
         if llm is None:  # llm.ask shows progress itself
             arguments["progress"] = stack.enter_context(output.progress())
         try:
-            verified = verify_pairs(db, **arguments)
+            verified = _FUNCTIONS[dataset](db, **arguments)
         except KeyboardInterrupt:
             output.notify("Verdicts and replies so far are kept. Repeat the command to continue.")
             raise
-    _report(verified, db, as_json)
+    _report(verified, dataset, db, as_json)
 
 
-def _report(verified: "Verified", db: "Database", as_json: bool) -> None:
-    """Print the numbers of verdicts on true and on false assumptions."""
-    counts = verified.counts  # by (role, verdict); a role is true or false
+def _arguments_of(dataset: str, endpoint: str | None, with_true: bool) -> dict[str, Any]:
+    """Return the arguments that the function of one dataset has.
+
+    Raises:
+        UsageError: the dataset cannot be verified so.
+    """
+    if dataset == _SYN_QA:
+        return {"true": with_true}
+    if endpoint is None or with_true:
+        raise click.UsageError("BioKaLMA is verified by --endpoint alone, without --true.")
+    return {}
+
+
+def _report(verified: "Verified", dataset: str, db: "Database", as_json: bool) -> None:
+    """Print the numbers of verdicts by role: true or false assumptions, or scopes of sets."""
+    counts = verified.counts  # by role and verdict
     roles = dict.fromkeys(role for role, _ in counts)
     rows = [
         {
             "assumptions": role,
             # All assumptions that were looked up, also those with the verdict unknown.
-            "verified": sum(counts.get((role, verdict), 0) for verdict in _VERDICTS),
-            **{verdict: counts.get((role, verdict), 0) for verdict in _VERDICTS},
+            "verified": sum(counts.get((role, verdict), 0) for verdict in _VERDICTS[dataset]),
+            **{verdict: counts.get((role, verdict), 0) for verdict in _VERDICTS[dataset]},
         }
         for role in roles
     ]
     output.show(rows, as_json)
     output.notify(f"\nThe verdicts are in {db.path}, table verifications.")
     if verified.removed:
-        output.notify(f"{len(verified.removed):,} pairs were removed: see rejections, '{REASON}'.")
+        unit, reason = datasets.dataset(dataset).unit, _REASONS[dataset]
+        output.notify(f"{len(verified.removed):,} {unit} were removed: see rejections, '{reason}'.")

@@ -174,10 +174,12 @@ class NothingToExportError(KgbuildError):
 
 
 class NothingToVerifyError(KgbuildError):
-    """Raised when ``path`` has no pairs whose assumptions could be verified."""
+    """Raised when ``path`` has no rows (``unit``) of the dataset that ``command`` builds."""
 
     path: Path
-    message = "{path} has no pairs to verify. Build them: 'kgbuild syn-qa'."
+    unit: str
+    command: str
+    message = "{path} has no {unit} to verify. Build them: 'kgbuild {command}'."
 
 
 class UnverifiedError(KgbuildError):

@@ -220,7 +220,7 @@ class Database:
     def reject(
         self, dataset: "AnyDataset", rejections: Mapping[str, tuple[str, Rejection]]
     ) -> None:
-        """Remove rows from a dataset's first table, and write their rejections.
+        """Remove rows of a dataset from its tables, and write their rejections.
 
         ``rejections`` maps the id of a row to the relation or file that it was built from, and its
         rejection.

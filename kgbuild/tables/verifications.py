@@ -58,7 +58,7 @@ def put_rejections(
     dataset: "AnyDataset",
     rejections: Mapping[str, tuple[str, Rejection]],
 ) -> None:
-    """Remove rows from a dataset's first table, and write their rejections.
+    """Remove rows of a dataset from its tables, and write their rejections.
 
     ``rejections`` maps the id of a row to the relation or file that it was built from, and its
     rejection.
@@ -70,7 +70,8 @@ def put_rejections(
         f"INSERT INTO rejections SELECT {lists}",
         [list(column) for column in zip(*rows, strict=True)],
     )
-    connection.execute(
-        f"DELETE FROM {dataset.tables[0]} WHERE ({dataset.key} IN (SELECT unnest(?)))",  # noqa: S608
-        [list(rejections)],
-    )
+    for table in dataset.tables:
+        connection.execute(
+            f"DELETE FROM {table} WHERE ({dataset.key} IN (SELECT unnest(?)))",  # noqa: S608
+            [list(rejections)],
+        )

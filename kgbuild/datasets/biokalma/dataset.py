@@ -12,6 +12,7 @@ from kgbuild.datasets.biokalma import prompts, rows
 from kgbuild.datasets.biokalma.requests import requests
 from kgbuild.datasets.biokalma.rows import PEOPLE, Options
 from kgbuild.datasets.biokalma.scoring import SCORING
+from kgbuild.datasets.biokalma.verification import verify
 from kgbuild.datasets.biokalma.view import view
 from kgbuild.errors import NothingJoinedError
 from kgbuild.rows import Build, Progress, no_progress
@@ -165,6 +166,7 @@ DATASET = Dataset(
     requests=requests,
     scoring=SCORING,
     task=task,
+    verify=verify,
     reasons={reason: text for table in _REASONS.values() for reason, text in table.items()},
     part_reasons=(*_REASONS["knowledge"],),  # they reject a fact, not the question
     protocols=tuple(map(Protocol, prompts.PROTOCOLS)),

@@ -30,7 +30,8 @@ def joint_name(first: str, second: str) -> str:
     )
     is_unclear = is_unclear or words[0] in _FAMILY_WORDS or other_words[0] in _FAMILY_WORDS
     # "Thomas Alva and Charles Edison" would give the first one another surname.
-    is_unclear = is_unclear or (end[:1] != ["of"] and " " in heads[0])
+    # Nor would "Peter and Patricia Kennedy Lawford" tell the two surnames of the second one.
+    is_unclear = is_unclear or (end[:1] != ["of"] and any(" " in head for head in heads))
     if not is_surname or is_unclear or end[-1] in _NOT_SURNAMES:
         return ""
     return f"{heads[0]} and {heads[1]} {' '.join(end)}"

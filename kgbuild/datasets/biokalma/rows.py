@@ -12,6 +12,10 @@ PEOPLE = "Q5"
 """The class "human": the default class of subjects."""
 SPECIFIC, GENERAL = "specific", "general"
 """The scopes of pieces: of both questions, and of the general question alone."""
+INCOMPLETE = "incomplete"
+"""The verdict of another source that a property has more values than the set of a question."""
+MORE_VALUES = "more values"
+"""The reason for the rejection of a question with an incomplete set."""
 MAX_USES = 5
 """Maximum number of questions about one subject."""
 ACCURACIES = (80, 60, 40, 20)

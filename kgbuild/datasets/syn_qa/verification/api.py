@@ -15,7 +15,7 @@ from kgbuild.rows import Progress, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.datasets.syn_qa.verification.assumptions import Source
-    from kgbuild.datasets.syn_qa.verification.run import Verified
+    from kgbuild.datasets.verifying import Verified
     from kgbuild.graph.source import Source as Graph
     from kgbuild.tables.database import Database
 

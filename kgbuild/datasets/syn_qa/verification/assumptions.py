@@ -1,8 +1,8 @@
 """The assumptions of the questions of pairs, and the findings of a source about them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from kgbuild.catalog import Path, catalog
 from kgbuild.relations import Relation
@@ -13,15 +13,8 @@ if TYPE_CHECKING:
 
 FALSE, TRUE = "false", "true"
 """The roles of assumptions: FALSE for the question about the replacement, TRUE for the other."""
-HOLDS, ABSENT, UNKNOWN, UNVERIFIED = "holds", "absent", "unknown", "unverified"
-"""The verdicts on an assumption.
-
-It is true; the source denies or lacks it; the source cannot tell; the source failed.
-"""
-BATCH = 40
-"""Number of assumptions whose verdicts an endpoint finds together."""
-
-T = TypeVar("T")
+HOLDS, ABSENT, UNKNOWN = "holds", "absent", "unknown"
+"""The verdicts on an assumption: true; denied or lacking in the source; the source cannot tell."""
 
 
 class Item(NamedTuple):
@@ -56,9 +49,9 @@ class Assumption:
     question: str
 
     @property
-    def key(self) -> tuple[str, str]:
-        """The role and the pair: the key of a source's rows in ``verifications``."""
-        return self.role, self.pair_id
+    def item_id(self) -> str:
+        """The id of the pair."""
+        return self.pair_id
 
 
 class Finding(NamedTuple):
@@ -143,8 +136,3 @@ def _path(name: str) -> Path:
         for pid in name.split("/")
     ]
     return Path(last, *first)
-
-
-def batches(values: Sequence[T], size: int = BATCH) -> Iterable[Sequence[T]]:
-    """Yield consecutive batches of values; the last one may be smaller than ``size``."""
-    return (values[start : start + size] for start in range(0, len(values), size))

@@ -14,11 +14,10 @@ from kgbuild.datasets.syn_qa.verification.assumptions import (
     ABSENT,
     HOLDS,
     UNKNOWN,
-    UNVERIFIED,
     Assumption,
     Finding,
-    batches,
 )
+from kgbuild.datasets.verifying import UNVERIFIED, batches
 from kgbuild.graph.hierarchy import Wholes
 from kgbuild.graph.ranked_statements import RankedStatements
 from kgbuild.relations import Relation

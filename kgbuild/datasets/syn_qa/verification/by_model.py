@@ -8,11 +8,10 @@ from kgbuild.datasets.syn_qa.verification.assumptions import (
     ABSENT,
     HOLDS,
     UNKNOWN,
-    UNVERIFIED,
     Assumption,
     Finding,
-    batches,
 )
+from kgbuild.datasets.verifying import UNVERIFIED, batches
 from kgbuild.models.chat import Failure, Message, Reply, Request
 from kgbuild.rows import Progress
 

@@ -18,8 +18,8 @@ from kgbuild.datasets.syn_qa.verification.assumptions import (
     Assumption,
     Finding,
     Item,
-    batches,
 )
+from kgbuild.datasets.verifying import batches
 from kgbuild.english import aliases
 from kgbuild.english.normalize import fold
 from kgbuild.errors import MalformedIdError, TableFileError

@@ -1,0 +1,221 @@
+"""Verify by an endpoint with a larger graph that knowledge sets have all values.
+
+A set has all values that the store has of a property. A larger graph may have more: then the set
+is not sufficient, and an answer that cites them is scored as wrong.
+"""
+
+import contextlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from kgbuild import datasets, wikidata
+from kgbuild.datasets.biokalma.rows import DATASET, INCOMPLETE, MORE_VALUES
+from kgbuild.datasets.verifying import BATCH, Verified, batches, verdicts, verify_all
+from kgbuild.errors import NothingToVerifyError, UnverifiedError
+from kgbuild.rows import Progress, Rejection, no_progress
+from kgbuild.wikidata import Value
+
+if TYPE_CHECKING:  # these modules are slow to import
+    from kgbuild.store.oxigraph import Graph
+    from kgbuild.tables.database import Database
+
+COMPLETE, UNKNOWN = "complete", "unknown"
+"""Further verdicts on a set: the endpoint has no other values; it cannot tell."""
+
+Claim = tuple[str, str]
+"""An item and a property."""
+
+_SETS = """
+    SELECT question_id, q.source, q.split, scope, qid, property, len(string_split(relation, '/')) AS
+        joining, position
+    FROM biokalma_knowledge JOIN biokalma_questions AS q USING (question_id)
+    ORDER BY q.rowid, position
+"""
+_POOLS = "SELECT question_id, qid, property, value, value_qid FROM biokalma_pool ORDER BY rowid"
+
+
+class Values(NamedTuple):
+    """The values of a claim in the pool of a question: ids of items, and texts of others."""
+
+    items: set[str]
+    texts: set[str]
+
+
+class Completeness(NamedTuple):
+    """The assumption that the pool of a question has all values of some claims.
+
+    ``role`` is the scope of the pieces that they belong to.
+    """
+
+    item_id: str
+    relation: str
+    split: str
+    role: str
+    values: Mapping[Claim, Values]
+
+
+class Finding(NamedTuple):
+    """The verdict of the endpoint about a set; ``evidence`` has the triples that the set lacks."""
+
+    assumption: Completeness
+    verdict: str
+    evidence: str
+    form: str | None = None
+
+
+def verify(
+    db: "Database",
+    *,
+    endpoint: str,
+    keep: bool = False,
+    notice: Callable[[str], None] = lambda _: None,
+    progress: Progress = no_progress,
+) -> Verified:
+    """Verify by a SPARQL endpoint with a larger graph that all sets have all values.
+
+    Verdicts are written to the table ``verifications``. Questions with an incomplete set become
+    rejections, unless ``keep`` is true. After an interruption, only the remaining sets are
+    verified. ``notice`` receives a sentence when the endpoint requires a pause.
+
+    Raises:
+        NothingToVerifyError: there are no questions.
+        UnverifiedError: the endpoint failed after some sets were verified.
+        KgbuildError: the endpoint or the database cannot be used.
+    """
+    db.create_tables()
+    sets = _sets(db)
+    if not sets:
+        raise NothingToVerifyError(db.path, "questions", "biokalma")
+    with _opened(endpoint, notice) as source:
+        unverified = verify_all(db, DATASET, source, sets, progress)
+    removed = {} if keep else _rejections(db, source, sets)
+    if removed:
+        db.reject(datasets.dataset(DATASET), removed)
+    if unverified:
+        raise UnverifiedError(source.name, len(sets), len(unverified), unverified[0].evidence)
+    by_key = verdicts(db, DATASET, source)
+    counts = Counter((of_set.role, by_key[of_set.role, of_set.item_id]) for of_set in sets)
+    return Verified(source.kind, source.name, counts, [*removed])
+
+
+class EndpointSource:
+    """The graph of an endpoint as a source; ``name`` is the address of the endpoint."""
+
+    kind = "endpoint"
+    resumes = True
+
+    def __init__(self, graph: "Graph", name: str):
+        self.name = name
+        self._graph = graph
+
+    def findings(
+        self, assumptions: Sequence[Completeness], progress: Progress
+    ) -> Iterator[list[Finding]]:
+        """Yield the findings of the graph, with a request for the values of a batch."""
+        done = 0
+        for batch in batches(assumptions, BATCH):
+            progress(f"asking {self.name}", done, len(assumptions))
+            claims = [*dict.fromkeys(claim for of_set in batch for claim in of_set.values)]
+            values: dict[Claim, list[Value]] = defaultdict(list)
+            for qid, pid, value in self._graph.select("direct_values", item=claims):
+                if value:
+                    values[qid, pid].append(value)
+            yield [self._finding(of_set, values) for of_set in batch]
+            done += len(batch)
+
+    def _finding(self, of_set: Completeness, values: Mapping[Claim, Sequence[Value]]) -> Finding:
+        further: list[str] = []
+        unknown: list[str] = []
+        for (qid, pid), pool_values in of_set.values.items():
+            of_claim = values.get((qid, pid), ())
+            if not of_claim or any(value.kind == "unknown" for value in of_claim):
+                unknown.append(f"{qid} {pid}")
+                continue
+            new = [value for value in of_claim if not _is_in(value, pool_values)]
+            coarser = self._wholes(pool_values.items) if new else set()
+            further += [f"{qid} {pid} {value.text}" for value in new if value.text not in coarser]
+        if further:
+            return Finding(of_set, INCOMPLETE, "; ".join(further))
+        if unknown:
+            return Finding(of_set, UNKNOWN, f"no known value: {'; '.join(unknown)}")
+        return Finding(of_set, COMPLETE, "")
+
+    def _wholes(self, items: set[str]) -> set[str]:
+        """Return what items lie in, or are kinds of: a set has only the finest values."""
+        return {
+            whole
+            for item in sorted(items, key=wikidata.number)
+            for (whole,) in self._graph.select("wholes", part=item)
+        }
+
+
+def _is_in(value: Value, values: Values) -> bool:
+    """Return whether a pool has a value, or a time that is the same, but coarser or finer.
+
+    >>> _is_in(Value("time", "1878-11-07T00:00:00Z"), Values(set(), {"1878"}))
+    True
+    """
+    if value.kind == "item":
+        return value.text in values.items
+    text = wikidata.show(value)
+    if value.kind != "time":
+        return text in values.texts
+    return any(text.startswith(other) or other.startswith(text) for other in values.texts)
+
+
+def _sets(db: "Database") -> list[Completeness]:
+    """Return the sets of all questions by scope; the joining statements are left out."""
+    pools: dict[str, dict[Claim, Values]] = defaultdict(lambda: defaultdict(_no_values))
+    for question_id, qid, pid, text, value_qid in db.sql(_POOLS).rows:
+        values = pools[question_id][qid, pid]
+        if value_qid:
+            values.items.add(value_qid)
+        else:
+            values.texts.add(text)
+    claims: dict[tuple[str, str, str, str], dict[Claim, Values]] = defaultdict(dict)
+    for question_id, source, split, scope, qid, pid, joining, position in db.sql(_SETS).rows:
+        if position > joining:
+            claims[question_id, source, split, scope][qid, pid] = pools[question_id][qid, pid]
+    return [Completeness(*key, values) for key, values in claims.items()]
+
+
+def _no_values() -> Values:
+    return Values(set(), set())
+
+
+def _rejections(
+    db: "Database", source: EndpointSource, sets: Sequence[Completeness]
+) -> dict[str, tuple[str, Rejection]]:
+    """Return the rejections of questions with an incomplete set, by id, with their relations."""
+    from kgbuild.tables.verifications import verifications
+
+    with db.reading() as select:
+        evidence = {
+            (row.role, row.item_id): row.evidence
+            for row in verifications(select, DATASET)
+            if row.verdict == INCOMPLETE
+        }
+    return {
+        of_set.item_id: (
+            of_set.relation,
+            Rejection(
+                of_set.item_id,
+                MORE_VALUES,
+                f"by {source.kind} {source.name}: {evidence[of_set.role, of_set.item_id]}",
+            ),
+        )
+        for of_set in sets
+        if (of_set.role, of_set.item_id) in evidence
+    }
+
+
+@contextlib.contextmanager
+def _opened(url: str, notice: Callable[[str], None]) -> Iterator[EndpointSource]:
+    """Open the endpoint at a URL as a source."""
+    from kgbuild.graph.open import open_source
+    from kgbuild.net import failures, urls
+
+    with open_source(Path(), url, notice) as opened:
+        yield EndpointSource(opened.graph, failures.printable(urls.public(url)))
