@@ -379,8 +379,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.NoPipelineError("nothing", ""),
-        "There is no spaCy pipeline 'nothing' here. Name the folder of a pipeline, leave out "
-        "--spacy-model, or install it, such as: python -m spacy download en_core_web_sm",
+        "There is no spaCy pipeline 'nothing' here. Name the folder of a pipeline, or install it, "
+        "such as: python -m spacy download en_core_web_sm",
     ),
     (
         errors.NoPipelineError("nothing", "no tagger"),

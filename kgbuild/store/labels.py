@@ -238,13 +238,13 @@ class Labels:
 
     def __init__(self, graph: Graph, language: str = "en"):
         self._graph = graph
-        self._language = language
+        self.language = language
         self._texts: dict[str, tuple[str | None, str | None]] = {}
         self._aliases: dict[str, tuple[str, ...]] = {}
 
     def read_all(self, pid: str) -> None:
         """Read the labels and descriptions of all items that have a property, in one query."""
-        rows = self._graph.select("labels", property=pid, language=self._language)
+        rows = self._graph.select("labels", property=pid, language=self.language)
         for item, texts in self._best_texts(rows).items():
             self._texts.setdefault(item, texts)
 
@@ -252,7 +252,7 @@ class Labels:
         """Read the labels and descriptions of these items and properties in one query."""
         missing = [*dict.fromkeys(entity for entity in entities if entity not in self._texts)]
         if missing:
-            rows = self._graph.select("texts_of", entity=missing, language=self._language)
+            rows = self._graph.select("texts_of", entity=missing, language=self.language)
             by_id = ((entity.text, label, description) for entity, label, description in rows)
             texts = self._best_texts(by_id)
             self._texts.update((entity, texts.get(entity, (None, None))) for entity in missing)
@@ -275,7 +275,7 @@ class Labels:
 
     def _rank(self, language: str) -> int:
         """Return the rank of a label's language; 0 is best, and "mul" is for all languages."""
-        return 0 if language == self._language else 1 if language == "mul" else 2
+        return 0 if language == self.language else 1 if language == "mul" else 2
 
     def _read(self, entity: str) -> tuple[str | None, str | None]:
         """Return the label and the description of an item or a property."""
@@ -294,6 +294,6 @@ class Labels:
     def aliases(self, entity: str) -> tuple[str, ...]:
         """Return the aliases of an item or a property, in the order of the query."""
         if entity not in self._aliases:
-            rows = self._graph.select("aliases", entity=entity, language=self._language)
+            rows = self._graph.select("aliases", entity=entity, language=self.language)
             self._aliases[entity] = tuple(alias for (alias,) in rows)
         return self._aliases[entity]
