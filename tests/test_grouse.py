@@ -297,7 +297,8 @@ def test_tests_are_built_and_evaluate_judges(
     run: Callable[..., Result], sample_store: Path, tmp_path: Path
 ) -> None:
     db = tmp_path / "a.duckdb"
-    made = run("grouse", "--limit", "2", "--store", str(sample_store))
+    # Of the three subjects, one is in dev, which is the tuning set.
+    made = run("grouse", "--limit", "3", "--store", str(sample_store))
     assert made.exit_code == 0, made.output
     assert "right_answer" in made.stdout
     (row, *_) = database(db).rows("grouse_tests")

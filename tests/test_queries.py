@@ -140,13 +140,14 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"property": "P99999", "language": "en"},
     ],
     "items_by_name": [
-        {"name": ("Ludwig van Beethoven", "en")},
-        {"name": ("Beethoven", "en")},  # an alias
-        {"name": ("Paris", "en")},
-        {"name": ("Sergey Brin", "mul")},
-        {"name": ("Sergey Brin", "en")},  # the language is a part of the name
-        {"name": ("spouse", "en")},  # a property is no item
-        {"name": ('" } UNION { ?item ?a ?b } #', "en")},
+        {"name": [("Ludwig van Beethoven", "en")]},
+        {"name": [("Ludwig van Beethoven", "en"), ("Paris", "en")]},
+        {"name": [("Beethoven", "en")]},  # an alias
+        {"name": [("Paris", "en")]},
+        {"name": [("Sergey Brin", "mul")]},
+        {"name": [("Sergey Brin", "en")]},  # the language is a part of the name
+        {"name": [("spouse", "en")]},  # a property is no item
+        {"name": [('" } UNION { ?item ?a ?b } #', "en")]},
     ],
     "statement_exists": [
         {"subject": "Q7186", "property": "P26", "object": "Q37463"},  # Marie and Pierre Curie

@@ -62,8 +62,11 @@ class Spellings(Protocol):
     def ending_with(self, word: str) -> list[tuple[str, str]]:
         """Return each (spelling, language) of the names whose last word is ``word``, likewise."""
 
-    def similar_names(self, name: str) -> list[str] | None:
-        """Return similar names, or None if they cannot be searched."""
+    def similar_names(self, name: str, *, similarity: float = 0.6) -> list[str] | None:
+        """Return similar names, or None if they cannot be searched.
+
+        ``similarity`` is the minimum, from 0 to 1.
+        """
 
 
 class Names:
@@ -134,11 +137,11 @@ class Names:
             pair for (folded,) in rows if folded.endswith(end) for pair in self.spellings(folded)
         ]
 
-    def similar_names(self, name: str, limit: int = 5) -> list[str]:
+    def similar_names(self, name: str, limit: int = 5, *, similarity: float = 0.6) -> list[str]:
         """Return at most ``limit`` names that are similar to ``name``, the most similar first.
 
         Candidates share a trigram with ``name``; those with its rarest trigrams come first. Their
-        Ratcliff/Obershelp similarity is at least 0.6.
+        Ratcliff/Obershelp similarity is at least ``similarity``, from 0 to 1.
         """
         folded = fold(name)[:_MAX_LETTERS]
         trigrams = _trigrams(folded)
@@ -156,7 +159,7 @@ class Names:
             candidates.update(candidate for (candidate,) in rows)
             if len(candidates) >= _MAX_CANDIDATES:
                 break
-        matches = difflib.get_close_matches(folded, sorted(candidates), n=limit, cutoff=0.6)
+        matches = difflib.get_close_matches(folded, sorted(candidates), n=limit, cutoff=similarity)
         return [self.spellings(match)[0][0] for match in matches]  # the first spelling
 
 
@@ -222,9 +225,9 @@ def items_spelled(
     Their nearness is how they differ from ``name``.
     """
     matches: dict[str, Nearness] = {}
-    for spelling, tag in dict.fromkeys(spellings):
-        for qid, matched in graph.select("items_by_name", name=(spelling, tag)):
-            nearness = Nearness(spelling != name.strip(), matched == "alias")
+    if pairs := [*dict.fromkeys(spellings)]:
+        for spelling, qid, matched in graph.select("items_by_name", name=pairs):
+            nearness = Nearness(spelling.text != name.strip(), matched == "alias")
             matches[qid] = min(matches.get(qid, nearness), nearness)
     return {qid: matches[qid] for qid in sorted(matches, key=wikidata.number)}
 
