@@ -152,22 +152,29 @@ class Recording:
         ]
         first_lost = random.choice([*unsynced_names, moment])
         for n, operation in enumerate(operations):
-            if n in durable:
-                tree.apply(operation)
-            elif _is_names(operation):
-                if (
-                    loss is Loss.DATA
-                    or (loss is Loss.SOME and random.random() < 0.5)
-                    or (loss is Loss.LATE and n < first_lost)
-                ):
-                    tree.apply(operation)
-            elif loss is Loss.NAMES:
-                tree.apply(operation)
-            elif loss in (Loss.SOME, Loss.LATE):
-                for page in _pages(operation):
-                    if random.random() < 0.5:
-                        tree.apply(page)
+            parts = [operation] if n in durable else _kept(operation, loss, random, n < first_lost)
+            for part in parts:
+                tree.apply(part)
         return tree
+
+
+def _kept(operation: Operation, loss: Loss, random: Random, is_early: bool) -> list[Operation]:
+    """Return the parts of an unsynced operation that a power cut keeps.
+
+    ``is_early`` says whether LATE keeps the operation if it is one on names.
+    """
+    if _is_names(operation):
+        is_kept = {
+            Loss.ALL: False,
+            Loss.DATA: True,
+            Loss.NAMES: False,
+            Loss.SOME: random.random() < 0.5,
+            Loss.LATE: is_early,
+        }
+        return [operation] if is_kept[loss] else []
+    if loss in (Loss.ALL, Loss.DATA):
+        return []
+    return [page for page in _pages(operation) if loss is Loss.NAMES or random.random() < 0.5]
 
 
 def _is_names(operation: Operation) -> bool:

@@ -25,7 +25,7 @@ _CALLS = (
 _LONGEST = 1 << 28
 """Number of bytes of a write that strace prints."""
 _LINE = re.compile(r"(\d+) +(?:<\.\.\. \w+ resumed>)?(.*)", re.DOTALL)
-_CALL = re.compile(r"(\w+)\((.*)\) += (\d+)(<.*)?", re.DOTALL)
+_CALL = re.compile(r"(\w+)\((.*)\) += (\d\w*)(<.*)?", re.DOTALL)
 _DESCRIPTOR = re.compile(r"(\d+|AT_FDCWD)<((?:\\x..)*)>(\(deleted\))?")
 _TEXT = re.compile(r'"((?:\\x..)*)"(\.\.\.)?')
 
@@ -91,6 +91,7 @@ class _Recorder:
             **dict.fromkeys(("mkdir", "mkdirat"), self._make_folder),
             "lseek": self._seek,
             "mmap": self._map,
+            "sendfile": self._copy,
         }
 
     def read(self, line: str) -> None:
@@ -124,7 +125,7 @@ class _Recorder:
                 folder = _decoded(path)
                 paths.append(folder)
             else:
-                name = os.path.normpath(os.path.join(folder, _decoded(text)))
+                name = os.path.normpath(Path(folder, _decoded(text)))
                 if match.start() and paths and arguments[: match.start()].endswith(">, "):
                     paths[-1] = name  # relative to the descriptor before it
                 else:
@@ -207,6 +208,17 @@ class _Recorder:
         if descriptor := self._descriptor(arguments):
             offset = int(re.split(r", ", arguments.rpartition('"')[2])[-1])
             self._add(Write(descriptor[1], offset, _data(arguments, int(result))))
+
+    def _copy(self, arguments: str, paths: list[str], result: str, start: int) -> None:
+        """Record sendfile(target, source, [offset] => [end], count)."""
+        if descriptor := self._descriptor(arguments):
+            source, offset = self._node(paths[1]), re.search(r"\[(\d+)\]", arguments)
+            if source is None or not offset:
+                raise TraceError(f"strace shows no bytes of {paths[1]}")
+            data = self.tree.files[source][int(offset[1]) :][: int(result)]
+            position = self._positions[descriptor]
+            self._add(Write(descriptor[1], position[0], bytes(data)))
+            position[0] += int(result)
 
     def _resize(self, arguments: str, paths: list[str], result: str, start: int) -> None:
         if (node := self._node(paths[0])) is None or "(deleted)" in arguments:

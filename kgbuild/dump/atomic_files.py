@@ -150,6 +150,7 @@ def publish_with_report(folder: Path, out: Path, report: str) -> None:
         file.write(report.encode())
     with contextlib.suppress(FileNotFoundError):
         report_beside(out).replace(folder / _OLD_REPORT)
+    sync(folder)  # else a power cut may lose the names of both reports, but not that of the file
     publish(folder / out.name, out)
     publish(folder / _REPORT, report_beside(out))
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import duckdb
 
+from kgbuild.dump.atomic_files import make_folder
 from kgbuild.errors import DamagedDatabaseError, NoDatasetsError, SqlError, WriteError
 from kgbuild.rows import Build, Rejection, Row
 from kgbuild.tables import builds
@@ -277,7 +278,7 @@ class Database:
 
     def _make_folder(self) -> None:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self.path.parent)
             tempfile.TemporaryFile(dir=self.path.parent).close()
         except OSError as error:
             raise WriteError(self.path, error.strerror or str(error)) from error
