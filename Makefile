@@ -3,6 +3,7 @@
 # make test    run the tests; with test-extras, those that need optional packages;
 #              with test-pythons, those of the core by every Python from 3.11 that is installed;
 #              with test-lowest, the commands with the lowest versions of all libraries
+# make site    build the documentation as a site; with dist, the files of a release of kgbuild
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -12,7 +13,7 @@ DB ?= data/datasets.duckdb
 # A line for each package, and a bar for each download: nothing is silent for long.
 PIP := $(BIN)/pip install --disable-pip-version-check --progress-bar on
 
-.PHONY: all kg test test-extras test-lowest test-pythons lint docs clean
+.PHONY: all kg test test-extras test-lowest test-pythons lint docs site dist clean
 
 all: kg
 	@$(BIN)/kgbuild syn-qa --store "$(STORE)" --db "$(DB)"
@@ -52,6 +53,10 @@ $(VENV)/.dev: pyproject.toml | $(VENV)/bin/pip
 	$(PIP) --editable ".[dev]"
 	@touch $@ $(VENV)/.core
 
+$(VENV)/.docs: pyproject.toml | $(VENV)/bin/pip
+	$(PIP) --editable ".[docs]"
+	@touch $@
+
 $(VENV)/.extras: pyproject.toml | $(VENV)/bin/pip
 	$(PIP) --editable ".[dev,semantic,model,loaders,metrics,spark]"
 	@touch $@ $(VENV)/.dev $(VENV)/.core
@@ -82,5 +87,24 @@ test-lowest: $(VENV)/.dev
 docs: $(VENV)/.dev
 	PYTHONPATH=. $(BIN)/cog -r $$(grep -l '\[\[\[cog' README.md docs/*.md)
 
+# The pages of docs/ as a site in build/site; a link or an anchor that leads nowhere is an error.
+site: $(VENV)/.docs
+	PYTHONPATH=. $(BIN)/mkdocs build --strict --quiet
+	@echo "The site is build/site/index.html."
+
+# The files of a release in dist/. The wheel, which is built from the sdist, runs all commands in an
+# empty environment; the sdist is installed in another one.
+dist: $(VENV)/.dev
+	rm -rf dist $(VENV)-dist
+	$(BIN)/python -m build --no-isolation
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/uv venv --quiet $(VENV)-dist/wheel
+	$(BIN)/uv pip install --quiet --python $(VENV)-dist/wheel/bin/python \
+	  "$$(echo dist/*.whl)[llm,nlp,report,review,export]"
+	.ci/smoke $(VENV)-dist/wheel/bin/kgbuild
+	$(BIN)/uv venv --quiet $(VENV)-dist/sdist
+	$(BIN)/uv pip install --quiet --python $(VENV)-dist/sdist/bin/python dist/*.tar.gz
+	$(VENV)-dist/sdist/bin/kgbuild --version
+
 clean:
-	rm -rf $(VENV) $(VENV)-lowest .tox build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lowest $(VENV)-dist .tox build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,20 +1,16 @@
 """Measure how well text metrics agree with people, beside the code that papers use."""
 
-import argparse
-import gzip
-import json
-import re
-import string
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks import judged
+from benchmarks import references as reference_code
+from benchmarks.judged import Record
 from benchmarks.measure import machine, tell
-from benchmarks.run import put
 from kgbuild.evaluate import instruct_qa, library_metrics
 from kgbuild.evaluate.agreement import auc, kendall, spearman
 
@@ -27,19 +23,6 @@ OURS = {"stem recall", "K-stem precision"}
 
 Array = npt.NDArray[np.float64]
 Metrics = dict[str, float]
-Record = Mapping[str, Any]
-
-
-def read(path: Path) -> list[Record]:
-    """Return the records of a compressed file of JSON Lines."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
-
-
-def squad_words(text: str) -> Counter[str]:
-    """Return the words of a text as SQuAD's evaluation script and Instruct-QA's code have them."""
-    bare = "".join(letter for letter in text.lower() if letter not in string.punctuation)
-    return Counter(re.sub(r"\b(a|an|the)\b", " ", bare).split())
 
 
 def correctness(record: Record) -> Metrics:
@@ -49,11 +32,8 @@ def correctness(record: Record) -> Metrics:
     prediction, references = record["prediction"], record["references"]
     metrics = instruct_qa.measure(prediction, references, [], record["question"])
     metrics |= library_metrics.measure(prediction, references)
-    words = squad_words(prediction)
-    shares = [
-        (words & other).total() / max(1, other.total()) for other in map(squad_words, references)
-    ]
-    metrics["recall, Instruct-QA's code"] = max(shares)
+    theirs = reference_code.of_references(prediction, references)
+    metrics["recall, Instruct-QA's code"] = theirs["recall"]
     for name, stemmed in (("", False), (", stemmed", True)):
         scorer = RougeScorer(["rouge1"], use_stemmer=stemmed)
         recalls = [scorer.score(reference, prediction)["rouge1"].recall for reference in references]
@@ -66,10 +46,9 @@ def faithfulness(record: Record) -> Metrics:
     prediction, knowledge = record["prediction"], record["knowledge"]
     question = record["question"] or "-"  # of some replies it is unknown
     metrics = instruct_qa.measure(prediction, [], knowledge, question)
-    words, passage = squad_words(prediction), squad_words(" ".join(knowledge))
-    shared = (words & passage).total()
-    metrics["K-precision, Instruct-QA's code"] = shared / max(1, words.total())
-    metrics["K-recall, Instruct-QA's code"] = shared / max(1, passage.total())
+    theirs = reference_code.of_knowledge(prediction, knowledge, question)
+    for name in ("K-precision", "K-recall"):
+        metrics[f"{name}, Instruct-QA's code"] = theirs[name]
     return metrics
 
 
@@ -166,7 +145,7 @@ def _cell(value: float | None) -> str:
 def measured(questions: Path, replies: Path) -> str:
     """Return the section of the document."""
     tell("correctness")
-    answers = read(questions)
+    answers = judged.read(questions)
     correct = table(
         [*map(correctness, answers)],
         [answer["correct"] for answer in answers],
@@ -174,7 +153,7 @@ def measured(questions: Path, replies: Path) -> str:
         [answer["question"] for answer in answers],
     )
     tell("faithfulness")
-    grounded = read(replies)
+    grounded = judged.read(replies)
     faithful = table(
         [*map(faithfulness, grounded)],
         [reply["faithful"] for reply in grounded],
@@ -188,21 +167,5 @@ def measured(questions: Path, replies: Path) -> str:
     return "\n\n".join([machine(), heads[0], correct, heads[1], faithful])
 
 
-def main() -> None:
-    """Run the benchmark."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.agreement", description=__doc__)
-    parser.add_argument("questions", type=Path, help="answers with references and correct")
-    parser.add_argument("replies", type=Path, help="replies with knowledge and faithful")
-    parser.add_argument("-o", "--output", type=Path, help="document to update")
-    chosen = parser.parse_args()
-    for path in (chosen.questions, chosen.replies):
-        if not path.is_file():
-            parser.error(f"there is no file {path}")
-    text = measured(chosen.questions, chosen.replies)
-    print(text)
-    if chosen.output:
-        put(chosen.output, text, START, END)
-
-
 if __name__ == "__main__":
-    main()
+    judged.run("agreement", __doc__, measured, START, END)

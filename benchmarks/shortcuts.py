@@ -1,7 +1,8 @@
 """Let trivial players play the pairs of Syn-(QA)²: who knows nothing should win half of them.
 
-The players (``kgbuild/datasets/syn_qa/shortcuts.py``) learn from the train split of a database and
-play its test split. ``all`` are pairs of all relations, by players who learned from all of them.
+The players (``kgbuild/datasets/syn_qa/shortcuts.py``) learn from the train split of a database
+that was built with ``--splits``, and play its other splits. ``all`` are pairs of all relations, by
+players who learned from all of them.
 """
 
 import argparse
@@ -16,7 +17,8 @@ import duckdb
 
 from benchmarks import measure
 from benchmarks.run import put
-from kgbuild.datasets.syn_qa.shortcuts import PLAYERS, TRAIN, Player
+from kgbuild.datasets.syn_qa.shortcuts import PLAYERS, Player
+from kgbuild.rows import TRAIN
 
 START, END = "<!-- measured: shortcuts -->", "<!-- end: shortcuts -->"
 _FEW = 50

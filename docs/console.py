@@ -21,7 +21,7 @@ EXAMPLES = {
     "syn_qa": """
         SELECT question, false_question AS "false question", falsity FROM syn_qa_pairs
         WHERE (subject_label, object_label) IN (
-            ('Wolfgang Amadeus Mozart', 'Salzburg'), ('Tom Cruise', 'Nicole Kidman'),
+            ('Wolfgang Amadeus Mozart', 'Salzburg'), ('Nicole Kidman', 'Tom Cruise'),
             ('Alexander Graham Bell', 'University College London')
         )
         QUALIFY row_number() OVER (PARTITION BY relation ORDER BY pair_id) = 1

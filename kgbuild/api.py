@@ -1,7 +1,7 @@
 """The functions of the Python API: see docs/python.md. They neither print nor exit."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
@@ -205,17 +205,25 @@ def publish(
     db: Database,
     password: str | None = None,
     safe_csv: bool = False,
+    site: bool = False,
+    store: Path | str | None = None,
 ) -> None:
     """Write a release of a dataset into a new folder; with a password, as an encrypted archive.
 
     With ``safe_csv``, an apostrophe precedes texts in CSV that a spreadsheet would run as formulas.
+    With ``site``, the release has a website; labels that the tables lack come from ``store``, by
+    default from ``data/kg``, if the rows were built from it.
 
     Raises:
         KgbuildError: the release cannot be written; the folder is not created then.
     """
     from kgbuild.export.publish import publish as write
+    from kgbuild.report.names import store_labels
 
-    write(dataset, db, Path(folder), password=password, safe_csv=safe_csv)
+    with ExitStack() as stack:
+        labels = store_labels(Path(store or "data/kg"), None if store else db)
+        site_label = stack.enter_context(labels) if site else None
+        write(dataset, db, Path(folder), None, password, safe_csv, site_label=site_label)
 
 
 def write_report(

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 Row = Mapping[str, Any]
 T = TypeVar("T")
 
-SPLITS = (("train", 0.8), ("validation", 0.9), ("test", 1.0))
-"""The splits of a dataset, each with the cumulative fraction of subjects at its end."""
+DEV, TEST, TRAIN = "dev", "test", "train"
+_EVALUATION = ((TEST, 0.95), (DEV, 1.0))
+# Both have dev at the same end, so test of a dataset for training is test of any other, too.
+_TRAINING = ((TRAIN, 0.8), (TEST, 0.9), (DEV, 1.0))
 
 
 class Evidence(NamedTuple):
@@ -134,11 +136,23 @@ def shuffle_key(key: Sequence[str], seed: int) -> tuple[str, ...]:
     return _digest(str(seed), *key), *key
 
 
+def split_ends(train: bool = False) -> tuple[tuple[str, float], ...]:
+    """Return the splits of a dataset, each with the cumulative fraction of subjects at its end.
+
+    A dataset for evaluation is nearly all ``test``; ``dev`` is for the choice of prompts. With
+    ``train``, the dataset is also for training, so most of it is ``train``.
+    """
+    return _TRAINING if train else _EVALUATION
+
+
 @functools.lru_cache(1 << 20)
-def split(subject: str) -> str:
-    """Return the split of a subject (an id), which is the same in every dataset and build."""
+def split(subject: str, train: bool = False) -> str:
+    """Return the split of a subject (an id): ``dev`` or ``test``, with ``train`` also ``train``.
+
+    It depends only on the subject, so it is the same in every dataset and build.
+    """
     fraction = int(_digest("split", subject)[:8], 16) / 16**8
-    return next(name for name, end in SPLITS if fraction < end)
+    return next(name for name, end in split_ends(train) if fraction < end)
 
 
 def require_columns(path: Path, columns: Sequence[str], required: Sequence[str]) -> None:

@@ -1,6 +1,7 @@
 """A server that speaks the chat protocol on loopback, and misbehaves as a test tells it to."""
 
 import json
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -34,6 +35,8 @@ class ChatServer:
 
     url: str
     say: Callable[[dict[str, Any]], str] = lambda sent: f"Re: {sent['messages'][-1]['content']}"
+    confidence: Callable[[dict[str, Any]], float] = lambda _: 1.0
+    """The probability of the text, for requests that ask for it."""
     plan: list[Answer] = field(default_factory=list)
     otherwise: Answer = field(default_factory=Answer)
     usage: Any = field(default_factory=lambda: {"prompt_tokens": 7, "completion_tokens": 3})
@@ -110,7 +113,14 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path.endswith("/responses"):
             return self._response(told, sent)
         message = {"role": "assistant", "content": told.say(sent)}
-        choice = {"index": 0, "message": message, "finish_reason": told.finish_reason}
+        choice: dict[str, Any] = {
+            "index": 0,
+            "message": message,
+            "finish_reason": told.finish_reason,
+        }
+        if sent.get("logprobs"):
+            token = {"token": message["content"], "logprob": math.log(told.confidence(sent))}
+            choice["logprobs"] = {"content": [token]}
         return json.dumps({"object": "chat.completion", "choices": [choice], "usage": told.usage})
 
     def _response(self, told: ChatServer, sent: dict[str, Any]) -> str:

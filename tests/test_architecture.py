@@ -35,6 +35,7 @@ DOORS = {
     "datasets": {
         f"kgbuild.datasets.{name}.lm_eval_task" for name in ("syn_qa", "granola", "biokalma")
     },
+    "inspect_ai": {"kgbuild.export.inspect_tasks"},
     "isal": {"kgbuild.dump.compression"},
     "backports": {"kgbuild.dump.compression"},
     "rdflib": {"kgbuild.graph.subgraph"},
@@ -50,9 +51,12 @@ DOORS = {
     "rouge_score": {"kgbuild.evaluate.library_metrics"},
     "torch": {
         f"kgbuild.models.{name}"
-        for name in ("causal", "embeddings", "generation", "local_libraries")
+        for name in (
+            *("causal", "classifiers", "embeddings", "generation", "local_libraries"),
+            *("questions", "reading"),
+        )
     },
-    "transformers": {f"kgbuild.models.{name}" for name in ("causal", "embeddings", "generation")},
+    "transformers": {f"kgbuild.models.{name}" for name in ("embeddings", "generation", "heads")},
     "llvmlite": {f"kgbuild.native.{name}" for name in ("cache", "compiler", "machine_code")},
     "numba": {"kgbuild.native.compiler"},
 }

@@ -517,6 +517,46 @@ def test_a_spent_quota_keeps_what_came(run: Run, server: ChatServer, db: Path) -
     assert len(database(db).rows("predictions")) == 1 and len(server.sent) == 2
 
 
+STREAM = 'data: {"choices": [{"delta": {"content": "hi"}}]}\n\ndata: [DONE]\n\n'
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (
+            Answer(is_cut=True),
+            "no answer: the server closed the connection before the end of the response",
+        ),
+        (
+            Answer(headers={"Content-Type": "application/json"}, body="<h1>Welcome</h1>"),
+            "nonsense: this is not a reply of the chat protocol: <h1>Welcome</h1>",
+        ),
+        (Answer(body="x" * (2**24 + 1)), "nonsense: the response is larger than 16 MiB"),
+        (
+            Answer(body=STREAM, headers={"Content-Type": "text/event-stream"}),
+            "nonsense: the server streams its reply, which the request does not ask for",
+        ),
+    ],
+    ids=["closed", "page", "megabytes", "stream"],
+)
+def test_a_server_that_breaks_midway_is_told_counted_and_resumed(
+    run: Run, server: ChatServer, db: Path, answer: Answer, reason: str
+) -> None:
+    arguments = ("ask", "granola", "--model", "parrot", "--concurrency", 1, "--retries", 0)
+    server.plan = [Answer()] * 3
+    server.otherwise = answer
+    done = run(*arguments)
+    assert done.exit_code == 0
+    report = f"5 left out: {reason}. Run it again to ask for them."
+    assert report in " ".join(done.stderr.split())
+    assert len(database(db).rows("predictions")) == 3
+    # The server is well again: only what is missing is asked.
+    server.otherwise, before = Answer(), len(server.sent)
+    assert "left out" not in run(*arguments).stderr
+    assert len(database(db).rows("predictions")) == 8
+    assert len(server.sent) - before == 5
+
+
 def test_nothing_to_ask_is_told(run: Run, db: Path) -> None:
     wrong = run("ask", "biokalma", "--model", "parrot", "--accuracy", 55)
     assert wrong.exit_code == 2 and "'100', '80', '60', '40', '20'" in wrong.stderr

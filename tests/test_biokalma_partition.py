@@ -14,7 +14,7 @@ from kgbuild.datasets.biokalma.partition import Partition
 from kgbuild.datasets.biokalma.rows import MAX_USES, PEOPLE
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
-from kgbuild.rows import SPLITS, Rejected, split
+from kgbuild.rows import Rejected, split, split_ends
 from kgbuild.store.load import load
 from tests.conftest import triples
 from tests.test_granola_profile import HUMAN, item
@@ -56,13 +56,15 @@ def partition(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Partition]:
 
 
 @contextlib.contextmanager
-def opened(folder: Path, is_rich: Callable[[str], bool] = lambda _: True) -> Iterator[Partition]:
+def opened(
+    folder: Path, is_rich: Callable[[str], bool] = lambda _: True, train: bool = True
+) -> Iterator[Partition]:
     text = triples("".join([*CIRCLES, BRIDGE, POPULAR]))
     (folder / "all.nt").write_text(text, encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as store:
         known = store.knowledge(catalog().kinds)
-        yield Partition(Pairs(known, Minimality(known.wholes), PEOPLE), is_rich)
+        yield Partition(Pairs(known, Minimality(known.wholes), PEOPLE), is_rich, train)
 
 
 def reasons(partition: Partition) -> dict[tuple[str, str, str], str]:
@@ -98,8 +100,17 @@ def test_each_subject_has_one_split_and_each_relation_is_in_all(partition: Parti
         if not why:
             assert partition.split(x) == partition.split(y)
             relations[partition.split(x)].add(pid)
-    assert {*relations} == {name for name, _ in SPLITS}
+    assert {*relations} == {name for name, _ in split_ends(train=True)}
     assert all(pids == {*RELATIONS} for pids in relations.values())
+
+
+def test_without_a_split_for_training_nearly_all_is_the_test_set(tmp_path: Path) -> None:
+    with opened(tmp_path, train=False) as partition:
+        chosen = [one for one, why in reasons(partition).items() if not why]
+        count = Counter(partition.split(x) for x, *_ in chosen)
+        assert all(partition.split(x) == partition.split(y) for x, _, y in chosen)
+    # A community of a circle has ten pairs, which is five per cent of a relation's 200.
+    assert count == {"test": len(chosen) - 30, "dev": 30}
 
 
 def test_few_pairs_are_between_two_splits(partition: Partition) -> None:
@@ -112,11 +123,11 @@ def test_few_pairs_are_between_two_splits(partition: Partition) -> None:
 def test_splits_have_their_shares(partition: Partition) -> None:
     count = Counter(partition.split(one[0]) for one, why in reasons(partition).items() if not why)
     assert count["train"] / count.total() == pytest.approx(0.8, abs=0.04)
-    assert count["validation"] == pytest.approx(count["test"], abs=12)
+    assert count["dev"] == pytest.approx(count["test"], abs=12)
 
 
 def test_who_is_in_no_pair_has_the_split_of_the_id(partition: Partition) -> None:
-    assert partition.split("Q99999") == split("Q99999")
+    assert partition.split("Q99999") == split("Q99999", True)
 
 
 def test_the_partition_is_always_the_same(partition: Partition, tmp_path: Path) -> None:

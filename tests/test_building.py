@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,15 +36,17 @@ def test_another_seed_gives_another_order() -> None:
     assert orders[0] != orders[1]
 
 
-def test_splits_are_about_eight_one_one() -> None:
-    shares = Counter(rows.split(f"Q{n}") for n in range(10_000))
-    # A binomial's deviation at 1,000 of 10,000 is 30; this allows five of them.
-    assert abs(shares["train"] - 8000) < 200
-    assert abs(shares["validation"] - 1000) < 150
-    assert abs(shares["test"] - 1000) < 150
+@pytest.mark.parametrize(
+    ("train", "expected"),
+    [(False, {"dev": 500, "test": 9500}), (True, {"train": 8000, "dev": 1000, "test": 1000})],
+)
+def test_splits_have_their_shares(train: bool, expected: dict[str, int]) -> None:
+    shares = Counter(rows.split(f"Q{n}", train) for n in range(10_000))
+    # A binomial's deviation at 8,000 of 10,000 is 40; this allows five of them.
+    assert shares == {name: pytest.approx(count, abs=200) for name, count in expected.items()}
 
 
 def test_a_subject_is_always_in_one_split() -> None:
-    assert [rows.split(f"Q{n}") for n in (42, 255, 937)] == [
-        rows.split(f"Q{n}") for n in (42, 255, 937)
-    ]
+    # Published releases depend on it, so a change of the hash is a change of version.
+    assert [rows.split(f"Q{n}") for n in (1, 33, 42, 255)] == ["test", "dev", "test", "test"]
+    assert [rows.split(f"Q{n}", True) for n in (1, 5, 33)] == ["train", "test", "dev"]

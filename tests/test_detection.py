@@ -190,7 +190,7 @@ def test_no_is_understood(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("", " \n", "None", "Not sure", "I know", "Nope", "Yesterday", "Yes-man", "no-one"),
+        *("", " \n", "None", "Not sure", "I know", "Nopes", "Yesterday", "Yes-man", "no-one"),
         *("Yes and no", "Yes/No", "yes or no?", "No. Yes.", "Yes.\nNo, wait.", "Answer: yes or no"),
         *("No one knows.", "No information is available.", "The answer is no longer known."),
         "It does.",
@@ -288,15 +288,15 @@ def agreement(part: str, *classes: str) -> tuple[int, int]:
 
 
 def test_all_replies_for_development_are_read_as_people_do() -> None:
-    assert agreement("development", YES, NO) == (94, 94)
-    assert agreement("development", REFUSED) == (10, 10)
-    assert agreement("development", UNDECIDED) == (38, 38)
+    assert agreement("development", YES, NO) == (290, 290)
+    assert agreement("development", REFUSED) == (22, 22)
+    assert agreement("development", UNDECIDED) == (85, 85)
 
 
 def test_replies_that_were_held_out_are_read_as_people_do() -> None:
-    assert agreement("holdout", YES, NO) == (59, 59)  # at the first reading 57
-    assert agreement("holdout", REFUSED) == (6, 6)
-    assert agreement("holdout", UNDECIDED) == (21, 21)  # no unclear reply is decided
+    assert agreement("holdout", YES, NO) == (119, 119)  # at the first reading 115
+    assert agreement("holdout", REFUSED) == (9, 9)
+    assert agreement("holdout", UNDECIDED) == (36, 36)  # no unclear reply is decided
 
 
 @given(st.text(alphabet="yesno .,:;'\"{}[]<>/*_-\n"))

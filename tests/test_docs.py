@@ -162,6 +162,7 @@ def test_extras_are_declared() -> None:
             "loaders",
             "spark",
             "dev",
+            "docs",
             "model",
         )
     }

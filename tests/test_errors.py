@@ -379,8 +379,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.NoPipelineError("nothing", ""),
-        "There is no spaCy pipeline 'nothing' here. Name the folder of a pipeline, leave out "
-        "--spacy-model, or install it, such as: python -m spacy download en_core_web_sm",
+        "There is no spaCy pipeline 'nothing' here. Name the folder of a pipeline, or install it, "
+        "such as: python -m spacy download en_core_web_sm",
     ),
     (
         errors.NoPipelineError("nothing", "no tagger"),
@@ -476,11 +476,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (errors.NoTestsError(AT), "place has no tests for judges. Build them: 'kgbuild grouse'."),
     (
         errors.NoTestsOfSplitError(AT, 1000, tuning=True),
-        "None of the 1,000 tests of place is for tuning: none has the split validation.",
+        "None of the 1,000 tests of place is for tuning: none has the split dev.",
     ),
     (
         errors.NoTestsOfSplitError(AT, 1000, tuning=False),
-        "All of the 1,000 tests of place are for tuning (their split is validation): add --tuning.",
+        "All of the 1,000 tests of place are for tuning (their split is dev): add --tuning.",
     ),
     (
         errors.NothingToReviewError(AT, "syn-qa", False, "'kgbuild syn-qa'"),
@@ -489,6 +489,10 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (
         errors.NothingToReviewError(AT, "syn-qa", True, "'kgbuild ask syn-qa'"),
         "place has no answers to syn-qa to review. Get them: 'kgbuild ask syn-qa'.",
+    ),
+    (
+        errors.NoDisagreementError("syn-qa"),
+        "No two reviewers disagree about a row of syn-qa, so there is nothing to decide.",
     ),
     (
         errors.NotReviewedError("grouse"),
@@ -512,6 +516,14 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place has no rows of syn-qa that reviewers accepted. Check some: 'kgbuild review syn-qa'.",
     ),
     (
+        errors.AllExcludedError(AT, "granola"),
+        "place names all rows of granola that could be released. Pass another file.",
+    ),
+    (
+        errors.NoTextsError(AT),
+        "place has no file that can be searched. Texts may be plain, JSON, Parquet or compressed.",
+    ),
+    (
         errors.NothingToVerifyError(AT, "pairs", "syn-qa"),
         "place has no pairs to verify. Build them: 'kgbuild syn-qa'.",
     ),
@@ -532,6 +544,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
 
 WRONG_CALLS = {
     *(
+        "AllExcludedError",
         "AmbiguousRelationError",
         "ColumnsError",
         "DatasetError",
@@ -545,6 +558,7 @@ WRONG_CALLS = {
         "NoneInStoreError",
         "NoPipelineError",
         "NotAStoreError",
+        "NoTextsError",
         "NotReviewedError",
         "NotHotpotQAError",
         "NotOfEndpointError",

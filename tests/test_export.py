@@ -28,8 +28,8 @@ from kgbuild.datasets.granola import prompts
 from kgbuild.errors import FolderInUseError, OutputBusyError
 from kgbuild.export.cards import card
 from kgbuild.export.folder import filling
+from kgbuild.export.markdown import cell
 from kgbuild.export.publish import publish
-from kgbuild.export.readme import cell
 from kgbuild.export.release import Reviewed, canary
 from kgbuild.models.chat import Request
 from kgbuild.rows import Build, Built, Provenance
@@ -152,13 +152,29 @@ def test_no_subject_is_in_two_splits(name: str, releases: Path) -> None:
     for row in all_rows(releases / name, told.tables[0].name):
         for subject in SUBJECTS[name](row):
             splits[subject].add(row["split"])
-    assert len({split for found in splits.values() for split in found}) == 3
+    # Thirty questions of BioKaLMA are too few for a community in dev.
+    expected = {"test"} if name == "biokalma" else {"dev", "test"}
+    assert {split for found in splits.values() for split in found} == expected
     assert all(len(found) == 1 for found in splits.values())
     # Nor is a question, with what belongs to it in the other tables.
     for table in (releases / name / "parquet").iterdir():
         for row in all_rows(releases / name, table.name):
             belongs[row[DATASET[name].key]].add(row["split"])
     assert all(len(found) == 1 for found in belongs.values())
+
+
+def test_with_splits_most_of_it_is_for_training(sample_store: Path, tmp_path: Path) -> None:
+    db, out = tmp_path / "a.duckdb", tmp_path / "out"
+    build = ("granola", "--relations", "P19,P569", "--splits", "--store", str(sample_store))
+    assert run(*build, db=db).exit_code == 0
+    done = run("export", "granola", "-o", str(out), db=db)
+    assert done.exit_code == 0, done.output
+    counts = json.loads((out / "PROVENANCE.json").read_text())["tables"]["questions"]
+    assert [*counts] == ["train", "dev", "test"]
+    assert counts["train"] > 4 * counts["test"] > 0 < counts["dev"]
+    assert " --seed 0 " in (script := (out / "rebuild.sh").read_text()) and " --splits\n" in script
+    assert "`dev` is there to choose prompts" in (out / "README.md").read_text()
+    assert "\ntest_split: test\n" in (out / "tasks/kgbuild_granola_vanilla.yaml").read_text()
 
 
 def test_whoever_a_question_joins_is_in_one_split(releases: Path) -> None:
@@ -450,7 +466,7 @@ def test_no_spreadsheet_runs_a_safe_csv(tmp_path: Path, sign: str) -> None:
         first = f"'{texts[0]}" if ending == "csv" else texts[0]
         assert [row["question"] for row in found] == [first, *texts[1:]]
     assert "an apostrophe precedes texts" in (tmp_path / "out" / "README.md").read_text()
-    assert "export granola --safe-csv --db" in (tmp_path / "out" / "rebuild.sh").read_text()
+    assert "export granola --safe-csv --date" in (tmp_path / "out" / "rebuild.sh").read_text()
 
 
 def test_a_nul_is_replaced_in_csv_only(tmp_path: Path) -> None:
@@ -545,7 +561,7 @@ def test_licences_are_those_of_the_rows(releases: Path, tmp_path: Path) -> None:
         **{"subject_label": "", "replacement_label": "", "overlap": 0, "shared": []},
         **{"similarity": "", "question": "?", "false_question": "??", "falsity": "absent"},
         **{"evidence": [], "falsity_evidence": [], "popularity": 0, "replacement_popularity": 0},
-        **{"source_id": "5a8b57f25542995d1e6f1371", "split": "validation", "shortcut": []},
+        **{"source_id": "5a8b57f25542995d1e6f1371", "split": "dev", "shortcut": []},
     }
     built = Built("hotpot.json", {"syn_qa_pairs": [pair]})
     questions = {"name": "hotpot.json", "modified": "", "sha256": "0" * 64}
@@ -556,7 +572,7 @@ def test_licences_are_those_of_the_rows(releases: Path, tmp_path: Path) -> None:
     assert 'license: ["cc0-1.0", "cc-by-sa-4.0"]' in text and "CC BY-SA 4.0" in text
     # Where there are no questions for testing, tasks take the last that there are.
     task = tmp_path / "out" / "tasks" / "kgbuild_syn_qa_zero_shot.yaml"
-    assert "\ntest_split: validation\n" in task.read_text()
+    assert "\ntest_split: dev\n" in task.read_text()
 
 
 def test_only_what_was_accepted_is_there_in_the_reviewers_words(db: Path, tmp_path: Path) -> None:

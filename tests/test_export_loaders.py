@@ -39,7 +39,7 @@ def test_datasets_loads_each_table(name: str, releases: Path, tmp_path: Path) ->
         if table.name == "verifications":  # nothing was verified
             continue
         loaded = datasets.load_dataset(folder, table.name, cache_dir=str(tmp_path))
-        assert list(loaded) == ["train", "validation", "test"]
+        assert list(loaded) == (["test"] if name == "biokalma" else ["dev", "test"])
         found = [row for split in loaded.values() for row in split]
         assert found == [
             row for split in loaded for row in all_rows_of(releases / name, table.name, split)
@@ -68,8 +68,7 @@ def test_croissant_is_valid_and_its_records_are_the_rows(name: str, releases: Pa
     mlcroissant = importlib.import_module("mlcroissant")
     loaded = mlcroissant.Dataset(releases / name / "croissant.json")
     assert not loaded.metadata.ctx.issues.errors
-    # The day of publication is for those to say who publish.
-    assert all("datePublished" in told for told in loaded.metadata.ctx.issues.warnings)
+    assert not loaded.metadata.ctx.issues.warnings
     assert loaded.metadata.data_biases and loaded.metadata.personal_sensitive_information
     for records in loaded.metadata.record_sets:
         found = [_plain(record, records.id) for record in loaded.records(records.id)]
@@ -131,3 +130,23 @@ def _check_prompts(asked: dict[tuple[str, str], Request], results: Path) -> None
             messages = asked[sample["doc"]["question_id"], protocol].messages
             said = sample["arguments"]["gen_args_0"]["arg_0"]
             assert said == "\n\n".join(turn.content for turn in messages)
+
+
+def test_examples_are_of_dev(releases: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "lm_eval", "--model", "dummy", "--limit", "2"]
+    command += ["--include_path", str(releases / "granola" / "tasks"), "--num_fewshot", "1"]
+    done = subprocess.run(
+        [*command, "--tasks", "kgbuild_granola_vanilla", "--log_samples", "--output_path", "out"],
+        env={**os.environ},
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    questions = {row["question"] for row in all_rows_of(releases / "granola", "questions", "dev")}
+    (file,) = tmp_path.rglob("samples_*.jsonl")
+    for line in file.read_text(encoding="utf-8").splitlines():
+        text = json.loads(line)["arguments"]["gen_args_0"]["arg_0"]
+        # The question of the example comes first, then that of the test set.
+        assert sum(question in text for question in questions) == 1
+        assert text.endswith(f"Question: {json.loads(line)['doc']['question']}\nAnswer:")

@@ -235,7 +235,9 @@ def test_any_name_of_a_split_is_released_that_a_file_can_have(tmp_path: Path) ->
     dataset = towns(tmp_path)
     (tmp_path / "schema.sql").write_text(SCHEMA.replace("people INTEGER", "split VARCHAR"))
     db = write(dataset, {**ROW, "split": "dev"})
-    kgbuild.publish(dataset, tmp_path / "release", db=db)
+    kgbuild.publish(dataset, tmp_path / "release", db=db, site=True)
+    assert dataset.title in (tmp_path / "release" / "site" / "index.html").read_text()
+    assert f'["{ROW[dataset.key]}",[' in (tmp_path / "release" / "site" / "rows.js").read_text()
     assert 'split="dev"' in (tmp_path / "release" / "README.md").read_text()
     for name in ("a/b", None):
         write(dataset, {**ROW, "split": name})

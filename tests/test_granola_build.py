@@ -309,7 +309,7 @@ def test_subjects_that_are_rejected(make_store: MakeStore) -> None:
                 (
                     *TOWNS,
                     person(1, "Ann Lee", "wdt:P19 wd:Q10"),
-                    person(2, "ann  lee", "wdt:P19 wd:Q11"),  # which Ann Lee?
+                    person(2, "Ann Lee", "wdt:P19 wd:Q11"),  # which Ann Lee?
                     f"wd:Q3 wdt:P31 wd:{HUMAN}\nwd:Q3 wdt:P19 wd:Q10\n",  # nobody knows the name
                     person(4, "Cy", "wdt:P19 wd:Q999"),  # nor that of the place
                     person(5, "Lyon", "wdt:P19 wd:Q10"),  # the question would tell the answer
@@ -322,11 +322,11 @@ def test_subjects_that_are_rejected(make_store: MakeStore) -> None:
     (made,) = built(folder, "P19")
     assert [one["subject_label"] for one in questions(made)] == ["Di"]  # one place has a name
     assert sorted(one for one in made.rejections if one.reason in _REASONS["question"]) == [
-        ("Q1 P19", "same name", "2 are called Ann Lee"),
-        ("Q2 P19", "same name", "2 are called ann lee"),
+        ("Q1 P19", "same name", "Ann Lee is also the name of Q2"),
+        ("Q2 P19", "same name", "Ann Lee is also the name of Q1"),
         ("Q3 P19", "no label", "Q3"),
         ("Q4 P19", "no label", "Q999"),
-        ("Q5 P19", "same name", "Lyon"),
+        ("Q5 P19", "same name", "Lyon is also the name of Q10"),
     ]
     assert made.candidates == 6
 
@@ -563,3 +563,19 @@ def test_every_row_of_the_real_slice_is_consistent(real: tuple[list[Built], Know
     made, knowledge = real
     for one in made:
         check(knowledge, one)
+
+
+@pytest.mark.parametrize(
+    ("days", "finest"),
+    [
+        (["1996-09-19"], "1996"),  # the only release that is stated, perhaps not the first one
+        (["1996-09-19", "1996-07-03"], "3 July 1996"),
+    ],
+)
+def test_the_first_release(make_store: MakeStore, days: list[str], finest: str) -> None:
+    time = '"{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
+    released = (f"wdt:P577 {time.format(day)}" for day in days)
+    film = "".join(f"wd:Q1 {fact}\n" for fact in ("wdt:P31 wd:Q11424", *released))
+    lines = f'wd:Q1 rdfs:label "Hamlet"@en\n{film}'
+    (made,) = built(make_store(triples(lines)), "P577")
+    assert [answer["answer"] for answer in made.tables["granola_answers"]][:1] == [finest]

@@ -41,7 +41,7 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
         ("P159", "Phoenix Suns", TEAM, "Where is the home of the Phoenix Suns?"),
         ("P159", "Boeing", COMPANY, "Where are the headquarters of Boeing?"),
         ("P740", "Hollywood Vampires", BAND, "Where did the Hollywood Vampires form?"),
-        ("P131", "Lyon", CITY, "In which area does Lyon lie?"),
+        ("P131", "Lyon", CITY, "Where is Lyon located?"),
         # The words of an office are those of its kind, though it is an organisation, too.
         ("P571", "President of Fiji", OFFICE, "When was the office of President of Fiji created?"),
     ],
@@ -80,7 +80,17 @@ def test_the_maker_of_a_film(ask: Ask, facts: list[str], question: str) -> None:
         ("P571", [item("Q1", "Something", None)], "wrong kind"),
         ("P159", [item("Q1", "Category:Cars", None)], "no label"),
         ("P159", [item("Q9", "Another", COMPANY)], "no label"),
-        ("P26", [item("Q1", "Ann", HUMAN), item("Q2", "ann", HUMAN)], "same name"),
+        ("P26", [item("Q1", "Ann Lee", HUMAN), item("Q2", "Ann Lee", HUMAN)], "same name"),
+        ("P26", [item("Q1", "Tom lee", HUMAN)], "wrong kind"),
+        # What tells a place from another one would be an answer.
+        (
+            "P131",
+            [item("Q1", "Bo", CITY, about("city in Oslo")), item("Q2", "Bo", CITY)],
+            "same name",
+        ),
+        ("P276", [item("Q1", "Seven Years' War", "Q198")], "wrong kind"),
+        ("P571", [item("Q1", "Lyon", CITY)], "wrong kind"),
+        ("P571", [item("Q1", "Red Hill Committee Rooms", COMPANY)], "no article"),  # "the"?
     ],
 )
 def test_no_question(ask: Ask, pid: str, items: list[str], reason: str) -> None:
@@ -95,3 +105,36 @@ def test_a_first_name_that_several_people_have(ask: Ask) -> None:
     with pytest.raises(Rejected, match="2 others"):
         ask("P40", joseph, *others, people=("Q7", "Q8"))
     assert ask("P40", joseph, *others, people=("Q7",)) == "Who is a child of Joseph?"
+
+
+@pytest.mark.parametrize(
+    ("description", "question"),
+    [
+        ("American rock band", "Where did Journey, the American rock band, form?"),
+        # A long description is cut to the nationality and the noun; places are answers here.
+        ("Swiss jazz and folk dance band from Oslo", "Where did Journey, the Swiss band, form?"),
+        ("band of Oslo", "Where did Journey, the band, form?"),
+    ],
+)
+def test_a_name_that_is_a_common_word(ask: Ask, description: str, question: str) -> None:
+    travel = item("Q2", "travel", None, 'skos:altLabel "Journey"@en')
+    assert ask("P740", travel, item("Q1", "Journey", BAND, about(description))) == question
+
+
+def test_people_of_one_name(ask: Ask) -> None:
+    others = item("Q2", "Ann Lee", HUMAN, about("American rower"))
+    question = ask("P26", others, item("Q1", "Ann Lee", HUMAN, about("Irish poet (1871-1933)")))
+    assert question == "Who is or was the spouse of Ann Lee, the Irish poet?"
+    with pytest.raises(Rejected, match="Ann Lee is also the name of Q2"):
+        ask("P26", others, item("Q1", "Ann Lee", HUMAN, about("American rower")))
+
+
+@pytest.mark.parametrize(
+    ("label", "question"),
+    [
+        ("Tokara Islands", "Where are the Tokara Islands located?"),
+        ("Isle of Man", "Where is the Isle of Man located?"),
+    ],
+)
+def test_the_number_of_the_verb(ask: Ask, label: str, question: str) -> None:
+    assert ask("P131", item("Q1", label, CITY)) == question

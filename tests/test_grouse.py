@@ -297,7 +297,8 @@ def test_tests_are_built_and_evaluate_judges(
     run: Callable[..., Result], sample_store: Path, tmp_path: Path
 ) -> None:
     db = tmp_path / "a.duckdb"
-    made = run("grouse", "--limit", "2", "--store", str(sample_store))
+    # Of the three subjects, one is in dev, which is the tuning set.
+    made = run("grouse", "--limit", "3", "--store", str(sample_store))
     assert made.exit_code == 0, made.output
     assert "right_answer" in made.stdout
     (row, *_) = database(db).rows("grouse_tests")
@@ -340,7 +341,7 @@ def written(path: Path, rows: Rows) -> str:
 
 
 def test_the_tuning_set_is_apart_from_the_tests(run: Callable[..., Result], tmp_path: Path) -> None:
-    splits = ["train", "validation", "test", None]
+    splits = ["train", "dev", "test", None]
     rows = [{"test_id": f"{split}", "split": split, **ROW} for split in splits]
     file = written(tmp_path / "own.jsonl", rows)
     done, tuned = run("judge", "--meta", file), run("judge", "--meta", "--tuning", file)
@@ -352,12 +353,12 @@ def test_the_tuning_set_is_apart_from_the_tests(run: Callable[..., Result], tmp_
         " GROUP BY source ORDER BY source"
     )
     # Each stands by itself: the one run did not replace the other.
-    assert sources.rows == [("own.jsonl", "None test train"), ("own.jsonl, tuning", "validation")]
+    assert sources.rows == [("own.jsonl", "None test train"), ("own.jsonl, tuning", "dev")]
 
 
 @pytest.mark.parametrize(
     ("split", "option", "message"),
-    [("test", ["--tuning"], "None of the 1 tests"), ("validation", [], "add --tuning")],
+    [("test", ["--tuning"], "None of the 1 tests"), ("dev", [], "add --tuning")],
 )
 def test_without_a_test_of_the_split_a_message_says_so(
     split: str, option: list[str], message: str, run: Callable[..., Result], tmp_path: Path

@@ -39,7 +39,7 @@ SLICES = {
 RELEASES = ("syn-qa", "granola", "biokalma", "grouse")
 _VARYING = {"builds": ("built_at", "seconds", "dump")}
 """Columns that tell of the day and of files' dates."""
-_CODE = ("tasks/utils.py", "tasks/kgbuild/", "SHA256SUMS")
+_CODE = ("tasks/utils.py", "tasks/inspect_tasks.py", "tasks/kgbuild.zip", "SHA256SUMS")
 """Copies of modules, whose places are not promised: their scores are compared elsewhere."""
 QUESTIONS = [
     {"question": "Where was Douglas Adams born?", "answers": ["Cambridge"]},
@@ -96,7 +96,16 @@ def made(folder: Path) -> dict[str, str]:
         hashes[f"slice: {name}"] = digest((folder / name).read_bytes())
     for dataset in RELEASES:
         target = folder / "release" / dataset
-        run("export", dataset, "-o", str(target), "--db", str(folder / "all.duckdb"))
+        run(
+            "export",
+            dataset,
+            "-o",
+            str(target),
+            "--date",
+            "2026-01-01",
+            "--db",
+            str(folder / "all.duckdb"),
+        )
         hashes |= {f"release: {dataset}/{name}": value for name, value in files(target)}
     return hashes
 

@@ -116,6 +116,45 @@ def test_a_parameter_that_a_server_refuses_is_left_out(
     assert notice.reason == "refused" and notice.detail.endswith("; temperature is left out")
 
 
+@pytest.mark.parametrize(
+    ("parameter", "body"),
+    [
+        # Servers' own words: vLLM 0.32, and Ollama.
+        (
+            "temperature",
+            error(
+                "temperature must be in [0, 2], got 5.0. (parameter=temperature, value=5.0)",
+                param="temperature",
+                type="BadRequestError",
+            ),
+        ),
+        (
+            "reasoning_effort",
+            error(
+                "1 validation error:\n  {'type': 'literal_error', 'loc': 'body.reasoning_effort', "
+                "'msg': \"Input should be 'none', 'low' or 'high'\", 'input': 'huge'}",
+                param="body.reasoning_effort",
+                type="Bad Request",
+            ),
+        ),
+        ("reasoning_effort", error('"llama3.2:1b" does not support thinking', type="api_error")),
+        (
+            "reasoning_effort",
+            error('think value "medium" is not supported for this model', type="api_error"),
+        ),
+    ],
+)
+def test_refusals_of_local_servers(
+    server: ChatServer, model: Model, parameter: str, body: str
+) -> None:
+    model.settings = Settings(reasoning_effort="medium")
+    server.plan = [Answer(status=400, body=body)]
+    (reply,) = model.ask([request("hi")])
+    assert isinstance(reply, Reply)
+    all_parameters = {"temperature", "max_tokens", "reasoning_effort"}
+    assert {*parameters(server.sent[1])} == all_parameters - {parameter}
+
+
 def test_several_parameters_are_left_out_one_by_one(server: ChatServer, model: Model) -> None:
     model.settings = Settings(top_p=0.5, extra_body={"top_k": 3})
     names = ["top_k", "top_p", "max_tokens", "max_completion_tokens", "temperature"]
@@ -124,12 +163,18 @@ def test_several_parameters_are_left_out_one_by_one(server: ChatServer, model: M
     assert isinstance(reply, Reply) and reply.parameters == "{}"
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "max_tokens is too large: 50. The context length is 40 tokens.",
+        "max_tokens=50 cannot be greater than max_model_len=40. (parameter=max_tokens, value=50)",
+    ],
+)
 def test_a_limit_that_is_too_large_for_one_prompt_stays_for_others(
-    server: ChatServer, model: Model
+    server: ChatServer, model: Model, message: str
 ) -> None:
     model.concurrency = 1
-    too_large = "max_tokens is too large: 50. The context length is 40 tokens."
-    server.plan = [Answer(status=400, body=error(too_large))]
+    server.plan = [Answer(status=400, body=error(message))]
     model.ask([request("long"), request("short")])
     assert [parameters(sent) for sent in server.sent] == [
         {"temperature": 0, "max_tokens": 50},
@@ -240,7 +285,7 @@ STREAM = 'data: {"choices": [{"delta": {"content": "hi"}}]}\n\ndata: [DONE]\n\n'
 @pytest.mark.parametrize(
     ("answer", "detail"),
     [
-        (Answer(body=STREAM, headers={"Content-Type": "text/event-stream"}), "data: {"),
+        (Answer(body=STREAM, headers={"Content-Type": "text/event-stream"}), "streams its reply"),
         (Answer(body="x" * (2**24 + 1)), "the response is larger than 16 MiB"),
         (Answer(is_cut=True), "before the end of the response"),
     ],
@@ -263,6 +308,29 @@ def test_the_type_of_a_response_does_not_matter(server: ChatServer, model: Model
     server.say = lambda _: "São Paulo"
     (reply,) = model.ask([request("where?")])
     assert isinstance(reply, Reply) and reply.text == "São Paulo"
+
+
+def test_a_reply_of_vllm(server: ChatServer, model: Model) -> None:
+    # The fields that vLLM 0.32 sends, most of them null.
+    message = {
+        "role": "assistant", "content": "Lund", "refusal": None, "annotations": None,
+        "audio": None, "function_call": None, "reasoning": None,
+    }  # fmt: skip
+    choice = {
+        "index": 0, "message": message, "logprobs": None, "finish_reason": "length",
+        "stop_reason": None, "token_ids": None,
+    }  # fmt: skip
+    usage = {"prompt_tokens": 20, "total_tokens": 22, "completion_tokens": 2}
+    body = {
+        "id": "chatcmpl-b88b2f4b44136117", "object": "chat.completion", "created": 1795412022,
+        "model": "tiny", "choices": [choice], "service_tier": None,
+        "system_fingerprint": "vllm-0.32.0-89f6fea8", "usage": usage, "prompt_logprobs": None,
+    }  # fmt: skip
+    server.otherwise = Answer(body=json.dumps(body))
+    (reply,) = model.ask([request("where?")])
+    assert isinstance(reply, Reply) and reply.was_cut
+    assert (reply.text, reply.reasoning, reply.model) == ("Lund", "", "tiny")
+    assert (reply.tokens_in, reply.tokens_out, reply.confidence) == (20, 2, None)
 
 
 @pytest.mark.parametrize(

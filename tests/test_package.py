@@ -34,6 +34,8 @@ def test_it_carries_queries_schemas_and_data(wheel: Path) -> None:
         "kgbuild/sample.nt",
         "kgbuild/tables/schema.sql",
         "kgbuild/datasets/syn_qa/schema.sql",
+        "kgbuild/export/inspect_tasks.py",
+        "kgbuild/export/texts.toml",
         "kgbuild/drawing/subgraph_page.html",
         "kgbuild/py.typed",
     } <= names
@@ -49,6 +51,14 @@ def test_its_metadata_names_license_authors_and_systems(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         (path,) = [name for name in archive.namelist() if name.endswith("licenses/LICENSE")]
         assert archive.read(path) == (ROOT / "LICENSE").read_bytes()
+
+
+def test_the_version_and_its_day_are_the_same_everywhere(wheel: Path) -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    version, day = re.findall(r"^## (\S+) \((\d{4}-\d\d-\d\d)\)$", changelog, re.MULTILINE)[0]
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert _metadata(wheel)["Version"] == version
+    assert f"\nversion: {version}\ndate-released: {day}\n" in citation
 
 
 def test_it_requires_what_duckdb_needs_for_times_with_a_zone(wheel: Path) -> None:

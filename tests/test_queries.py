@@ -140,13 +140,14 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"property": "P99999", "language": "en"},
     ],
     "items_by_name": [
-        {"name": ("Ludwig van Beethoven", "en")},
-        {"name": ("Beethoven", "en")},  # an alias
-        {"name": ("Paris", "en")},
-        {"name": ("Sergey Brin", "mul")},
-        {"name": ("Sergey Brin", "en")},  # the language is a part of the name
-        {"name": ("spouse", "en")},  # a property is no item
-        {"name": ('" } UNION { ?item ?a ?b } #', "en")},
+        {"name": [("Ludwig van Beethoven", "en")]},
+        {"name": [("Ludwig van Beethoven", "en"), ("Paris", "en")]},
+        {"name": [("Beethoven", "en")]},  # an alias
+        {"name": [("Paris", "en")]},
+        {"name": [("Sergey Brin", "mul")]},
+        {"name": [("Sergey Brin", "en")]},  # the language is a part of the name
+        {"name": [("spouse", "en")]},  # a property is no item
+        {"name": [('" } UNION { ?item ?a ?b } #', "en")]},
     ],
     "statement_exists": [
         {"subject": "Q7186", "property": "P26", "object": "Q37463"},  # Marie and Pierre Curie
@@ -216,6 +217,11 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
     "existing_names": [
         {"name": [("Beethoven", "en"), ("Sergey Brin", "mul"), ("Sergey Brin", "en")]},
         {"name": [('" } UNION { ?item ?a ?b } #', "en")]},
+    ],
+    "namesakes": [
+        {"name": [("Ludwig van Beethoven", "en"), ("Beethoven", "en"), ("Sergey Brin", "mul")]},
+        {"name": [('" } UNION { ?item ?a ?b } #', "en")]},
+        {"name": []},
     ],
     "item_classes": [{"item": "Q255"}, {"item": "Q64"}, {"item": "Q999999999"}],
     "ranked_values": [

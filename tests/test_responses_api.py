@@ -1,6 +1,7 @@
 """Models behind OpenAI's Responses API."""
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,16 @@ def test_replies(body: str, text: str, reason: str) -> None:
     reply = read(body, ASKED, 1.0)
     assert (reply.text, reply.finish_reason) == (text, reason)
     assert reply.was_cut == (reason == "max_output_tokens")
+
+
+def test_confidence_by_the_probabilities_of_the_tokens() -> None:
+    # vLLM reports them for "include": ["message.output_text.logprobs"], else null.
+    tokens = [{"token": "4", "bytes": [52], "logprob": math.log(p)} for p in (0.9, 0.4)]
+    part = {"type": "output_text", "text": "4", "annotations": []}
+    with_logprobs = read(response(message({**part, "logprobs": tokens})), ASKED, 1.0)
+    assert with_logprobs.confidence == pytest.approx(0.6)
+    for none in (None, [], "0.9", [{}]):
+        assert read(response(message({**part, "logprobs": none})), ASKED, 1.0).confidence is None
 
 
 @pytest.mark.parametrize("body", ["[]", "{}", '{"output": 3}', "data: {}", '{"output": []}'])

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import threading
+import urllib.parse
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -99,7 +100,14 @@ def cookie(at: Served) -> str:
 
 def test_nobody_comes_in_without_the_token(at: Served, cookie: str) -> None:
     assert {"HttpOnly", "SameSite=Strict"} <= set(cookie.split("; "))
-    wrong = ("/", "/?token=", f"/?token={at.token}x", "/?token=%C3%BC", "/rows/0", "/agreement")
+    wrong = (
+        "/",
+        "/?token=",
+        f"/?token={at.token}x",
+        "/?token=%C3%BC",
+        f"/rows/{alias('pair1')}",
+        "/agreement",
+    )
     assert {ask(at, path).status for path in wrong} == {403}
     assert ask(at, "/", Cookie="kgbuild-review=1").status == 403
     page = ask(at, "/", Cookie=cookie.partition(";")[0])
@@ -199,9 +207,46 @@ def test_the_last_answer_counts_whichever_comes_last(at: Served, cookie: str, db
     ]
 
 
+def post_form(at: Served, cookie: str, reviewer: str, **more: str) -> Answer:
+    """Send the form with the reviewer's name, as a browser sends it."""
+    page = {**own(at, cookie), **more}
+    fields = {"reviewer": reviewer, "secret": page.pop("X_Kgbuild_Review")}
+    named = {name.replace("_", "-"): value for name, value in page.items()}
+    named["Content-Type"] = "application/x-www-form-urlencoded"
+    connection = http.client.HTTPConnection("127.0.0.1", at.port)
+    connection.request("POST", "/reviewer", urllib.parse.urlencode(fields), named)
+    reply = connection.getresponse()
+    answer = Answer(reply.status, dict(reply.getheaders()), reply.read().decode())
+    connection.close()
+    return answer
+
+
+def test_the_reviewer_is_a_form_that_a_reload_does_not_send_again(at: Served, cookie: str) -> None:
+    reply = post_form(at, cookie, "Bea")
+    assert (reply.status, reply.headers["Location"]) == (303, "/")
+    changed = reply.headers["Set-Cookie"].partition(";")[0]
+    assert "<bdi>Bea</bdi>" in ask(at, "/", Cookie=changed).text
+    refused = post_form(at, cookie, " ")
+    assert refused.status == 400 and "1 to 60 letters" in refused.text
+    assert post_form(at, cookie, "Eve", X_Kgbuild_Review="1").status == 403
+    assert post_form(at, cookie, "Eve", Origin="http://evil.example").status == 403
+
+
+def test_the_page_has_its_first_row(at: Served, cookie: str) -> None:
+    opened = {"Cookie": cookie.partition(";")[0]}
+    rows = [ask(at, f"/rows/{alias(row)}", **opened).text for row in ("pair1", "pair2")]
+    pages = [ask(at, f"/?row={number}", **opened).text for number in (1, 2)]
+    assert all(sum(row in page for row in rows) == 1 for page in pages) and pages[0] != pages[1]
+    # Numbers beyond the rows are those of the first and the last row.
+    for number, page in (("0", pages[0]), ("-1", pages[0]), ("9", pages[1]), ("x", pages[0])):
+        shown = ask(at, f"/?row={number}", **opened).text
+        assert [row in shown for row in rows] == [row in page for row in rows]
+
+
 def test_labels_are_text(at: Served, cookie: str) -> None:
     texts = [
-        ask(at, path, Cookie=cookie.partition(";")[0]).text for path in ("/", "/rows/0", "/rows/1")
+        ask(at, path, Cookie=cookie.partition(";")[0]).text
+        for path in ("/", *(f"/rows/{alias(row)}" for row in ("pair1", "pair2")))
     ]
     assert any("&lt;script&gt;alert(1)" in text for text in texts)
     assert not any("<script>alert" in text or "<img" in text for text in texts)
@@ -234,7 +279,7 @@ def test_answers_wait_for_who_holds_the_database(at: Served, cookie: str, db: Pa
         for one in waiting:
             one.start()
         # Rows are shown meanwhile: they were read before.
-        assert ask(at, "/rows/1", Cookie=cookie.partition(";")[0]).status == 200
+        assert ask(at, f"/rows/{alias('pair2')}", Cookie=cookie.partition(";")[0]).status == 200
         assert 204 not in told
     for one in waiting:
         one.join()

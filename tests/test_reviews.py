@@ -150,7 +150,16 @@ def test_agreement_on_the_terminal(db: Database) -> None:
             # Chance: yes 2/4 · 1/4, no 2/4 · 3/4, together 1/2; (3/4 - 1/2) / (1 - 1/2).
             "kappa": 0.5,
             "disagreements": [
-                {"item_id": "pair2", "question": "natural", "Ada": "yes", "Bea": "no"}
+                {
+                    "item_id": "pair2",
+                    "question": "natural",
+                    "wording": "In which house in Town 2 was Ann 2 born?"
+                    " / In which house in Town 2 was Bob 2 born?",
+                    "text": "Are both questions natural?",
+                    "decision": "",
+                    "Ada": "yes",
+                    "Bea": "no",
+                }
             ],
         }
     ]

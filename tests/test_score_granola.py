@@ -226,6 +226,11 @@ def test_questions_without_an_answer_are_reported(run: Score, tmp_path: Path) ->
     runs += [{**one, "model": "n", "protocol": "p"} for one in ALL]
     done = run(save(tmp_path, runs), "--by", "relation")
     assert done.stderr == "Not answered, and so not counted: 1 of 3 questions (m, p)\n"
+    # Many runs that lack as many questions are one line.
+    many = [{**record, "model": f"m{n}"} for record in ALL[1:] for n in range(4)]
+    done = run(save(tmp_path, many))
+    line = "Not answered, and so not counted: 1 of 3 questions by each of 4 runs\n"
+    assert done.stderr == line
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
 from kgbuild.errors import NoModelError
-from kgbuild.evaluate import library_metrics
+from kgbuild.evaluate import library_metrics, q2
 from kgbuild.evaluate.grounded import METRICS
 from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
 from kgbuild.models import embeddings
@@ -50,7 +50,14 @@ def told(done: Result, **group: str) -> dict[str, Any]:
 def test_means_of_all_metrics(tmp_path: Path) -> None:
     done = run(save(tmp_path, [LUND, OSLO]), "--json")
     results = told(done)
-    optional = {"BERTScore", "BEM", "FaithCritic", *library_metrics.METRICS}
+    optional = {
+        "BERTScore",
+        "K-BERTScore",
+        "BEM",
+        "FaithCritic",
+        *q2.METRICS,
+        *library_metrics.METRICS,
+    }
     assert list(results) == [name for name in METRICS if name not in optional]
     assert done.stderr == ""
     # The one has all of "Lund", the other nothing; of two answers, samples have 0, 1 or both.
@@ -206,11 +213,12 @@ def test_bertscore_is_that_of_the_best_reference(tmp_path: Path) -> None:
     records = [
         {"prediction": "Lund", "references": ["a town in Poland", "Lund"]},
         {"prediction": "", "references": ["Lund"]},
-        {"prediction": "Lund", "references": []},
+        {"prediction": "Lund", "references": [], "knowledge": ["Lund"]},
     ]
-    results = told(run(save(tmp_path, records), "--bertscore", model, "--json"))["BERTScore"]
+    results = told(run(save(tmp_path, records), "--bertscore", model, "--json"))
     # The same text has 1, an empty one 0, and without a reference there is nothing to count.
-    assert (results["answers"], results["mean"]) == (2, 0.5)
+    assert (results["BERTScore"]["answers"], results["BERTScore"]["mean"]) == (2, 0.5)
+    assert (results["K-BERTScore"]["answers"], results["K-BERTScore"]["mean"]) == (1, 1)
     pairs = [("In Lund", "Lund"), ("Graz", "an American record label"), ("\u200b", "Lund")]
     near, far, blank = embeddings.bert_scores(model, pairs)
     assert blank <= far < near < 1

@@ -46,6 +46,11 @@ def test_a_player_does_not_learn_from_the_pair_that_it_plays() -> None:
     assert shortcuts(rows) == [[]]
 
 
+def test_without_a_split_for_training_players_learn_from_all_other_pairs() -> None:
+    rows = [pair(f"Ann{n} Lee", f"Cleo{n} Roe", split) for n, split in enumerate(("test", "dev"))]
+    assert shortcuts(rows) == [["words", "names", "length"]] * 2
+
+
 def test_subjects_that_were_seen_as_right_are_right_again() -> None:
     rows = [pair("Ann", "Cleo"), pair("Ann", "Dora")]
     player = Player(PLAYERS["seen"], rows)

@@ -4,20 +4,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from kgbuild.graph.open import open_store
-from kgbuild.rows import SPLITS, split
+from kgbuild.rows import split, split_ends
 from tests.conftest import triples
 
 
-def test_rows_have_the_splits_of_their_items(make_store: Callable[..., Path]) -> None:
-    qids = [f"Q{n}" for n in range(10, 60)]
+@pytest.mark.parametrize("train", [False, True])
+def test_rows_have_the_splits_of_their_items(make_store: Callable[..., Path], train: bool) -> None:
+    qids = [f"Q{n}" for n in range(10, 90)]
     folder = make_store(triples("\n".join(f"wd:{qid} wdt:P31 wd:Q5" for qid in qids)))
-    names = [name for name, _ in SPLITS]
+    names = [name for name, _ in split_ends(train)]
     with open_store(folder) as store:
-        splits = store.knowledge({}).splits
+        splits = store.knowledge({}).splits(train)
         # Some rows twice, and again when they are in part known.
         for rows in (np.array([3, 1, 3]), np.arange(len(qids))):
-            assert [names[n] for n in splits.of(rows)] == [split(qids[row]) for row in rows]
-        assert [names[splits.number(qid)] for qid in qids] == [*map(split, qids)]
+            assert [names[n] for n in splits.of(rows)] == [split(qids[row], train) for row in rows]
+        assert [names[splits.number(qid)] for qid in qids] == [split(qid, train) for qid in qids]
         assert len({*splits.of(np.arange(len(qids)))}) == len(names)

@@ -406,18 +406,18 @@ def test_the_risk_of_an_item_does_not_depend_on_the_others(
 
 
 def test_subject_and_replacement_are_in_one_split(make_store: MakeStore) -> None:
-    # Q5 is in the validation split, Q1 and Q3 in the train split.
-    assert [split(qid) for qid in ("Q1", "Q3", "Q5")] == ["train", "train", "validation"]
+    # Q33 is for the choice of prompts, Q1 and Q3 are for testing.
+    assert [split(qid) for qid in ("Q1", "Q3", "Q33")] == ["test", "test", "dev"]
     folder = make_store(
         person(1, "Ann", *ALIKE, "P26 wd:Q2")
         + person(2, "Bob")
         + person(3, "Cleo", *ALIKE)
-        + person(5, "Eve", *ALIKE, "P26 wd:Q6")
+        + person(33, "Eve", *ALIKE, "P26 wd:Q6")
         + person(6, "Finn")
     )
     (made,) = built(folder, "P26")
     assert [(p["subject_qid"], p["replacement_qid"]) for p in pairs(made)] == [("Q1", "Q3")]
-    assert ("Q5 P26 Q6", "no fair replacement", "2 items of other splits") in made.rejections
+    assert ("Q33 P26 Q6", "no fair replacement", "2 items of other splits") in made.rejections
 
 
 def test_a_family_name_does_not_tell(make_store: MakeStore) -> None:
@@ -674,7 +674,7 @@ def test_no_replacement_stands_in_more_than_five_pairs(make_store: MakeStore) ->
     folder = make_store(couples + person(3, "Cleo", "P106 wd:Q900", "P21 wd:Q901", *fields))
     (made,) = built(folder, "P26")
     assert Counter(pair["replacement_qid"] for pair in pairs(made)) == {"Q3": 5}
-    assert made.reasons["used often"] == 2  # of seven: Q11 is in another split
+    assert made.reasons["used often"] == 3  # of eight
 
 
 def test_templates_are_mixed_and_ids_are_unique(sample_store: Path) -> None:

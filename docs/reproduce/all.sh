@@ -5,8 +5,10 @@ set -eu
 folder=$(dirname "$0")
 model=$1
 judge=${2:-$model}
+export LIMIT="${LIMIT:-500}"
 
 sh "$folder/granola.sh" "$model" "$judge"
+sh "$folder/granola-confidence.sh" "$model"
 sh "$folder/syn-qa-detection.sh" "$model"
 sh "$folder/syn-qa-generative.sh" "$model" "$judge"
 sh "$folder/biokalma-citations.sh" "$model"

@@ -8,12 +8,12 @@ set -eu
 model=$1
 limit=${LIMIT:-500}
 
-kgbuild ask biokalma --model "$model" --limit "$limit"
+kgbuild ask biokalma --model "$model" ${ASK_OPTIONS:-} --limit "$limit"
 for removed in 1 2 3; do
-    kgbuild ask biokalma --model "$model" --limit "$limit" --protocol specific --removed "$removed"
+    kgbuild ask biokalma --model "$model" ${ASK_OPTIONS:-} --limit "$limit" --protocol specific --removed "$removed"
 done
 for accuracy in 80 60 40 20; do
-    kgbuild ask biokalma --model "$model" --limit "$limit" --protocol specific --accuracy "$accuracy"
+    kgbuild ask biokalma --model "$model" ${ASK_OPTIONS:-} --limit "$limit" --protocol specific --accuracy "$accuracy"
 done
 
 kgbuild score biokalma ${ENTAILMENT:+--entailment "$ENTAILMENT"}

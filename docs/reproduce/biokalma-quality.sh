@@ -4,17 +4,18 @@
 set -eu
 model=$1
 judge=${2:-$model}
-limit=${QUALITY_LIMIT:-100}
+graded=${QUALITY_LIMIT:-100}
+limit=${LIMIT:-$graded}
 answers=$(mktemp -d)/answers.json
 
-kgbuild ask biokalma --model "$model" --limit "$limit"
+kgbuild ask biokalma --model "$model" ${ASK_OPTIONS:-} --limit "$limit"
 
-# The answers from complete pools only, and not more than were requested here.
+# The answers from complete pools only, and not more than QUALITY_LIMIT.
 kgbuild sql --json "
     SELECT item_id AS question_id, text AS answer, model, protocol, finish_reason
     FROM predictions
     WHERE dataset = 'biokalma' AND protocol IN ('specific', 'general')
         AND removed = 0 AND accuracy = 100
-    QUALIFY row_number() OVER (PARTITION BY model, protocol ORDER BY hash(item_id)) <= $limit
+    QUALIFY row_number() OVER (PARTITION BY model, protocol ORDER BY hash(item_id)) <= $graded
 " > "$answers"
-kgbuild score biokalma "$answers" --quality --model "$judge"
+kgbuild score biokalma "$answers" --quality --model "$judge" ${JUDGE_OPTIONS:-}

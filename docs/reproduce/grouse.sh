@@ -5,4 +5,4 @@
 set -eu
 judge=$1
 
-kgbuild judge --meta ${TESTS:+"$TESTS"} --model "$judge" -o grouse.html
+kgbuild judge --meta ${TESTS:+"$TESTS"} --model "$judge" ${JUDGE_OPTIONS:-} -o grouse.html

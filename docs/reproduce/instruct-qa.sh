@@ -1,16 +1,18 @@
 #!/bin/sh
 # Instruct-QA: correctness of answers, faithfulness to the knowledge in the prompt, and refusals
 # where the knowledge is irrelevant, on the questions of GRANOLA and BioKaLMA.
+# METRICS="--libraries --bem folder" adds metrics of libraries and of models on this machine.
 # sh instruct-qa.sh MODEL [JUDGE]
 set -eu
 model=$1
 judge=${2:-$model}
 limit=${LIMIT:-500}
+metrics=${METRICS:-}
 folder=$(mktemp -d)
 
-kgbuild ask granola --model "$model" --limit "$limit" --protocol vanilla
-kgbuild ask biokalma --model "$model" --limit "$limit" --protocol general
-kgbuild ask biokalma --model "$model" --limit "$limit" --protocol general --knowledge irrelevant
+kgbuild ask granola --model "$model" ${ASK_OPTIONS:-} --limit "$limit" --protocol vanilla
+kgbuild ask biokalma --model "$model" ${ASK_OPTIONS:-} --limit "$limit" --protocol general
+kgbuild ask biokalma --model "$model" ${ASK_OPTIONS:-} --limit "$limit" --protocol general --knowledge irrelevant
 
 # Correctness: the finest answers and their other names are the references.
 kgbuild sql --json "
@@ -23,7 +25,7 @@ kgbuild sql --json "
     GROUP BY model, question_id
     ORDER BY model, question_id
 " > "$folder/correctness.json"
-kgbuild score instruct-qa "$folder/correctness.json" --model "$judge"
+kgbuild score instruct-qa "$folder/correctness.json" --model "$judge" ${JUDGE_OPTIONS:-} $metrics
 
 # Faithfulness: the pool is the knowledge; citations are no words of the answer.
 kgbuild sql --json "
@@ -37,7 +39,7 @@ kgbuild sql --json "
     GROUP BY model, question_id
     ORDER BY model, question_id
 " > "$folder/faithfulness.json"
-kgbuild score instruct-qa "$folder/faithfulness.json" --model "$judge"
+kgbuild score instruct-qa "$folder/faithfulness.json" --model "$judge" ${JUDGE_OPTIONS:-} $metrics
 
 # Refusals, of answers to the right and to irrelevant knowledge.
 kgbuild score biokalma > "$folder/scores.txt"

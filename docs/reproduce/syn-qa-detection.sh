@@ -6,9 +6,9 @@ set -eu
 model=$1
 limit=${LIMIT:-500}
 
-kgbuild ask syn-qa --model "$model" --limit "$limit" --protocol zero-shot,four-shot,chain-of-thought
+kgbuild ask syn-qa --model "$model" ${ASK_OPTIONS:-} --limit "$limit" --protocol zero-shot,four-shot,chain-of-thought
 if [ -n "${EVIDENCE:-}" ]; then
-    kgbuild ask syn-qa --model "$model" --limit "$limit" --protocol with-search --evidence "$EVIDENCE"
+    kgbuild ask syn-qa --model "$model" ${ASK_OPTIONS:-} --limit "$limit" --protocol with-search --evidence "$EVIDENCE"
 fi
 
 kgbuild score syn-qa --by hops

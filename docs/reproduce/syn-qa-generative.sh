@@ -6,7 +6,7 @@ model=$1
 judge=${2:-$model}
 limit=${LIMIT:-500}
 
-kgbuild ask syn-qa --model "$model" --limit "$limit" --protocol generative
+kgbuild ask syn-qa --model "$model" ${ASK_OPTIONS:-} --limit "$limit" --protocol generative
 
-kgbuild score syn-qa --generative --model "$judge" --by hops
-kgbuild score syn-qa --generative --model "$judge"
+kgbuild score syn-qa --generative --model "$judge" ${JUDGE_OPTIONS:-} --by hops
+kgbuild score syn-qa --generative --model "$judge" ${JUDGE_OPTIONS:-}

@@ -50,6 +50,10 @@ _SECTIONS = {
         "report": ("kgbuild.cli.report", "Write a page that shows what was built."),
         "verify": ("kgbuild.cli.verify", "Verify false assumptions by a second source."),
         "review": ("kgbuild.cli.review", "Check rows by hand, on a local page."),
+        "check-contamination": (
+            "kgbuild.cli.contamination",
+            "Search texts or a model for the questions.",
+        ),
         "diff": ("kgbuild.cli.diff", "Show what a newer build changed."),
         "export": ("kgbuild.cli.export", "Write a release of a dataset."),
     },

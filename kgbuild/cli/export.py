@@ -1,8 +1,11 @@
 """The command ``export``: it writes a release of a dataset, ready to be published."""
 
+import datetime
 import getpass
 import os
 import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import click
@@ -12,6 +15,7 @@ from kgbuild.cli import options, output
 from kgbuild.export import archive
 from kgbuild.export.publish import publish
 from kgbuild.export.release import read_reviews
+from kgbuild.report.names import Label, store_labels
 
 _PASSWORD_VARIABLE = "KGBUILD_PASSWORD"  # noqa: S105 - not a password
 
@@ -36,50 +40,110 @@ _PASSWORD_VARIABLE = "KGBUILD_PASSWORD"  # noqa: S105 - not a password
     help="Put an apostrophe before texts in CSV that a spreadsheet would run as formulas.",
 )
 @click.option(
+    "--exclude",
+    "excluding",
+    type=options.INPUT_FILE,
+    metavar="FILE",
+    help="Leave out rows whose questions, subjects or ids are in this file: a table, or a text "
+    "on each line.",
+)
+@click.option(
+    "--date",
+    "published",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="YYYY-MM-DD",
+    help="The day of publication, in the card and the metadata.  [default: of the latest build]",
+)
+@click.option(
     "--password",
     "has_password",
     is_flag=True,
     help="Encrypt the release in an archive. The password comes from a prompt or from "
     f"{_PASSWORD_VARIABLE}.",
 )
+@click.option(
+    "--site",
+    "has_site",
+    is_flag=True,
+    help="Add a website: a page that shows and searches all rows with their evidence.",
+)
 @options.json_option
+@options.store_option
 @options.db_option
 def export(
     name: str,
     folder: Path,
     only_accepted: bool,
     safe_csv: bool,
+    excluding: Path | None,
+    published: datetime.datetime | None,
     has_password: bool,
+    has_site: bool,
     as_json: bool,
+    store: Path,
     db: "options.Database",
 ) -> None:
     """Release a dataset: Parquet, JSON Lines and CSV, with card, licence, provenance and checksums.
 
     The folder also has a card, with which Hugging Face's datasets loads it, Croissant metadata,
     tasks for lm-evaluation-harness, checksums, provenance, and a script that builds the release
-    again. The same build gives the same bytes.
+    again. The same build gives the same bytes. With --site, it has a page of all rows, which needs
+    no server; labels that the tables lack come from the store that the rows were built from.
 
     \b
     Example:
       kgbuild export granola -o release/granola
       kgbuild export syn-qa -o release/syn-qa --password
+      kgbuild export granola -o release/granola --exclude leaked.jsonl
     """
     dataset = datasets.dataset(name)
     reviewed = read_reviews(dataset, db) if only_accepted else None
     password = _password() if has_password else None
-    release = publish(dataset, db, folder, reviewed, password, safe_csv)
+    day = published and published.date()
+    unlabelled: set[str] = set()
+    with ExitStack() as stack:
+        label = stack.enter_context(_labels(store, db, unlabelled)) if has_site else None
+        release = publish(dataset, db, folder, reviewed, password, safe_csv, day, excluding, label)
     counts = {(part.table, part.split): part.rows for part in release.parts}
     rows = [
         {"table": table, **{split: counts.get((table, split), 0) for split in release.splits}}
         for table in release.columns
     ]
     output.show(rows, as_json)
+    if release.excluded:
+        output.notify(f"{len(release.excluded.ids):,} rows are left out by {excluding}.")
     for split in release.lost_splits:
-        output.notify(f"No row of the split {split} was accepted, so the release lacks this split.")
+        outcome = "was accepted" if reviewed else "is left"
+        output.notify(f"No row of the split {split} {outcome}, so the release lacks this split.")
     if has_password:
         output.notify(f"\nThe release is in {folder / name}.zip, which needs the password.")
     else:
         output.notify(f"\nThe release is in {folder}. Its card is {folder / 'README.md'}.")
+        if has_site:
+            output.notify(f"Its website is {folder / 'site' / 'index.html'}.")
+    if unlabelled:
+        output.notify(
+            f"Ids without a label on the website: {len(unlabelled):,}. The tables lack the labels, "
+            f"and {store} lacks them or is not the store of the build: name that with --store."
+        )
+
+
+@contextmanager
+def _labels(store: Path, db: "options.Database", unlabelled: set[str]) -> Iterator[Label]:
+    """Yield a function that returns labels from the store, and notes ids without one.
+
+    The default store is used only if the rows were built from it.
+    """
+    built_rows = None if options.is_on_command_line("store") else db
+    with store_labels(store, built_rows) as label:
+
+        def label_or_note(entity: str) -> str | None:
+            text = label(entity)
+            if text is None:
+                unlabelled.add(entity)
+            return text
+
+        yield label_or_note
 
 
 def _password() -> str:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -18,7 +19,7 @@ _LIMIT = "Maximum number of subjects; each has a test of each type."
 @click.command()
 @click.option("--limit", type=options.COUNT, default=LIMIT, help=_LIMIT)
 @options.build_options("Seed of the order.")
-def grouse(limit: int, seed: int, as_json: bool, store: Path, db: "options.Database") -> None:
+def grouse(store: Path, db: "options.Database", as_json: bool, **build_options: Any) -> None:
     """Build unit tests for judges of grounded answers: right answers, and answers with one fault.
 
     A test has references from the store, a question, the true answer, an answer to grade, and a
@@ -32,7 +33,7 @@ def grouse(limit: int, seed: int, as_json: bool, store: Path, db: "options.Datab
     """
     from kgbuild.datasets.grouse.faults import TYPES
 
-    built = building.build(build, store, db, limit=limit, seed=seed)
+    built = building.build(build, store, db, **build_options)
     (part,) = built.parts  # GroUSE is built in one part
     tests = Counter(row["test_type"] for row in part.tables["grouse_tests"])
     # The docstring of the function that makes a type of test describes the answer of the test.

@@ -67,7 +67,7 @@ def judge(
     With --meta, it reports which tests judges pass: the tests of 'kgbuild grouse', or those of FILE
     with the columns conditions and metadata. A judge passes a test if all its grades meet the
     conditions. Two baselines are judged, too: one always gives the highest grades, one the lowest.
-    Tests whose split is validation are the tuning set, for the development of judges: --tuning runs
+    Tests whose split is dev are the tuning set, for the development of judges: --tuning runs
     only these tests, all other runs exclude them.
 
     With --reference, it compares judges with a reference judge, whose grades are in a JSON or JSON

@@ -110,9 +110,17 @@ def seed_option(help_text: str) -> Callable[[Command], Command]:
     return click.option("--seed", type=SEED, default=0, help=help_text)
 
 
+_splits_option = click.option(
+    "--splits",
+    is_flag=True,
+    help="For training: 80 % of the subjects are in train, 10 % each in dev and test.  [default: "
+    "5 % in dev, all others in test]",
+)
+
+
 def build_options(seed_help: str) -> Callable[[Command], Command]:
     """Return the options of all commands that build; ``seed_help`` is the help of ``--seed``."""
-    return combine(seed_option(seed_help), json_option, store_option, db_option)
+    return combine(seed_option(seed_help), _splits_option, json_option, store_option, db_option)
 
 
 def output_option(name: str, text: str, **settings: Any) -> Callable[[Command], Command]:

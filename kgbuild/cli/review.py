@@ -1,19 +1,17 @@
 """The command ``review``: it serves a page on which people check rows by hand."""
 
-from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
-from kgbuild.cli import options, output
+from kgbuild.cli import agreement_table, options, output
 from kgbuild.datasets import all_datasets
-from kgbuild.errors import MissingExtraError, NoStoreError
+from kgbuild.errors import MissingExtraError, NoDisagreementError, NoStoreError
 from kgbuild.graph.open import open_store
-from kgbuild.review import selection, verdicts
+from kgbuild.review import adjudication, selection, shares, verdicts
 from kgbuild.review.selection import Selection
-from kgbuild.review.session import RefusedError, Session, checked_name
-from kgbuild.review.verdicts import Agreement, Disagreement, kind_of
+from kgbuild.review.session import Assigned, RefusedError, Session, checked_name
 
 # Only a dataset whose rows can be shown, by its function ``view``, can be reviewed.
 _DATASETS = {dataset.command: dataset for dataset in all_datasets() if dataset.view}
@@ -27,10 +25,35 @@ def _name(context: click.Context, parameter: click.Parameter, value: str) -> str
         raise click.BadParameter(str(error), context, parameter) from error
 
 
+def _names(context: click.Context, parameter: click.Parameter, value: str | None) -> list[str]:
+    """Return the names of reviewers in a list with commas; each may occur once."""
+    names = [_name(context, parameter, name) for name in value.split(",")] if value else []
+    if len({*names}) < len(names) or "" in names:
+        raise click.BadParameter("Write different names with commas between them.", context)
+    return names
+
+
 @click.command()
 @click.argument("dataset", type=click.Choice([*_DATASETS]))
 @click.option(
     "--reviewer", metavar="NAME", callback=_name, help="The reviewer.  [default: asked on the page]"
+)
+@click.option(
+    "--reviewers",
+    metavar="NAME,NAME",
+    callback=_names,
+    help="Share the rows among these reviewers: each sees the rows of the own share.",
+)
+@click.option(
+    "--overlap",
+    type=click.FloatRange(0, 1),
+    default=0.2,
+    help="With --reviewers: the fraction of rows that two reviewers see, for Cohen's κ.",
+)
+@click.option(
+    "--adjudicate",
+    is_flag=True,
+    help="Show the rows about which reviewers disagree, for another reviewer to decide.",
 )
 @click.option(
     "--sample",
@@ -62,6 +85,9 @@ def _name(context: click.Context, parameter: click.Parameter, value: str) -> str
 def review(
     dataset: str,
     reviewer: str,
+    reviewers: list[str],
+    overlap: float,
+    adjudicate: bool,
     sample: int,
     seed: int,
     by: str | None,
@@ -79,39 +105,92 @@ def review(
     use the database. A row is accepted if all reviewers who decided on it accept it. Labels of
     items in the evidence come from the store, if there is one.
 
+    Several reviewers may share the rows. Where two disagree, another one decides with --adjudicate;
+    the decision replaces their answers.
+
     \b
     Example:
       kgbuild review syn-qa --by relation --sample 500
       kgbuild review biokalma --reviewer Ada --seed 7
       kgbuild review granola --predictions --by model
+      kgbuild review syn-qa --sample 500 --reviewers Ada,Bea,Cleo
       kgbuild review syn-qa --agreement
+      kgbuild review syn-qa --adjudicate --reviewer Dora
     """
     if as_json and not agreement:
         raise click.UsageError("--json is for --agreement.")
+    _check_options(reviewer, reviewers, adjudicate, agreement)
     to_review = Selection(_DATASETS[dataset], predictions)
     if agreement:
-        _show_agreement(db, to_review, as_json)
+        agreement_table.show(db, to_review, as_json)
         return
     db.create_tables()
-    strata = selection.strata(db, to_review, by)
-    ids = selection.sample(strata, sample, seed)
-    with db.reading() as run_query:
-        rows = selection.views(run_query, to_review, ids)
-        lost = selection.lost(run_query, to_review) if predictions else 0
-    if lost:
-        output.notify(f"{lost:,} predictions are left out: their rows no longer exist.")
-    all_ids = frozenset(item_id for stratum in strata.values() for item_id in stratum)
+    if adjudicate:
+        session = _adjudication(db, to_review)
+    else:
+        session = _session(db, to_review, by, sample, seed)
+    if reviewers:
+        session.assigned = _share(session, reviewers, overlap)
     with ExitStack() as stack:
-        # Without a store, no item has a label: a lookup in an empty dict returns None.
-        label: Callable[[str], str | None] = dict[str, str]().get
         try:
-            label = stack.enter_context(open_store(store)).labels.label
+            session.label = stack.enter_context(open_store(store)).labels.label
         except NoStoreError:
             output.notify(
                 f"No store at {store}: items without a label in the tables are shown by their id."
             )
-        _serve(Session(db, to_review, rows, all_ids, label), port, reviewer)
-    _show_accepted(db, to_review)
+        _serve(session, port, reviewer)
+    agreement_table.show_accepted(db, to_review)
+
+
+def _check_options(reviewer: str, reviewers: list[str], adjudicate: bool, agreement: bool) -> None:
+    """Reject options that contradict each other."""
+    if reviewers and (adjudicate or agreement):
+        raise click.UsageError("--reviewers is for neither --adjudicate nor --agreement.")
+    if reviewer and reviewers and reviewer not in reviewers:
+        raise click.UsageError(f"{reviewer} is not one of the --reviewers.")
+    if not reviewers and options.is_on_command_line("overlap"):
+        raise click.UsageError("--overlap is for --reviewers.")
+    if adjudicate and any(map(options.is_on_command_line, ("by", "sample", "seed"))):
+        raise click.UsageError("--adjudicate shows all disputed rows, without --sample and --by.")
+
+
+def _session(
+    db: "options.Database", to_review: Selection, by: str | None, sample: int, seed: int
+) -> Session:
+    """Return the session in which reviewers answer the questions about a sample of rows."""
+    strata = selection.strata(db, to_review, by)
+    ids = selection.sample(strata, sample, seed)
+    with db.reading() as run_query:
+        rows = selection.views(run_query, to_review, ids)
+        lost = selection.lost(run_query, to_review) if to_review.of_predictions else 0
+    if lost:
+        output.notify(f"{lost:,} predictions are left out: their rows no longer exist.")
+    all_ids = frozenset(item_id for stratum in strata.values() for item_id in stratum)
+    return Session(db, to_review, rows, all_ids)
+
+
+def _adjudication(db: "options.Database", to_review: Selection) -> Session:
+    """Return the session in which a reviewer decides the questions that others dispute."""
+    with db.reading() as run_query:
+        _, disagreements = verdicts.agreements(run_query, to_review)
+        ids = [*dict.fromkeys(disagreement.item_id for disagreement in disagreements)]
+        notes = verdicts.notes(run_query, to_review.name)
+        views = selection.views(run_query, to_review, ids)
+    if not views:
+        raise NoDisagreementError(to_review.dataset.command)
+    rows = adjudication.disputed_rows(views, disagreements, notes)
+    assigned = adjudication.assignment(rows, disagreements)
+    all_ids = frozenset(ids)
+    return Session(db, to_review, rows, all_ids, assigned=assigned, is_adjudication=True)
+
+
+def _share(session: Session, reviewers: list[str], overlap: float) -> Assigned:
+    """Return the shares of the reviewers, and print their sizes."""
+    rows = shares.shares([row.id for row in session.rows], reviewers, overlap)
+    total = sum(map(len, rows.values()))
+    sizes = ", ".join(f"{name} {len(ids):,}" for name, ids in rows.items())
+    output.notify(f"Shares: {sizes}; {total - len(session.rows):,} rows have two reviewers.")
+    return shares.assignment(rows)
 
 
 def _serve(session: Session, port: int, reviewer: str) -> None:
@@ -124,57 +203,3 @@ def _serve(session: Session, port: int, reviewer: str) -> None:
     click.echo(f"{count:,} of {total:,} rows to review, at\n{server.address}")
     output.notify("Whoever has this address can review, so keep it secret. Ctrl-C ends the review.")
     server.run()
-
-
-def _show_agreement(db: "options.Database", to_review: Selection, as_json: bool) -> None:
-    """Print the agreement of each pair of reviewers by question, and their disagreements."""
-    with db.reading() as run_query:
-        agreements, disagreements = verdicts.agreements(run_query, to_review)
-    rows = [agreement._asdict() for agreement in agreements]
-    for row, agreement in zip(rows, agreements, strict=True):
-        if as_json:
-            row["disagreements"] = _of_pair(agreement, disagreements)
-        elif agreement.kappa is not None:
-            row["kappa"] = round(agreement.kappa, 3)
-    if rows or as_json:
-        output.show(rows, as_json)
-    else:
-        click.echo("No two reviewers have answered the same question yet.")
-    if disagreements and not as_json:
-        click.echo()
-        rows = [
-            {
-                **disagreement._asdict(),
-                "answers": "; ".join(
-                    f"{name}: {text}" for name, text in disagreement.answers.items()
-                ),
-            }
-            for disagreement in disagreements
-        ]
-        output.show(rows, as_json)
-    _show_accepted(db, to_review)
-
-
-def _of_pair(agreement: Agreement, disagreements: Sequence[Disagreement]) -> list[dict[str, str]]:
-    """Return a record for each disagreement between the two reviewers of an agreement."""
-    reviewers = agreement.reviewer, agreement.other
-    # ``agreement.question`` is a kind of question; ``disagreement.question`` is the key of one.
-    return [
-        {
-            "item_id": disagreement.item_id,
-            "question": disagreement.question,
-            **{reviewer: disagreement.answers[reviewer] for reviewer in reviewers},
-        }
-        for disagreement in disagreements
-        if kind_of(disagreement.question) == agreement.question
-        and all(disagreement.answers.get(reviewer) for reviewer in reviewers)
-        and len({disagreement.answers[reviewer] for reviewer in reviewers}) > 1
-    ]
-
-
-def _show_accepted(db: "options.Database", to_review: Selection) -> None:
-    """Print how many of the rows with a decision are accepted."""
-    with db.reading() as run_query:
-        accepted, decided = verdicts.survivors(run_query, to_review)
-    share = f" ({len(accepted) / len(decided):.1%})" if decided else ""
-    output.notify(f"Accepted: {len(accepted):,} of {len(decided):,} rows decided on{share}.")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 QUESTION = "{{question}}"
-"""The placeholder of the question in a prompt for lm-evaluation-harness."""
+"""The placeholder of the question in a prompt for evaluation harnesses."""
 
 
 @dataclass(frozen=True)
@@ -41,19 +41,18 @@ class Protocol:
 
 @dataclass(frozen=True)
 class Task:
-    """The tasks of a dataset for lm-evaluation-harness: one task for each protocol.
+    """The tasks of a dataset for evaluation harnesses: one task for each protocol.
 
-    ``prompts`` maps a protocol to its prompt, a template of the harness. The harness fills it with
-    the records that ``load`` in the dataset's ``lm_eval_task.py`` returns. ``target`` is the right
-    answer, as YAML. ``metrics`` are names of functions in that file; ``lower_is_better`` lists the
-    metrics whose best value is the lowest. ``settings`` are further YAML lines of each task.
+    ``prompts`` maps a protocol to its prompt, with columns in double braces; they are filled with
+    the records that ``questions`` in the dataset's ``lm_eval_task.py`` returns. ``metrics`` are
+    names of functions in that file; ``lower_is_better`` lists the metrics whose best value is the
+    lowest. ``shots`` are examples before each question, as pairs of prompt and answer.
     """
 
     prompts: Mapping[str, str]
-    target: str
     metrics: tuple[str, ...]
     lower_is_better: tuple[str, ...] = ()
-    settings: tuple[str, ...] = ()
+    shots: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

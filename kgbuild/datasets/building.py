@@ -136,7 +136,7 @@ def _provenance(store: Store, options: Mapping[str, Any], files: Sequence[Path])
         options={
             name: value
             for name, value in options.items()
-            if name != "seed" and value not in ((), None, {})
+            if name != "seed" and value is not False and value not in ((), None, {})
         },
         files=[*dumps, *map(_describe, files)],
         store_fingerprint=store.manifest.fingerprint,

@@ -149,21 +149,28 @@ def by_key(records: Iterable[Record], key: str) -> Mapping[str, list[Record]]:
     return grouped
 
 
-def row_views(select: "Select", dataset: "AnyDataset", ids: Sequence[str]) -> list[RowView]:
+def row_views(
+    select: "Select", dataset: "AnyDataset", ids: Sequence[str], prefix: str = ""
+) -> list[RowView]:
     """Return the views of the rows with these ids, in the order of the ids.
 
-    Ids without a row are skipped. A dataset without ``view`` has no views.
+    Ids without a row are skipped. A dataset without ``view`` has no views. ``prefix`` precedes the
+    names of its tables.
     """
     if dataset.view is None:
         return []
-    key = dataset.key
     records = {
-        table: select(
-            f"SELECT * FROM {table} SEMI JOIN (SELECT unnest($ids) AS {key}) USING ({key})"  # noqa: S608
-            f" ORDER BY {table}.rowid",
-            {"ids": [*ids]},
-        )
+        table: select_rows(select, f"{prefix}{table}", dataset.key, ids)
         for table in dataset.shown_tables or dataset.tables
     }
     positions = {row_id: position for position, row_id in enumerate(ids)}
     return sorted(dataset.view(records), key=lambda view: positions[view.id])
+
+
+def select_rows(select: "Select", table: str, key: str, ids: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the rows of a table with these ids in the column ``key``, in the table's order."""
+    text = (
+        f"SELECT * FROM {table} SEMI JOIN (SELECT unnest($ids) AS {key}) USING ({key})"  # noqa: S608
+        f" ORDER BY {table}.rowid"
+    )
+    return select(text, {"ids": [*ids]})

@@ -92,7 +92,7 @@ _DATE = re.compile(
       | (?P<hundreds> \d{{1,2}}00 '?s )
       | (?P<short>  '? [2-9]0 '?s \b (?!{_ERA}) )
       | (?P<decade> \d{{1,3}}0 '?s \b {_ERA}? )
-      | (?P<words>  (?:nineteen[ -])? (?:{"|".join(_DECADES)}) \b )
+      | (?P<words>  (?:(?:{"|".join([*_TEENS][3:])})[ -])? (?:{"|".join(_DECADES)}) \b )
       | (?P<century> {_CENTURY} [ -] c(?:entur(?:y|ies)|ent\.|\.|\b) {_ERA}? )
       | (?P<bare>   {_YEAR} )
       | (?P<cut>    {_CUT_YEAR} )
@@ -178,8 +178,9 @@ def _hundreds(match: re.Match[str]) -> list[str]:
 
 
 def _words(match: re.Match[str]) -> list[str]:
-    *_, decade = re.split("[ -]", match[0].lower())
-    return [f"{_DECADES[decade]}s"]
+    *hundreds, decade = re.split("[ -]", match[0].lower())
+    year = _DECADES[decade] % 100
+    return [f"{100 * (_TEENS[hundreds[0]] if hundreds else 19) + year}s"]
 
 
 def _feast(match: re.Match[str]) -> list[str]:

@@ -106,6 +106,8 @@ def _read(value: Value) -> _Date | None:
     left_out = {"decade"} if date.number < 10 else set()  # nobody speaks of "the 0s"
     if date.kinds[:1] == ("decade",) and date.number % 100 < 10 <= date.number:
         left_out = {"century"}
+    if date.number % 100 == 0 and date.kinds[:1] != ("century",):
+        left_out |= {"century"}  # few people count 1900 in the 19th century
     return date._replace(kinds=tuple(kind for kind in date.kinds if kind not in left_out))
 
 

@@ -1,16 +1,44 @@
 """Put labels into the templates of questions."""
 
+import re
 from collections.abc import Mapping
+
+_QUOTED = re.compile(r'"[^"]*"')
+_PLURAL = re.compile(
+    r"^the (?!.* of ).*\b(?:Alps|Archives|Forces|Fusiliers|Guards|Hills|Islands|Isles|Keys"
+    r"|Mountains|Powers|nations)$|^the Armed Forces\b"
+)
+_IS = re.compile(r"\b(is|was) (?=\{)")
 
 
 def closed(phrase: str, template: str, place: str) -> str:
     """Return a phrase with the comma that closes an addition, if the sentence goes on.
 
+    Commas in a title, and in a list that ends with "&", begin no addition.
+
     >>> closed("Washington, D.C.", "How long did {subject} live in {object} then?", "{object}")
     'Washington, D.C.,'
+    >>> closed("Blood, Sweat & Tears", "Where did {subject} form?", "{subject}")
+    'Blood, Sweat & Tears'
     """
-    goes_on = template.partition(place)[2][:1] == " "
-    return f"{phrase}," if goes_on and ", " in phrase and not phrase.endswith('"') else phrase
+    has_addition = ", " in _QUOTED.sub("", phrase) and " & " not in phrase
+    return f"{phrase}," if has_addition and goes_on(template, place) else phrase
+
+
+def goes_on(template: str, place: str) -> bool:
+    """Return whether words follow a placeholder."""
+    return template.partition(place)[2][:1] == " "
+
+
+def agreeing(template: str, phrase: str) -> str:
+    """Return a template whose verb before the placeholder has the number of a phrase.
+
+    >>> agreeing("Where is {subject} located?", "the Tokara Islands")
+    'Where are {subject} located?'
+    """
+    if not _PLURAL.search(phrase):
+        return template
+    return _IS.sub(lambda match: "are " if match[1] == "is" else "were ", template)
 
 
 def fill(template: str, words: Mapping[str, str]) -> str:

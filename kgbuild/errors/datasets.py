@@ -119,8 +119,8 @@ class NoTestsOfSplitError(KgbuildError):
     def _sentence(self) -> str:
         tests = f"the {self.tests:,} tests of {self.path}"
         if self.tuning:
-            return f"None of {tests} is for tuning: none has the split validation."
-        return f"All of {tests} are for tuning (their split is validation): add --tuning."
+            return f"None of {tests} is for tuning: none has the split dev."
+        return f"All of {tests} are for tuning (their split is dev): add --tuning."
 
 
 class NothingToReviewError(KgbuildError):
@@ -134,6 +134,13 @@ class NothingToReviewError(KgbuildError):
     def _sentence(self) -> str:
         rows = "answers to" if self.of_predictions else "rows of"
         return f"{self.path} has no {rows} {self.command} to review. Get them: {self.call}."
+
+
+class NoDisagreementError(KgbuildError):
+    """Raised when reviewers of a dataset do not disagree, so that nothing is to be decided."""
+
+    command: str
+    message = "No two reviewers disagree about a row of {command}, so there is nothing to decide."
 
 
 class NotReviewedError(WrongCallError):
@@ -171,6 +178,23 @@ class NothingToExportError(KgbuildError):
         if not self.accepted:
             return f"{rows}. Build them: {self.call}."
         return f"{rows} that reviewers accepted. Check some: 'kgbuild review {self.command}'."
+
+
+class AllExcludedError(WrongCallError):
+    """Raised when the file ``path`` excludes all rows of a dataset from a release."""
+
+    path: Path
+    command: str
+    message = "{path} names all rows of {command} that could be released. Pass another file."
+
+
+class NoTextsError(WrongCallError):
+    """Raised when the folder ``path`` has no file of texts to search."""
+
+    path: Path
+    message = (
+        "{path} has no file that can be searched. Texts may be plain, JSON, Parquet or compressed."
+    )
 
 
 class NothingToVerifyError(KgbuildError):

@@ -38,8 +38,8 @@ class NoPipelineError(WrongCallError):
         if self.detail:
             return f"{self.model} cannot be used as a spaCy pipeline: {self.detail}."
         return (
-            f"There is no spaCy pipeline '{self.model}' here. Name the folder of a pipeline, leave "
-            "out --spacy-model, or install it, such as: python -m spacy download en_core_web_sm"
+            f"There is no spaCy pipeline '{self.model}' here. Name the folder of a pipeline, or "
+            "install it, such as: python -m spacy download en_core_web_sm"
         )
 
 

@@ -144,13 +144,18 @@ def resampled(counts: np.ndarray) -> np.ndarray:
     import numpy as np
 
     generator, count = np.random.default_rng(SEED), len(counts)
-    weights = np.empty((_BATCH_SIZE, count))
+    # Equal rows that follow each other are summed together, so few rows are left of many answers.
+    differs = np.any(counts[1:] != counts[:-1], axis=1)
+    starts = np.flatnonzero(np.concatenate(([True], differs)))
+    distinct = counts[starts]
+    weights = np.empty((_BATCH_SIZE, len(starts)))
     sums = np.empty((SAMPLES, counts.shape[1]))
     for batch in np.split(sums, SAMPLES // _BATCH_SIZE):
         for weights_of_sample in weights:
             drawn_rows = generator.integers(count, size=count)
-            weights_of_sample[:] = np.bincount(drawn_rows, minlength=count)
-        batch[:] = weights @ counts
+            times_drawn = np.bincount(drawn_rows, minlength=count)
+            weights_of_sample[:] = np.add.reduceat(times_drawn, starts)
+        batch[:] = weights @ distinct
     return sums
 
 

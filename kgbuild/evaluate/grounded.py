@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgbuild.errors import TableFileError
-from kgbuild.evaluate import library_metrics
+from kgbuild.evaluate import library_metrics, q2
 from kgbuild.evaluate.agreement import auc, kendall, spearman
 from kgbuild.evaluate.grading import grade, judged_until, justification, missing, request
 from kgbuild.evaluate.grounded_answer import GroundedAnswer, Measured
 from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
-from kgbuild.evaluate.model_metrics import BEM, BERTSCORE, FAITHCRITIC
+from kgbuild.evaluate.model_metrics import BEM, BERTSCORE, FAITHCRITIC, K_BERTSCORE
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import require_columns
 
@@ -42,7 +42,9 @@ METRICS = (
     BEM,
     *OF_KNOWLEDGE,
     *OF_KNOWLEDGE_AND_QUESTION,
+    K_BERTSCORE,
     FAITHCRITIC,
+    *q2.METRICS,
 )
 CORRECTNESS, FAITHFULNESS = "correctness", "faithfulness"
 VERDICT_INPUTS = {CORRECTNESS: ("question", "references"), FAITHFULNESS: ("question", "knowledge")}

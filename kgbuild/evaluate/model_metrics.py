@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from kgbuild.evaluate.grounded_answer import GroundedAnswer, Measured
 
-BERTSCORE, BEM, FAITHCRITIC = "BERTScore", "BEM", "FaithCritic"
+BERTSCORE, K_BERTSCORE, BEM, FAITHCRITIC = "BERTScore", "K-BERTScore", "BEM", "FaithCritic"
 Score: TypeAlias = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
 """A function that returns a score for each pair of texts."""
 
@@ -17,8 +17,15 @@ Score: TypeAlias = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
 def add_bertscore(
     measured: Sequence[Measured], answers: Sequence[GroundedAnswer], score: Score
 ) -> None:
-    """Add the BERTScore of each answer with the best of its references, if it has any."""
+    """Add the BERTScore of each answer with the best of its references, and with its knowledge.
+
+    Source: T. Zhang, V. Kishore, F. Wu, K. Q. Weinberger and Y. Artzi, BERTScore: evaluating text
+    generation with BERT (2020); Instruct-QA's paper for the knowledge, as one text.
+    """
     _add_best(BERTSCORE, measured, answers, score, lambda answer, text: (answer.prediction, text))
+    places, pairs = _with_knowledge(answers)
+    for place, similarity in zip(places, score(pairs), strict=True):
+        measured[place][K_BERTSCORE] = similarity
 
 
 def add_bem(
@@ -54,10 +61,16 @@ def add_faithcritic(
     Source: N. Dziri and others, FaithDial: a faithful benchmark for information-seeking dialogue
     (2022), which trains the critic.
     """
-    places = [place for place, answer in enumerate(answers) if answer.knowledge]
-    pairs = [(" ".join(answers[n].knowledge), answers[n].prediction) for n in places]
-    for place, probability in zip(places, score(pairs), strict=True):
+    places, pairs = _with_knowledge(answers)
+    knowledge_first = [(knowledge, prediction) for prediction, knowledge in pairs]
+    for place, probability in zip(places, score(knowledge_first), strict=True):
         measured[place][FAITHCRITIC] = 1 - probability
+
+
+def _with_knowledge(answers: Sequence[GroundedAnswer]) -> tuple[list[int], list[tuple[str, str]]]:
+    """Return the places of the answers that have knowledge, and these answers with it."""
+    places = [place for place, answer in enumerate(answers) if answer.knowledge]
+    return places, [(answers[n].prediction, " ".join(answers[n].knowledge)) for n in places]
 
 
 def _add_best(

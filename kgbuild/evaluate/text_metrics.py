@@ -30,7 +30,7 @@ _SORT = (
 )
 _OPENING = (
     r"(?:(?:sorry|unfortunately|sadly|regrettably|but|afraid|im|i|am|apologize|apologise"
-    r"|apologies|my|answer|it|its|is|as|thats|really|simply|just|actually|truly|ai|assistant"
+    r"|apologies|my|answer|it|its|is|as|thats|theres|really|simply|just|actually|truly|ai|assistant"
     r"|(?:large )?language|model"
     r"|(?:going to|would) have to say(?: that)?|however|there|was|were|hmm|well|honestly"
     r"|to be honest|(?:must|have to) admit(?: that)?"
@@ -87,6 +87,8 @@ _ABSTENTION = re.compile(
     rf"|help|know|look|name|give|offer|recall|remember|access|browse|check|retrieve|trace"
     rf"|establish|pin)(?:e?d)?{_UNGUESSED}"
     rf"|(?:did not|didnt) find{_UNGUESSED}"
+    rf"|no (?:\S+ ){{1,8}}(?:is|are) known to me{_UNGUESSED}"
+    rf"|(?:will |must )?(?:have to )?leave (?:this|that|it) (?:open|blank|unanswered){_UNGUESSED}"
     rf"|not (?:aware of|familiar with|something i know){_UNGUESSED}"
     r"|(?:not sure|not certain|unsure|uncertain|not (?:clear|known) to me|(?:dont|do not) feel"
     rf" (?:\S+ )?(?:confident|comfortable|certain|sure|qualified)){_UNGUESSED}"

@@ -1,7 +1,7 @@
 """The card of a dataset: the texts and tables of its release, read from its ``card.toml``."""
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, NamedTuple
@@ -27,6 +27,31 @@ class Figure(NamedTuple):
 
     title: str
     query: str
+
+
+class ExampleQueries(NamedTuple):
+    """The query for examples, the best first, and the one for labels of their ids (id, label).
+
+    Columns with lists of statements are evidence. The card shows some rows, each with another value
+    in the first column.
+    """
+
+    rows: str
+    labels: str = ""
+
+
+class Verified(NamedTuple):
+    """What ``kgbuild verify`` finds of a dataset's rows, for the table of wrong rows.
+
+    Verifications with one of the ``roles`` count: those with the verdict ``wrong`` among all with
+    this verdict or ``right``. ``reason`` is the reason of rejection of wrong rows.
+    """
+
+    what: str
+    roles: Sequence[str]
+    wrong: str
+    right: str
+    reason: str
 
 
 class Remark(NamedTuple):
@@ -63,7 +88,10 @@ class Card:
     ``files_licence`` the licence of such questions. ``splits`` explains which items can occur
     in two splits. ``collection``, ``limitations``, ``biases``, ``uses``, ``people`` and
     ``disclaimer`` are also in croissant.json. Each of the ``tables`` has a column ``split``; a
-    row of the first table is a question, a pair, or a test.
+    row of the first table is a question, a pair, or a test. ``files_source`` is the name of
+    ``file_option``'s usual files on the hub. Each query of ``truth`` estimates how many rows are
+    wrong: it returns ``checked`` and ``wrong``. ``questions`` and ``subjects`` are SQL expressions
+    over the dataset's first table: the texts of its questions, and the ids of what they are about.
     """
 
     summary: str
@@ -72,6 +100,7 @@ class Card:
     address: str = ""
     authors: str = ""
     file_option: str = ""
+    files_source: str = "other"
     files_licence: Licence = _UNKNOWN
     categories: list[str] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
@@ -84,6 +113,11 @@ class Card:
     disclaimer: str = ""
     figures: list[Figure] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    questions: list[str] = field(default_factory=lambda: ["question"])
+    subjects: list[str] = field(default_factory=list)
+    truth: list[Figure] = field(default_factory=list)
+    examples: ExampleQueries | None = None
+    verified: Verified | None = None
 
 
 def read_texts(part: str) -> dict[str, str]:
@@ -109,8 +143,12 @@ def _parse(key: str, value: Any) -> Any:
     match key:
         case "tables":
             return [Table(name, **table) for name, table in value.items()]
-        case "figures":
+        case "figures" | "truth":
             return [Figure(**figure) for figure in value]
+        case "examples":
+            return ExampleQueries(**value)
+        case "verified":
+            return Verified(**value)
         case "remarks":
             return [Remark(**remark) for remark in value]
         case "files_licence":
@@ -125,9 +163,9 @@ def _tables(dataset: AnyDataset, columns: Mapping[str, Collection[str]]) -> list
     tables = []
     for name in dataset.tables:
         query = f"SELECT *, 'test' AS split FROM {name} ORDER BY rowid"  # noqa: S608
-        if "split" in columns[name]:
+        if "split" in columns.get(name, ()):
             query = f"SELECT * FROM {name} ORDER BY rowid"  # noqa: S608
-        elif "split" in columns[first] and dataset.key in columns[name]:
+        elif "split" in columns.get(first, ()) and dataset.key in columns.get(name, ()):
             query = (
                 f"SELECT {name}.*, {first}.split FROM {name} JOIN {first} USING ({dataset.key})"  # noqa: S608
                 f" ORDER BY {name}.rowid"

@@ -21,6 +21,7 @@ def _release(release: Release) -> str:
     fields = {
         "title": f"{{{dataset.title}, built from Wikidata by kgbuild}}",
         "author": "{kgbuild contributors}",
+        "year": str(release.published.year),
         "version": source.version,
         "note": f"{release.rows:,} {dataset.unit}, store {source.fingerprint}, seed {source.seed}",
     }

@@ -48,6 +48,7 @@ def _about(release: Release) -> dict[str, Any]:
         ],
         "name": release.dataset.command,
         "description": card.summary,
+        "datePublished": release.published.isoformat(),
         "version": release.sources[0].version,
         "license": [_LICENCES.get(licence.name, licence.name) for licence in release.licences],
         "citeAs": f"{card.paper}. {card.address}" if card.paper else "",

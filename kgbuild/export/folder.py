@@ -38,13 +38,13 @@ def filling(target: Path) -> Iterator[Path]:
         raise WriteError(target, error.strerror or str(error)) from error
 
 
-def write(folder: Path, files: Mapping[str, str]) -> None:
-    """Write texts into new files of a folder; ``files`` are texts by path in the folder."""
-    for name, text in files.items():
+def write(folder: Path, files: Mapping[str, str | bytes]) -> None:
+    """Write new files of a folder; ``files`` are texts or bytes by path in the folder."""
+    for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with path.open("xb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
 
 
 def sums(folder: Path) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kgbuild.export.release import Release
+from kgbuild.export.release import Release, dump_date
 
 
 def provenance(release: Release, canary: str, engine: str) -> dict[str, Any]:
@@ -19,7 +19,13 @@ def provenance(release: Release, canary: str, engine: str) -> dict[str, Any]:
             "accepted": release.rows,
         },
         **({"removed_when_verified": release.removed} if release.removed else {}),
+        **(
+            {"excluded": {**_file(excluded.file, excluded.sha256), "rows": len(excluded.ids)}}
+            if (excluded := release.excluded)
+            else {}
+        ),
         "written_by": engine,
+        "published": release.published.isoformat(),
         "tables": {
             table: {part.split: part.rows for part in release.parts if part.table == table}
             for table in release.columns
@@ -29,7 +35,7 @@ def provenance(release: Release, canary: str, engine: str) -> dict[str, Any]:
                 "kgbuild_version": source.version,
                 "store_fingerprint": source.fingerprint,
                 "store_triples": source.triples,
-                "files": [{"name": name, "sha256": digest} for name, digest in source.files],
+                "files": [_file(name, digest) for name, digest in source.files],
                 "seed": source.seed,
                 "options": source.options,
                 "rows_built": dict(source.rows),
@@ -37,3 +43,9 @@ def provenance(release: Release, canary: str, engine: str) -> dict[str, Any]:
             for source in release.sources
         ],
     }
+
+
+def _file(name: str, digest: str) -> dict[str, str]:
+    """Return the name, the hash and, if the name contains it, the day of a file."""
+    day = dump_date(name)
+    return {"name": name, **({"day": day} if day else {}), "sha256": digest}

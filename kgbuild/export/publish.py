@@ -1,41 +1,39 @@
 """Make a release of a dataset: read its tables, and write all files of the release."""
 
+import datetime
 import json
 import re
 import shutil
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import DatasetError, NothingToExportError
-from kgbuild.export import archive, folder
+from kgbuild.errors import AllExcludedError, DatasetError, NothingToExportError
+from kgbuild.export import archive, data_files, folder, sources
 from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
+from kgbuild.export.examples import choose
+from kgbuild.export.exclusion import Exclusion, exclude
 from kgbuild.export.provenance import provenance
+from kgbuild.export.questions import Asked, select_from
 from kgbuild.export.readme import locked, readme
 from kgbuild.export.rebuild import rebuild
 from kgbuild.export.release import CountTable, Part, Release, Reviewed, Source, canary
+from kgbuild.export.site import page as site
 from kgbuild.export.tasks import tasks
-from kgbuild.rows import Row
+from kgbuild.export.truth import estimated, measured
+from kgbuild.report.names import Label
 from kgbuild.tables.connection import ENGINE
 from kgbuild.tables.database import Database
 from kgbuild.tables.files import Result
 from kgbuild.tables.reviews import Select
 from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
-from kgbuild.tables.verifications import REASON
 
-_FORMATS = ("parquet", "jsonl", "csv")
-_FORMULA = r"^[=+@\t\r-]"
-"""A regular expression of the characters with which a text may be a formula."""
 _COLUMNS = """
 SELECT table_name, list(column_name) AS columns FROM duckdb_columns()
 WHERE database_name = current_database() AND NOT internal GROUP BY table_name
-"""
-_BUILDS = """
-SELECT relation, kgbuild_version, seed, options, dump, store_fingerprint, store_triples, "rows"
-FROM builds WHERE dataset = $dataset ORDER BY rowid
 """
 _REMOVED = """
 SELECT count(*) AS removed FROM rejections WHERE dataset = $dataset AND reason = $reason
@@ -49,20 +47,32 @@ def publish(
     reviewed: Reviewed | None = None,
     password: str | None = None,
     safe_csv: bool = False,
+    published: datetime.date | None = None,
+    excluding: Path | None = None,
+    site_label: Label | None = None,
 ) -> Release:
     """Write a release into the new folder ``target``; with a password, into an archive there.
 
     With ``safe_csv``, an apostrophe precedes each text in CSV that a spreadsheet would run.
+
+    ``published`` is the day of publication, by default the day of the latest build.
+
+    ``excluding`` is a file; rows whose questions or subjects it names are left out.
+
+    With ``site_label``, a function that returns labels of ids that the tables lack, the release has
+    a website.
 
     With ``reviewed``, the release has only rows of the first table that reviewers accepted, with
     the reviewers' corrections, and the rows of other tables that belong to them.
 
     Raises:
         NothingToExportError: the release would have no rows.
+        AllExcludedError: the file ``excluding`` names all rows.
         DatasetError: the name of a split cannot be the name of a file.
         FolderInUseError: the target exists and is not an empty folder.
         OutputBusyError: another process is writing the target.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
+        UnreadableDumpError, TableFileError: the file ``excluding`` cannot be read.
         WriteError: the release cannot be written. Nothing is left behind.
         MissingExtraError: the library for archives is not installed.
     """
@@ -72,28 +82,53 @@ def publish(
         columns = {row["table_name"]: row["columns"] for row in select(_COLUMNS, {})}
         if not {"builds", *dataset.tables} <= columns.keys():
             raise NothingToExportError(db.path, dataset.command, False, dataset.user_command())
-        sources = _sources(select(_BUILDS, {"dataset": dataset.name}))
-        splits = _splits(select, dataset, columns) if reviewed else []
-        removed = select(_REMOVED, {"dataset": dataset.name, "reason": REASON})[0]["removed"]
-    texts = card(dataset, columns)
+        builds = sources.builds(select, dataset.name)
+        if not builds:
+            raise NothingToExportError(db.path, dataset.command, False, dataset.user_command())
+        texts = card(dataset, columns)
+        truth = measured(select, dataset, texts.verified)
+        splits = _splits(select, dataset, columns) if reviewed or excluding else []
+        rows = select_from(select, dataset) if excluding else []
+        reason = texts.verified.reason if texts.verified else ""
+        removed = select(_REMOVED, {"dataset": dataset.name, "reason": reason})[0]["removed"]
     queries = {table.name: table.query for table in texts.tables}
-    subset = reviewed and Subset(dataset.tables[0], reviewed.accepted, reviewed.texts)
+    queries |= site.queries(dataset) if site_label else {}
+    excluded = exclude(excluding, rows) if excluding else None
+    subset = _subset(dataset, reviewed, excluded, rows)
     with snapshot(db.path, queries, dataset.key, subset) as tables, folder.filling(target) as outer:
-        release = _release(tables, dataset, texts, sources, reviewed, removed)
-        lost_splits = [split for split in splits if split not in release.splits]
-        release = replace(release, safe_csv=safe_csv, lost_splits=lost_splits)
+        published = published or max(build["built_at"] for build in builds).date()
+        grouped = sources.group(builds)
+        release = _release(tables, dataset, texts, grouped, reviewed, removed, published)
+        release = replace(
+            release,
+            safe_csv=safe_csv,
+            lost_splits=[split for split in splits if split not in release.splits],
+            excluded=excluded,
+            has_site=site_label is not None,
+            truth=[*estimated(tables, texts.truth), *truth],
+            examples=texts.examples and choose(tables, texts.examples),
+        )
+        if excluding and excluded and excluded.ids and not release.rows:
+            raise AllExcludedError(excluding, dataset.command)
         if not release.rows:
             raise NothingToExportError(
                 db.path, dataset.command, reviewed is not None, dataset.user_command()
             )
         inner = outer if password is None else outer / dataset.command
-        _write_rows(tables, release, inner)
+        data_files.write(tables, release, inner)
         if dataset.task:
             folder.write(inner, tasks(release, dataset.task(db), canary(dataset)))
+        _write_site(tables, release, inner, site_label)
         _describe(release, inner)
         if password is not None:
             _lock(release, inner, outer, password)
     return release
+
+
+def _write_site(tables: Snapshot, release: Release, target: Path, label: Label | None) -> None:
+    """Write the website of a release if there is a function for labels."""
+    if label:
+        folder.write(target, site.files(release, tables, canary(release.dataset), label))
 
 
 def _release(
@@ -103,6 +138,7 @@ def _release(
     sources: list[Source],
     reviewed: Reviewed | None,
     removed: int,
+    published: datetime.date,
 ) -> Release:
     """Return the description of a release: its columns, files, figures and example."""
     parts = [
@@ -110,7 +146,7 @@ def _release(
         for table in texts.tables
         for row in tables.sql(
             f"SELECT split, count(*) FROM {table.name} GROUP BY split"  # noqa: S608
-            " ORDER BY split = 'test', split"  # train, validation, test
+            " ORDER BY split = 'test', split <> 'train', split"  # train, dev, test
         ).rows
     ]
     for part in parts:
@@ -139,6 +175,24 @@ def _release(
         example=examples[0] if examples else {},
         reviewed=reviewed,
         removed=removed,
+        published=published,
+    )
+
+
+def _subset(
+    dataset: AnyDataset,
+    reviewed: Reviewed | None,
+    excluded: Exclusion | None,
+    rows: Sequence[Asked],
+) -> Subset | None:
+    """Return the rows to release: those that reviewers accepted and no file excludes."""
+    if reviewed is None and excluded is None:
+        return None
+    ids = {row.id for row in rows} if reviewed is None else {*reviewed.accepted}
+    return Subset(
+        dataset.tables[0],
+        ids - (excluded.ids if excluded else set()),
+        reviewed.texts if reviewed else {},
     )
 
 
@@ -162,63 +216,11 @@ def _count(title: str, result: Result) -> CountTable:
     return CountTable(
         title,
         [first, "label", *other_columns],
-        [(relation, labels.get(relation, ""), *rest) for relation, *rest in result.rows],
+        [
+            (path, " / ".join(labels.get(pid, "") for pid in path.split("/")), *rest)
+            for path, *rest in result.rows
+        ],
     )
-
-
-def _sources(builds: Iterable[Row]) -> list[Source]:
-    """Return the sources of a dataset; builds with the same options and files are one source.
-
-    Each file of questions is a source. Dates of files are left out, since copies have other dates.
-    """
-    sources: dict[str, Source] = {}
-    for build in builds:
-        source = Source(
-            version=build["kgbuild_version"],
-            seed=build["seed"],
-            options=json.loads(build["options"]),
-            files=[(file["name"], file["sha256"]) for file in build["dump"]],
-            fingerprint=build["store_fingerprint"],
-            triples=build["store_triples"],
-            rows={build["relation"]: build["rows"]},
-        )
-        key = json.dumps([source._replace(rows={}), source.question_file], sort_keys=True)
-        rows = {**sources[key].rows, **source.rows} if key in sources else source.rows
-        sources[key] = source._replace(rows=rows)
-    return [*sources.values()]
-
-
-def _write_rows(tables: Snapshot, release: Release, target: Path) -> None:
-    """Write a file for each table, split and format.
-
-    Each row contains the canary, a unique text by which leaked test data can be found.
-    """
-    text = canary(release.dataset)
-    for part in release.parts:
-        query = f"SELECT *, '{text}' AS canary FROM {part.table} WHERE split = '{part.split}'"  # noqa: S608
-        columns = release.columns[part.table]
-        cells = ", ".join(
-            f'{_csv_cell(name, columns[name], release.safe_csv)} AS "{name}"' for name in columns
-        )
-        csv_query = f"SELECT {cells} FROM ({query})"  # noqa: S608
-        for ending in _FORMATS:
-            file = target / part.file(ending)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            tables.write(csv_query if ending == "csv" else query, file)
-
-
-def _csv_cell(name: str, kind: str, is_safe: bool) -> str:
-    """Return the SQL for a column in CSV: lists and records become JSON, NUL is replaced.
-
-    If ``is_safe``, an apostrophe precedes the signs with which a formula begins, by
-    https://owasp.org/www-community/attacks/CSV_Injection.
-    """
-    if kind.endswith(("[]", ")")):
-        return f'to_json("{name}")'
-    if kind == "VARCHAR":  # many CSV readers stop at a NUL or reject it
-        text = f"replace(\"{name}\", chr(0), '\N{REPLACEMENT CHARACTER}')"
-        return f"regexp_replace({text}, '{_FORMULA}', '''\\0')" if is_safe else text
-    return f'"{name}"'
 
 
 def _describe(release: Release, target: Path) -> None:

@@ -3,29 +3,17 @@
 Labels may be hostile, so they are escaped for Markdown and HTML.
 """
 
-import html
 import json
-import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from kgbuild.export.cards import read_texts
 from kgbuild.export.citation import bibtex
-from kgbuild.export.release import CountTable, Release
+from kgbuild.export.hub_header import header
+from kgbuild.export.markdown import cell, grid, number, visible
+from kgbuild.export.release import CountTable, Release, dump_date
 from kgbuild.export.tasks import tag
-from kgbuild.rows import Row
+from kgbuild.rows import DEV, Row
 
-_SIZES = (
-    (1_000, "n<1K"),
-    (10_000, "1K<n<10K"),
-    (100_000, "10K<n<100K"),
-    (1_000_000, "100K<n<1M"),
-    (10_000_000, "1M<n<10M"),
-)
-"""The size categories of the hub: the number of rows at which each ends, and its name."""
-_MARKS = re.compile(r"([\\`*_\[\]|~#!$])")
-"""Characters with a meaning in Markdown inside a line."""
 _MAX_LINES = 40
 """Maximum number of lines of a figure."""
 _MAX_ENTRIES = 3
@@ -34,12 +22,11 @@ _MAX_ENTRIES = 3
 
 def readme(release: Release, canary: str) -> str:
     """Return the card of a release."""
-    card, first_table = release.card, release.card.tables[0].name
+    card = release.card
     texts = read_texts("readme")
     how_made = texts[f"made{release.ending}"]
-    size = next((name for end, name in _SIZES if release.rows < end), "n>10M")
     parts = [
-        *_header(release, size),
+        header(release),
         f"# {release.dataset.title}, built from Wikidata by kgbuild",
         " ".join([card.summary, *release.remarks]),
         texts["origin"].format(paper=card.paper, address=card.address) if card.paper else "",
@@ -48,15 +35,18 @@ def readme(release: Release, canary: str) -> str:
         texts["canary"].format(canary=canary),
         "## What it has",
         _accepted(release, texts["checked"]),
+        _excluded(release, texts),
         *_tables(release),
-        f"{card.splits} {texts['splits']}" if card.splits else "",
+        _splits(release, texts),
         *(_figure(count) for count in release.counts),
-        f"A row of `{first_table}`, its lists cut after {_MAX_ENTRIES}:",
-        f"```json\n{_example(release.example)}\n```",
+        *_examples(release),
+        *_truth(release, texts),
         "## How to read it",
         _reading(release, texts),
+        texts["site"] if release.has_site else "",
         "## How it was made",
         card.collection,
+        _dumps(release),
         how_made if release.has_command else texts["made_by_program"],
         *_uses(release),
         "## How to cite it",
@@ -92,41 +82,6 @@ def locked(release: Release, canary: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _header(release: Release, size: str) -> Iterator[str]:
-    """Yield the header in YAML, which contains no text of the dataset's rows."""
-    card = release.card
-    configs = [
-        {
-            "config_name": table,
-            **({"default": True} if table == card.tables[0].name else {}),
-            "data_files": [
-                {"split": part.split, "path": part.file("parquet")}
-                for part in release.parts
-                if part.table == table
-            ],
-        }
-        for table in release.columns
-    ]
-    header: dict[str, Any] = {
-        "pretty_name": f"{release.dataset.title} from Wikidata",
-        "license": [licence.name for licence in release.licences],
-        "language": ["en"],
-        "task_categories": card.categories,
-        "size_categories": [size],
-        "annotations_creators": [
-            "machine-generated",
-            *(["expert-generated"] if release.reviewed else []),
-        ],
-        "source_datasets": ["extended|other-wikidata"],
-        "multilinguality": ["monolingual"],
-        "tags": ["wikidata", "evaluation", "kgbuild", *card.tags],
-        "configs": configs,
-    }
-    # JSON values are valid YAML; one key per line is easy to read.
-    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in header.items()]
-    yield "\n".join(["---", *lines, "---"])
-
-
 def _reading(release: Release, texts: Mapping[str, str]) -> str:
     split, first_table = release.splits[-1], release.card.tables[0].name
     tasks = texts["tasks"].format(name=tag(release.dataset), split=split)
@@ -138,6 +93,30 @@ def _reading(release: Release, texts: Mapping[str, str]) -> str:
     )
 
 
+def _examples(release: Release) -> Iterator[str]:
+    """Yield the heading and the table of examples, or a row as JSON if the card has no table."""
+    yield "## Examples"
+    if release.examples and release.examples.rows:
+        yield grid(release.examples.columns, release.examples.rows)
+        return
+    name = release.card.tables[0].name
+    yield f"A row of `{name}`, its lists cut after {_MAX_ENTRIES}:"
+    yield f"```json\n{_example(release.example)}\n```"
+
+
+def _truth(release: Release, texts: Mapping[str, str]) -> Iterator[str]:
+    """Yield the table of measures of how many rows are wrong."""
+    if release.truth:
+        yield "## How many of a hundred rows are wrong"
+        if release.card.verified:
+            yield texts["truth"]
+        rows = [
+            (cell(measure.name).replace("\\`", "`"), number(measure.checked), measure.of_a_hundred)
+            for measure in release.truth
+        ]
+        yield grid(("by", "checked", "wrong of a hundred (95 % interval)"), rows)
+
+
 def _example(row: Row) -> str:
     """Return a row as JSON, with one line per column."""
     lines = [
@@ -145,7 +124,15 @@ def _example(row: Row) -> str:
         for name, cell_value in row.items()
         for value in [cell_value[:_MAX_ENTRIES] if isinstance(cell_value, list) else cell_value]
     ]
-    return _visible("{\n" + ",\n".join(lines) + "\n}")
+    return visible("{\n" + ",\n".join(lines) + "\n}")
+
+
+def _splits(release: Release, texts: Mapping[str, str]) -> str:
+    """Return what the card says of splits and evidence; "" if it says nothing of splits."""
+    if not release.card.splits:
+        return ""
+    dev = texts["dev"] if DEV in release.splits else ""
+    return f"{release.card.splits}{dev} {texts['evidence']}"
 
 
 def _accepted(release: Release, text: str) -> str:
@@ -159,13 +146,21 @@ def _accepted(release: Release, text: str) -> str:
         decided=reviewed.decided,
         accepted=release.rows,
         share=release.rows / reviewed.decided,
-    ) + _without(release.lost_splits)
+    ) + _without(release.lost_splits, "was accepted")
 
 
-def _without(splits: Sequence[str]) -> str:
-    """Return a sentence about the splits without an accepted row; "" if there are none."""
+def _excluded(release: Release, texts: Mapping[str, str]) -> str:
+    """Return the sentence about rows that a file excludes; "" without one."""
+    if not (excluded := release.excluded):
+        return ""
+    text = texts["excluded"].format(rows=len(excluded.ids), file=cell(excluded.file))
+    return text if release.reviewed else text + _without(release.lost_splits, "is left")
+
+
+def _without(splits: Sequence[str], outcome: str) -> str:
+    """Return a sentence about the splits without a row; "" if there are none."""
     names = ", ".join(f"`{split}`" for split in splits)
-    return f" No row of {names} was accepted, so these rows are missing." if splits else ""
+    return f" No row of {names} {outcome}, so the release has no such split." if splits else ""
 
 
 def _tables(release: Release) -> Iterator[str]:
@@ -177,41 +172,22 @@ def _tables(release: Release) -> Iterator[str]:
         for table in release.columns
     ]
     headings = ["table", "", *release.splits]
-    yield _grid(headings, [tuple(_number(value) for value in line) for line in lines])
+    yield grid(headings, [tuple(number(value) for value in line) for line in lines])
 
 
 def _figure(count: CountTable) -> str:
-    rows = [tuple(cell(_number(value)) for value in row) for row in count.rows[:_MAX_LINES]]
+    rows = [tuple(cell(number(value)) for value in row) for row in count.rows[:_MAX_LINES]]
     more = len(count.rows) - len(rows)
-    grid = _grid(count.columns, rows)
-    return f"**{count.title}**\n\n{grid}" + (f"\n\n… and {more:,} more." if more else "")
+    table = grid(count.columns, rows)
+    return f"**{count.title}**\n\n{table}" + (f"\n\n… and {more:,} more." if more else "")
 
 
-def _grid(headings: Sequence[str], rows: Sequence[tuple[str, ...]]) -> str:
-    """Return a table in Markdown."""
-    lines = [headings, ["---"] * len(headings), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _number(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def cell(text: str) -> str:
-    """Escape a text for a cell of a Markdown table.
-
-    >>> cell("<b>a|b</b>")
-    '&lt;b&gt;a\\\\|b&lt;/b&gt;'
-    """
-    return _MARKS.sub(r"\\\1", html.escape(_visible(" ".join(text.split())), quote=False))
-
-
-def _visible(text: str) -> str:
-    """Replace invisible characters by their codes: some reverse the order of a text."""
-    return "".join(
-        f"\\u{ord(c):04x}" if unicodedata.category(c) in ("Cf", "Cc") and c != "\n" else c
-        for c in text
-    )
+def _dumps(release: Release) -> str:
+    """Return the table of the files that the rows are made from."""
+    files = dict.fromkeys(file for source in release.sources for file in source.files)
+    rows = [(cell(name), f"`{digest[:16]}…`", dump_date(name) or "") for name, digest in files]
+    width = 3 if any(day for *_, day in rows) else 2
+    return grid(("made from", "SHA-256", "day")[:width], [row[:width] for row in rows])
 
 
 def _licences(release: Release) -> str:

@@ -28,17 +28,30 @@ def rebuild(release: Release) -> str:
             steps += [*map(_check_hash, dumps), f'kgbuild load --store "$work/kg" {names}']
             loaded_dumps = dumps
         steps += [*map(_check_hash, tables), _build(release, source, [name for name, _ in tables])]
+    if release.excluded:
+        steps.append(_check_hash((release.excluded.file, release.excluded.sha256)))
     texts, ending = read_texts("rebuild"), release.ending
     values = {
         "steps": "\n".join(steps),
         "dataset": release.dataset.command,
-        "options": "--safe-csv " if release.safe_csv else "",
+        "options": " ".join(_export_options(release)),
         "version": release.sources[0].version,
         "purpose": texts[f"purpose{ending}"],
         "compare": texts[f"compare{ending}"],
     }
     script = (resources.files("kgbuild.export") / "rebuild.sh").read_text(encoding="utf-8")
     return re.sub("@([a-z]+)@", lambda placeholder: values[placeholder[1]], script)
+
+
+def _export_options(release: Release) -> Iterator[str]:
+    """Yield the options of the export. The date of publication is in files of the release."""
+    if release.excluded:
+        yield f"--exclude {_path(release.excluded.file)}"
+    if release.safe_csv:
+        yield "--safe-csv"
+    if release.has_site:
+        yield '--site --store "$work/kg"'
+    yield f"--date {release.published.isoformat()}"
 
 
 def _check_hash(file: tuple[str, str]) -> str:
@@ -56,6 +69,9 @@ def _build(release: Release, source: Source, tables: Sequence[str]) -> str:
     ]
     for option, value in source.options.items():
         name = _OPTIONS.get(option, option.replace("_", "-"))
+        if value is True:
+            words.append(f"--{name}")
+            continue
         values = value if isinstance(value, list) else [value]
         words += [f"--{name} {shlex.quote(str(entry))}" for entry in values]
     return " ".join(words)

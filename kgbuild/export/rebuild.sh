@@ -16,5 +16,5 @@ same() {
   [ "$(sha256sum < "$1" | cut -c1-64)" = "$2" ] || fail 1 "Not the same: $1"
 }
 @steps@
-kgbuild export @dataset@ @options@--db "$work/datasets.duckdb" -o "$2"
+kgbuild export @dataset@ @options@ --db "$work/datasets.duckdb" -o "$2"
 @compare@

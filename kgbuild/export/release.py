@@ -3,6 +3,9 @@
 A canary is a unique text in every row, by which leaked rows can be found in a training corpus.
 """
 
+import contextlib
+import datetime
+import re
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,12 +16,19 @@ from kgbuild.datasets import NAMES
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import NotReviewedError
 from kgbuild.export.cards import Card, Licence
+from kgbuild.export.examples import Examples
+from kgbuild.export.exclusion import Exclusion
+from kgbuild.export.truth import Measure
 from kgbuild.review import verdicts
 from kgbuild.review.selection import Selection
-from kgbuild.rows import Row
+from kgbuild.rows import TEST, TRAIN, Row
 from kgbuild.tables.database import Database
 
 _CC0 = Licence("cc0-1.0", "Wikidata's statements and labels are in the public domain (CC0 1.0).")
+
+
+_DAY = re.compile(r"(?<!\d)(20\d\d)-?(\d\d)-?(\d\d)(?!\d)")
+"""A day in the name of a dump: wikidata-20250402-truthy.nt.gz."""
 
 
 class Part(NamedTuple):
@@ -84,7 +94,9 @@ class Release:
     first table, ``remarks`` are sentences about its rows. With ``reviewed``, the release has only
     rows that reviewers accepted. ``removed`` is the number of rows that verification removed. With
     ``safe_csv``, an apostrophe precedes texts in CSV that a spreadsheet would run. ``lost_splits``
-    are the splits of the first table of which reviewers accepted no row.
+    are the splits of the first table without an accepted row, or any. ``truth`` are measures of
+    how many rows are wrong, ``examples`` rows for the card, ``published`` the day of publication.
+    ``excluded`` are rows that a user's file left out. With ``has_site``, there is a website.
     """
 
     dataset: AnyDataset
@@ -97,8 +109,13 @@ class Release:
     example: Row
     reviewed: Reviewed | None
     removed: int
+    published: datetime.date
     safe_csv: bool = False
     lost_splits: Sequence[str] = ()
+    truth: Sequence[Measure] = ()
+    examples: Examples | None = None
+    excluded: Exclusion | None = None
+    has_site: bool = False
 
     @property
     def rows(self) -> int:
@@ -108,9 +125,9 @@ class Release:
 
     @property
     def splits(self) -> list[str]:
-        """The splits that have rows, in alphabetical order, with test at the end."""
+        """The splits that have rows: train first, test last, others in alphabetical order."""
         splits = {part.split for part in self.parts}
-        return sorted(splits, key=lambda split: (split == "test", split))
+        return sorted(splits, key=lambda split: (split == TEST, split != TRAIN, split))
 
     @property
     def ending(self) -> str:
@@ -133,6 +150,18 @@ class Release:
     def licences(self) -> list[Licence]:
         """The licences of the rows: of Wikidata, and of the question files if there are any."""
         return [_CC0, self.card.files_licence] if self.question_files else [_CC0]
+
+
+def dump_date(name: str) -> str | None:
+    """Return the day in the name of a dump, or None. The date of the file is that of a copy.
+
+    >>> dump_date("wikidata-20250402-truthy-BETA.nt.gz")
+    '2025-04-02'
+    """
+    for match in _DAY.finditer(name):
+        with contextlib.suppress(ValueError):  # no day of the calendar
+            return datetime.date(*map(int, match.groups())).isoformat()
+    return None
 
 
 def canary(dataset: AnyDataset) -> str:

@@ -1,17 +1,21 @@
-"""Write tasks for lm-evaluation-harness into a release, whose data files they read.
+"""Write tasks for lm-evaluation-harness and Inspect into a release, whose data files they read.
 
 Prompts and scores equal those of ``kgbuild ask`` and ``kgbuild score``: the modules that make them
-are copied into the release, so the tasks need only the harness.
+are copied into the release as one archive, which Python imports, so the tasks need only the
+harness.
 """
 
+import io
 import json
 import re
+import zipfile
 from collections.abc import Iterable, Iterator
 from importlib import resources
 
 from kgbuild.datasets import NAMES
 from kgbuild.datasets.base import AnyDataset, Task
 from kgbuild.export.release import Release
+from kgbuild.rows import DEV
 
 _PACKAGE = resources.files("kgbuild")
 _MODULE = "lm_eval_task"
@@ -24,22 +28,66 @@ _DATA = re.compile(r'read_toml\("(\w+)", "(\w+)"\)')
 """The call that reads a data file of a dataset."""
 
 
-def tasks(release: Release, task: Task, canary: str) -> dict[str, str]:
-    """Return the texts of all files of the tasks by their paths in the release."""
+_INSPECT = """
+
+@task
+def {name}() -> Task:
+    \"\"\"Ask the questions of the split {split} by the protocol {protocol}.\"\"\"
+    return make_task({arguments})
+"""
+"""The function of a task in the file for Inspect, which looks for decorated functions."""
+_TIME = (1980, 1, 1, 0, 0, 0)
+"""The time of all files in the archive, a constant, so that builds of a release are equal."""
+
+
+def tasks(release: Release, task: Task, canary: str) -> dict[str, bytes]:
+    """Return the contents of all files of the tasks by their paths in the release."""
     own_code = release.dataset.text(f"{_MODULE}.py")
     # Each release has the code of all datasets: when the harness runs the tasks of several
     # releases, Python imports the package ``kgbuild`` only from the first one.
     all_tasks = (f"datasets/{name}/{_MODULE}" for name in NAMES)
     modules = _modules([own_code, *(_text(module) for module in all_tasks if _exists(module))])
-    return {
+    texts = {
         **{
             f"tasks/{_name(release, protocol)}.yaml": _yaml(release, task, canary, protocol)
             for protocol in task.prompts
         },
+        "tasks/inspect_tasks.py": _inspect(release, task, canary),
         "tasks/utils.py": f"# {canary}\n{own_code}",
-        **{f"tasks/kgbuild/{module}.py": _text(module) for module in sorted(modules)},
-        **{f"tasks/kgbuild/{file}": _PACKAGE.joinpath(file).read_text() for file in _data(modules)},
     }
+    return {
+        **{name: text.encode() for name, text in texts.items()},
+        "tasks/kgbuild.zip": _archive([*(f"{name}.py" for name in modules), *_data(modules)]),
+    }
+
+
+def _archive(files: Iterable[str]) -> bytes:
+    """Return an archive of files of the package, without compression, so its bytes are stable."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(f"kgbuild/{name}", _TIME)
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, _PACKAGE.joinpath(name).read_bytes())
+    return content.getvalue()
+
+
+def _inspect(release: Release, task: Task, canary: str) -> str:
+    """Return the file for Inspect: the common code, and a function for each task."""
+    split = release.splits[-1]
+    functions = (
+        _INSPECT.format(
+            name=_name(release, protocol),
+            split=split,
+            protocol=protocol,
+            arguments=", ".join(
+                json.dumps(argument, ensure_ascii=False)
+                for argument in (prompt, split, protocol, task.shots, release.sources[0].version)
+            ),
+        )
+        for protocol, prompt in task.prompts.items()
+    )
+    return f"# {canary}\n{_text('export/inspect_tasks')}{''.join(functions)}"
 
 
 def tag(dataset: AnyDataset) -> str:
@@ -89,17 +137,18 @@ def _text(module: str) -> str:
 def _yaml(release: Release, task: Task, canary: str, protocol: str) -> str:
     """Return the YAML file of a task: questions of the last split, with free-text answers."""
     split = release.splits[-1]
+    splits = [name for name in release.splits if name in (DEV, split)]
     lines = [
         f"# {canary}",
         f"task: {_name(release, protocol)}",
         f"tag: {tag(release.dataset)}",
         "custom_dataset: !function utils.load",
-        f"dataset_kwargs: {{split: {split}, protocol: {protocol}}}",
+        f"dataset_kwargs: {{splits: [{', '.join(splits)}], protocol: {protocol}}}",
         f"test_split: {split}",
         "output_type: generate_until",
         f"doc_to_text: {json.dumps(task.prompts[protocol], ensure_ascii=False)}",
-        f"doc_to_target: {task.target}",
-        *task.settings,
+        "doc_to_target: !function utils.target",
+        *_shots(task, DEV in splits),
         "process_results: !function utils.process",
         "generation_kwargs: {until: [], do_sample: false, max_gen_toks: 2048}",
         "metric_list:",
@@ -111,3 +160,16 @@ def _yaml(release: Release, task: Task, canary: str, protocol: str) -> str:
         f"metadata: {{version: {json.dumps(release.sources[0].version)}}}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _shots(task: Task, has_dev: bool) -> Iterator[str]:
+    """Yield the lines about examples: those of the task, or for --num_fewshot those of ``dev``."""
+    if task.shots:
+        samples = [{"prompt": prompt, "answer": answer} for prompt, answer in task.shots]
+        config = {"sampler": "first_n", "samples": samples}
+        yield f"num_fewshot: {len(samples)}"
+        yield f"fewshot_config: {json.dumps(config, ensure_ascii=False)}"
+        # It separates turns for models that have no chat template.
+        yield 'target_delimiter: "\\n\\n"'
+    elif has_dev:
+        yield f"fewshot_split: {DEV}"

@@ -67,7 +67,7 @@ class Names:
         """Return nothing, likewise."""
         return []
 
-    def similar_names(self, name: str) -> None:
+    def similar_names(self, name: str, *, similarity: float = 0.6) -> None:
         """Return None: an endpoint cannot search for similar names."""
 
     def _candidates(self, name: str) -> set[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """All sources of facts about the items of a store, in one object."""
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from kgbuild.graph.association import Associations
@@ -21,7 +21,8 @@ class Knowledge(NamedTuple):
 
     ``graph`` runs queries; ``statements`` has the statements between items, ``times`` the times of
     items, ``labels`` labels and descriptions. ``kinds`` has the kinds of items, ``wholes`` their
-    places, wholes and classes, ``splits`` the splits of a dataset that they belong to.
+    places, wholes and classes. ``splits`` returns the splits of a dataset that items belong to,
+    with a split for training or without one.
     ``similarity`` and ``associations`` compare items by their values.
     """
 
@@ -31,7 +32,7 @@ class Knowledge(NamedTuple):
     labels: Labels
     kinds: Kinds
     wholes: Wholes
-    splits: Splits
+    splits: Callable[[bool], Splits]
     similarity: Similarity
     associations: Callable[[Iterable[str], Iterable[str]], Associations]
 
@@ -48,7 +49,7 @@ def knowledge(
         labels=labels,
         kinds=Kinds(statements, kinds),
         wholes=Wholes(statements),
-        splits=Splits(index),
+        splits=cache(partial(Splits, index)),
         similarity=Similarity(index),
         associations=partial(Associations, index),
     )

@@ -3,27 +3,28 @@
 import numpy as np
 import numpy.typing as npt
 
-from kgbuild.rows import SPLITS, split
+from kgbuild.rows import split, split_ends
 from kgbuild.store.postings import Positions, Postings
-
-_SPLIT_NUMBERS = {name: number for number, (name, _) in enumerate(SPLITS)}
 
 
 class Splits:
-    """Returns the splits of rows of an index, as numbers. The split of a row is computed once."""
+    """Returns the splits of rows of an index, as numbers. The split of a row is computed once.
 
-    def __init__(self, postings: Postings):
+    ``train`` is whether one of the splits is for training.
+    """
+
+    def __init__(self, postings: Postings, train: bool):
+        self._train = train
+        self._split_numbers = {name: number for number, (name, _) in enumerate(split_ends(train))}
         self._items = postings.items
         self._numbers = np.full(len(postings.items), -1, np.int8)  # -1: not computed yet
 
     def of(self, rows: Positions) -> npt.NDArray[np.int8]:
         """Return the number of the split of each row."""
         new = rows[self._numbers[rows] < 0]
-        self._numbers[new] = [
-            _SPLIT_NUMBERS[split(f"Q{item}")] for item in self._items[new].tolist()
-        ]
+        self._numbers[new] = [self.number(f"Q{item}") for item in self._items[new].tolist()]
         return self._numbers[rows]
 
     def number(self, qid: str) -> int:
         """Return the number of the split of an item."""
-        return _SPLIT_NUMBERS[split(qid)]
+        return self._split_numbers[split(qid, self._train)]

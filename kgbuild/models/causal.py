@@ -3,9 +3,10 @@
 from typing import Any, NamedTuple
 
 from kgbuild.errors import NoModelError
+from kgbuild.models import heads
 from kgbuild.models.local_libraries import loading
 
-_NOT_CAUSAL = "it is not a causal language model, which predicts each word from the words before it"
+_CAUSAL = "a causal language model, which predicts each word from the words before it"
 _UNLIMITED = 2**20
 """The number of tokens that a model reads if its files do not say."""
 
@@ -25,21 +26,13 @@ def load(name: str) -> Causal:
         MissingExtraError: transformers, which comes with sentence-transformers, is not installed.
         NoModelError: the model is not on this machine, cannot be used, or is not a causal model.
     """
-    safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    model, tokenizer = heads.load(name, "AutoModelForCausalLM", _CAUSAL)
     with loading(name):
-        import transformers
-
-        config = transformers.AutoConfig.from_pretrained(name, **safe)
-        is_causal = type(config) in transformers.MODEL_FOR_CAUSAL_LM_MAPPING
-        if is_causal:
-            models, tokenizers = transformers.AutoModelForCausalLM, transformers.AutoTokenizer
-            model, info = models.from_pretrained(name, output_loading_info=True, **safe)
-            tokenizer = tokenizers.from_pretrained(name, truncation_side="left", **safe)
-            # A model of another kind lacks the weights of the output layer, or looks ahead.
-            is_causal = not info["missing_keys"] and not _looks_ahead(model.float().eval())
-    if not is_causal:
-        raise NoModelError(name, _NOT_CAUSAL)
-    positions = getattr(config, "max_position_embeddings", None) or _UNLIMITED
+        looks_ahead = _looks_ahead(model)
+    if looks_ahead:  # a model of another kind
+        raise NoModelError(name, f"it is not {_CAUSAL}")
+    tokenizer.truncation_side = "left"
+    positions = getattr(model.config, "max_position_embeddings", None) or _UNLIMITED
     return Causal(model, tokenizer, min(positions, tokenizer.model_max_length))
 
 

@@ -11,6 +11,8 @@ from kgbuild.net.failures import excerpt
 
 _MAX_COUNT = 2**31
 """A server's count of tokens from this number on is wrong and is ignored."""
+_STREAMS = ("data:", "event:", ":")
+"""How streams of events begin (server-sent events)."""
 USAGE = ("prompt_tokens", "completion_tokens")
 """The names of the counts of tokens, of the request and of the reply."""
 
@@ -32,8 +34,7 @@ def read(body: str, request: Request, seconds: float) -> Reply:
         content, refusal = message.get("content"), message.get("refusal")
         reason = choice.get("finish_reason")
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        beginning = excerpt(encodable(body))
-        raise ValueError(f"this is not a reply of the chat protocol: {beginning}") from error
+        raise unreadable(body, "the chat protocol") from error
     reasoning = message.get("reasoning_content") or message.get("reasoning")
     if isinstance(content, list):
         parts = [part for part in content if isinstance(part, dict)]
@@ -58,10 +59,23 @@ def read(body: str, request: Request, seconds: float) -> Reply:
     )
 
 
+def unreadable(body: str, protocol: str) -> ValueError:
+    """Return the error for a body that is not a reply of a protocol."""
+    if body.startswith(_STREAMS):
+        return ValueError("the server streams its reply, which the request does not ask for")
+    return ValueError(f"this is not a reply of {protocol}: {excerpt(encodable(body))}")
+
+
 def _logprobs(choice: Mapping[str, Any]) -> list[float]:
     """Return the logarithms of the probabilities of the tokens; none if they are not reported."""
+    logprobs = choice.get("logprobs")
+    return logprobs_of(logprobs.get("content")) if isinstance(logprobs, dict) else []
+
+
+def logprobs_of(tokens: object) -> list[float]:
+    """Return the logarithms of the probabilities in a list of tokens; none if it is not one."""
     try:
-        values = [token["logprob"] for token in choice["logprobs"]["content"]]
+        values = [token["logprob"] for token in tokens]  # type: ignore[attr-defined]
     except (LookupError, TypeError):
         return []
     is_valid = all(isinstance(value, int | float) and value <= 0 for value in values)

@@ -35,12 +35,23 @@ def entailments(model: str, pairs: Sequence[tuple[str, str]]) -> list[bool]:
         MissingExtraError: sentence-transformers is not installed.
         NoModelError: the model is not on this machine, cannot be used, or has no such class.
     """
+    return [label == _ENTAILMENT for label in inferences(model, pairs)]
+
+
+def inferences(model: str, pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the class of each pair of a premise and a hypothesis, in lower case.
+
+    It is the class with the highest score of a natural language inference model, such as "neutral".
+
+    Raises:
+        MissingExtraError, NoModelError: as for ``entailments``.
+    """
     classifier = _classifier(model)
-    entailment_index = _index_of_entailment(model, classifier)
+    labels = _labels(model, classifier)
     if not pairs:
         return []
     scores = classifier.predict(list(pairs), batch_size=_BATCH_SIZE, show_progress_bar=False)
-    return [int(pair_scores.argmax()) == entailment_index for pair_scores in scores]
+    return [labels[int(pair_scores.argmax())] for pair_scores in scores]
 
 
 def probabilities(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -62,6 +73,33 @@ def probabilities(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     return [round(float(pair_scores[1]), _DECIMALS) for pair_scores in scores]
 
 
+def ratings(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    """Return the rating of each pair of a reference and a candidate, by a model with one output.
+
+    Such models, as BLEURT, are trained to rate texts as people do: about 0 to 1, higher is better.
+
+    Source: T. Sellam, D. Das and A. P. Parikh, BLEURT: learning robust metrics for text generation
+    (2020).
+
+    Raises:
+        MissingExtraError, NoModelError: as for ``probabilities``; the model has several outputs.
+    """
+    classifier = _classifier(model)
+    if (outputs := classifier.model.config.num_labels) != 1:
+        raise NoModelError(model, f"it has {outputs} classes, not one output")
+    if not pairs:
+        return []
+    import torch
+
+    scores = classifier.predict(
+        list(pairs),
+        batch_size=_BATCH_SIZE,
+        show_progress_bar=False,
+        activation_fn=torch.nn.Identity(),
+    )
+    return [round(float(score), _DECIMALS) for score in scores]
+
+
 def separator(model: str) -> str:
     """Return the token by which the tokenizer of a model separates two texts.
 
@@ -79,11 +117,11 @@ def _classifier(model: str) -> "CrossEncoder":
         return CrossEncoder(model, device="cpu", local_files_only=True)
 
 
-def _index_of_entailment(model: str, classifier: "CrossEncoder") -> int:
-    """Return the index of the class entailment of a natural language inference model."""
-    labels = {index: str(label) for index, label in classifier.model.config.id2label.items()}
-    for index, label in labels.items():
-        if label.lower() == _ENTAILMENT:
-            return int(index)
-    detail = f"none of its classes is called {_ENTAILMENT}, but {', '.join(labels.values())}"
-    raise NoModelError(model, detail)
+def _labels(model: str, classifier: "CrossEncoder") -> dict[int, str]:
+    """Return the classes of a natural language inference model, one of which is entailment."""
+    names = {int(index): str(name) for index, name in classifier.model.config.id2label.items()}
+    labels = {index: name.lower() for index, name in names.items()}
+    if _ENTAILMENT not in labels.values():
+        detail = f"none of its classes is called {_ENTAILMENT}, but {', '.join(names.values())}"
+        raise NoModelError(model, detail)
+    return labels

@@ -1,5 +1,6 @@
 """Load spaCy pipelines; spaCy is imported when one is loaded, because that takes seconds."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -7,6 +8,7 @@ from kgbuild.errors import MissingExtraError, NoPipelineError
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc
 
 
 def load_pipeline(model: str) -> "Language":
@@ -26,3 +28,20 @@ def load_pipeline(model: str) -> "Language":
         # Which error is raised depends on the file that is missing or of another version.
         detail = (str(error).splitlines() or [""])[0].rstrip(".")
         raise NoPipelineError(model, detail if Path(model).exists() else "") from error
+
+
+def phrases(model: str, texts: Sequence[str]) -> list[list[str]]:
+    """Return the names and noun phrases of each text, but not "I"; each phrase once, in any case.
+
+    A pipeline without a parser finds names only.
+
+    Raises:
+        MissingExtraError, NoPipelineError: as for ``load_pipeline``.
+    """
+    return [_phrases(document) for document in load_pipeline(model).pipe(texts)]
+
+
+def _phrases(document: "Doc") -> list[str]:
+    chunks = document.noun_chunks if document.has_annotation("DEP") else ()
+    by_key = {span.text.lower(): span.text for span in (*chunks, *document.ents)}
+    return [text for key, text in by_key.items() if key != "i"]

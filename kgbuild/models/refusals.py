@@ -14,8 +14,14 @@ _QUOTA = re.compile(
     re.IGNORECASE,
 )
 """Messages about a spent quota or balance, such as "You exceeded your current quota"."""
-_TOO_LARGE = re.compile(r"too (?:large|long|high)|context (?:length|window)|at most|exceeds?")
+_TOO_LARGE = re.compile(
+    r"too (?:large|long|high)|context (?:length|window)|max_model_len|at most|exceeds?"
+)
 """Messages about a value that is too large for a request, such as "maximum context length"."""
+_THINKING = re.compile(r"\bthink(?:ing)?\b")
+"""Messages of Ollama about the effort of reasoning, such as "does not support thinking"."""
+_EFFORTS = ("reasoning_effort", "reasoning")
+"""The names of that parameter in both APIs."""
 _WRONG_PARAMETER = {400, 422}
 """HTTP statuses of servers that do not accept a parameter."""
 
@@ -65,5 +71,7 @@ def _parameter(param: object, message: str, parameters: Collection[str]) -> str:
     """Return the parameter in the field ``param``, else the first in the message, or ""."""
     if isinstance(param, str) and param in parameters:
         return param
+    if _THINKING.search(message):
+        return next((name for name in _EFFORTS if name in parameters), "")
     words = [name for name in parameters if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", message)]
     return min(words, key=message.index, default="")

@@ -6,9 +6,15 @@ Source: OpenAI's reference of the object "response".
 import json
 from typing import Any
 
-from kgbuild.models.chat import REFUSED, Reply, Request
-from kgbuild.models.chat_reply import count_tokens, encodable, join_parts, text_of
-from kgbuild.net.failures import excerpt
+from kgbuild.models.chat import REFUSED, Reply, Request, confidence
+from kgbuild.models.chat_reply import (
+    count_tokens,
+    encodable,
+    join_parts,
+    logprobs_of,
+    text_of,
+    unreadable,
+)
 
 _COMPLETED = "completed"
 USAGE = ("input_tokens", "output_tokens")
@@ -32,8 +38,7 @@ def read(body: str, request: Request, seconds: float) -> Reply:
         details = response.get("incomplete_details") or {}
         reason = "stop" if status == _COMPLETED else text_of(details.get("reason")) or status
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        beginning = excerpt(encodable(body))
-        raise ValueError(f"this is not a reply of the Responses API: {beginning}") from error
+        raise unreadable(body, "the Responses API") from error
     parts = _parts(items, "message", "content")
     text, refusal = join_parts(parts, "text"), join_parts(parts, "refusal")
     reasoning = join_parts(_parts(items, "reasoning", "summary"), "text") or join_parts(
@@ -52,6 +57,7 @@ def read(body: str, request: Request, seconds: float) -> Reply:
         seconds=seconds,
         reasoning=encodable(reasoning),
         model=text_of(response.get("model")),
+        confidence=confidence([p for part in parts for p in logprobs_of(part.get("logprobs"))]),
     )
 
 

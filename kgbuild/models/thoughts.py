@@ -30,7 +30,7 @@ _MARK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """A mark that opens or closes reasoning, or other markup (noise), which is removed."""
-_STARTS = ("<", "[", "◁", "analysis", "assistantfinal")
+_STARTS = ("<", "[T", "[t", "[/", "◁", "analysis", "assistantfinal")
 """The beginnings of all marks. Most texts contain none, so this test is fast."""
 
 
@@ -51,7 +51,7 @@ def separate(text: str) -> Parts:
     >>> separate("<think>Yes? No.</think>No.")
     Parts(spoken='No.', is_open=False)
     """
-    if not any(start in text for start in _STARTS):
+    if not any(map(text.__contains__, _STARTS)):
         return Parts(text, False)
     spoken: list[str] = []
     is_open, position = False, 0

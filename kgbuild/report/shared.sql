@@ -58,7 +58,7 @@ ORDER BY "rows" DESC, length(relation), relation;
 SELECT split AS "label", count(*) AS "value"
 FROM query_table($table)
 GROUP BY split
-ORDER BY list_position(['train', 'validation', 'test'], split);
+ORDER BY list_position(['train', 'dev', 'test'], split);
 
 -- name: left_out
 -- title: Why parts of rows were left out

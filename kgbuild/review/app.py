@@ -1,7 +1,8 @@
 """The web server of the review page, on this machine only."""
 
+import contextlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import flask
@@ -9,12 +10,13 @@ import waitress
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 
-from kgbuild.datasets.views import common_label
+from kgbuild.datasets.views import RowView, common_label
 from kgbuild.drawing.evidence import draw, style
 from kgbuild.errors import KgbuildError, PortTakenError
 from kgbuild.review import guard
 from kgbuild.review.session import (
     MAX_LENGTH,
+    MAX_NAME_LENGTH,
     ElsewhereError,
     RefusedError,
     Session,
@@ -34,7 +36,7 @@ _WAITRESS = {
     "asyncore_use_poll": True,  # since select() is limited to 1,024 connections
 }
 _HEADER = "X-Kgbuild-Review"
-"""In a request, the header with the secret of the page; forms of other sites cannot send headers.
+"""In a request, the header with the secret of the page, which a form sends as a field.
 In a response, whether answers were saved; without it, the page keeps the answers."""
 _KEPT, _REFUSED = {_HEADER: "kept"}, {_HEADER: "refused"}
 
@@ -81,7 +83,7 @@ def _app(session: Session, token: str, reviewer: str) -> flask.Flask:
     secret = secrets.token_urlsafe()
     pages = _Pages(session, reviewer, secret)
     app.add_url_rule("/", view_func=pages.page)
-    app.add_url_rule("/rows/<int:number>", view_func=pages.row)
+    app.add_url_rule("/rows/<row_alias>", view_func=pages.row)
     app.add_url_rule("/agreement", view_func=pages.agreement)
     app.add_url_rule("/reviewer", view_func=pages.set_reviewer, methods=["POST"])
     app.add_url_rule("/answers", view_func=pages.save, methods=["POST"])
@@ -120,7 +122,7 @@ def _require_own_page(secret: str) -> None:
     is_own = guard.is_own_origin(request.headers.get("Origin"), request.host)
     if not (is_own and guard.is_own_fetch(request.headers.get("Sec-Fetch-Site"))):
         flask.abort(403, "This came from another site.")
-    if not guard.is_token(secret, request.headers.get(_HEADER, "")):
+    if not guard.is_token(secret, request.headers.get(_HEADER) or request.form.get("secret", "")):
         flask.abort(
             403, "This page belongs to an earlier server. Open the address of the current one."
         )
@@ -147,60 +149,108 @@ class _Pages:
         self._secret = secret
 
     def page(self) -> Any:
-        """Return the review page, or the page that asks for the reviewer's name."""
-        reviewer = flask.session.get("reviewer", self._reviewer)
+        """Return the review page with its first row, or the page that asks for the reviewer.
+
+        The parameter ``row`` is the number of the row from 1; by default, the first row that lacks
+        an answer is shown.
+        """
+        reviewer = self._current_reviewer
         if not reviewer or "who" in flask.request.args:
-            return flask.render_template("reviewer.html", reviewer=reviewer, secret=self._secret)
-        session = self._session
+            return self._ask_for_reviewer("")
+        try:
+            rows = self._session.rows_of(reviewer)
+        except RefusedError as error:
+            return self._ask_for_reviewer(str(error))
+        if not rows:
+            return self._ask_for_reviewer(f"No row is left for {reviewer}.")
+        answers = self._session.state(reviewer)
+        number = flask.request.args.get("row", type=int) or _first_open(rows, answers.answers)
+        number = min(max(number, 1), len(rows))
         state = {
-            "place": session.name,
+            "place": self._session.name,
             "secret": self._secret,
             "longest": MAX_LENGTH,
             "reviewer": reviewer,
-            "rows": [
-                [alias(row.id), [*dict.fromkeys(question.key for question in row.questions)]]
-                for row in session.rows
-            ],
-            **session.state(reviewer)._asdict(),
+            "number": number,
+            "rows": [[alias(row.id), _keys(row)] for row in rows],
+            **answers._asdict(),
         }
-        return flask.render_template("page.html", selection=session.selection, state=state)
+        return flask.render_template(
+            "page.html",
+            session=self._session,
+            state=state,
+            first_row=Markup(self._render(rows[number - 1])),  # noqa: S704
+        )
 
-    def row(self, number: int) -> Any:
-        """Return the row at an index from 0 as HTML."""
-        if number >= len(self._session.rows):
-            flask.abort(404)
-        row = self._session.rows[number]
+    @property
+    def _current_reviewer(self) -> str:
+        return str(flask.session.get("reviewer", self._reviewer))
 
+    def _ask_for_reviewer(self, problem: str) -> Any:
+        """Return the page that asks for the reviewer's name, with the reason if one was refused."""
+        return flask.render_template(
+            "reviewer.html",
+            reviewer=self._current_reviewer,
+            secret=self._secret,
+            longest=MAX_NAME_LENGTH,
+            problem=problem,
+        )
+
+    def row(self, row_alias: str) -> Any:
+        """Return a row as HTML."""
+        row = self._session.row(row_alias)
+        return flask.abort(404) if row is None else self._render(row)
+
+    def _render(self, row: RowView) -> str:
         def name(text: str) -> str:
             return row.text_of(text, lambda qid: common_label(qid) or self._session.label(qid))
 
         facts = (*row.facts, *row.background)
         drawing = Markup(draw(facts, row.subjects, name)) if facts else ""  # noqa: S704
-        return flask.render_template(
+        html = flask.render_template(
             "row.html", row=row, drawing=drawing, name=name, page_of=page_of
         )
+        return str(html)
 
     def agreement(self) -> Any:
         """Return the page about the agreement of reviewers."""
         survivors, agreements, disagreements = self._session.agreement()
+        rows: list[RowView] = []
+        with contextlib.suppress(RefusedError):  # without a share, rows have no link
+            rows = self._session.rows_of(self._current_reviewer)
         return flask.render_template(
             "agreement.html",
             selection=self._session.selection,
             survivors=survivors,
             agreements=agreements,
             disagreements=disagreements,
-            places={row.id: number for number, row in enumerate(self._session.rows, 1)},
+            places={row.id: number for number, row in enumerate(rows, 1)},
         )
 
     def set_reviewer(self) -> Any:
-        """Store the reviewer's name in the cookie."""
-        flask.session["reviewer"] = reviewer_of(_request_json())
-        return "", 204
+        """Store the reviewer's name in the cookie, and go to the rows."""
+        try:
+            reviewer = reviewer_of(flask.request.form)
+            self._session.rows_of(reviewer)
+        except RefusedError as error:
+            return self._ask_for_reviewer(str(error)), 400
+        flask.session["reviewer"] = reviewer
+        return flask.redirect("/", 303)
 
     def save(self) -> Any:
         """Save answers to questions of a row."""
         self._session.save(_request_json())
         return "", 204, _KEPT
+
+
+def _keys(row: RowView) -> list[str]:
+    return [*dict.fromkeys(question.key for question in row.questions)]
+
+
+def _first_open(rows: Sequence[RowView], answers: Mapping[str, Mapping[str, str]]) -> int:
+    """Return the number of the first row that lacks an answer, from 1; 1 if none does."""
+    is_open = (not {*_keys(row)} <= answers.get(alias(row.id), {}).keys() for row in rows)
+    return next((number for number, lacks in enumerate(is_open, 1) if lacks), 1)
 
 
 def _request_json() -> Mapping[str, Any]:

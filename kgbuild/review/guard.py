@@ -41,7 +41,7 @@ def headers(nonce: str) -> Mapping[str, str]:
         "connect-src": "'self'",
         "img-src": "data:",
         "base-uri": "'none'",
-        "form-action": "'none'",
+        "form-action": "'self'",
         "frame-ancestors": "'none'",
     }
     return {
@@ -51,7 +51,8 @@ def headers(nonce: str) -> Mapping[str, str]:
         "Cache-Control": "no-store",
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
-        "Referrer-Policy": "no-referrer",
+        # With "no-referrer", the origin of a form would be null.
+        "Referrer-Policy": "same-origin",
         "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "DENY",
     }

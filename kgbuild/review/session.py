@@ -13,10 +13,10 @@ import datetime
 import hashlib
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.datasets.views import RowView
 from kgbuild.errors import DatabaseBusyError
@@ -31,11 +31,16 @@ if TYPE_CHECKING:
 
 MAX_LENGTH = 10_000
 """Maximum number of characters of a note or a corrected text."""
-_MAX_NAME_LENGTH = 60
+MAX_NAME_LENGTH = 60
+"""Maximum number of characters of a reviewer's name."""
 _READ_TIMEOUT = 5.0
 """Seconds to wait for another process to close the database before a read."""
 _LOCK_TIMEOUT = 2.0
 """Seconds to wait for other requests to the database; later, the page sends its answer again."""
+
+
+Assigned: TypeAlias = Callable[[str], Collection[str]]
+"""A function that returns the ids of the rows of a reviewer, or raises a RefusedError."""
 
 
 class RefusedError(Exception):
@@ -71,14 +76,17 @@ def alias(row_id: str) -> str:
 class Session:
     """A running review of ``rows``, a sample of the rows with ``all_ids``, in a database.
 
-    ``label`` returns the label of an item in the store, or None.
+    ``label`` returns the label of an item in the store, or None. By default, each reviewer
+    is ``assigned`` all rows. In an adjudication, the rows have only their disputed questions.
     """
 
     db: "Database"
     selection: Selection
     rows: list[RowView]
     all_ids: frozenset[str]
-    label: Callable[[str], str | None]
+    label: Callable[[str], str | None] = field(default=lambda _: None)
+    assigned: Assigned | None = None
+    is_adjudication: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _latest: dict[tuple[str, str, str], datetime.datetime] = field(default_factory=dict)
     """The time of the last answer by (row, reviewer, question). The table has no time of answers
@@ -87,7 +95,8 @@ class Session:
     @property
     def name(self) -> str:
         """The name of this review in its answers: the dataset and the database."""
-        return f"{self.selection.name} in {self.db.path.resolve()}"
+        kind = "adjudication of " * self.is_adjudication
+        return f"{kind}{self.selection.name} in {self.db.path.resolve()}"
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
@@ -107,6 +116,21 @@ class Session:
     @cached_property
     def _rows_by_id(self) -> Mapping[str, RowView]:
         return {row.id: row for row in self.rows}
+
+    def rows_of(self, reviewer: str) -> list[RowView]:
+        """Return the rows that a reviewer sees.
+
+        Raises:
+            RefusedError: no rows are assigned to a reviewer of this name.
+        """
+        if self.assigned is None:
+            return self.rows
+        ids = frozenset(self.assigned(reviewer))
+        return [row for row in self.rows if row.id in ids]
+
+    def row(self, row_alias: str) -> RowView | None:
+        """Return the row with an alias, or None."""
+        return self._rows_by_id.get(self._ids.get(row_alias, ""))
 
     def state(self, reviewer: str) -> State:
         """Return the reviews that the page of a reviewer shows.
@@ -147,7 +171,7 @@ class Session:
         if not isinstance(answers, dict):
             raise RefusedError("'answers' is missing.")
         with self._locked():
-            row = self._row(row_id)
+            row = self._stored_row(row_id)
             for question in answers:
                 _require_valid(row, question, _text(answers, question))
             new_reviews = [
@@ -166,7 +190,7 @@ class Session:
             for review in new_reviews:
                 self._latest[row.id, reviewer, review.question] = answered_at
 
-    def _row(self, row_id: str | None) -> RowView:
+    def _stored_row(self, row_id: str | None) -> RowView:
         """Return a row by its id; it may belong to an earlier, larger sample."""
         if row_id and row_id in self._rows_by_id:
             return self._rows_by_id[row_id]
@@ -218,8 +242,8 @@ def checked_name(name: str) -> str:
         RefusedError: the name is empty, too long, or has invisible characters.
     """
     name = name.strip()
-    if not (0 < len(name) <= _MAX_NAME_LENGTH and name.isprintable()):
-        raise RefusedError(f"A reviewer's name has 1 to {_MAX_NAME_LENGTH} letters, in one line.")
+    if not (0 < len(name) <= MAX_NAME_LENGTH and name.isprintable()):
+        raise RefusedError(f"A reviewer's name has 1 to {MAX_NAME_LENGTH} letters, in one line.")
     return name
 
 

@@ -2,7 +2,8 @@
 
 A row is accepted if all reviewers who decided on it accept it. A reviewer has decided on a row if
 all of its questions have an answer, or if one answer rejects the row. So a single objection
-excludes a row until the reviewer changes the answer.
+excludes a row until the reviewer changes the answer, or another one decides the question: see
+``adjudication``.
 """
 
 from collections import defaultdict
@@ -19,6 +20,8 @@ NOTE = "note"
 """The key of a reviewer's note in the table ``reviews``."""
 WORDING = "wording"
 """The prefix of the key of a corrected text; the name of its column follows."""
+DECISION = "decision"
+"""The prefix of the key of a decision about a disputed question, whose key follows."""
 
 Answers: TypeAlias = Mapping[tuple[str, str], Mapping[str, str]]
 """Answers by (row id, key of the question), then by reviewer."""
@@ -46,11 +49,18 @@ class Agreement(NamedTuple):
 
 
 class Disagreement(NamedTuple):
-    """A question about a row with different answers, by reviewer."""
+    """A question about a row with different answers, by reviewer.
+
+    ``wording`` is the text of the row, ``text`` that of the question. ``decision`` is the answer
+    of the reviewer who decided the question; "" without one.
+    """
 
     item_id: str
     question: str
     answers: Mapping[str, str]
+    wording: str
+    text: str
+    decision: str
 
 
 def kind_of(key: str) -> str:
@@ -99,12 +109,21 @@ def wordings(select: Select, dataset: str) -> dict[str, dict[str, str]]:
     return dict(texts)
 
 
+def notes(select: Select, dataset: str) -> dict[str, list[str]]:
+    """Return the notes of reviewers by row id, the oldest first."""
+    texts: dict[str, list[str]] = defaultdict(list)
+    for review in reviews(select, dataset):
+        if review.question == NOTE:
+            texts[review.item_id].append(review.answer)
+    return dict(texts)
+
+
 def agreements(select: Select, selection: Selection) -> tuple[list[Agreement], list[Disagreement]]:
     """Return the agreement of each pair of reviewers by kind of question, and all disagreements.
 
     Only questions about existing rows count.
     """
-    _, answers = _current(select, selection)
+    rows, answers, decisions = _current(select, selection)
     reviewers = sorted({reviewer for by_reviewer in answers.values() for reviewer in by_reviewer})
     kinds = dict.fromkeys(kind_of(question) for _, question in answers)
     all_agreements = []
@@ -115,11 +134,19 @@ def agreements(select: Select, selection: Selection) -> tuple[list[Agreement], l
         for reviewer, other in combinations(reviewers, 2):
             all_agreements.append(_agreement(kind, reviewer, other, answers_of_kind))
     disagreements = [
-        Disagreement(row_id, question, by_reviewer)
-        for (row_id, question), by_reviewer in answers.items()
-        if len({*by_reviewer.values()}) > 1
+        Disagreement(row.id, question.key, by_reviewer, *_texts(row, question), decision)
+        for row in rows
+        for question in row.questions
+        if len({*(by_reviewer := answers.get((row.id, question.key), {})).values()}) > 1
+        for decision in [decisions.get((row.id, question.key), "")]
     ]
     return [agreement for agreement in all_agreements if agreement.both], disagreements
+
+
+def _texts(row: RowView, question: Question) -> tuple[str, str]:
+    """Return the text of a row, and that of a question about it."""
+    wordings = [*row.wordings.values()] or [*row.texts.values()][:2]  # of a prediction
+    return " / ".join(wordings), " – ".join(filter(None, (question.heading, question.text)))
 
 
 def _agreement(
@@ -136,12 +163,15 @@ def _agreement(
 
 
 def _verdicts(select: Select, selection: Selection) -> dict[str, dict[str, bool | None]]:
-    """Return whether a reviewer accepts a row (None: undecided), by row id and reviewer."""
-    rows, answers = _current(select, selection)
+    """Return whether a reviewer accepts a row (None: undecided), by row id and reviewer.
+
+    Decisions about disputed questions replace the answers.
+    """
+    rows, answers, decisions = _current(select, selection)
     by_row: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
     for (row_id, question), by_reviewer in answers.items():
         for reviewer, answer in by_reviewer.items():
-            by_row[row_id][reviewer][question] = answer
+            by_row[row_id][reviewer][question] = decisions.get((row_id, question), answer)
     return {
         row.id: {
             reviewer: verdict(row.questions, row_answers)
@@ -151,14 +181,23 @@ def _verdicts(select: Select, selection: Selection) -> dict[str, dict[str, bool 
     }
 
 
-def _current(select: Select, selection: Selection) -> tuple[list[RowView], Answers]:
-    """Return the existing rows with reviews, and the answers to their current questions."""
+def _current(
+    select: Select, selection: Selection
+) -> tuple[list[RowView], Answers, Mapping[tuple[str, str], str]]:
+    """Return the existing rows with reviews, the answers to their questions, and the decisions.
+
+    Decisions are the latest ones, by row id and question.
+    """
     all_reviews = reviews(select, selection.name)
     ids = sorted({review.item_id for review in all_reviews})
     rows = views(select, selection, ids) if ids else []
     questions = {(row.id, question.key) for row in rows for question in row.questions}
     answers: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    decisions = {}
     for review in all_reviews:
         if (review.item_id, review.question) in questions:
             answers[review.item_id, review.question][review.reviewer] = review.answer
-    return rows, answers
+        elif kind_of(review.question) == DECISION:
+            decided = review.question.removeprefix(f"{DECISION}: ")
+            decisions[review.item_id, decided] = review.answer
+    return rows, answers, decisions

@@ -66,8 +66,11 @@ class Spellings(Protocol):
     def ending_with(self, word: str) -> list[tuple[str, str]]:
         """Return each (spelling, language) of the names whose last word is ``word``, likewise."""
 
-    def similar_names(self, name: str) -> list[str] | None:
-        """Return similar names, or None if they cannot be searched."""
+    def similar_names(self, name: str, *, similarity: float = 0.6) -> list[str] | None:
+        """Return similar names, or None if they cannot be searched.
+
+        ``similarity`` is the minimum, from 0 to 1.
+        """
 
 
 class Names:
@@ -138,11 +141,11 @@ class Names:
             pair for (folded,) in rows if folded.endswith(end) for pair in self.spellings(folded)
         ]
 
-    def similar_names(self, name: str, limit: int = 5) -> list[str]:
+    def similar_names(self, name: str, limit: int = 5, *, similarity: float = 0.6) -> list[str]:
         """Return at most ``limit`` names that are similar to ``name``, the most similar first.
 
         Candidates share a trigram with ``name``; those with its rarest trigrams come first. Their
-        Ratcliff/Obershelp similarity is at least 0.6.
+        Ratcliff/Obershelp similarity is at least ``similarity``, from 0 to 1.
         """
         folded = fold(name)[:_MAX_LETTERS]
         trigrams = _trigrams(folded)
@@ -160,7 +163,7 @@ class Names:
             candidates.update(candidate for (candidate,) in rows)
             if len(candidates) >= _MAX_CANDIDATES:
                 break
-        matches = difflib.get_close_matches(folded, sorted(candidates), n=limit, cutoff=0.6)
+        matches = difflib.get_close_matches(folded, sorted(candidates), n=limit, cutoff=similarity)
         return [self.spellings(match)[0][0] for match in matches]  # the first spelling
 
 
@@ -226,9 +229,9 @@ def items_spelled(
     Their nearness is how they differ from ``name``.
     """
     matches: dict[str, Nearness] = {}
-    for spelling, tag in dict.fromkeys(spellings):
-        for qid, matched in graph.select("items_by_name", name=(spelling, tag)):
-            nearness = Nearness(spelling != name.strip(), matched == "alias")
+    if pairs := [*dict.fromkeys(spellings)]:
+        for spelling, qid, matched in graph.select("items_by_name", name=pairs):
+            nearness = Nearness(spelling.text != name.strip(), matched == "alias")
             matches[qid] = min(matches.get(qid, nearness), nearness)
     return {qid: matches[qid] for qid in sorted(matches, key=wikidata.number)}
 
@@ -238,13 +241,13 @@ class Labels:
 
     def __init__(self, graph: Graph, language: str = "en"):
         self._graph = graph
-        self._language = language
+        self.language = language
         self._texts: dict[str, tuple[str | None, str | None]] = {}
         self._aliases: dict[str, tuple[str, ...]] = {}
 
     def read_all(self, pid: str) -> None:
         """Read the labels and descriptions of all items that have a property, in one query."""
-        rows = self._graph.select("labels", property=pid, language=self._language)
+        rows = self._graph.select("labels", property=pid, language=self.language)
         for item, texts in self._best_texts(rows).items():
             self._texts.setdefault(item, texts)
 
@@ -252,7 +255,7 @@ class Labels:
         """Read the labels and descriptions of these items and properties in one query."""
         missing = [*dict.fromkeys(entity for entity in entities if entity not in self._texts)]
         if missing:
-            rows = self._graph.select("texts_of", entity=missing, language=self._language)
+            rows = self._graph.select("texts_of", entity=missing, language=self.language)
             by_id = ((entity.text, label, description) for entity, label, description in rows)
             texts = self._best_texts(by_id)
             self._texts.update((entity, texts.get(entity, (None, None))) for entity in missing)
@@ -275,7 +278,7 @@ class Labels:
 
     def _rank(self, language: str) -> int:
         """Return the rank of a label's language; 0 is best, and "mul" is for all languages."""
-        return 0 if language == self._language else 1 if language == "mul" else 2
+        return 0 if language == self.language else 1 if language == "mul" else 2
 
     def _read(self, entity: str) -> tuple[str | None, str | None]:
         """Return the label and the description of an item or a property."""
@@ -294,6 +297,6 @@ class Labels:
     def aliases(self, entity: str) -> tuple[str, ...]:
         """Return the aliases of an item or a property, in the order of the query."""
         if entity not in self._aliases:
-            rows = self._graph.select("aliases", entity=entity, language=self._language)
+            rows = self._graph.select("aliases", entity=entity, language=self.language)
             self._aliases[entity] = tuple(alias for (alias,) in rows)
         return self._aliases[entity]

@@ -83,6 +83,24 @@ def read_rows(
             yield from (dict(zip(columns, row, strict=True)) for row in rows)
 
 
+def read_texts(path: Path) -> Iterator[str]:
+    """Yield the content of each row of a user's file as a text, in constant memory.
+
+    The text has a line for each column.
+
+    Raises:
+        TableFileError: as for ``read_file``.
+    """
+    with _open(path) as (connection, reader, literal_path):
+        columns = connection.sql(f"FROM {reader} LIMIT 0", params=[literal_path]).columns
+        names = (name.replace('"', '""') for name in columns)
+        values = ", ".join(f'CAST("{name}" AS VARCHAR)' for name in names)
+        query = f"SELECT concat_ws(chr(10), {values}) FROM {reader}"  # noqa: S608
+        result = connection.execute(query, [literal_path])
+        while rows := result.fetchmany(_ROWS_AT_ONCE):
+            yield from (text for (text,) in rows)
+
+
 @contextmanager
 def _open(path: Path) -> Iterator[tuple["duckdb.DuckDBPyConnection", str, str]]:
     """Yield a connection, SQL that reads a file, and the path of the file as its parameter.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -56,6 +57,19 @@ class Snapshot:
         try:
             relation = self._connection.sql(text)
             return Result(relation.columns, relation.fetchall())
+        except duckdb.Error as error:
+            raise to_kgbuild_error(self._path, error) from error
+
+    def select(self, text: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Return the rows of a query of kgbuild with values by name, as dicts.
+
+        Raises:
+            ForeignTablesError: a table or column of the query is missing.
+        """
+        try:
+            result = self._connection.execute(text, values)
+            columns = [name for name, *_ in result.description or ()]
+            return Result(columns, result.fetchall()).records
         except duckdb.Error as error:
             raise to_kgbuild_error(self._path, error) from error
 

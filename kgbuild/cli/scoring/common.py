@@ -4,6 +4,7 @@ A run is the set of answers of one model by one protocol. In BioKaLMA, ``removed
 distinguish further runs: the round of removals, and the percentage of right facts in the prompt.
 """
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,8 @@ from kgbuild.evaluate.bootstrap import Estimate
 
 _MIN_FIXED = 0.001
 """Smaller probabilities are shown by their power of ten: three decimals would show 0.000."""
+_FEW = 3
+"""Number of runs that are named one by one."""
 _SIGNS = ("+", "-")
 
 
@@ -148,11 +151,16 @@ def _in_brackets(run: tuple[str, ...]) -> str:
 
 
 def report_unanswered(answer_set: AnswerSet) -> None:
-    """Print for each run how many questions it did not answer."""
+    """Print for each run how many questions it did not answer; many equal numbers are one line."""
+    runs_by_count = defaultdict(list)
     for run, missing in answer_set.unanswered.items():
         if missing > 0:
-            count = f"{missing:,} of {answer_set.questions:,} questions"
-            output.notify(f"Not answered, and so not counted: {count}{_in_brackets(run)}")
+            runs_by_count[missing].append(run)
+    for missing, runs in runs_by_count.items():
+        count = f"{missing:,} of {answer_set.questions:,} questions"
+        names = [_in_brackets(run) for run in runs]
+        for name in names if len(runs) <= _FEW else [f" by each of {len(runs)} runs"]:
+            output.notify(f"Not answered, and so not counted: {count}{name}")
 
 
 def write_scores(scores: Scores, db: "options.Database") -> None:

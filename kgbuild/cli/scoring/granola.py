@@ -51,7 +51,8 @@ _VERDICTS = {True: "right", False: "wrong"}
     "--similarity",
     "model",
     metavar="MODEL",
-    help="Show similarity in meaning by a sentence-transformers model: its folder or name.",
+    help="Show similarity in meaning by a sentence-transformers model, or by a model that rates "
+    "pairs, such as BLEURT: its folder or name.",
 )
 @score_options(SCORING)
 def granola(

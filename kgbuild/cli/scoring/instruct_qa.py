@@ -18,6 +18,7 @@ from kgbuild.cli.scoring.common import rounded, signed
 from kgbuild.datasets.scoring import Group
 from kgbuild.evaluate import grounded, library_metrics, model_metrics
 from kgbuild.evaluate import instruct_qa as instruct_qa_metrics
+from kgbuild.evaluate import q2 as q2_metrics
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
 from kgbuild.evaluate.grounded_answer import GroundedAnswer, Measured
@@ -37,7 +38,8 @@ from kgbuild.tables.files import read_file
 @click.option(
     "--bertscore",
     metavar="MODEL",
-    help="Add BERTScore with the references, by an encoder model: its folder or name.",
+    help="Add BERTScore with the references and with the knowledge, by an encoder model: its "
+    "folder or name.",
 )
 @click.option(
     "--bem",
@@ -48,6 +50,13 @@ from kgbuild.tables.files import read_file
     "--faithcritic",
     metavar="MODEL",
     help="Add FaithCritic, the support by the knowledge, by a classifier: its folder or name.",
+)
+@click.option(
+    "--q2",
+    nargs=4,
+    metavar="SPACY QUESTIONS ANSWERS ENTAILMENT",
+    help="Add Q², by a spaCy pipeline for phrases and by models for questions, answers and "
+    "entailment: their folders or names.",
 )
 @click.option(
     "--libraries", is_flag=True, help="Add ROUGE-1, ROUGE-2 and METEOR, by rouge-score and NLTK."
@@ -65,6 +74,7 @@ def instruct_qa(
     bertscore: str | None,
     bem: str | None,
     faithcritic: str | None,
+    q2: tuple[str, str, str, str] | None,
     libraries: bool,
     out: Path | None,
     llm: ChosenModel | None,
@@ -94,7 +104,7 @@ def instruct_qa(
         grounded.read_judgements(file, table.columns, table.records, human) if human else []
     )
     metrics = _measure(answers, libraries)
-    _add_models(metrics, answers, bertscore, bem, faithcritic)
+    _add_models(metrics, answers, bertscore, bem, faithcritic, q2)
     justifications: Sequence[Mapping[str, str]] = ()
     if llm:
         justifications = grounded.add_verdicts(metrics, answers, llm.make_asker(noun="verdicts"))
@@ -139,9 +149,10 @@ def _add_models(
     bertscore: str | None,
     bem: str | None,
     faithcritic: str | None,
+    q2: tuple[str, str, str, str] | None,
 ) -> None:
     """Add the metrics of the local models that are named."""
-    from kgbuild.models import classifiers, embeddings
+    from kgbuild.models import classifiers, embeddings, nlp, questions, reading
 
     with output.progress(f"comparing the meanings of {len(answers):,} answers"):
         if bertscore:
@@ -153,6 +164,15 @@ def _add_models(
         if faithcritic:
             score = partial(classifiers.probabilities, faithcritic)
             model_metrics.add_faithcritic(metrics, answers, score)
+        if q2:
+            spacy, generator, reader, entailment = q2
+            models = q2_metrics.Models(
+                partial(nlp.phrases, spacy),
+                partial(questions.questions, generator),
+                partial(reading.replies, reader),
+                partial(classifiers.inferences, entailment),
+            )
+            q2_metrics.add_q2(metrics, answers, models)
 
 
 def _records(
@@ -180,7 +200,8 @@ def _group_indexes(
 
 def _means(group: Group, metrics: Sequence[Measured], as_json: bool) -> list[dict[str, Any]]:
     """Return the mean of each metric in a group, as rows of a table."""
-    means_by_metric = means(metrics, unbounded=[model_metrics.BERTSCORE])
+    unbounded = [model_metrics.BERTSCORE, model_metrics.K_BERTSCORE]
+    means_by_metric = means(metrics, unbounded=unbounded)
     rows = []
     for metric in (*grounded.METRICS, *grounded.VERDICT_INPUTS, *grounded.UNPARSABLE.values()):
         if mean := means_by_metric.get(metric):

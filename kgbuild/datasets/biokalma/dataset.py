@@ -1,6 +1,5 @@
 """BioKaLMA as one object: how it is built, asked, scored, shown and released."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
@@ -40,6 +39,7 @@ def build(
     alpha: float = Options.alpha,
     remove: int = Options.remove,
     seed: int = 0,
+    splits: bool = False,
     ask: "Ask | None" = None,
     model: str | None = None,
     base_url: str | None = None,
@@ -55,7 +55,9 @@ def build(
     ``coherence`` is a measure of COHERENCES, and ``coherence_model`` its model. ``limit`` is the
     maximum number of questions of a relation, ``rounds`` of facts that are added to a set, and
     ``remove`` of facts that are removed from a pool in the ablation. ``alpha`` is the weight of
-    specificity against coherence, from 0 to 1. ``seed`` orders candidates. ``ask`` sends requests
+    specificity against coherence, from 0 to 1. ``seed`` orders candidates. With
+    ``splits``, most questions are in a split for training, otherwise nearly all are for testing.
+    ``ask`` sends requests
     to a language model that writes the texts; ``model`` and ``base_url`` are recorded as its name
     and server.
 
@@ -74,7 +76,7 @@ def build(
     from kgbuild.datasets.biokalma.pairs import Pairs
     from kgbuild.relations import Relation
 
-    options = Options(limit, of_class, rounds, alpha, remove, seed)
+    options = Options(limit, of_class, rounds, alpha, remove, seed, splits)
     measure = _coherence(coherence, coherence_model)
     parts: dict[str, Relation | Path]  # by name; the parts are built one after the other
     if biographies:
@@ -125,28 +127,20 @@ def _coherence(measure: str, model: str | None) -> "Coherence":
 
 
 def task(_db: "Database") -> Task:
-    """Return the description of the tasks for lm-evaluation-harness, one for each protocol.
+    """Return the description of the tasks for evaluation harnesses, one for each protocol.
 
     ``lm_eval_task.py`` makes their prompts from a question and its pool. The example of
-    ``kgbuild ask`` comes before each question, as a few-shot sample.
+    ``kgbuild ask`` comes before each question, as a shot.
     """
     from kgbuild.datasets.biokalma.lm_eval_task import METRICS
 
     # Any request begins with the example and its answer.
     example, answer, _ = prompts.request("", (), {}).messages
-    few_shot_sample = {"prompt": example.content, "answer": answer.content}
-    config = {"sampler": "first_n", "samples": [few_shot_sample]}
     return Task(
         prompts=dict.fromkeys(prompts.PROTOCOLS, "{{prompt}}"),
-        target='"{{answer}}"',  # quoted, as YAML would read braces as a mapping
         metrics=METRICS,
         lower_is_better=("refused", "uncited"),
-        settings=(
-            "num_fewshot: 1",
-            f"fewshot_config: {json.dumps(config, ensure_ascii=False)}",
-            # It separates turns for models that have no chat template.
-            'target_delimiter: "\\n\\n"',
-        ),
+        shots=((example.content, answer.content),),
     )
 
 

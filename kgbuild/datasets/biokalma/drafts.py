@@ -79,7 +79,7 @@ class Drafter:
         self.pairs = Pairs(knowledge, self.minimality, options.of_class)
         self.texts = QuestionTexts(knowledge, self.pools)
         self._candidates = Candidates(self.pools, self.texts, self.minimality, self._specificities)
-        self.partition = Partition(self.pairs, cache(self._candidates.is_rich))
+        self.partition = Partition(self.pairs, cache(self._candidates.is_rich), options.splits)
         self._evolution = Evolution(options.alpha, options.seed, coherence, self.minimality)
 
     def draft(

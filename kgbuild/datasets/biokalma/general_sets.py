@@ -39,11 +39,14 @@ def generalise(
     names: dict[str, list[str]] = defaultdict(list)
     topics: dict[str, set[str]] = defaultdict(set)
     facts = knowledge[joining:]
+    set_topics = {lexicon.topic(fact.pid) for fact in facts}
+    topic_counts = Counter(lexicon.themes[topic] for topic in set_topics)
     for fact in sorted(facts, key=lambda fact: lexicon.wording(fact.pid, "").position):
         name = theme = lexicon.theme(fact.pid)
         of_theme = (other for other in pool if lexicon.theme(other.pid) == theme)
         sizes = Counter(other.qid for other in of_theme if asks_for(other))
-        if theme in lexicon.theme_words and max(sizes.values(), default=0) <= _MAX_OF_THEME:
+        is_small = theme in lexicon.theme_words and max(sizes.values(), default=0) <= _MAX_OF_THEME
+        if is_small and (theme not in lexicon.broad_themes or topic_counts[theme] > 1):
             named = {topic for topic, of_topic in lexicon.themes.items() if of_topic == theme}
         else:
             name = lexicon.topic(fact.pid)

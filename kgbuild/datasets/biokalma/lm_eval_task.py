@@ -1,4 +1,4 @@
-"""Read the questions of this release for lm-evaluation-harness, and score answers.
+"""Read the questions of this release for evaluation harnesses, and score answers.
 
 This file is copied into the folder ``tasks`` of a release.
 """
@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if (Path(__file__).parent / "kgbuild").is_dir():  # the release contains the needed modules
-    sys.path.insert(0, str(Path(__file__).parent))
+if (_MODULES := Path(__file__).with_name("kgbuild.zip")).is_file():  # in a release
+    sys.path.insert(0, str(_MODULES))
 
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
 from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference, score
@@ -27,18 +27,18 @@ if TYPE_CHECKING:  # comes with the harness
 METRICS = ("correctness", "precision", "recall", "f1", "alignment", "refused", "uncited")
 
 
-def load(split: str, protocol: str, **_: Any) -> "dict[str, Dataset]":
-    """Return the questions of a split as a dataset of the harness; see ``questions``."""
+def load(splits: Sequence[str], protocol: str, **_: Any) -> "dict[str, Dataset]":
+    """Return the questions of splits as datasets of lm-evaluation-harness; see ``questions``."""
     from datasets import Dataset
 
-    return {split: Dataset.from_list(questions(split, protocol))}
+    return {split: Dataset.from_list(questions(split, protocol)) for split in splits}
 
 
 def questions(split: str, protocol: str) -> list[dict[str, Any]]:
     """Return the questions of a split, each with its prompt, its pool and its knowledge set.
 
     Models see the same messages as from ``kgbuild ask``: an example, then the prompt. The example
-    is the few-shot sample in the YAML file of the task. The answer is the reference paragraph.
+    is in the files of the tasks. The answer is the reference paragraph.
     """
     pools, knowledge_sets = _by_question("pool", split), _by_question("knowledge", split)
     return [
@@ -80,6 +80,11 @@ def _rows(table: str, split: str) -> list[dict[str, Any]]:
     file = Path(__file__).parents[1] / "jsonl" / table / f"{split}.jsonl"
     with file.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
+
+
+def target(question: Mapping[str, Any]) -> str:
+    """Return the reference paragraph."""
+    return str(question["answer"])
 
 
 def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, AttributedAnswer]:

@@ -11,7 +11,8 @@ knowledge-aware language model attribution (2024).
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from types import MappingProxyType
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.citations import Citation, Pool, Sentence, Triple
@@ -27,7 +28,8 @@ _NEGATION = re.compile(r"\b(?:no|none|not|nothing|neither|cannot|lacks?)\b|n['â€
 _SOURCE = re.compile(r"\b(?:knowledge|information|pieces?|context)\b", re.IGNORECASE)
 
 
-class Reference(NamedTuple):
+@dataclass(frozen=True)
+class Reference:
     """The reference of an answer.
 
     ``pool`` is the knowledge that the model could cite, ``knowledge`` the whole minimum knowledge
@@ -38,7 +40,29 @@ class Reference(NamedTuple):
     pool: Pool
     knowledge: Sequence[Triple]
     absent: Sequence[Triple] = ()
-    equivalents: Mapping[Triple, Sequence[Triple]] = MappingProxyType({})
+    equivalents: Mapping[Triple, Sequence[Triple]] = field(default_factory=dict)
+
+    @cached_property
+    def needed(self) -> Mapping[Triple, Set[int]]:
+        """The pieces of the pool that cite pieces of the set, which are numbers.
+
+        Removed pieces are not in the pool, so nothing cites them, not even their equivalents.
+        """
+        return self._citing(lambda piece: (piece,))
+
+    @cached_property
+    def needed_or_equivalent(self) -> Mapping[Triple, Set[int]]:
+        """The same, with the pieces that cite equivalents."""
+        return self._citing(lambda piece: (piece, *self.equivalents.get(piece, ())))
+
+    def _citing(self, forms: Callable[[Triple], Iterable[Triple]]) -> Mapping[Triple, Set[int]]:
+        needed: dict[Triple, set[int]] = defaultdict(set)
+        counterpart = self.pool.counterpart
+        for number, piece in enumerate(self.knowledge):
+            if counterpart(piece):
+                for same in filter(None, map(counterpart, forms(piece))):
+                    needed[same].add(number)
+        return needed
 
 
 class AttributedAnswer(NamedTuple):
@@ -59,22 +83,22 @@ class AttributedAnswer(NamedTuple):
         The counterpart of a piece is the piece of the pool that a citation of it matches. A
         citation is correct if it matches a piece of the pool.
         """
-        return self._precision(self._needed(with_equivalents=False))
+        return self._precision(self.reference.needed)
 
     @property
     def recall(self) -> Share:
         """The share of the minimum knowledge set that is cited."""
-        return self._recall(self._needed(with_equivalents=False))
+        return self._recall(self.reference.needed)
 
     @property
     def equivalent_precision(self) -> Share:
         """Precision, where what says the same as a piece of the set is in the set, too."""
-        return self._precision(self._needed(with_equivalents=True))
+        return self._precision(self.reference.needed_or_equivalent)
 
     @property
     def equivalent_recall(self) -> Share:
         """Recall, where a citation of what says the same as a piece cites the piece."""
-        return self._recall(self._needed(with_equivalents=True))
+        return self._recall(self.reference.needed_or_equivalent)
 
     def _precision(self, needed: Mapping[Triple, Set[int]]) -> Share:
         citations = self.citations
@@ -87,20 +111,6 @@ class AttributedAnswer(NamedTuple):
             if citation.is_correct:
                 cited |= needed.get(citation.triple, set())
         return Share(len(cited), len(self.reference.knowledge))
-
-    def _needed(self, *, with_equivalents: bool) -> Mapping[Triple, Set[int]]:
-        """Return the pieces of the pool that cite pieces of the set, which are numbers.
-
-        Removed pieces are not in the pool, so nothing cites them, not even their equivalents.
-        """
-        needed: dict[Triple, set[int]] = defaultdict(set)
-        counterpart = self.reference.pool.counterpart
-        for number, piece in enumerate(self.reference.knowledge):
-            if counterpart(piece):
-                equivalents = self.reference.equivalents.get(piece, ()) if with_equivalents else ()
-                for same in filter(None, map(counterpart, (piece, *equivalents))):
-                    needed[same].add(number)
-        return needed
 
     @property
     def refuses(self) -> bool:

@@ -12,11 +12,12 @@ from kgbuild.datasets.biokalma.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.rows import MAX_USES
 from kgbuild.graph import hierarchy
-from kgbuild.rows import SPLITS, Rejected, shuffled, split
+from kgbuild.rows import TRAIN, Rejected, shuffled, split, split_ends
 
 _SEED = 0
 _MIN_PAIRS = 4
-"""Number of pairs of a relation that a split needs at least, if there are enough."""
+"""Number of pairs of a relation that each split needs at least beside a split for training, if
+there are enough."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +25,12 @@ class Partition:
     """The pairs of a class, and the split of each subject.
 
     ``is_rich`` returns whether enough is known of a subject for a question; pairs of other subjects
-    do not count as uses.
+    do not count as uses. ``has_training`` is whether a split is for training.
     """
 
     pairs: Pairs
     is_rich: Callable[[str], bool]
+    has_training: bool = False
 
     def check(self, statement: Triple) -> None:
         """Check that a pair is chosen, and that its subjects are in the same split.
@@ -44,7 +46,7 @@ class Partition:
 
     def split(self, qid: str) -> str:
         """Return the split of a subject; that of its id if it is in no chosen pair."""
-        return self._splits.get(qid) or split(qid)
+        return self._splits.get(qid) or split(qid, self.has_training)
 
     @functools.cached_property
     def _statements(self) -> list[Triple]:
@@ -99,15 +101,17 @@ class Partition:
             if home[x] == home[y]:
                 counts[home[x]][path] += 1
         total = sum(counts, Counter())
-        ends = [0.0, *(end for _, end in SPLITS)]
+        splits = split_ends(self.has_training)
+        ends = [0.0, *(end for _, end in splits)]
         shares = sorted(
-            (end - begin, name) for (name, end), begin in zip(SPLITS, ends, strict=False)
+            (end - begin, name) for (name, end), begin in zip(splits, ends, strict=False)
         )
+        minimum = _MIN_PAIRS if TRAIN in dict(splits) else 0
         *small, (_, largest) = shares
         split_of = dict.fromkeys(range(len(communities)), largest)
         for share, name in small:
             goal = {
-                path: max(share * count, min(_MIN_PAIRS, count / len(SPLITS)))
+                path: max(share * count, min(minimum, count / len(splits)))
                 for path, count in total.items()
             }
             free = [number for number, split_name in split_of.items() if split_name == largest]

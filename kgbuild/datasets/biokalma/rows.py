@@ -30,7 +30,7 @@ class Options:
     subjects. ``rounds`` is the maximum number of facts that a knowledge set gets beside the facts
     that it begins with. ``alpha`` is the weight of specificity against coherence, from 0 to 1.
     ``remove`` is the maximum number of facts that are removed from a pool to test whether a model
-    marks missing knowledge.
+    marks missing knowledge. With ``splits``, most questions are in a split for training.
     """
 
     limit: int | None = None
@@ -39,3 +39,4 @@ class Options:
     alpha: float = 0.01
     remove: int = 3
     seed: int = 0
+    splits: bool = False

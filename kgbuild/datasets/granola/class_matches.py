@@ -1,5 +1,6 @@
 """Read how a reply describes an answer: "a well-known film actress from Sweden"."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
@@ -7,12 +8,14 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.class_names import YEAR, ClassName, ClassNames
 from kgbuild.datasets.granola.reply_words import Word
 from kgbuild.datasets.granola.truths import TrueAnswer
+from kgbuild.evaluate.text_metrics import normalise
 
 _WORDS = read_toml("granola", "reply_words")
 _LINKS, _PLACES = frozenset(_WORDS["links"]["words"]), frozenset(_WORDS["links"]["places"])
 _ENDS = frozenset(_WORDS["ends"]["words"])
 _MOST_WORDS = 9
 """The number of words before a class that may belong to its description."""
+_BASED = re.compile(r"(.+)[-‐‑–]based$")
 _MOST_STATE = 5
 """The number of words of the name of a state."""
 
@@ -88,7 +91,7 @@ def describe(
     if state and is_place and not people:
         people.add(state)
         is_place = False
-    place = " ".join(texts) if is_place else ""
+    place = " ".join(texts) if is_place else _base(before)
     return Description(first, years if dated else set(), people, place)
 
 
@@ -117,6 +120,18 @@ def _people(words: Sequence[Word], people_of: Mapping[str, str]) -> Iterator[str
             yield from map(people_of.__getitem__, parts)
         elif word.text in people_of:
             yield people_of[word.text]
+
+
+def _base(words: Sequence[Word]) -> str:
+    """Return the place before "-based": "new york" of "a New York-based label"; "" if none."""
+    for number, word in enumerate(words):
+        base = _BASED.match(word.written)
+        if base and word.is_name:
+            first = number
+            while first > 0 and words[first - 1].is_name and not words[first].before:
+                first -= 1
+            return normalise(" ".join([*(w.written for w in words[first:number]), base[1]]))
+    return ""
 
 
 def _after(words: Sequence[Word], end: int) -> Iterator[Word]:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from kgbuild import wikidata
@@ -75,7 +75,8 @@ class Classes:
             count = self.count((dimension.removeprefix(BROADER), superclass))
             is_family = not _FAMILIES.isdisjoint(self._knowledge.kinds.names(superclass))
             return count >= MIN_ITEMS or is_family
-        if _is_ignored(superclass):
+        table = read_toml("granola", "classes")["not_above"]
+        if _is_ignored(superclass) or superclass in table.get(qid, ()):
             return False
         if dimension == OCCUPATION and self.closure(superclass) & _ORGANISATIONS:
             return False
@@ -88,6 +89,10 @@ class Classes:
         if qid not in self._closures:
             self._closures[qid] = above(self._knowledge.statements, qid, [_SUBCLASS]) | {qid}
         return self._closures[qid]
+
+    def of(self, qid: str) -> Sequence[str]:
+        """Return the classes of an item by its statements."""
+        return self._values(qid, CLASS)
 
     def count(self, facet: Facet) -> int:
         """Return the number of items that have a class or an occupation directly."""
@@ -143,7 +148,8 @@ class Classes:
         is_complete = described_count or (by_statement and pid != OCCUPATION)
         if not description or is_complete:
             return by_statement
-        values = (self._by_last_words(noun, pid) for noun in description.nouns)
+        values = [self._by_last_words(noun, pid) for noun in description.nouns]
+        values += self._by_titles(qid) if pid == OCCUPATION else ()
         evidence = Evidence(qid, DESCRIPTION, description.text)
         by_description = {(pid, value): evidence for value in values if value}
         return {**by_description, **by_statement}
@@ -167,7 +173,11 @@ class Classes:
             for facet in direct
             if self.count(facet) >= MIN_ITEMS and not _is_ignored(facet[1])
         ]
-        positions = {facet: self.position(qid, self.names(facet)) for facet in usual}
+        titles = self._by_titles(qid)
+        positions = {
+            facet: 0.0 if facet[1] in titles else self.position(qid, self.names(facet))
+            for facet in usual
+        }
 
         def rank(facet: Facet) -> tuple[float, int, int]:
             return positions[facet], -self.count(facet), wikidata.number(facet[1])
@@ -194,6 +204,13 @@ class Classes:
         description = f" {fold(self._knowledge.labels.description(qid) or '')}"
         positions = (description.find(f" {fold(name)}") for name in names if name)
         return min((position for position in positions if position >= 0), default=math.inf)
+
+    def _by_titles(self, qid: str) -> list[str]:
+        """Return the occupations of the titles in a description: a president is a politician."""
+        description = self._descriptions.read(qid)
+        titles = read_toml("granola", "classes")["titles"]
+        nouns = [noun.casefold() for noun in description.nouns] if description else ()
+        return [titles[title] for title in titles for noun in nouns if noun.endswith(title)]
 
     def _by_last_words(self, noun: str, pid: str) -> str | None:
         """Return the class or occupation whose name is the longest ending of a noun."""

@@ -14,18 +14,10 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.answer_words import BRACKETS, AnswerWords, Coarser
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet
 from kgbuild.datasets.granola.institutions import WHOLE
+from kgbuild.datasets.granola.namesakes import PERSON, WORKS
+from kgbuild.datasets.granola.place_tiers import STATE, TOWN
 from kgbuild.datasets.granola.places import CONTINENT
-from kgbuild.datasets.granola.profiles import (
-    MAKER,
-    PEOPLE,
-    PERSON,
-    PLACE,
-    SPORT,
-    WORKS,
-    YEAR,
-    Profile,
-    Profiles,
-)
+from kgbuild.datasets.granola.profiles import MAKER, PEOPLE, PLACE, SPORT, YEAR, Profile, Profiles
 from kgbuild.datasets.granola.tiers import TIERS, kind_of
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.times import Years
@@ -77,11 +69,11 @@ class CoarserAnswers:
             yield from self._wholes(qid, profile)
             yield from self._named(qid, profile, PLACE, when)
             if are_all:
-                yield from self._thing(qid, profile, are_all)
+                yield from self._thing(qid, profile, when, are_all)
         elif profile.kind in WORKS and profile.kind in self._relation.object_kinds:
-            yield from self._work(profile)
+            yield from self._work(qid, profile)
         else:
-            yield from self._thing(qid, profile, are_all)
+            yield from self._thing(qid, profile, when, are_all)
 
     def tier(self, facets: Sequence[Facet], when: Years | None) -> int:
         """Return the tier of the answer with some facets; a finer answer has a higher tier."""
@@ -93,7 +85,9 @@ class CoarserAnswers:
         """Return whether a class is an expected class of the relation, or a subclass of one."""
         return not self.expected.isdisjoint(self._profiles.classes.closure(qid))
 
-    def _thing(self, qid: str, profile: Profile, are_all: bool) -> Iterator[Coarser]:
+    def _thing(
+        self, qid: str, profile: Profile, when: Years | None, are_all: bool
+    ) -> Iterator[Coarser]:
         if not _STATES.isdisjoint(self._profiles.kinds.names(qid)):
             return  # what kind of state it is does not say who founded something
         heads = self.heads(profile)
@@ -101,19 +95,18 @@ class CoarserAnswers:
         countries = [place for place in places if self._profiles.demonym(place[1])]
         origins = countries or _in_dimension(profile, PEOPLE)
         for head, place in itertools.product(heads[:1], places):
-            # People name a town, but no road or continent: "a club in Lyon".
+            # People name a town or a state, but no road, district or continent: "a club in Lyon".
             is_place = "place" in self._profiles.kinds.names(place[1])
-            is_continent = profile.facets[place][-1].property == CONTINENT
-            if is_place and not is_continent and place not in countries:
+            is_named = self._profiles.place_tier(place[1], when) in (TOWN, STATE)
+            if is_place and is_named and place not in countries:
                 yield from self._words.combined(profile, (head, place))
         for head, origin in itertools.product(heads, origins):
             yield from self._words.combined(profile, (origin, head))
         yield from self._classes(profile, heads, origins, are_all)
 
     def _person(self, qid: str, profile: Profile, are_all: bool) -> Iterator[Coarser]:
+        used = self._certain_peoples(qid, profile)
         peoples = _in_dimension(profile, PEOPLE)
-        in_description = [people for people in peoples if self._profiles.is_named(qid, people)]
-        used = (in_description or peoples)[:_MAX_PARTS]
         # An English actor is a British one, too, if the United Kingdom is stated.
         implied = frozenset[Facet]().union(*(self._profiles.implied(p, None) for p in used))
         peoples = [*used, *(p for p in peoples if p in implied and p not in used)]
@@ -127,9 +120,27 @@ class CoarserAnswers:
             for people in peoples:
                 yield self._words.person_from(profile, people)
 
-    def _work(self, profile: Profile) -> Iterator[Coarser]:
+    def _certain_peoples(self, qid: str, profile: Profile) -> list[Facet]:
+        """Return the nationalities that the description names, or the only one that is stated.
+
+        Of several nationalities, some may be those of a former state or of a parent, and some
+        countries of a film only paid for it.
+        """
+        peoples = _in_dimension(profile, PEOPLE)
+        if named := [people for people in peoples if self._profiles.is_named(qid, people)]:
+            return named[:_MAX_PARTS]
+        implied = {
+            facet
+            for people in peoples
+            for facet in self._profiles.implied(people, None)
+            if facet != people
+        }
+        finest = [people for people in peoples if people not in implied]
+        return finest if len(finest) == 1 else []
+
+    def _work(self, qid: str, profile: Profile) -> Iterator[Coarser]:
         years = _in_dimension(profile, YEAR)
-        peoples = _in_dimension(profile, PEOPLE)[:_MAX_PARTS]
+        peoples = self._certain_peoples(qid, profile)
         for head in self.heads(profile)[:1]:
             combinations: list[tuple[Facet, ...]] = []
             for year in years:
@@ -165,8 +176,10 @@ class CoarserAnswers:
     ) -> Iterator[Coarser]:
         """Yield the names of the places or classes above an item.
 
-        A place of today that did not exist in the years ``when`` is called "present-day Poland".
+        A country of today that did not exist in the years ``when`` is called "present-day Poland",
+        and so are areas of today in a former country; other areas that began later are left out.
         """
+        former_countries = self._profiles.former_countries(profile)
         for facet in _in_dimension(profile, dimension):
             _, value = facet
             label = self._labels.label(value)
@@ -180,6 +193,8 @@ class CoarserAnswers:
                 )
                 names = (clean_label(label), *aliases)
                 if dimension == PLACE and self._profiles.is_of_today(value, profile, when):
+                    if not self._profiles.is_country(value) and not former_countries:
+                        continue  # a new name of an area: the Metropolitan City of Rome
                     article = "the " if text.startswith("the ") else ""
                     names = (text, *names)
                     text = f"{article}present-day {text.removeprefix('the ')}"
@@ -204,11 +219,14 @@ class CoarserAnswers:
     def heads(self, profile: Profile) -> list[Facet]:
         """Return the classes or occupations that describe an item best: the nouns of its answers.
 
-        They are the ones in the description, else the first one. Expected classes take precedence.
-        None implies another one.
+        They are the ones in the description, else the first one; of a person without an occupation
+        in the description, the only one. Expected classes take precedence. None implies another.
         """
-        expected = tuple(facet for facet in profile.direct if self.is_expected(facet[1]))
-        candidates = expected or profile.direct
+        is_person = profile.kind == PERSON
+        if is_person and not profile.named and len(profile.direct) > 1:
+            return []  # presidents were teachers
+        direct = profile.direct[: profile.named] if is_person and profile.named else profile.direct
+        candidates = tuple(facet for facet in direct if self.is_expected(facet[1])) or direct
         # "A company" says nothing beside "a media company".
         telling = tuple(facet for facet in candidates if facet[1] not in _TRIVIAL)
         candidates = telling or candidates

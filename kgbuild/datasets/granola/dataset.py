@@ -32,6 +32,7 @@ def build(
     limit: int | None = None,
     min_bits: float = MIN_BITS,
     seed: int = 0,
+    splits: bool = False,
     embedding: str | None = None,
     ask: "Ask | None" = None,
     model: str | None = None,
@@ -46,8 +47,9 @@ def build(
     different name.
 
     ``limit`` is the maximum number of questions of a relation or a file. ``min_bits`` is the
-    minimum of a coarser answer. ``seed`` orders the subjects. For files, ``embedding`` is the name
-    of a sentence-transformers model that compares descriptions with questions. ``ask`` sends
+    minimum of a coarser answer. ``seed`` orders the subjects. With ``splits``, most questions are
+    in a split for training, otherwise nearly all are for testing. For files, ``embedding`` is the
+    name of a sentence-transformers model that compares descriptions with questions. ``ask`` sends
     requests for coarser answers to a language model; ``model`` and ``base_url`` are recorded as its
     name and server.
 
@@ -64,7 +66,7 @@ def build(
 
     if questions and relations:
         raise ValueError("Build from relations or from files of questions, not from both.")
-    options = from_store.Options(limit, min_bits, seed)
+    options = from_store.Options(limit, min_bits, seed, splits)
     column_names = ",".join(f"{field}={column}" for field, column in (columns or {}).items())
     files = question_files.find(questions) if questions else []
     parts: dict[str, Any]
@@ -115,7 +117,7 @@ def _description_score(model: str) -> "Score":
 
 
 def task(_db: "Database") -> Task:
-    """Return the tasks for lm-evaluation-harness: the prompts of protocols with one answer."""
+    """Return the tasks for evaluation harnesses: the prompts of protocols with one answer."""
     from kgbuild.datasets.granola.lm_eval_task import METRICS
 
     return Task(
@@ -123,7 +125,6 @@ def task(_db: "Database") -> Task:
             protocol: prompts.request(protocol, QUESTION).messages[0].content
             for protocol in prompts.INSTRUCTIONS
         },
-        target="!function utils.target",
         metrics=METRICS,
         lower_is_better=("abstained",),
     )

@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.described_years import BIRTH, DEATH, contradicts
 from kgbuild.datasets.granola.lost_precision import LostPrecision, Reading
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Rejected
 from kgbuild.wikidata import Value
 
+_OTHER = {BIRTH: DEATH, DEATH: BIRTH}
 _UNLIMITED = 10**6
 """A number of years that no two dates are apart."""
 
@@ -36,6 +38,8 @@ class SafeDates:
     """The dates of items by a property, with the finest precision that nothing contradicts."""
 
     def __init__(self, knowledge: Knowledge, pid: str):
+        self._pid = pid
+        self._description = knowledge.labels.description
         self._statements = knowledge.statements
         self._years = knowledge.times.years
         self._times = knowledge.times.by_item(pid)
@@ -44,9 +48,7 @@ class SafeDates:
         ]
         kinds = knowledge.kinds
         self._precision = LostPrecision(
-            self._times,
-            lambda qid: next(iter(kinds.names(qid)), None),
-            knowledge.labels.description,
+            self._times, lambda qid: next(iter(kinds.names(qid)), None), self._description
         )
 
     def dates(self, qid: str) -> list[Value]:
@@ -73,7 +75,15 @@ class SafeDates:
         return safe_dates
 
     def _is_contradicted(self, qid: str, reading: Reading) -> bool:
-        """Return whether an item has only dates outside a bound of the reading."""
+        """Return whether an item has only dates outside a bound of the reading.
+
+        Its description contradicts a reading, too, if it has another year.
+        """
+        years = reading.first, reading.last
+        description = self._description(qid) or ""
+        other = _OTHER.get(self._pid)
+        if contradicts(description, self._pid, years, self._years(qid, other) if other else ()):
+            return True
         return any(
             all(
                 last - reading.first < bound.min_years or first - reading.last > bound.max_years

@@ -42,13 +42,14 @@ def complete(
     drafts: Sequence[Draft],
     rejections: Sequence[Rejection],
     started: float,
+    splits: bool,
     ask: Ask | None,
     progress: Progress,
 ) -> Built:
     """Return the rows of a relation or a file, with the ``rejections`` so far.
 
     ``ask`` sends requests for coarser answers to a model; ``started`` is the time, by the monotonic
-    clock, at which the build began.
+    clock, at which the build began. With ``splits``, most questions are in a split for training.
     """
     model_answers = _model_answers(knowledge, drafts, ask) if ask else [[] for _ in drafts]
     questions: list[Row] = []
@@ -60,7 +61,7 @@ def complete(
             all_rejections.append(Rejection(draft.key, texts.reason, texts.detail))
             continue
         levels, dropped = draft.level(texts)
-        question = _question(knowledge, draft)
+        question = _question(knowledge, draft, splits)
         questions.append(question)
         answers += [_answer(question["question_id"], draft.source, answer) for answer in levels]
         all_rejections.extend(Rejection(draft.key, reason, text) for text, reason in dropped)
@@ -73,7 +74,7 @@ def complete(
     )
 
 
-def _question(knowledge: Knowledge, draft: Draft) -> Row:
+def _question(knowledge: Knowledge, draft: Draft, splits: bool) -> Row:
     """Return the row of ``granola_questions``."""
     subject, labels = draft.subject, knowledge.labels
     parts = (draft.source, draft.relation, subject or "", draft.question)
@@ -89,7 +90,7 @@ def _question(knowledge: Knowledge, draft: Draft) -> Row:
         "resolution": draft.resolution,
         "source": draft.source,
         "evidence": [_as_row(triple) for gold in draft.gold for triple in gold.evidence],
-        "split": split(subject or draft.question),
+        "split": split(subject or draft.question, splits),
     }
 
 

@@ -70,7 +70,14 @@ class _Builder:
             drafts, inconsistent = consistent(self._knowledge, drafts, self._ask)
             rejections += inconsistent
         return complete(
-            self._knowledge, source.name, drafts, rejections, started, self._ask, progress
+            self._knowledge,
+            source.name,
+            drafts,
+            rejections,
+            started,
+            self._options.splits,
+            self._ask,
+            progress,
         )
 
     def _resolve(self, source: Source) -> tuple[list[_Question], list[Rejection]]:

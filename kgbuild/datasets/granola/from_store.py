@@ -12,13 +12,16 @@ from typing import TypeAlias
 
 from kgbuild import wikidata
 from kgbuild.datasets.asking import Ask
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.building import BuildPart
+from kgbuild.datasets.granola.classes import CLASS
 from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.date_bounds import SafeDates
 from kgbuild.datasets.granola.drafts import Draft, complete
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold, Levels
-from kgbuild.datasets.granola.profiles import PERSON, Profiles
+from kgbuild.datasets.granola.namesakes import PERSON
+from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.question_texts import QuestionTexts, item_label
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.english import dates
@@ -41,12 +44,14 @@ class Options:
     """The options of a build.
 
     ``limit`` is the maximum number of questions of a relation, ``min_bits`` the minimum bits of a
-    coarser answer (see ``measure``). ``seed`` orders the subjects.
+    coarser answer (see ``measure``). ``seed`` orders the subjects. With ``splits``, most
+    questions are in a split for training.
     """
 
     limit: int | None = None
     min_bits: float = 0.5
     seed: int = 0
+    splits: bool = False
 
 
 def builder(knowledge: Knowledge, options: Options, ask: Ask | None = None) -> BuildPart[Relation]:
@@ -94,7 +99,8 @@ class _Relation:
                 drafts.append(draft(subject, texts.question(subject)))
             except Rejected as rejected:
                 rejections.append(rejected.rejection(f"{subject} {pid}"))
-        return complete(self.knowledge, pid, drafts, rejections, started, ask, progress)
+        splits = self.options.splits
+        return complete(self.knowledge, pid, drafts, rejections, started, splits, ask, progress)
 
     def _label(self, qid: str) -> str:
         return item_label(self.knowledge.labels, qid)
@@ -127,6 +133,11 @@ class _Relation:
         """
         facts = RelationFacts(self.knowledge)
         all_values = facts.all_values(self.relation)
+        if self.options.limit is None:
+            values_of_all = set[str]().union(*all_values.values())
+            read_classes = self.knowledge.statements.values
+            classes = (qid for value in values_of_all for qid in read_classes(value, CLASS))
+            self.knowledge.labels.read(sorted(values_of_all.union(classes)))
         years = {subject: facts.years(subject, self.relation) for subject in all_values}
         population = (
             (value, years[subject]) for subject, values in all_values.items() for value in values
@@ -135,14 +146,15 @@ class _Relation:
 
         def draft(subject: str, question: str) -> Draft:
             values, name = all_values[subject], self._label(subject)
-            current = [value for value in values if not self._is_outdated(subject, value)]
+            possible = [value for value in values if not self._is_excluded(value)]
+            current = [value for value in possible if not self._is_outdated(subject, value)]
             gold = [
                 Gold((label,), value, (values[value],))
                 for value in current
                 if (label := self._label(value))
             ]
             if not current:
-                raise Rejected("outdated", ", ".join(values))
+                raise Rejected("outdated" if possible else "wrong kind", ", ".join(values))
             if not gold:
                 raise Rejected("no label", ", ".join(values))
             if any(fold(answer.names[0]) == fold(name) for answer in gold):
@@ -153,19 +165,28 @@ class _Relation:
 
         return all_values, draft
 
+    def _is_excluded(self, value: str) -> bool:
+        """Return whether an item, or an item of its classes, answers no question."""
+        excluded = read_toml("granola", "classes")["not_answers"].get(self.relation.pid, {})
+        classes = self.profiles.classes
+        return bool(excluded) and any(
+            not classes.closure(qid).isdisjoint(excluded) for qid in (value, *classes.of(value))
+        )
+
     def _is_outdated(self, subject: str, place: str) -> bool:
         """Return whether the relation asks where something is now, and a place no longer exists."""
         asks_where_it_is = self.relation.accepts_places and not self.relation.event_date_property
         is_former = self.profiles.history.is_former
-        is_place = asks_where_it_is and "place" in self.knowledge.kinds.names(place)
-        return is_place and is_former(place) and not is_former(subject)
+        kinds = self.knowledge.kinds.names(place)
+        is_place = "place" in kinds or not kinds
+        return asks_where_it_is and is_place and is_former(place) and not is_former(subject)
 
     def _dates(self) -> _Drafts:
         """Return the subjects of a relation whose answers are dates, and the function for drafts.
 
         A subject is rejected if it has no date that is safe and can be written, or several that
-        have nothing in common. A century is no answer unless the store states it as one: any year
-        in it would be right.
+        have nothing in common. A century is no answer: it tells little of most subjects. Of several
+        times, a relation may ask for the earliest one.
         """
         pid = self.relation.pid
         times = self.knowledge.times.by_item(pid)
@@ -177,15 +198,16 @@ class _Relation:
             values_with_forms: Sequence[_Dated] = [
                 (value, forms)
                 for value in values
-                if (forms := dates.answers(value))
-                and (forms[0].kind != "century" or value in times[subject])
+                if (forms := dates.answers(value)) and forms[0].kind != "century"
             ]
             if not values_with_forms:
                 raise Rejected("no date", ", ".join(value.text for value in values))
             if self.relation.earliest_only:
-                values_with_forms = [min(values_with_forms, key=_years)]
+                is_only = len(values_with_forms) == 1
+                earliest, all_forms = min(values_with_forms, key=_years)
+                values_with_forms = [(earliest, _from_year(all_forms) if is_only else all_forms)]
             values_with_forms = _common(values_with_forms)
-            if not values_with_forms:
+            if not values_with_forms or values_with_forms[0][1][0].kind == "century":
                 raise Rejected("contradicted", ", ".join(value.text for value in values))
             evidence = tuple(Evidence(subject, pid, value.text) for value, _ in values_with_forms)
             _, common_forms = values_with_forms[0]
@@ -198,6 +220,14 @@ class _Relation:
 
 _Dated: TypeAlias = tuple[Value, Sequence[DateAnswer]]
 """A date with its forms, the finest first."""
+
+
+def _from_year(forms: Sequence[DateAnswer]) -> list[DateAnswer]:
+    """Return the forms of a date from its year on.
+
+    If only one release is stated, the first one may have been in another country that year.
+    """
+    return [form for form in forms if form.kind not in ("day", "month")]
 
 
 def _common(dates_with_forms: Sequence[_Dated]) -> Sequence[_Dated]:

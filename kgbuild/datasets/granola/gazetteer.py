@@ -7,9 +7,10 @@ a place, and that it lies in the United States, not in Maine.
 import functools
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.reply_words import AMERICAN_STATES
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
@@ -26,8 +27,8 @@ def place_name(text: str) -> str:
 
 def tails(answer: TrueAnswer) -> set[str]:
     """Return the places that the names of a place add after a comma: "Portland, Maine"."""
-    parts = (name.partition(",") for name in answer.names)
-    return {place_name(tail.strip()) for _, comma, tail in parts if comma}
+    parts = (name.partition(",") for name in answer.names if "," in name)
+    return {place_name(tail.strip()) for _, _, tail in parts}
 
 
 class Gazetteer:
@@ -46,6 +47,7 @@ class Gazetteer:
         """The normalised nationalities, by themselves and by the names of their states."""
         for qid, names in read_toml("granola", "state_names").items():
             self._add_people(qid, names)
+        self._around |= {state: {"united states", "north america"} for state in AMERICAN_STATES}
         for truth in truths:
             if not truth.is_date:
                 self._add(truth)
@@ -66,20 +68,23 @@ class Gazetteer:
         if len(finest) > 1:
             return  # which places are around which gold answer is not clear
         places = [answer for answer in coarser if answer.kind == _PLACE]
-        chain = [*(finest if places_only else ()), *places]
-        for answer in chain:
-            around = {
-                place_name(name)
-                for place in chain
-                if place.level > answer.level
-                for name in place.names
-            }
-            for name in answer.names:
-                self._around[place_name(name)] |= around
+        self._add_chain([*(finest if places_only else ()), *places])
+
+    def _add_chain(self, chain: Sequence[TrueAnswer]) -> None:
+        """Add places, of which a coarser one lies around all finer ones."""
+        names = [{*map(place_name, answer.names)} for answer in chain]
+        for answer, own_names in zip(chain, names, strict=True):
+            around: set[str] = set()
+            for place, names_of_place in zip(chain, names, strict=True):
+                if place.level > answer.level:
+                    around |= names_of_place
+            for name in own_names:
+                self._around[name] |= around
+            with_tails = around | tails(answer)
             for key in {self._key(answer), place_name(answer.text)}:
-                self._around[key] |= around | tails(answer)
+                self._around[key] |= with_tails
             if answer.is_state:
-                self._states.update(map(place_name, answer.names))
+                self._states |= own_names
                 self._add_people(answer.qid or "", answer.names)
 
     def _add_people(self, qid: str, names: Iterable[str]) -> None:

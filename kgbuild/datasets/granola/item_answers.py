@@ -19,8 +19,9 @@ from kgbuild.datasets.granola.levels import (
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.measure import Measure
 from kgbuild.datasets.granola.model_answers import merged
+from kgbuild.datasets.granola.namesakes import PERSON
 from kgbuild.datasets.granola.place_tiers import TOWN
-from kgbuild.datasets.granola.profiles import PERSON, PLACE, Profile, Profiles
+from kgbuild.datasets.granola.profiles import PLACE, Profile, Profiles
 from kgbuild.datasets.granola.tiers import HEAD
 from kgbuild.english.aliases import names as unambiguous
 from kgbuild.english.normalize import fold
@@ -201,6 +202,9 @@ class ItemAnswers:
         if is_place and qid and text == self._labels.label(qid):
             others.append(text)
             text = self._profiles.place_phrase(qid)
+        elif PERSON in self._relation.object_kinds and qid and text == self._labels.label(qid):
+            others.append(text)
+            text = self._profiles.organisation_phrase(qid, text)
         return Candidate(
             text=text,
             aliases=(

@@ -55,10 +55,23 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
             return Match(None, reason=f"{false} of {len(listed)} answers are not true")
     if reading.asks_for_place or len(alternatives) > 1:
         wrong = next((match for match in matches if match.level is None), None)
+        if wrong is None and len(alternatives) == 1:
+            return _in_full(reading, whole, matches[0])
         return wrong or max(matches, key=lambda match: match.level or 0)
     if whole[0].answer is None and len(listed) == 1:
         return matches[0]
     return _best(reading, whole[1:], matches[0])
+
+
+def _in_full(reading: Reading, mentions: Sequence[Mention], match: Match) -> Match:
+    """Return the match of a place, or of a later name that begins with it.
+
+    "He played for Syracuse, i.e. he studied at Syracuse University."
+    """
+    first = f"{mentions[0].name} "
+    longer = [mention for mention in mentions[1:] if mention.name.startswith(first)]
+    others = [match_place(reading, mention) for mention in longer if mention.answer]
+    return min([match, *others], key=lambda match: match.level or len(reading.truth.answers) + 1)
 
 
 def _best(reading: Reading, mentions: Sequence[Mention], match: Match) -> Match:

@@ -1,4 +1,4 @@
-"""Read the questions of this release for lm-evaluation-harness, and score answers.
+"""Read the questions of this release for evaluation harnesses, and score answers.
 
 This file is copied into the folder ``tasks`` of a release.
 """
@@ -12,8 +12,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if (Path(__file__).parent / "kgbuild").is_dir():  # the release contains the needed modules
-    sys.path.insert(0, str(Path(__file__).parent))
+if (_MODULES := Path(__file__).with_name("kgbuild.zip")).is_file():  # in a release
+    sys.path.insert(0, str(_MODULES))
 
 from kgbuild.datasets.granola.matcher import Matcher
 from kgbuild.datasets.granola.metrics import Outcome, score
@@ -27,17 +27,21 @@ _COLUMNS = ("level", "kind", "answer", "aliases", "qid", "is_state")
 METRICS = ("accuracy", "standard", "informativeness", "abstained", "selective_accuracy")
 
 
-def load(split: str, **_: Any) -> "dict[str, Dataset]":
-    """Return the questions of a split, each with its answers."""
+def load(splits: Sequence[str], protocol: str, **_: Any) -> "dict[str, Dataset]":
+    """Return the questions of splits as datasets of lm-evaluation-harness; see ``questions``."""
     from datasets import Dataset
 
+    return {split: Dataset.from_list(questions(split, protocol)) for split in splits}
+
+
+def questions(split: str, _protocol: str) -> list[dict[str, Any]]:
+    """Return the questions of a split, each with its answers."""
     answers = _answers(_rows("answers", split))
-    questions = [
+    return [
         {name: row[name] for name in ("question_id", "question", "relation")}
         | {"answers": answers[row["question_id"]]}
         for row in _rows("questions", split)
     ]
-    return {split: Dataset.from_list(questions)}
 
 
 def _answers(rows: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from kgbuild.datasets.granola.gazetteer import place_name, tails
 from kgbuild.datasets.granola.name_bounds import has_head, is_part
 from kgbuild.datasets.granola.readings import Mention, Reading
+from kgbuild.datasets.granola.reply_words import AMERICAN_STATES
 from kgbuild.datasets.granola.truths import Match, TrueAnswer
 
 _AREA = "P131"
 """The relation that asks for the area of a place; a town in this area is another answer."""
+_AMBIGUOUS_STATES = {"georgia", "new york", "washington"}
+"""States of the United States whose names other places have."""
 _by_level = operator.attrgetter("level")
 
 
@@ -104,6 +107,9 @@ def _contradicts(reading: Reading, qualifier: Mention, answer: TrueAnswer) -> bo
     own = {place_name(name) for name in answer.names}
     if qualifier.name in own | within or not reading.gazetteer.around(qualifier.name):
         return False
+    names = {place_name(name) for a in reading.truth.answers for name in a.names}
+    if qualifier.name in AMERICAN_STATES and "united states" in names:
+        return not names.isdisjoint(AMERICAN_STATES | _AMBIGUOUS_STATES)
     coarser = sorted((a for a in reading.truth.answers if a.level > answer.level), key=_by_level)
     nearest = [a for a in coarser if a.level == coarser[0].level]
     states = [a for a in coarser if reading.gazetteer.is_state(place_name(a.text))]

@@ -27,7 +27,7 @@ class PlaceTiers:
     def tier(self, place: str, when: Years | None) -> int:
         """Return the tier of a place in the years ``when``.
 
-        A country in another present country, such as England, has the tier of a state.
+        A country in another country, such as England, has the tier of a state.
         """
         key = place, self._places.relevant(place, when)
         if key not in self._tiers:
@@ -52,8 +52,12 @@ class PlaceTiers:
         return DISTRICT if is_in_area else STATE
 
     def _is_in_country(self, country: str, when: Years | None) -> bool:
-        """Return whether a country lies in a present country, such as England in the Kingdom."""
+        """Return whether a country lies in another one, such as England in the United Kingdom.
+
+        Both are present, or both former: a former state had the extent of the present one.
+        """
+        is_former = self._places.history.is_former
         return any(
-            self._places.is_country(qid) and not self._places.history.is_former(qid)
+            self._places.is_country(qid) and is_former(qid) == is_former(country)
             for qid, _ in self._places.above(country, when)
         )

@@ -6,12 +6,13 @@ the place confirm it. Years are a pair of the first and the last year; None is t
 """
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions
 from kgbuild.datasets.granola.history import AREA_OF, COUNTRY, COUNTRY_OF, SEATS, History
+from kgbuild.datasets.granola.same_extent import of_same_extent
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
@@ -23,10 +24,6 @@ COUNTRIES = {COUNTRY, "Q3624078"}
 _CONTINENTS = "Q5107"
 """The class of continents."""
 _EURASIA = "Q5401"
-_CONSOLIDATED = "Q3301053"
-"""The class of cities that are one with their county."""
-_COUNTIES = (" County", " Parish")
-_GREATER = "Greater "
 _CAPITAL, _CAPITAL_OF = "P36", "P1376"
 
 
@@ -54,6 +51,7 @@ class Places:
         self._ancestors: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
         tables = read_toml("granola", "places")
         self._dependent = frozenset(tables["dependent"])
+        self._not_areas = frozenset(tables["not_areas"])
         self.descriptions = Descriptions(
             knowledge, self.history.is_former, tuple(tables["states"]), tuple(tables["cities"])
         )
@@ -71,27 +69,9 @@ class Places:
             for continent in self._continents([*ancestors.values()]):
                 ancestors.setdefault(continent.qid, continent)
             _, *outer = ancestors.values()  # without the place itself
-            same = self._of_same_extent(ancestors)
+            same = of_same_extent(ancestors, self._labels.label, self._values)
             self._ancestors[key] = [ancestor for ancestor in outer if ancestor.qid not in same]
         return self._ancestors[key]
-
-    def _of_same_extent(self, places: Iterable[str]) -> set[str]:
-        """Return areas among nested places that are a city by another name, such as Greater London.
-
-        The county of a consolidated city and county is the city: San Francisco County.
-        """
-        labels = {qid: self._labels.label(qid) or "" for qid in places}
-        names = {*labels.values()}
-        same = {
-            qid
-            for qid, label in labels.items()
-            if label.startswith(_GREATER) and label.removeprefix(_GREATER) in names
-        }
-        for city in labels:
-            if _CONSOLIDATED in self._values(city, "P31"):
-                areas = self._values(city, AREA_OF)
-                same |= {qid for qid in areas if labels.get(qid, "").endswith(_COUNTIES)}
-        return same
 
     def _collect(
         self, start: str, when: Years | None, seated: bool, only_certain: bool
@@ -103,8 +83,9 @@ class Places:
         reached = {start: Ancestor(start, ())}
         queue = [start]
         for qid in queue:  # grows during the loop: breadth first
-            steps = self._steps(start, qid, when, seated and qid == start)
-            for target, path in self._certain(qid, steps, when) if only_certain else steps:
+            is_seat = seated and qid == start
+            steps = self._steps(start, qid, when, is_seat)
+            for target, path in self._certain(qid, steps, when, is_seat) if only_certain else steps:
                 if target not in reached:
                     reached[target] = Ancestor(target, (*reached[qid].evidence, *path))
                     queue.append(target)
@@ -158,7 +139,9 @@ class Places:
         ]
         return steps
 
-    def _certain(self, place: str, steps: Sequence[_Step], when: Years | None) -> list[_Step]:
+    def _certain(
+        self, place: str, steps: Sequence[_Step], when: Years | None, seated: bool
+    ) -> list[_Step]:
         """Return the steps that are certain.
 
         A town with several counties is in one of them, but not certainly in any. Of such
@@ -167,7 +150,7 @@ class Places:
         """
         targets = dict.fromkeys(target for target, _ in steps)
         alternatives = {
-            target: [area for area in targets if self._are_alternatives(target, area)]
+            target: [area for area in targets if self._are_alternatives(target, area, seated)]
             for target in targets
         }
         with_capital = {target for target in targets if self._is_capital(place, target)}
@@ -187,15 +170,22 @@ class Places:
                 ]
         return certain
 
-    def _are_alternatives(self, first: str, second: str) -> bool:
+    def _are_alternatives(self, first: str, second: str, seated: bool) -> bool:
         """Return whether a place can lie in only one of two areas of today.
 
-        They have a class in common, and do not contain each other.
+        They do not contain each other, and have a class in common unless they are seats: companies
+        have several.
         """
         if first == second or any(map(self.history.is_former, (first, second))):
             return False
-        has_same_class = not {*self._values(first, "P31")}.isdisjoint(self._values(second, "P31"))
         around = self.history.around
+        # Of a place with nothing around it, it is unknown where it lies.
+        are_seats = seated and all(
+            around(area) and not self.is_country(area) for area in (first, second)
+        )
+        has_same_class = are_seats or not {*self._values(first, "P31")}.isdisjoint(
+            self._values(second, "P31")
+        )
         are_apart = first not in around(second) and second not in around(first)
         return has_same_class and are_apart
 
@@ -218,7 +208,9 @@ class Places:
         table = read_toml("granola", "places")["not_in"]
         keys = (place, *self._values(place, "P31"))
         is_beside = any(item in table[key] for key in keys if key in table)
-        return (not kinds or "place" in kinds) and not self.is_continent(item) and not is_beside
+        is_area = self._not_areas.isdisjoint(self._values(item, "P31"))
+        is_place = is_area and (not kinds or "place" in kinds)
+        return is_place and not self.is_continent(item) and not is_beside
 
     def _step_by_description(self, place: str) -> list[_Step]:
         """Return the place that the description of a place names."""

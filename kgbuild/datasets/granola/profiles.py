@@ -16,6 +16,7 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Classes, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.institutions import Institutions
+from kgbuild.datasets.granola.namesakes import PERSON, WORKS, Namesakes
 from kgbuild.datasets.granola.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.places import COUNTRIES, Places
 from kgbuild.graph.knowledge import Knowledge
@@ -23,8 +24,6 @@ from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
 
 PLACE, PEOPLE, MAKER, YEAR, SPORT = "place", "people", "maker", "year", "sport"
-PERSON = "person"
-WORKS = ("screen", "music", "writing", "artwork")
 _PLACES = (None, "place", "water")
 """Kinds of items that are places, and items of no kind; all others have a seat in a place."""
 _MAKERS = ("P50", "P170", "P175")
@@ -58,22 +57,25 @@ class Profile(NamedTuple):
 class Profiles:
     """The profiles of items, and the facets that follow from a facet.
 
-    ``relevant``, ``place_tier`` and ``place_phrase`` are about places: see ``Places`` and
-    ``PlaceTiers``.
+    ``is_country``, ``relevant``, ``place_tier`` and ``place_phrase`` are about places: see
+    ``Places`` and ``PlaceTiers``.
     """
 
     def __init__(self, knowledge: Knowledge):
         self._knowledge = knowledge
         self.labels = knowledge.labels
         self.kinds = knowledge.kinds
+        self.popularity = knowledge.statements.popularity
         self._values = knowledge.statements.values
         self._places = Places(knowledge)
         self.descriptions = self._places.descriptions
         self.history = self._places.history
+        self.is_country = self._places.is_country
         self.relevant = self._places.relevant
         self.place_phrase = functools.cache(self._place_phrase)
         self.place_tier = PlaceTiers(knowledge, self._places).tier
         self.classes = Classes(knowledge, self.descriptions)
+        self.namesakes = Namesakes(knowledge.graph, self.labels, self.described_kinds)
         self._profiles: dict[tuple[str, Years | None], Profile] = {}
         self._demonyms: dict[str, str | None] = {}
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
@@ -132,25 +134,31 @@ class Profiles:
         """
         label = read_toml("granola", "places")["names"].get(place) or self.labels.label(place)
         name = _BRACKETS.sub("", label or place).translate(_SHORT_VOWELS)
-        return catalog().kinds["place"].phrase(name)
+        is_water = self.kinds.names(place)[:1] == ["water"]
+        return catalog().kinds["water" if is_water else "place"].phrase(name)
+
+    def organisation_phrase(self, qid: str, label: str) -> str:
+        """Return the name of an organisation with its article, and the label of other items."""
+        kind = next(iter(self.kinds.names(qid)), "")
+        is_organisation = kind in ("organisation", "army", "bloc", "diocese")
+        return catalog().kinds[kind].phrase(label) if is_organisation else label
 
     def is_of_today(self, place: str, profile: Profile, when: Years | None) -> bool:
         """Return whether a place of today did not contain an item in the years ``when``.
 
         It began after these years, or it is a country and a former country contained the item then.
         """
-        history = self.history
-        countries = {
-            value
-            for dimension, value in profile.facets
-            if dimension == PLACE and self._places.is_country(value)
-        }
-        former = {country for country in countries if history.is_former(country)}
+        history, former = self.history, self.former_countries(profile)
         # England was a part of the former United Kingdom.
-        is_successor = place in countries and former and former.isdisjoint(history.around(place))
+        is_successor = former and former.isdisjoint(history.around(place))
         return history.began_after(place, when) or (
-            bool(is_successor) and not history.is_former(place)
+            bool(is_successor) and self.is_country(place) and not history.is_former(place)
         )
+
+    def former_countries(self, profile: Profile) -> set[str]:
+        """Return the former countries that contained an item."""
+        places = (value for dimension, value in profile.facets if dimension == PLACE)
+        return {qid for qid in places if self.is_country(qid) and self.history.is_former(qid)}
 
     def demonym(self, country: str) -> str | None:
         """Return the demonym of a country, or None; other places have none.

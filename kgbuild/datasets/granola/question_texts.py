@@ -5,10 +5,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.profiles import PERSON, WORKS, Profiles
+from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.namesakes import PERSON, WORKS
+from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.normalize import fold
-from kgbuild.english.templates import closed, fill
+from kgbuild.english.templates import agreeing, closed, fill, goes_on
 from kgbuild.relations import Relation, Wording, clean_label
 from kgbuild.rows import Rejected
 from kgbuild.store.labels import Labels
@@ -17,6 +19,23 @@ _RELIABLE_KINDS = {PERSON, "screen"}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
 _ANY_KIND, _ORGANISATION = "thing", "organisation"
 _SUBJECT = "{subject}"
+_INCEPTION = "P571"
+_WITHOUT_ARTICLE = re.compile(
+    r"^(?:The|the|La|Le|Les|Los|Las|El|Die|Der|Das|FC|TU|BBC) "
+    r"|\b(?:Airlines|Airways|Animation|AG|Classics|College|Comics|Corporation|Electric|Enterprises"
+    r"|Entertainment|Films?|GmbH|Games|Hall|High School|Holdings|Inc\.?|Interactive|International"
+    r"|LLC|Ltd\.?|Media|Motors|Music|News|Pictures|Press|Productions|Radio|Recordings|Records"
+    r"|Rundfunk|School|Software|Studios|Systems|Television|University|Zoo)$"
+    r"|^(?!.*\b(?:Faculty|Institute|Department)\b)[\w.' –-]+ University (?:of (?!the )|in )?[A-Z]"
+    r"|^University College |\bCollege of (?:Music|Art)\b"
+)
+"""Names of organisations that have no article for sure."""
+_FICTIONAL = {"character", "franchise"}
+"""Kinds of names that films, games and books share, which are about the same."""
+_NAMED_BY_WORDS = {"place", "water", "character", "team", *WORKS}
+"""Kinds whose items are usually recognised by a single word."""
+_WELL_KNOWN = 25
+"""Minimum number of statements about an item that is recognised by a single word, like Intel."""
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
 _UNWORDED = {"field", "burial", "disease"}
@@ -40,9 +59,9 @@ class QuestionTexts:
         self._relation = relation
         self._profiles = profiles
         self._labels = {subject: item_label(profiles.labels, subject) for subject in subjects}
-        self._names = Counter(map(fold, self._labels.values()))
-        others = (fold(item_label(profiles.labels, qid)) for qid in {*people}.difference(subjects))
-        names = (name for group in (self._names.elements(), others) for name in group if name)
+        profiles.namesakes.read(self._labels.values())
+        others = (item_label(profiles.labels, qid) for qid in {*people}.difference(subjects))
+        names = (fold(label) for label in (*self._labels.values(), *others) if label)
         self._first_names = Counter(name.split()[0] for name in names)
 
     def question(self, subject: str) -> str:
@@ -55,24 +74,76 @@ class QuestionTexts:
         if not label or label.startswith(_CATEGORY) or label.endswith(")"):
             raise Rejected("no label", label or subject)
         kinds = self._profiles.described_kinds(subject)
-        self._check_name(label, kinds)
         if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & {*relation.subject_kinds}:
             raise Rejected("wrong kind", ", ".join(kinds))
         wording = relation.question(kinds)
-        if not wording.templates:
+        if not wording.templates or self._is_excluded(subject):
             raise Rejected("wrong kind", ", ".join(kinds))
         kind = self._kind_of_phrase(label, kinds, wording)
         if not catalog().kinds[kind].fits(label):
             raise Rejected("wrong kind", label)
-        template = wording.templates[0]
-        phrase = catalog().kinds[kind].phrase(label) + self._by_makers(subject, kind)
-        return fill(template, {_SUBJECT: closed(phrase, template, _SUBJECT)})
+        phrase = catalog().kinds[kind].phrase(label)
+        if self._needs_article(label, phrase, kind):
+            raise Rejected("no article", label)
+        template = agreeing(wording.templates[0], phrase)
+        makers = self._by_makers(subject, kind)
+        phrase = closed(phrase + makers, template, _SUBJECT)
+        if not makers and (apposition := self._apposition(subject, label, kinds)):
+            end = "," if goes_on(template, _SUBJECT) else ""
+            phrase = f"{phrase.removesuffix(',')}, {apposition}{end}"
+        return fill(template, {_SUBJECT: phrase})
+
+    def _needs_article(self, label: str, phrase: str, kind: str) -> bool:
+        """Return whether it is unknown if the name of an organisation has an article.
+
+        Most subjects of P571 are little known, and have names that describe them.
+        """
+        is_unsure = kind == _ORGANISATION and phrase == label and self._relation.pid == _INCEPTION
+        return is_unsure and " " in label and not _WITHOUT_ARTICLE.search(label)
+
+    def _is_excluded(self, subject: str) -> bool:
+        """Return whether the relation asks nothing about the items of a class of the subject."""
+        excluded = read_toml("granola", "classes")["not_asked"].get(self._relation.pid, {})
+        classes = self._profiles.classes
+        return bool(excluded) and any(
+            not classes.closure(class_qid).isdisjoint(excluded) for class_qid in classes.of(subject)
+        )
+
+    def _apposition(self, subject: str, label: str, kinds: Sequence[str]) -> str:
+        """Return the phrase that tells a subject from others of its name; empty if not needed.
+
+        Raises:
+            Rejected: no phrase tells it from them.
+        """
+        if not _FICTIONAL.isdisjoint(kinds):
+            return ""
+        name = fold(label)
+        is_word = " " not in name
+        kinds_by_word = _NAMED_BY_WORDS & {*kinds}
+        if PERSON in kinds:
+            count = self._first_names[name] if is_word else 0
+            if count > _MAX_NAMESAKES:
+                raise Rejected("same name", f"{count - 1} others are called {label}")
+            is_common = count > 1
+        else:
+            links = self._profiles.popularity(subject)
+            is_common = is_word and not kinds_by_word and links < _WELL_KNOWN
+        gives_place = self._relation.accepts_places
+        asks_about_places = gives_place and "place" in self._relation.subject_kinds
+        phrase = self._profiles.namesakes.apposition(
+            subject, label, is_common and not asks_about_places, gives_place
+        )
+        if phrase and asks_about_places:  # what distinguishes a place is often the answer
+            raise Rejected("same name", f"{label}, {phrase}")
+        return phrase
 
     def _kind_of_phrase(self, label: str, kinds: Sequence[str], wording: Wording) -> str:
         """Return the kind whose rules say how a question calls an item of some ``kinds``."""
         if wording.name not in ("", _ANY_KIND) and catalog().kinds[wording.name].phrases:
             return wording.name
         kind, *others = kinds or self._kinds_of_unknown(label)
+        if kind in WORKS and _ORGANISATION in others and kind not in self._relation.subject_kinds:
+            return _ORGANISATION  # a company with a website, or a newspaper
         return next(iter(others), _ORGANISATION) if kind in _UNWORDED else kind
 
     def _kinds_of_unknown(self, label: str) -> list[str]:
@@ -93,14 +164,6 @@ class QuestionTexts:
             makers = [match[1]]
         is_short = 0 < len(makers) <= _MAX_MAKERS and all(makers)
         return f" by {' and '.join(makers)}" if is_short else ""
-
-    def _check_name(self, label: str, kinds: Iterable[str]) -> None:
-        name = fold(label)
-        if self._names[name] > 1:
-            raise Rejected("same name", f"{self._names[name]} are called {label}")
-        is_first_name = " " not in name and self._first_names[name] > _MAX_NAMESAKES
-        if is_first_name and PERSON in kinds:
-            raise Rejected("same name", f"{self._first_names[name] - 1} others are called {label}")
 
 
 def item_label(labels: Labels, qid: str) -> str:

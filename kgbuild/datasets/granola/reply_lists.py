@@ -10,7 +10,7 @@ from kgbuild.datasets.granola.reply_words import TITLES, Word, begins_name
 from kgbuild.english.normalize import fold
 from kgbuild.wikidata import MONTHS
 
-_JOINTS = {"and", "plus", "both", "also", "then", "as", "well"}
+_JOINTS = {"and", "or", "plus", "both", "also", "then", "as", "well"}
 _MONTHS = frozenset(map(fold, MONTHS))
 _BULLET = re.compile(r"\n\W*[-*•]")
 _STOPS = set(".:!?()-–—")
@@ -35,9 +35,10 @@ class Name(NamedTuple):
 def names_of_list(reading: Reading, mention: Mention) -> list[Mention | None]:
     """Return the names of the list around a mention, None for an unknown one.
 
-    It is a list if its names are joined by "and", "&" or bullets, or if there are three. Else it is
-    the mention alone. Names of the subject are left out. The names after a comma belong to the name
-    of a place, as in "Portland, Oregon", and are left out if the question asks for a place.
+    It is a list if its names are joined by "and", "&" or bullets, or if there are three, which "or"
+    may join. Else it is the mention alone. Names of the subject are left out. The names after a
+    comma belong to the name of a place, as in "Portland, Oregon", and are left out if the question
+    asks for a place.
     """
     listed = _chain(reading, mention)
     joints = [_joint(reading, *pair) for pair in pairwise(listed)]
@@ -115,7 +116,7 @@ def _joint(reading: Reading, name: Name, following: Name) -> str:
         return ""
     if "and" in texts or "plus" in texts or "well" in texts or "&" in before:
         return "and"
-    return "," if "," in before or ";" in before else ""
+    return "," if "," in before or ";" in before or "or" in texts else ""
 
 
 def _begins_clause(reading: Reading, between: Sequence[Word], name: Name) -> bool:

@@ -47,6 +47,7 @@ PARTS_OF_PLACES = frozenset(_WORDS["parts"]["words"])
 NAMED_PARTS = frozenset(_WORDS["parts"]["names"])
 WHOLE_PLACES = frozenset(_WORDS["whole"]["names"])
 PLACE_KINDS = frozenset(_WORDS["kinds"]["words"])
+AMERICAN_STATES = frozenset(_WORDS["american"]["names"])
 STATE_KINDS = frozenset(_WORDS["kinds"]["states"])
 SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 NUMERAL = re.compile(r"\b[ivx]+$")

@@ -36,8 +36,9 @@ _BITS = """
     )
     GROUP BY question_id
 """
+_TRUTHS = "SELECT question_id, question, relation FROM granola_questions ORDER BY rowid"
 _ANSWERS = """
-    SELECT question_id, relation, question, level, kind, answer, aliases, qid,
+    SELECT question_id, level, kind, answer, aliases, qid,
         coalesce(granola_answers.evidence[-1].property = 'P17', false) AS is_state
     FROM granola_answers JOIN granola_questions USING (question_id)
     ORDER BY granola_answers.rowid
@@ -74,10 +75,12 @@ class Granularity:
     @cached_property
     def _truths(self) -> dict[str, Truth]:
         """The true answers to all questions."""
-        truths: dict[str, Truth] = {}
-        for question_id, relation, question, *answer in self._db.sql(_ANSWERS).rows:
-            truth = truths.setdefault(question_id, Truth(question, relation, []))
-            truth.answers.append(TrueAnswer(*answer))
+        truths = {
+            question_id: Truth(question, relation, [])
+            for question_id, question, relation in self._db.sql(_TRUTHS).rows
+        }
+        for question_id, *answer in self._db.sql(_ANSWERS).rows:
+            truths[question_id].answers.append(TrueAnswer(*answer))
         return truths
 
     @cached_property
@@ -129,12 +132,12 @@ class Granularity:
 
     def strata(self, answers: Sequence[Answer], model: str) -> list[Stratum]:
         """Return the mean similarity to the finest answer, by stratum; see ``strata``."""
-        from kgbuild.models import embeddings
+        from kgbuild.models import meaning
 
         similarities = nearness(
             [answer.text for answer in answers],
             [self._gold(answer).levels for answer in answers],
-            lambda pairs: embeddings.similarities(model, pairs),
+            lambda pairs: meaning.closeness(model, pairs),
         )
         return strata([self.outcome(answer) for answer in answers], similarities)
 

@@ -17,6 +17,8 @@ _TYPES = {
     *("company", "corporation", "inc", "ltd"),
 }
 """Last words of names that people leave out: "Juilliard", "Jive"."""
+_AREAS = {"province", "county", "district", "canton", "region", "prefecture", "department"}
+"""Kinds of areas that stand before or after the name."""
 _STATE = "state of "
 _CHILD = "P40"
 """The relation whose answers people call by their first names: "Wyatt and Dimitri"."""
@@ -95,8 +97,19 @@ def _of_state(name: str) -> Iterator[str]:
         yield f"{full.removeprefix(_STATE)} state"
 
 
+def _with_other_order(name: str) -> Iterator[str]:
+    """Yield "province of lodi" for "Province Lodi" and "Lodi Province", and the reverse."""
+    first, *others = normalise(name).split() or [""]
+    *parts, last = [first, *others]
+    if first in _AREAS and others[:1] == ["of"]:
+        yield " ".join([*others[1:], first])
+    elif last in _AREAS and parts:
+        yield " ".join([last, "of", *parts])
+
+
 def _spellings(name: str) -> Iterator[str]:
     """Yield "david ben gurion" for "David Ben-Gurion", and "dfw metroplex" for its long name."""
+    yield from _with_other_order(name)
     plain = without_hyphens(name)
     yield without_variants(normalise(plain))
     words = plain.split()

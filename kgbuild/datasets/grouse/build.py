@@ -49,12 +49,16 @@ _Facts: TypeAlias = dict[str, Fact]
 
 
 class Builder:
-    """Builds tests about at most ``limit`` subjects of one store, ordered by ``seed``."""
+    """Builds tests about at most ``limit`` subjects of one store, ordered by ``seed``.
 
-    def __init__(self, knowledge: Knowledge, limit: int, seed: int):
+    With ``splits``, most tests are in a split for training.
+    """
+
+    def __init__(self, knowledge: Knowledge, limit: int, seed: int, splits: bool = False):
         self._knowledge = knowledge
         self._limit = limit
         self._seed = seed
+        self._splits = splits
         self._lexicon = lexicon()
         self._pools = Pools(knowledge)
         self._subjects = Subjects(knowledge, self._pools)
@@ -79,7 +83,7 @@ class Builder:
                 continue
             cases += 1
             rows += [
-                _row(make(case._replace(test_type=name)), name, case)
+                _row(make(case._replace(test_type=name)), name, case, self._splits)
                 for name, make in TYPES.items()
             ]
         seconds = time.monotonic() - started
@@ -277,7 +281,7 @@ def _foreign(subject_facts: Sequence[Fact], items: Iterable[_Facts]) -> list[Fac
     return foreign[:_FOREIGN_FACTS]
 
 
-def _row(test: GeneratedTest, test_type: str, case: Case) -> dict[str, Any]:
+def _row(test: GeneratedTest, test_type: str, case: Case, splits: bool) -> dict[str, Any]:
     """Return the row of a test; its evidence proves the true references."""
     statements = (statement for reference in test.references for statement in reference)
     facts = {statement.fact for statement in statements} - {case.absurd.fact}
@@ -298,5 +302,5 @@ def _row(test: GeneratedTest, test_type: str, case: Case) -> dict[str, Any]:
             "evidence": [triple._asdict() for triple in sorted(fact.evidence for fact in facts)],
         },
         "source": PEOPLE,
-        "split": split(case.subject),
+        "split": split(case.subject, splits),
     }

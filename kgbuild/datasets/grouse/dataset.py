@@ -13,9 +13,16 @@ LIMIT = 60
 
 
 def build(
-    store: "Store", *, limit: int = LIMIT, seed: int = 0, progress: Progress = no_progress
+    store: "Store",
+    *,
+    limit: int = LIMIT,
+    seed: int = 0,
+    splits: bool = False,
+    progress: Progress = no_progress,
 ) -> Build:
     """Build a test of each type for at most ``limit`` subjects, chosen by ``seed``.
+
+    With ``splits``, most tests are in a split for training, otherwise nearly all are for testing.
 
     Raises:
         NothingBuiltError: no subject has enough facts for tests.
@@ -28,8 +35,10 @@ def build(
         DATASET,
         store,
         {PEOPLE: PEOPLE},  # one part, named by the class of its subjects
-        lambda knowledge: Builder(knowledge, limit, seed).build,  # the function that builds a part
-        {"limit": limit, "seed": seed},
+        lambda knowledge: (
+            Builder(knowledge, limit, seed, splits).build
+        ),  # the function that builds a part
+        {"limit": limit, "seed": seed, "splits": splits},
         progress=progress,
     )
 

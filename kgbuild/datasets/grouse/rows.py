@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.models.chat import Failure
+from kgbuild.rows import DEV
 
 DATASET = "grouse"
-TUNING = "validation"
+TUNING = DEV
 """The split whose tests are for the development of judges, and not for their evaluation."""
 UNDEFINED = "==None"
 """The condition that a grade is undefined."""

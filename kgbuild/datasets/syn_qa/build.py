@@ -59,13 +59,15 @@ class Options:
 
     ``limit`` is the maximum number of pairs of a relation. ``min_overlap`` is the minimum number of
     values that subject and replacement share. ``max_risk`` is the maximum probability that the
-    false assumption is true. ``seed`` orders the statements.
+    false assumption is true. ``seed`` orders the statements. With ``splits``, most pairs are in a
+    split for training.
     """
 
     limit: int = 200
     min_overlap: int = 3
     max_risk: float = 0.001
     seed: int = 0
+    splits: bool = False
 
 
 def path_builder(options: Options, knowledge: Knowledge) -> BuildPart[Path]:
@@ -198,7 +200,7 @@ class _PathBuilder:
         Items near the subject come first: they share a value of a ``near`` property, such as the
         country.
         """
-        x, splits = chain.subject, self._knowledge.splits
+        x, splits = chain.subject, self._knowledge.splits(self._options.splits)
         min_overlap = self._options.min_overlap
         ranked = self._knowledge.similarity.ranked(x, properties, _MAX_SIMILAR, min_overlap)
         if not len(ranked):
@@ -295,5 +297,5 @@ class _PathBuilder:
             popularity=statements.popularity(x),
             replacement_popularity=statements.popularity(x2),
             source_id=None,
-            split=split(x),
+            split=split(x, self._options.splits),
         )

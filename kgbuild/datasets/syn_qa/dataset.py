@@ -44,6 +44,7 @@ def build(
     min_overlap: int = MIN_OVERLAP,
     max_risk: float = MAX_RISK,
     seed: int = 0,
+    splits: bool = False,
     progress: Progress = no_progress,
 ) -> Build:
     """Build minimal pairs of questions, one of which has a false assumption.
@@ -57,7 +58,8 @@ def build(
     ``limit`` is the maximum number of pairs of a relation (default 200) or of the file (default
     all). ``min_overlap`` is the minimum number of values that subject and replacement share.
     ``max_risk`` is the maximum probability that the assumption is true. ``seed`` orders the
-    candidates.
+    candidates. With ``splits``, most pairs are in a split for training, otherwise nearly all are
+    for testing.
 
     Raises:
         UnknownRelationError: a relation has no questions.
@@ -70,7 +72,7 @@ def build(
     from kgbuild.datasets.syn_qa.hotpotqa.build import Options as HotpotOptions
 
     if hotpotqa:
-        hotpot_options = HotpotOptions(limit, min_overlap, seed)
+        hotpot_options = HotpotOptions(limit, min_overlap, seed, splits)
         return building.build(
             DATASET,
             store,
@@ -80,7 +82,7 @@ def build(
             files=[file for file in (hotpotqa, categories) if file],
             progress=progress,
         )
-    options = Options(limit or LIMIT, min_overlap, max_risk, seed)
+    options = Options(limit or LIMIT, min_overlap, max_risk, seed, splits)
     return building.build(
         DATASET,
         store,
@@ -138,7 +140,7 @@ def _paths(
 
 
 def task(db: "Database") -> Task:
-    """Return the tasks for lm-evaluation-harness: the prompts of detection.
+    """Return the tasks for evaluation harnesses: the prompts of detection.
 
     They are the prompts of one pair, with a placeholder in the place of its question, which is the
     last occurrence of its text in the prompt.
@@ -151,7 +153,6 @@ def task(db: "Database") -> Task:
     }
     return Task(
         prompts={name: templates[name] for name in prompts.DETECTION if name in templates},
-        target="\"{{'yes' if false_assumption else 'no'}}\"",
         metrics=METRICS,
         lower_is_better=("unparsed",),
     )

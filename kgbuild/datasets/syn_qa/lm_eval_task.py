@@ -1,4 +1,4 @@
-"""Read the questions of this release for lm-evaluation-harness, and score answers.
+"""Read the questions of this release for evaluation harnesses, and score answers.
 
 This file is copied into the folder ``tasks`` of a release.
 """
@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if (Path(__file__).parent / "kgbuild").is_dir():  # the release contains the needed modules
-    sys.path.insert(0, str(Path(__file__).parent))
+if (_MODULES := Path(__file__).with_name("kgbuild.zip")).is_file():  # in a release
+    sys.path.insert(0, str(_MODULES))
 
 from kgbuild.datasets.syn_qa.metrics import score
 from kgbuild.evaluate.answers import Answer
@@ -23,13 +23,23 @@ if TYPE_CHECKING:  # comes with the harness
 METRICS = ("accuracy", "on_true", "on_false", "paired_accuracy", "unparsed")
 
 
-def load(split: str, **_: Any) -> "dict[str, Dataset]":
-    """Return the questions of a split; the two questions of a pair follow each other."""
+def load(splits: Sequence[str], protocol: str, **_: Any) -> "dict[str, Dataset]":
+    """Return the questions of splits as datasets of lm-evaluation-harness; see ``questions``."""
     from datasets import Dataset
 
+    return {split: Dataset.from_list(questions(split, protocol)) for split in splits}
+
+
+def questions(split: str, _protocol: str) -> list[dict[str, Any]]:
+    """Return the questions of a split; the two questions of a pair follow each other."""
     file = Path(__file__).parents[1] / "jsonl" / "questions" / f"{split}.jsonl"
     with file.open(encoding="utf-8") as lines:
-        return {split: Dataset.from_list([json.loads(line) for line in lines])}
+        return [json.loads(line) for line in lines]
+
+
+def target(question: Mapping[str, Any]) -> str:
+    """Return the right answer."""
+    return "yes" if question["false_assumption"] else "no"
 
 
 def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, Answer]:

@@ -5,6 +5,7 @@ feature is in the true question and in the false question. It bets on the questi
 more frequent in true questions (naive Bayes). A pair that it wins may not need knowledge.
 """
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,10 +13,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 from kgbuild.datasets.syn_qa.names import name
 from kgbuild.english.normalize import fold
+from kgbuild.rows import TRAIN
 
 Row: TypeAlias = Mapping[str, Any]
 """A row of ``syn_qa_pairs``."""
-TRAIN = "train"
 _TIE = 1e-9
 """Differences of weights below this are rounding errors: both questions have the same weight."""
 
@@ -109,11 +110,17 @@ class Player:
 
 
 def shortcuts(rows: Sequence[Row]) -> list[list[str]]:
-    """Return, for each pair, the players that win it after training on the train split."""
+    """Return, for each pair, the players that win it.
+
+    They train on the split for training, or without one on all other pairs.
+    """
     wins: list[list[str]] = [[] for _ in rows]
+    is_for_training = [row["split"] == TRAIN for row in rows]
+    if not any(is_for_training):
+        is_for_training = [True] * len(rows)
     for player_name, feature in PLAYERS.items():
-        player = Player(feature, (row for row in rows if row["split"] == TRAIN))
-        for row, winners in zip(rows, wins, strict=True):
-            if player.bet(row, row["split"] == TRAIN) == 1:
+        player = Player(feature, itertools.compress(rows, is_for_training))
+        for row, was_trained, winners in zip(rows, is_for_training, wins, strict=True):
+            if player.bet(row, was_trained) == 1:
                 winners.append(player_name)
     return wins

@@ -24,13 +24,19 @@ _ASSUMES = r"(?:assumes?|presupposes?|presumes?|supposes?|takes? for granted|imp
 # "yes" or "no" as an answer; "No one", "No such film" and "No idea" are not answers.
 _YES_OR_NO = r"""
     (?! \w+ ,? \s (?: if | unless | provided | assuming ) \b )
-    (?: (?P<yes> yes (?! -?\w ) )
-      | (?P<no> no (?! -?\w ) (?! \s+ (?! (?:it|this|that|the|there|because|false) \b ) \w ) ) )
+    (?: (?P<yes> (?: yes (?! [,!.]?\ i\ (?:can|will|would)\ (?:help|assist|answer) )
+                    (?! \ would\ be ) | yep | yeah | affirmative ) (?! -?\w ) )
+      | (?P<no> (?: nope | nah | negative (?! \s ) | (?:absolutely|certainly|definitely)\ not
+                  | not\ at\ all ) (?! -?\w )
+              | no (?! -?\w )
+                (?! \s+ (?! (?:it|this|that|the|there|because|false) \b ) \w ) ) )
 """
 # Words before the answer: "So, therefore, the answer is"
 _LEAD_IN = r"""
     (?: and | or | but | so | therefore | thus | hence | consequently | then | actually | ok(?:ay)?
-      | well | indeed | overall | ultimately | finally | in\ (?:short|conclusion|summary|fact)
+      | well | hmm+ | oh | indeed | unfortunately | (?:absolutely|certainly|definitely)(?!\ not)
+      | (?:most\ )?likely | probably | overall | ultimately | finally
+      | in\ (?:short|conclusion|summary|fact)
       | the\ (?:final\ |correct\ )?answer\ is )
 """
 # The beginning of a sentence that is an answer
@@ -97,26 +103,35 @@ _NEGATION = re.compile(
 _FALSE_ASSUMPTION = re.compile(
     rf"\b{_FALSE} {_ASSUMPTION}\b"
     rf"|\b(?:false|wrong|incorrect|mistaken|erroneous)(?:ly)? {_ASSUMES}\b"
+    rf"|\b{_ASSUMES} (?:something|things?|what) (?:that )?(?:is )?{_FALSE}\b"
 )
+# "a correct assumption"
+_TRUE_ASSUMPTION = re.compile(rf"\b{_TRUE} {_ASSUMPTION}\b")
 # "the assumption is not correct", "the premise holds", "it assumes that …, which is false"
 _JUDGEMENT = re.compile(
     rf"\b{_ASSUMPTION}\b.{{0,80}}?\b(?:is|are|was|were|seems?|appears?)"
     rf"(?P<not> not|n't)?(?: \w+ly| indeed| also| all| both)? (?:(?P<false>{_FALSE})|{_TRUE})\b"
     rf"|\b{_ASSUMPTION} holds?\b"
+    rf"|\bwhat\b.{{0,60}}?\b{_ASSUMES}\b.{{0,20}}?\bis(?P<not3> not|n't)?"
+    rf" (?:(?P<false3>{_FALSE})|{_TRUE})\b"
     rf"|\b{_ASSUMES}\b.{{0,200}}?\b(?:which|this|that|and)\b (?:is|was)"
     rf"(?P<not2> not|n't)?(?: \w+ly)? (?:(?P<false2>{_FALSE})|{_TRUE})\b"
 )
+# What a false assumption is, in general
+_DEFINITION = re.compile(
+    rf"\b{_FALSE} {_ASSUMPTION} (?:is (?:something|anything|when|an?|one)|means|refers)\b"
+)
 # Words of uncertainty: "may", "whether", "hard to say"
 _HEDGE = re.compile(
-    r"\b(?:may|might|could|maybe|perhaps|possibly|probably|likely|whether|if|unclear|unsure"
-    r"|uncertain|unknown|depends|(?:not|n't) (?:sure|certain|clear|know)|(?:cannot|can't|can not"
-    r"|hard to|difficult to|impossible to|unable to)"
+    r"\b(?:may|might|could|maybe|perhaps|possibly|possible|probably|likely|whether|if|unclear"
+    r"|unsure|uncertain|unknown|depends|(?:not|n't) (?:sure|certain|clear|know)"
+    r"|(?:cannot|can't|can not|hard to|difficult to|impossible to|unable to)"
     r" (?:be )?(?:say|tell|determine|decide|judge|know|verif|confirm)\w*)\b"
 )
 # Words by which a reply corrects itself
 _CORRECTION = re.compile(
-    r"\b(?:wait|actually|hmm+|correction|on reflection|on second thought|rather|i was wrong"
-    r"|let me (?:re|correct|check))",
+    r"\b(?:wait|actually|hmm+|at first|initially|correction|on reflection|on second thought|rather"
+    r"|i was wrong|let me (?:re|correct|check))",
     re.IGNORECASE,
 )
 # "I cannot help", "I am not able to answer", "I must decline"
@@ -124,9 +139,9 @@ _REFUSAL = re.compile(
     r"""
     \b (?: can(?:not|'t|\ not) | (?:am|'m|are) \s (?:unable|not\ (?:able|allowed|permitted)) \s to
          | won't | will\ not | (?:must|have\ to) (?= \s decline ) )
-    \s (?: \w+ \s ){0,2}?
+    \s (?: \w+ \s ){0,3}?
     (?: assist | help | answer | comply | provide | discuss | give | fulfil | engage | respond
-      | share | offer | comment | support | decline | do\ that | do\ this )
+      | share | offer | comment | support | decline | make\ judge?ments | do\ that | do\ this )
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -157,8 +172,9 @@ def verdict(text: str) -> str:
     such a sentence, all verdicts must agree, unless the last line is only the verdict or the reply
     corrects itself. A sentence that hedges ("may contain", "whether") has no verdict.
 
-    Known weaknesses: English only. A negation in a different clause is not seen: "It is not so that
-    the question contains a false assumption" counts as yes.
+    Known weaknesses: English only. "Not yes but no" and "False assumption: none" are not read. "It
+    does" alone is undecided, since prompts ask different questions. A negation in a different
+    clause is not seen: "It is not so that the question contains a false assumption" counts as yes.
     """
     spoken = separate(text).spoken.replace("’", "'")
     field = _field(spoken)
@@ -199,10 +215,12 @@ def _by_sentences(text: str) -> str:
         return verdicts.pop() if verdicts else ""
     last = sentence_verdicts[-1]
     contrary = [sentence for sentence in sentence_verdicts if sentence.verdict != last.verdict]
-    between = text[contrary[-1].position : last.position]
+    after = sentence_verdicts[sentence_verdicts.index(contrary[-1]) + 1 :]
+    between = text[contrary[0].position : last.position]
     verdict_lines = [bool(_ONLY_VERDICT.fullmatch(line)) for line in text.split("\n")]
     is_last_line = verdict_lines[-1] and verdict_lines.count(True) == 1
-    if last.gives_answer or is_last_line or _CORRECTION.search(between):
+    gives_answer = any(sentence.gives_answer for sentence in after)
+    if gives_answer or is_last_line or _CORRECTION.search(between):
         return last.verdict
     return UNDECIDED
 
@@ -245,13 +263,14 @@ def _group(match: re.Match[str]) -> str:
 
 def _judgements(sentence: str) -> Iterator[str]:
     """Yield yes for each statement that an assumption is false, no for a true assumption."""
-    if sentence.endswith("?") or _HEDGE.search(sentence):
+    if sentence.endswith("?") or _HEDGE.search(sentence) or _DEFINITION.search(sentence):
         return
-    for match in _FALSE_ASSUMPTION.finditer(sentence):
-        clause = _CLAUSE.split(_before(sentence, match))[-1]
-        yield NO if _NEGATION.search(clause) else YES
+    for pattern, affirmed, negated in ((_FALSE_ASSUMPTION, YES, NO), (_TRUE_ASSUMPTION, NO, YES)):
+        for match in pattern.finditer(sentence):
+            clause = _CLAUSE.split(_before(sentence, match))[-1]
+            yield negated if _NEGATION.search(clause) else affirmed
     for match in _JUDGEMENT.finditer(sentence):
-        is_false = bool(match["false"] or match["false2"]) != bool(match["not"] or match["not2"])
+        is_false = sum(map(bool, match.groups())) == 1  # "not true" or "false"
         clause = _CLAUSE.split(_before(sentence, match))[-1]
         if re.search(r"\bnone of\b", clause):
             is_false = not is_false

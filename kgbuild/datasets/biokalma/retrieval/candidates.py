@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from kgbuild import wikidata
 from kgbuild.datasets.biokalma.retrieval.names import Name
@@ -30,9 +31,18 @@ _CACHE_SIZE = 1 << 16
 """Maximum number of names whose items, and of items whose kinds, are cached."""
 _OF_PEOPLE = ("P19", "P20", "P26", "P106")
 """Properties that only people have: places of birth and death, spouse, occupation."""
+_FAMILY = ("P22", "P25", "P26", "P40", "P451", "P1038", "P3373")
+"""Father, mother, spouse, child, partner, relative, sibling."""
 _CLASS = "P31"
 _MORE_POPULAR = 8
 """How many times as popular a thing is as a person of the same name, to be meant by it."""
+
+
+class Renown(NamedTuple):
+    """How well an item is known: the statements that point to it, and its aliases."""
+
+    popularity: int
+    aliases: int
 
 
 class Candidates:
@@ -54,16 +64,21 @@ class Candidates:
     def meant(self, name: Name) -> Sequence[str]:
         """Return the items that a name means: not people whose given name it is.
 
-        A given name may be an alias of somebody. Initials, and names of nobody and nothing else,
-        may be that alias.
+        A given name may be an alias of somebody. Initials, and names with capitals of nobody and
+        nothing else, may be that alias.
         """
         items = self.items(name)
-        if name.length > 1 or name.text.isupper() or len(items) == 1:
+        is_unique = len(items) == 1 and not name.text.islower()
+        if name.length > 1 or name.text.isupper() or is_unique:
             return items
         return [qid for qid in items if not self._is_given_name(name, qid)]
 
+    def is_label(self, name: Name, qid: str) -> bool:
+        """Return whether a name is the label of an item, rather than an alias."""
+        return not self._nearness(name.text, name.spellings)[qid].is_alias
+
     def _is_given_name(self, name: Name, qid: str) -> bool:
-        if not (self.is_person(qid) and self._nearness(name.text, name.spellings)[qid].is_alias):
+        if not self.is_person(qid) or self.is_label(name, qid):
             return False
         *others, surname = fold(self.label(qid)).replace("-", " ").split() or [""]
         return bool(others) and surname != fold(name.text)
@@ -111,9 +126,22 @@ class Candidates:
         """Return the label of an item; "" if it has none."""
         return self._knowledge.labels.label(qid) or ""
 
+    def read_labels(self, items: Sequence[str]) -> None:
+        """Read the labels of several items at once, which is faster than one after the other."""
+        self._knowledge.labels.read(items)
+
+    def description(self, qid: str) -> str:
+        """Return the description of an item; "" if it has none."""
+        return self._knowledge.labels.description(qid) or ""
+
     def popularity(self, qid: str) -> int:
         """Return the number of statements that point to an item."""
         return self._knowledge.statements.popularity(qid)
+
+    def renown(self, qid: str) -> Renown:
+        """Return how well an item is known; aliases count where no statement points to it."""
+        popularity = self.popularity(qid)
+        return Renown(popularity, 0 if popularity else len(self._knowledge.labels.aliases(qid)))
 
     def connected(self, items: Sequence[str], pid: str) -> list[str]:
         """Return the first of the items that has a property to others of them, and those."""
@@ -123,6 +151,11 @@ class Candidates:
             if others:
                 return [qid, *others]
         return []
+
+    def family(self, qid: str) -> list[str]:
+        """Return the relatives that the statements of a person name."""
+        values = self._knowledge.statements.values
+        return [*dict.fromkeys(relative for pid in _FAMILY for relative in values(qid, pid))]
 
     def neighbours_of(self, qid: str, items: Sequence[str]) -> list[str]:
         """Return the items that a statement connects with an item."""

@@ -21,6 +21,7 @@ class Entities:
         self._question = question
         self._words = question.words
         self._is_person = is_person
+        self._following: dict[int, list[Name]] = {}
 
     def choose(self, names: Sequence[Name]) -> list[Name]:
         """Return the entities among names, in the order of the question.
@@ -28,6 +29,10 @@ class Entities:
         Among names that overlap, the longest is chosen, then the first. A work that begins with its
         author's name, such as "Frank Herbert's Dune", is two names.
         """
+        self._following = {
+            first: [name for name in names if name.first == first and name.length > 1]
+            for first in {name.first for name in names}
+        }
         entities = [name for name in names if self._is_entity(name)]
         people = {name for name in entities if name.length > 1 and self._is_person(name)}
         return without_overlaps(
@@ -49,7 +54,9 @@ class Entities:
         if name.length == 1:
             return self._is_single_entity(name, words[0])
         if any(map(self._has_capital, words)):
-            is_whole = not self._has_small_edge(name, words) and not self._continues(name.last)
+            is_whole = not self._has_small_edge(name, words) and (
+                not self._continues(name.last) or self._precedes_person(name)
+            )
             if words[-1].is_number and self._has_addition(name.last):
                 is_whole = False  # "Albert II" in "Albert II of Monaco"
             return is_whole and any(_has_case_of(words, spelling) for spelling in _texts(name))
@@ -59,6 +66,12 @@ class Entities:
         is_plain = not any(word.is_function_word for word in (words[0], words[-1]))
         return is_plain and any(map(_is_name, _texts(name))) and self._is_person(name)
 
+    def _precedes_person(self, name: Name) -> bool:
+        """Return whether two people stand side by side: "Mia Farrow Woody Allen's wife"."""
+        return any(
+            map(self._is_person, self._following.get(name.last + 1, ()))
+        ) and self._is_person(name)
+
     def _is_uncased_entity(self, name: Name, words: Sequence[Word]) -> bool:
         """Return whether a name is one in a question that does not show which words are names.
 
@@ -66,7 +79,9 @@ class Entities:
         """
         if name.length == 1:
             is_name = all(map(_is_name, _texts(name))) and not words[0].is_number
-            return not words[0].is_function_word and (is_name or self._is_subject(name.first))
+            is_plain = not (words[0].is_common or self._is_given_name(name))
+            is_plain = is_plain and (is_name or self._is_person(name))
+            return is_plain or (self._is_subject(name.first) and not words[0].is_function_word)
         if self._has_function_edge(words):
             # Such as "moon jae in".
             return words[0].folded not in _ARTICLES and self._is_person(name)
@@ -82,6 +97,13 @@ class Entities:
             return False
         is_ordinary = any(text.islower() for text in _texts(name))
         return not (word.begins_sentence and is_ordinary) or self._is_subject(name.first)
+
+    def _is_given_name(self, name: Name) -> bool:
+        """Return whether a name in small letters goes on in a word that the store does not have."""
+        following = self._words[name.last + 1 : name.last + 2]
+        return name.last + 1 not in self._following and any(
+            word.gap == " " and word.text.isalpha() and not word.is_common for word in following
+        )
 
     def _is_subject(self, index: int) -> bool:
         """Return whether a verb or a possessive follows a capital that begins a sentence."""

@@ -9,11 +9,15 @@ from kgbuild.datasets.biokalma.retrieval.incomplete_names import IncompleteNames
 from kgbuild.datasets.biokalma.retrieval.names import Name, find_names, without_overlaps
 from kgbuild.datasets.biokalma.retrieval.pipeline import Recogniser
 from kgbuild.datasets.biokalma.retrieval.shared_names import SharedNames
+from kgbuild.datasets.biokalma.retrieval.surnames import Surnames
 from kgbuild.datasets.biokalma.retrieval.words import Question, split, vocabulary
 from kgbuild.english.normalize import fold
 from kgbuild.errors import EmptyQuestionError
 from kgbuild.graph.source import AnyKnowledge
 from kgbuild.store.labels import Spellings
+
+_WELL_KNOWN = 100
+"""Number of statements that point to a thing above which its name is nobody's surname."""
 
 
 class Retrieved(NamedTuple):
@@ -68,6 +72,7 @@ class Retriever:
         self._table = names
         self._candidates = Candidates(knowledge)
         self.is_person, self.is_known = self._candidates.is_person, self._candidates.is_known
+        self._surnames = Surnames(names, self._candidates)
         self._recogniser = Recogniser(model) if model else None
 
     def retrieve(self, text: str) -> list[Retrieved]:
@@ -93,23 +98,59 @@ class Retriever:
 
     def _entities(self, question: Question, names: Sequence[Name]) -> list[_Entity]:
         """Return the names in a question that are written like names, and their items."""
-        is_person = self._candidates.names_person
-        shared = SharedNames(question, self._table, is_person)
-        chosen = Entities(question, is_person).choose(names)
+        shared = SharedNames(question, self._table, self._surnames, self._candidates)
+        chosen = Entities(question, self._candidates.names_person).choose(names)
         completed = [
             name
             for name in (*shared.coordinated(), *shared.rulers())
             if not any(name.overlaps(other) and other.length > name.length for other in chosen)
         ]
         chosen = [name for name in chosen if not any(map(name.overlaps, completed))]
-        incomplete = IncompleteNames(question, names, self._table, self._candidates)
-        entities = [_Entity(name, self._candidates.meant(name)) for name in chosen]
+        incomplete = IncompleteNames(question, names, self._table, self._surnames, self._candidates)
+        entities = [_Entity(name, self._meant(incomplete, name, chosen)) for name in chosen]
         entities += [_Entity(name, self._candidates.items(name)) for name in completed]
-        entities += [_Entity(*found) for found in incomplete.people([*chosen, *completed])]
+        # "daryl hannah" is a person, even if "hannah" is a thing.
+        firm = [
+            name
+            for name, items in entities
+            if question.is_cased or name.length > 1 or any(map(self.is_person, items))
+        ]
+        persons = [_Entity(*found) for found in incomplete.people(firm)]
+        entities = [
+            entity
+            for entity in entities
+            if not any(entity.name.overlaps(person.name) for person in persons)
+        ]
+        entities += persons
         for name, people in incomplete.siblings():
             entities = [entity for entity in entities if not entity.name.overlaps(name)]
             entities += [_Entity(name, [person]) for person in people]
         return sorted(entities)
+
+    def _meant(
+        self, incomplete: IncompleteNames, name: Name, others: Sequence[Name]
+    ) -> Sequence[str]:
+        """Return the items that a name means, and the person whose surname it is.
+
+        A person whose alias the surname is must not be known less than the one who bears it.
+        """
+        items = self._candidates.meant(name)
+        if name.length > 1 or self._is_firm(name, items):
+            return items
+        bearers = incomplete.of_surname(name, (other for other in others if other != name))
+        people = [*filter(self.is_person, items)]
+        popularity = self._candidates.popularity
+        if people and bearers and popularity(bearers[0]) <= max(map(popularity, people)):
+            return items
+        return [*bearers, *(qid for qid in items if qid not in people)] if bearers else items
+
+    def _is_firm(self, name: Name, items: Sequence[str]) -> bool:
+        """Return whether a name is the label of a person, or a thing is better known than any."""
+        return any(
+            self._candidates.popularity(qid) > _WELL_KNOWN
+            or (self.is_person(qid) and self._candidates.is_label(name, qid))
+            for qid in items
+        )
 
     def _link(
         self, question: Question, entities: Sequence[_Entity], names: Sequence[Name]
@@ -142,17 +183,14 @@ class Retriever:
     def _relatives(self, question: Question, links: Sequence[_Link]) -> list[_Link]:
         """Return the relatives of people whom a question names by their given names."""
         people = [
-            (link.name, self._candidates.label(link.item.qid), link.item.qid)
+            (link.name, link.item.qid)
             for link in links
             if self.is_person(link.item.qid) and link.name.length > 1
         ]
-        shared = SharedNames(question, self._table, self._candidates.names_person)
+        shared = SharedNames(question, self._table, self._surnames, self._candidates)
         relatives: dict[Name, _Link] = {}
-        for name, qid in shared.given_names(people):
-            related = self._candidates.neighbours_of(qid, self._candidates.items(name))
-            if related:
-                item = Retrieved(name.text, related[0], (qid,), len(related))
-                relatives.setdefault(name._replace(spellings=()), _Link(name, item))
+        for name, relative, qid in shared.given_names(people):
+            relatives.setdefault(name, _Link(name, Retrieved(name.text, relative, (qid,), 1)))
         return list(relatives.values())
 
     def _subjects(self, links: Iterable[_Link]) -> list[Retrieved]:

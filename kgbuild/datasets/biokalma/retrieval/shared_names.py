@@ -4,10 +4,13 @@
 two kings of Belgium; "Eleanor" in a question about Franklin Roosevelt may be Eleanor Roosevelt.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from kgbuild.datasets.biokalma.retrieval.candidates import Candidates
 from kgbuild.datasets.biokalma.retrieval.names import Name, existing_names
+from kgbuild.datasets.biokalma.retrieval.surnames import Surnames
 from kgbuild.datasets.biokalma.retrieval.words import Question, Word, vocabulary
+from kgbuild.english.normalize import fold
 from kgbuild.store.labels import Spellings
 
 _MAX_WORDS = 6
@@ -17,13 +20,16 @@ _MAX_GIVEN_WORDS = 3
 
 
 class SharedNames:
-    """Completes names in a question; ``is_person`` returns whether a name is that of a person."""
+    """Completes names in a question."""
 
-    def __init__(self, question: Question, table: Spellings, is_person: Callable[[Name], bool]):
+    def __init__(
+        self, question: Question, table: Spellings, surnames: Surnames, candidates: Candidates
+    ):
         self._question = question
         self._words = question.words
         self._table = table
-        self._is_person = is_person
+        self._surnames = surnames
+        self._candidates = candidates
 
     def coordinated(self) -> list[Name]:
         """Return the names that end before a conjunction or a comma, completed by what follows.
@@ -49,7 +55,8 @@ class SharedNames:
             particle = following.folded in vocabulary().particles and following.gap == " "
             if following.begins_sentence or following.is_clitic:
                 break
-            if not (self._may_be_name(following) or particle) or following.gap.strip(" .-"):
+            is_next = self._may_be_name(following) or particle
+            if not following.follows_apostrophe and (not is_next or following.gap.strip(" .-")):
                 break
             last += 1
         return index, last
@@ -69,8 +76,16 @@ class SharedNames:
             end = start - 1
 
     def _complete(self, end: int, first: int, last: int) -> Name | None:
-        """Return the longest name that ends at ``end`` and is completed by the right conjunct."""
-        return self._person(self._completions(end, first, last))
+        """Return the longest name that ends at ``end`` and is completed by the right conjunct.
+
+        If the store has none, the name is that of the person with a middle name beside them, as in
+        "Herman and Joseph Mankiewicz".
+        """
+        return self._person(self._completions(end, first, last)) or self._person(
+            (end, end, self._candidates.label(qid))
+            for qid in self._surnames.named([self._words[end].text], self._words[last].text)
+            if last > first and self._may_be_name(self._words[end])
+        )
 
     def _completions(self, end: int, first: int, last: int) -> Iterator[tuple[int, int, str]]:
         for start in range(max(end - _MAX_GIVEN_WORDS + 1, 0), end + 1):
@@ -100,33 +115,49 @@ class SharedNames:
                 if name:
                     yield name
 
-    def given_names(self, people: Sequence[tuple[Name, str, str]]) -> Iterator[tuple[Name, str]]:
-        """Yield single words completed by the surname of a person, and the person's id.
+    def given_names(self, people: Sequence[tuple[Name, str]]) -> Iterator[tuple[Name, str, str]]:
+        """Yield single words that are the given names of relatives of people in the question.
 
-        ``people`` are names with the labels and ids of their items.
+        ``people`` are names with the ids of their items. With each word, the ids of the relative
+        and of the person are yielded.
         """
-        if not self._question.is_cased:
-            return
         words = [
-            (index, word.text)
+            (index, word)
             for index, word in enumerate(self._words)
             if self._may_be_name(word)
-            and not word.begins_sentence
-            and not any(name.first <= index <= name.last for name, _, _ in people)
+            and not (word.begins_sentence if self._question.is_cased else word.is_common)
+            and not any(name.first <= index <= name.last for name, _ in people)
         ]
-        for name, label, qid in people:
-            surnames = dict.fromkeys((name.text.split()[-1], label.split()[-1]))
-            meanings = [
-                (index, index, f"{word} {surname}") for index, word in words for surname in surnames
-            ]
-            for relative in existing_names(self._question, meanings, self._table):
-                if self._is_person(relative):
-                    yield relative, qid
+        for name, qid in people if words else ():
+            for index, relative in (*self._family(qid, words), *self._namesakes(name, qid, words)):
+                if self._candidates.is_person(relative):
+                    yield Name(index, index, self._words[index].text, ()), relative, qid
+
+    def _family(self, qid: str, words: Sequence[tuple[int, Word]]) -> Iterator[tuple[int, str]]:
+        """Yield the words that are given names in a person's family, and the relatives."""
+        for relative in self._candidates.family(qid):
+            given = fold(self._candidates.label(relative)).split()[:-1]
+            yield from ((index, relative) for index, word in words if word.folded in given[:1])
+
+    def _namesakes(
+        self, name: Name, qid: str, words: Sequence[tuple[int, Word]]
+    ) -> Iterator[tuple[int, str]]:
+        """Yield the words that, with a person's surname, name somebody connected, and these."""
+        labels = (name.text, self._candidates.label(qid))
+        surnames = dict.fromkeys(label.split()[-1] for label in labels)
+        meanings = [
+            (index, index, f"{word.text} {surname}")
+            for index, word in words
+            for surname in surnames
+        ]
+        for other in existing_names(self._question, meanings, self._table):
+            for relative in self._candidates.neighbours_of(qid, self._candidates.items(other)):
+                yield other.first, relative
 
     def _person(self, meanings: Iterable[tuple[int, int, str]]) -> Name | None:
         """Return the first of some meanings that is the name of a person."""
         names = existing_names(self._question, meanings, self._table)
-        return next(filter(self._is_person, names), None)
+        return next(filter(self._candidates.names_person, names), None)
 
     def _may_be_name(self, word: Word) -> bool:
         is_function_word = word.is_function_word and (word.begins_sentence or word.text.islower())

@@ -17,8 +17,9 @@ _MAX_HYPHENATED = 4
 _MAX_INITIALS = 3
 _JUNIOR = {"jr": "Jr.", "junior": "Jr.", "sr": "Sr.", "senior": "Sr."}
 _INITIALS = re.compile(r"[A-Z]{2,3}")
+_PREFIXES = ("de", "la", "le", "mac", "mc", "o", "van")
+"""Beginnings of names that may be joined with the next word: "DeWitt", "LaToya"."""
 _UMLAUT = re.compile(r"(?<=[^aeiouq])([aou])e(?=[^aeiou]|$)", re.IGNORECASE)
-"""An umlaut written as two letters, as in "Goedel"."""
 
 
 def spellings(text: str, words: Sequence[Word], is_cased: bool) -> list[str]:
@@ -44,14 +45,21 @@ def _variants(text: str, words: Sequence[Word]) -> Iterator[str]:
     if len(words) > 1:
         yield from _with_other_hyphens(text, words)
         yield from _with_initials(texts)
+        if words[0].folded in _PREFIXES and words[1].gap == " ":
+            yield "".join(texts[:2]) + text[words[1].end - words[0].start :]
         if suffix := _JUNIOR.get(words[-1].folded):
             name = " ".join(texts[:-1])
             yield from (f"{name} {suffix}", f"{name}, {suffix}", f"{name} {suffix[:-1]}")
         if roman := vocabulary().ordinals.get(words[-1].folded):
             article = len(words) > 2 and words[-2].folded == "the"
             yield " ".join([*texts[: -2 if article else -1], roman])
-    if _UMLAUT.search(text):
-        yield _UMLAUT.sub(r"\1", text)
+    if (plain := without_umlauts(text)) != text:
+        yield plain
+
+
+def without_umlauts(text: str) -> str:
+    """Return a text with single letters for umlauts that it writes as two, as in "Goedel"."""
+    return _UMLAUT.sub(r"\1", text)
 
 
 def _with_other_hyphens(text: str, words: Sequence[Word]) -> Iterator[str]:

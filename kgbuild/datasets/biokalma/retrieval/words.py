@@ -19,7 +19,11 @@ _MAX_ACRONYM_LETTERS = 4
 
 
 class Vocabulary(NamedTuple):
-    """The lists of words.toml; ``ordinals`` maps "second" and "2nd" to "II"."""
+    """The lists of words.toml; ``ordinals`` maps "second" and "2nd" to "II".
+
+    ``common`` are the words of common_words.txt: those that English texts write in small letters,
+    and that name nobody by themselves where a question is in small letters.
+    """
 
     function: frozenset[str]
     particles: frozenset[str]
@@ -32,6 +36,7 @@ class Vocabulary(NamedTuple):
     ordinals: dict[str, str]
     romans: frozenset[str]
     adjective: re.Pattern[str]
+    common: frozenset[str]
 
 
 @functools.cache
@@ -45,8 +50,13 @@ def vocabulary() -> Vocabulary:
         ending = {1: "st", 2: "nd", 3: "rd"}.get(number, "th")
         ordinals |= {f"{number}{ending}": roman, str(number): roman}
     sets = {name: frozenset(words) for name, words in lists.items()}
+    common = (files(__package__) / "common_words.txt").read_text(encoding="utf-8").split()
     return Vocabulary(
-        **sets, ordinals=ordinals, romans=frozenset(map(str.lower, romans)), adjective=adjective
+        **sets,
+        ordinals=ordinals,
+        romans=frozenset(map(str.lower, romans)),
+        adjective=adjective,
+        common=frozenset(common),
     )
 
 
@@ -71,6 +81,11 @@ class Word(NamedTuple):
     def is_number(self) -> bool:
         """Whether the word is that of a ruler's number, or a single letter."""
         return len(self.text) == 1 or (self.text.isupper() and self.folded in vocabulary().romans)
+
+    @property
+    def is_common(self) -> bool:
+        """Whether the word is one that English texts write in small letters."""
+        return self.is_function_word or self.folded in vocabulary().common
 
     @property
     def follows_hyphen(self) -> bool:

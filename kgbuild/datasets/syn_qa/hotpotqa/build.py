@@ -45,12 +45,14 @@ class Options:
     """The options of a build.
 
     ``limit`` is the maximum number of pairs. ``min_overlap`` is the minimum number of shared
-    property values; a smaller number counts as 0.
+    property values; a smaller number counts as 0. With ``splits``, most pairs are in a split for
+    training.
     """
 
     limit: int | None = None
     min_overlap: int = 3
     seed: int = 0
+    splits: bool = False
 
 
 def build(
@@ -74,7 +76,7 @@ def build(
     records, rejections = read(path)
     linker = Linker(knowledge, catalog) if knowledge else None
     resemblances = Resemblances(records, linker, categories, options.min_overlap)
-    builder = _FileBuilder(path.name, linker, resemblances, rejections)
+    builder = _FileBuilder(path.name, linker, resemblances, rejections, options.splits)
     malformed, tried = len(rejections), 0
     pairs: list[Pair] = []
     for record in shuffled(records, lambda record: (path.name, record.key), options.seed):
@@ -106,6 +108,7 @@ class _FileBuilder:
     linker: Linker | None
     resemblances: Resemblances
     rejections: list[Rejection]
+    splits: bool
     questions: set[str] = field(default_factory=set)
 
     def pair(self, record: Record) -> Pair:
@@ -212,7 +215,7 @@ class _FileBuilder:
             popularity=linker.popularity(subject_qid) if linker else 0,
             replacement_popularity=linker.popularity(replacement_qid) if linker else 0,
             source_id=record.key,
-            split=split(subject.title),
+            split=split(subject.title, self.splits),
         )
 
 

@@ -1,0 +1,97 @@
+"""Tell items from others with the same name: "Journey, the American rock band"."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+
+from kgbuild import wikidata
+from kgbuild.rows import Rejected
+from kgbuild.store.labels import Labels
+from kgbuild.store.oxigraph import Graph
+
+PERSON = "person"
+WORKS = ("screen", "music", "writing", "artwork")
+"""The kinds of works, whose titles stand in quotation marks."""
+
+_YEARS = re.compile(r"^(?:an? |the )?(?:\d{4}(?:s|[-–]\d{0,4})?,? )+", re.IGNORECASE)
+_BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*[-–—]?")
+_ARTICLE = re.compile(r"^(?:an?|the) ", re.IGNORECASE)
+_END = re.compile(
+    r"\s*(?:[;:,.!]|\b(?:from|in|by|at|on|for|who|that|which|whose|located|based|known|best|with"
+    r"|about|to|near|played|published|founded|formed|between|during|since|under|as|born|active|appearing"
+    r"|created|led|directed|written|produced|owned|headquartered|established|operating|responsible)\b).*$"
+)
+"""What ends the noun phrase of a description."""
+_UNFIT = re.compile(
+    r"\b(?:son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$"
+)
+"""Words of phrases that do not say what an item is."""
+_MAX_WORDS = 4
+"""Maximum number of words of a phrase; of more, the nationality and the noun remain."""
+
+
+class Namesakes:
+    """The names that items share, and the phrases that tell these items apart."""
+
+    def __init__(self, graph: Graph, labels: Labels, kinds: Callable[[str], Sequence[str]]):
+        self._graph = graph
+        self._labels = labels
+        self._kinds = kinds
+        self._items: dict[str, set[str]] = {}
+
+    def read(self, names: Iterable[str]) -> None:
+        """Look up the items with these names in one query."""
+        missing = dict.fromkeys(name for name in names if name and name not in self._items)
+        if missing:
+            items: dict[str, set[str]] = defaultdict(set)
+            texts = [(name, self._labels.language) for name in missing]
+            for name, qid in self._graph.select("namesakes", name=texts):
+                items[name.text].add(qid)
+            self._items |= {name: items[name] for name in missing}
+            shared = (qids for qids in items.values() if len(qids) > 1)
+            self._labels.read(sorted(set[str]().union(*shared)))
+
+    def apposition(self, qid: str, name: str, is_common: bool, gives_place: bool) -> str:
+        """Return the phrase that tells an item from its namesakes; empty if it has none.
+
+        A namesake has the same label and is of the same kind; a single word may also be an alias of
+        any item. ``is_common`` is whether an item without namesakes needs a phrase, too;
+        ``gives_place`` is whether a place in the phrase would be an answer.
+
+        Raises:
+            Rejected: nothing tells the item from a namesake; of a place, that would be an answer.
+        """
+        items = sorted(self._items.get(name, ()), key=wikidata.number)
+        namesakes = [item for item in items if item != qid and self._is_namesake(qid, item, name)]
+        if not namesakes and not is_common:
+            return ""
+        phrases = [self._phrase(item) for item in (qid, *namesakes)]
+        if PERSON not in self._kinds(qid):  # "the subsidiary of Boeing" is owned by Boeing
+            phrases = [phrase.partition(" of ")[0] for phrase in phrases]
+        phrase, *others = phrases
+        is_alike = not phrase or phrase in others or (gives_place and "place" in self._kinds(qid))
+        if is_alike and (namesakes or not self._kinds(qid)):
+            raise Rejected(
+                "same name", f"{name} is also the name of {namesakes[0] if namesakes else 'others'}"
+            )
+        return phrase
+
+    def _is_namesake(self, qid: str, other: str, name: str) -> bool:
+        """Return whether another item with a name may be meant by it."""
+        kinds, other_kinds = {*self._kinds(qid)}, {*self._kinds(other)}
+        if " " not in name and "place" not in kinds:
+            is_named = not name.isupper() or self._labels.label(other) == name
+            return is_named and other_kinds.isdisjoint(WORKS)
+        return self._labels.label(other) == name and not kinds.isdisjoint(other_kinds)
+
+    def _phrase(self, qid: str) -> str:
+        """Return the noun phrase of the description of an item: "the American rock band"."""
+        text = _BRACKETS.sub("", self._labels.description(qid) or "").strip()
+        noun = _END.sub("", _ARTICLE.sub("", _YEARS.sub("", text))).strip()
+        if " of " in noun:
+            noun = noun.partition(" and ")[0]
+        words = [word for word in noun.split() if "/" not in word]
+        if len(words) > _MAX_WORDS and words[0].istitle() and "of" not in words:
+            words = [words[0], words[-1]]
+        phrase = " ".join(words)
+        return f"the {phrase}" if words and not _UNFIT.search(phrase) else ""

@@ -1,0 +1,1 @@
+"""Check whether texts or a model contain the questions of a dataset."""

@@ -1,0 +1,97 @@
+"""Measures of how many rows of a dataset are wrong, as far as this database has any.
+
+A share has Wilson's 95 % interval: E. B. Wilson (1927), Probable inference, the law of succession,
+and statistical inference, Journal of the American Statistical Association 22.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from statistics import NormalDist
+from typing import NamedTuple
+
+from kgbuild.datasets.base import AnyDataset
+from kgbuild.export.cards import Figure, Verified
+from kgbuild.review import verdicts
+from kgbuild.review.selection import Selection
+from kgbuild.tables.reviews import Select
+from kgbuild.tables.snapshot import Snapshot
+from kgbuild.tables.verifications import verifications
+
+_Z = NormalDist().inv_cdf(0.975)
+_SOURCES = {"endpoint": "the endpoint", "texts": "the texts", "model": "the model"}
+
+
+class Measure(NamedTuple):
+    """The number of wrong rows among the checked ones, by a measure.
+
+    ``wrong`` is None if the measure was not applied. Of an estimate, ``wrong`` is a sum of
+    probabilities, and there is no interval.
+    """
+
+    name: str
+    checked: int = 0
+    wrong: float | None = None
+    is_estimate: bool = False
+
+    @property
+    def of_a_hundred(self) -> str:
+        """The wrong rows of a hundred, with the interval."""
+        if self.wrong is None or not self.checked:
+            return "not measured"
+        share = f"{100 * self.wrong / self.checked:.2g}"
+        if self.is_estimate:
+            return f"{share} (estimated)"
+        low, high = wilson(int(self.wrong), self.checked)
+        return f"{share} ({100 * low:.2g} to {100 * high:.2g})"
+
+
+def wilson(hits: int, total: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share.
+
+    >>> [round(end, 3) for end in wilson(0, 100)]
+    [0.0, 0.037]
+    """
+    share, weight = hits / total, _Z**2 / total
+    middle = share + weight / 2
+    width = _Z * math.sqrt((share * (1 - share) + weight / 4) / total)
+    low, high = ((middle - width) / (1 + weight), (middle + width) / (1 + weight))
+    return max(low, 0.0), min(high, 1.0)
+
+
+def measured(select: Select, dataset: AnyDataset, verified: Verified | None) -> list[Measure]:
+    """Return what people and other sources found in this database."""
+    by_sources = _by_sources(select, dataset, verified) if verified else ()
+    return [*_by_people(select, dataset), *by_sources]
+
+
+def estimated(tables: Snapshot, queries: Sequence[Figure]) -> Iterator[Measure]:
+    """Yield the estimates of a card: each query returns ``checked`` and ``wrong``."""
+    for query in queries:
+        for row in tables.sql(query.query).records:
+            yield Measure(query.title, row["checked"], row["wrong"], is_estimate=True)
+
+
+def _by_people(select: Select, dataset: AnyDataset) -> Iterator[Measure]:
+    if dataset.view is None:
+        return
+    selection = Selection(dataset)
+    survivors, reviewers = (
+        verdicts.survivors(select, selection),
+        len(verdicts.deciders(select, selection)),
+    )
+    name = f"people (`kgbuild review`, {reviewers} of them)" if reviewers else "people"
+    decided = len(survivors.decided)
+    wrong = decided - len(survivors.accepted)
+    yield Measure(f"{name}: rows that any of them rejected", decided, wrong if decided else None)
+
+
+def _by_sources(select: Select, dataset: AnyDataset, verified: Verified) -> Iterator[Measure]:
+    counts: dict[tuple[str, str], list[str]] = {}
+    for row in verifications(select, dataset.name):
+        if row.role in verified.roles and row.verdict in (verified.wrong, verified.right):
+            counts.setdefault((row.source_kind, row.source), []).append(row.verdict)
+    if not counts:
+        yield Measure(f"another source (`kgbuild verify`): {verified.what}")
+    for (kind, source), found in sorted(counts.items()):
+        by = f"{_SOURCES.get(kind, kind)} {source} (`kgbuild verify`)"
+        yield Measure(f"{by}: {verified.what}", len(found), found.count(verified.wrong))

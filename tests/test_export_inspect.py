@@ -1,0 +1,95 @@
+"""The tasks of a release run in Inspect, the real library, against a server on loopback."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kgbuild.datasets import asking, database, dataset
+from tests.chat_server import Answer, chat_server
+from tests.test_export import db, releases
+
+__all__ = ["db", "releases"]  # fixtures, which pytest finds by their names here
+pytestmark = pytest.mark.extras
+for library in ("inspect_ai", "openai"):
+    if importlib.util.find_spec(library) is None:
+        pytest.skip(f"needs {library}: make test-extras", allow_module_level=True)
+
+
+def completion(text: str) -> str:
+    """Return the body of an answer with all fields that the library requires."""
+    message = {"role": "assistant", "content": text}
+    return json.dumps(
+        {
+            "id": "1",
+            "created": 0,
+            "model": "parrot",
+            "object": "chat.completion",
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
+        }
+    )
+
+
+def evaluate(releases: Path, name: str, task: str, text: str, logs: Path) -> dict[str, Any]:
+    """Return the log of a task, to all of whose questions a model answers ``text``."""
+    with chat_server() as server:
+        server.otherwise = Answer(body=completion(text))
+        environment = {"LOOPBACK_API_KEY": "none", "LOOPBACK_BASE_URL": server.url}
+        command = [sys.executable, "-m", "inspect_ai", "eval"]
+        command += [f"{name}/tasks/inspect_tasks.py@{task}", "--log-format", "json"]
+        command += ["--model", "openai-api/loopback/parrot", "--display", "none"]
+        done = subprocess.run(
+            [*command, "--limit", "4", "--log-dir", str(logs)],
+            cwd=releases,
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+        )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (file,) = logs.glob("*.json")
+    log: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    assert log["status"] == "success", log.get("error")
+    return log
+
+
+def metrics(log: dict[str, Any]) -> dict[str, float]:
+    (score,) = log["results"]["scores"]
+    return {name: metric["value"] for name, metric in score["metrics"].items()}
+
+
+def test_pairs_are_scored_together(releases: Path, tmp_path: Path) -> None:
+    log = evaluate(releases, "syn-qa", "kgbuild_syn_qa_zero_shot", "No.", tmp_path)
+    # Two pairs: each question is said to have no false assumption.
+    assert metrics(log) == {
+        "accuracy": 0.5,
+        "on_true": 1.0,
+        "on_false": 0.0,
+        "paired_accuracy": 0.0,
+        "unparsed": 0.0,
+    }
+
+
+def test_answers_at_any_level_are_right(releases: Path, tmp_path: Path) -> None:
+    log = evaluate(releases, "granola", "kgbuild_granola_vanilla", "IDK", tmp_path)
+    values = metrics(log)
+    assert values["abstained"] == 1.0 and values["accuracy"] == 0.0
+    assert all(sample["target"] for sample in log["samples"])
+
+
+def test_the_model_is_asked_as_by_ask(db: Path, releases: Path, tmp_path: Path) -> None:
+    log = evaluate(releases, "biokalma", "kgbuild_biokalma_specific", "I know.", tmp_path)
+    assert metrics(log)["uncited"] == 1.0
+    asked = {
+        (one.item_id, one.protocol): [turn.content for turn in one.request.messages]
+        for one in asking.requests(dataset("biokalma"), database(db))
+    }
+    for sample in log["samples"]:
+        messages = [message["content"] for message in sample["input"]]
+        question_id = sample["metadata"]["record"]["question_id"]
+        assert messages == asked[question_id, "specific"]
