@@ -114,7 +114,7 @@ def replacing(store: Path) -> Iterator[Path]:
     """
     try:
         is_new = not store.exists()
-        store.mkdir(parents=True, exist_ok=True)
+        atomic_files.make_folder(store)
         _refuse_foreign(store)
         with _locked(store / _LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB, create=True):
             try:
