@@ -457,6 +457,7 @@ def test_every_format_says_the_same(tmp_path: Path, ending: str) -> None:
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
 
 
+@settings(deadline=None)
 @given(rows=st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=5))
 def test_any_text_comes_out_of_a_csv_as_it_went_in(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]

@@ -87,7 +87,7 @@ def draft(number: int, told: list[list[str]], dropped: Sequence[tuple[str, str]]
 def completed(
     knowledge: Knowledge, drafts: Sequence[Draft], ask: Ask | None, progress: Progress = no_progress
 ) -> Built:
-    return complete(knowledge, "P19", drafts, [], 0.0, ask, progress)
+    return complete(knowledge, "P19", drafts, [], 0.0, False, ask, progress)
 
 
 def three(told: list[list[str]]) -> list[Draft]:

@@ -255,7 +255,9 @@ def test_whatever_a_dump_says_can_be_shown(kind, text):
 
 def test_the_examples_in_docstrings_are_true():
     packages = pkgutil.walk_packages(kgbuild.__path__, "kgbuild.")
-    modules = [importlib.import_module(p.name) for p in packages if p.name != "kgbuild.__main__"]
+    # The tasks of a release import Inspect, which only their users need.
+    left_out = ("kgbuild.__main__", "kgbuild.export.inspect_tasks")
+    modules = [importlib.import_module(p.name) for p in packages if p.name not in left_out]
     results = {module.__name__: doctest.testmod(module) for module in modules}
     assert not {name: result for name, result in results.items() if result.failed}
     tried = {name for name, result in results.items() if result.attempted}

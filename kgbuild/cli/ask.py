@@ -98,7 +98,7 @@ _EXPERIMENTS = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
     help=f"Texts for the protocol {WITH_SEARCH}, as JSON Lines with pair_id, false_assumption "
     "and evidence (a list of texts). Only questions of this file are asked.",
 )
-@options.build_options("Seed of the choice and order.")
+@options.dataset_options("Seed of the choice and order.")
 def ask(
     name: str,
     llm: ChosenModel,

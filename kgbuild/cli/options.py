@@ -118,6 +118,11 @@ _splits_option = click.option(
 )
 
 
+def dataset_options(seed_help: str) -> Callable[[Command], Command]:
+    """Return the options of commands about a dataset; ``seed_help`` is the help of ``--seed``."""
+    return combine(seed_option(seed_help), json_option, store_option, db_option)
+
+
 def build_options(seed_help: str) -> Callable[[Command], Command]:
     """Return the options of all commands that build; ``seed_help`` is the help of ``--seed``."""
     return combine(seed_option(seed_help), _splits_option, json_option, store_option, db_option)
