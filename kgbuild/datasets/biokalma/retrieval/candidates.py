@@ -33,15 +33,24 @@ _OF_PEOPLE = ("P19", "P20", "P26", "P106")
 """Properties that only people have: places of birth and death, spouse, occupation."""
 _FAMILY = ("P22", "P25", "P26", "P40", "P451", "P1038", "P3373")
 """Father, mother, spouse, child, partner, relative, sibling."""
+_FACTS = ("P27", "P39", "P69", "P101", "P106", "P108", "P166", "P463", "P737", "P800")
+"""Citizenship, offices, education, fields, occupations, employers, awards, memberships, works."""
 _CLASS = "P31"
+_SEX = "P21"
+_FEMALE = ("Q6581072", "Q1052281")
 _MORE_POPULAR = 8
 """How many times as popular a thing is as a person of the same name, to be meant by it."""
 
 
 class Renown(NamedTuple):
-    """How well an item is known: the statements that point to it, and its aliases."""
+    """How well a person is known.
 
-    popularity: int
+    ``fame`` is the product of the number of statements that point to the person and of those on the
+    life, each plus 1: many point to any actor, but few tell of one. ``aliases`` count where no
+    statement points to the person.
+    """
+
+    fame: int
     aliases: int
 
 
@@ -139,9 +148,22 @@ class Candidates:
         return self._knowledge.statements.popularity(qid)
 
     def renown(self, qid: str) -> Renown:
-        """Return how well an item is known; aliases count where no statement points to it."""
+        """Return how well a person is known."""
+        values = self._knowledge.statements.values
         popularity = self.popularity(qid)
-        return Renown(popularity, 0 if popularity else len(self._knowledge.labels.aliases(qid)))
+        facts = sum(len(values(qid, pid)) for pid in _FACTS)
+        aliases = 0 if popularity else len(self._knowledge.labels.aliases(qid))
+        return Renown((popularity + 1) * (facts + 1), aliases)
+
+    def is_female(self, qid: str) -> bool:
+        """Return whether a statement says that a person is a woman."""
+        return any(sex in _FEMALE for sex in self._knowledge.statements.values(qid, _SEX))
+
+    def count_between(self, qid: str, names: Sequence[Name]) -> int:
+        """Return the number of statements that connect an item with items of other names."""
+        between = self._knowledge.statements.between
+        others = {item for name in names for item in self.items(name)}
+        return sum(len(between(qid, other)) for other in others if other != qid)
 
     def connected(self, items: Sequence[str], pid: str) -> list[str]:
         """Return the first of the items that has a property to others of them, and those."""

@@ -28,6 +28,7 @@ class Vocabulary(NamedTuple):
     function: frozenset[str]
     particles: frozenset[str]
     titles: frozenset[str]
+    female_titles: frozenset[str]
     abbreviations: frozenset[str]
     place_prepositions: frozenset[str]
     conjunctions: frozenset[str]
