@@ -110,6 +110,9 @@ class Candidates:
         people = [qid for qid in items if self.is_person(qid)]
         popularity = self.popularity
         most_popular = max(map(popularity, people), default=0)
+        things = [qid for qid in items if qid not in people]
+        best_thing = max(map(popularity, things), default=0)
+        is_thing = is_thing and most_popular <= _MORE_POPULAR * (best_thing + 1)
 
         def key(qid: str) -> tuple[bool, Nearness, int, int]:
             is_known = popularity(qid) > _MORE_POPULAR * (most_popular + 1)

@@ -13,7 +13,7 @@ from kgbuild.store.labels import Spellings
 
 _MIN_LETTERS = 3
 """Minimum number of letters of a surname."""
-_MORE_FAMOUS = 3
+_MORE_FAMOUS = 2.5
 """How many times as famous a person is as the next one of the surname, to be meant by it."""
 _MORE_ALIASES = 2
 """How many times as many aliases, where no statement points to either of them."""
@@ -64,6 +64,10 @@ class Surnames:
         people.sort(key=self._candidates.popularity, reverse=True)
         best = sorted(people[:_MAX_RELATED], key=self._candidates.renown, reverse=True)
         return [*best, *people[_MAX_RELATED:]]
+
+    def is_unknown(self, surname: str) -> bool:
+        """Return whether no name ends with a surname."""
+        return not self._names(surname)
 
     def _is_given_name(self, word: str) -> bool:
         """Return whether more names begin with a word than end with it."""
@@ -128,6 +132,8 @@ class Surnames:
 
     def _begins(self, qid: str, words: Sequence[str], is_alike: Callable[[str, str], bool]) -> bool:
         own = fold(self._candidates.label(qid)).replace("-", " ").split()[:-1]
+        if all(len(word) == 1 for word in words):
+            words = words[: max(len(own), 1)]  # initials of names that the label leaves out
         return len(own) >= len(words) and all(map(is_alike, words, own))
 
 

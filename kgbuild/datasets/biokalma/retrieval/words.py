@@ -31,6 +31,8 @@ class Vocabulary(NamedTuple):
     female_titles: frozenset[str]
     abbreviations: frozenset[str]
     place_prepositions: frozenset[str]
+    works: frozenset[str]
+    quantifiers: frozenset[str]
     conjunctions: frozenset[str]
     months: frozenset[str]
     siblings: frozenset[str]
