@@ -1,14 +1,14 @@
 """Rank the items with a name: which one a question means."""
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild import wikidata
 from kgbuild.datasets.biokalma.retrieval.names import Name
 from kgbuild.english.normalize import fold
 from kgbuild.graph.source import AnyKnowledge
-from kgbuild.store.labels import Nearness, items_spelled
+from kgbuild.store.labels import Nearness
 
 PERSON = "person"
 KINDS: Mapping[str, Sequence[str]] = {
@@ -59,6 +59,7 @@ class Candidates:
 
     def __init__(self, knowledge: AnyKnowledge):
         self._knowledge = knowledge
+        self._bearers: dict[tuple[str, str], list[tuple[str, bool]]] = {}
         self._named = functools.lru_cache(_CACHE_SIZE)(self._read_named)
         self._nearness = functools.lru_cache(_CACHE_SIZE)(self._read_nearness)
         self.kinds = functools.lru_cache(_CACHE_SIZE)(self._read_kinds)
@@ -69,6 +70,12 @@ class Candidates:
         Exact spellings of labels come first, then other spellings, aliases, and popular items.
         """
         return self._named(name.text, name.spellings)
+
+    def read(self, names: Iterable[Name]) -> None:
+        """Read the items with several names at once, which is faster than one after the other."""
+        if len(self._bearers) > _CACHE_SIZE:
+            self._bearers = {}
+        self._read_bearers(pair for name in names for pair in name.spellings)
 
     def meant(self, name: Name) -> Sequence[str]:
         """Return the items that a name means: not people whose given name it is.
@@ -221,4 +228,21 @@ class Candidates:
     def _read_nearness(
         self, text: str, spellings: tuple[tuple[str, str], ...]
     ) -> dict[str, Nearness]:
-        return items_spelled(self._knowledge.graph, spellings, text)
+        self._read_bearers(spellings)
+        nearness: dict[str, Nearness] = {}
+        for pair in spellings:
+            for qid, is_alias in self._bearers[pair]:
+                distance = Nearness(pair[0] != text.strip(), is_alias)
+                nearness[qid] = min(nearness.get(qid, distance), distance)
+        return nearness
+
+    def _read_bearers(self, spellings: Iterable[tuple[str, str]]) -> None:
+        """Read the items with one of the (spelling, language) pairs, in one query."""
+        missing = [pair for pair in dict.fromkeys(spellings) if pair not in self._bearers]
+        if missing:
+            self._bearers |= {pair: [] for pair in missing}
+            for spelling, qid, matched in self._knowledge.graph.select(
+                "items_by_name", name=missing
+            ):
+                pair = (spelling.text, spelling.language)
+                self._bearers[pair].append((qid, matched == "alias"))

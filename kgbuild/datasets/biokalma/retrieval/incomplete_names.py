@@ -1,5 +1,6 @@
 """Find people whose names a question shortens, or misspells by a letter."""
 
+import difflib
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from kgbuild.datasets.biokalma.retrieval.candidates import Candidates
@@ -20,6 +21,8 @@ _SIBILANTS = "sxz"
 _SIBLING = "P3373"
 _MAX_WORDS = 4
 """Maximum number of words of a shortened name: given names or initials, and a surname."""
+_MIN_LETTERS = 2
+"""Number of the first letters of a surname that a misspelt one has."""
 _MAX_SIBLINGS = 2
 """Maximum number of people of a surname who count as siblings without a statement."""
 _MIN_SIMILARITY = 0.91
@@ -194,7 +197,7 @@ class IncompleteNames:
         people = self._surnames.named(given, surname, others)
         if people or not (self._question.is_cased or self._surnames.is_unknown(surname)):
             return people
-        return self._misspelt(name)
+        return self._misspelt(name, f"{' '.join(given)} {surname[:_MIN_LETTERS]}")
 
     def _start(self, index: int) -> int:
         """Return the first word of a surname, such as "D'Alema", that ends at ``index``."""
@@ -202,15 +205,17 @@ class IncompleteNames:
             index -= 1
         return index
 
-    def _misspelt(self, name: Name) -> list[str]:
-        """Return the person whose name is nearly that of a question, such as "Rachmaninov"."""
-        text = fold(name.text)
-        names = self._table.similar_names(name.text, similarity=_MIN_SIMILARITY) or ()
-        for spelling in names:
-            folded = fold(spelling)
-            if len(folded.split()) == name.length and folded[0] == text[0]:
-                similar = name._replace(spellings=tuple(self._table.spellings(spelling)))
-                people = [*filter(self._candidates.is_person, self._candidates.items(similar))]
-                if people:
-                    return people[:1]
+    def _misspelt(self, name: Name, prefix: str) -> list[str]:
+        """Return the person whose name is nearly that of a question, such as "Rachmaninov".
+
+        The name begins with ``prefix``, the given names and the first letters of the surname.
+        """
+        spellings: dict[str, list[tuple[str, str]]] = {}
+        for pair in self._table.beginning_with(prefix):
+            spellings.setdefault(fold(pair[0]), []).append(pair)
+        similar = difflib.get_close_matches(fold(name.text), spellings, cutoff=_MIN_SIMILARITY)
+        for folded in similar:
+            named = name._replace(spellings=tuple(spellings[folded]))
+            if people := [*filter(self._candidates.is_person, self._candidates.items(named))]:
+                return people[:1]
         return []

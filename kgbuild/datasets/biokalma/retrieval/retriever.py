@@ -85,6 +85,7 @@ class Retriever:
             raise EmptyQuestionError
         question = split(text.encode("utf-8", "replace").decode())  # without lone surrogates
         names = find_names(question, self._table)
+        self._candidates.read(names)
         if self._recogniser:
             entities = [
                 _Entity(name, self._candidates.of_type(name, entity_type))

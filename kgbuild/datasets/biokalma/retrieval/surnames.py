@@ -52,14 +52,11 @@ class Surnames:
         Those of their names that end with it must begin with a letter, if it is ``initial``.
         """
         names = [name for name in self._names(surname) if fold(name[0]).startswith(initial)]
-        items = self._candidates.items(Name(0, 0, surname, tuple(names)))
-        self._candidates.read_labels(items)
-        ends = {f" {fold(spelling).split()[-1]}" for spelling, _ in names}
+        name = Name(0, 0, surname, tuple(names))
         people = [
             qid
-            for qid in items
-            if fold(self._candidates.label(qid)).endswith(tuple(ends))
-            and self._candidates.is_person(qid)
+            for qid in self._candidates.items(name)
+            if self._candidates.is_label(name, qid) and self._candidates.is_person(qid)
         ]
         people.sort(key=self._candidates.popularity, reverse=True)
         best = sorted(people[:_MAX_RELATED], key=self._candidates.renown, reverse=True)
@@ -125,6 +122,7 @@ class Surnames:
         """
         words = [*map(fold, given)]
         people = self.people(surname, words[0][0])
+        self._candidates.read_labels(people)
         named = [qid for qid in people if self._begins(qid, words, _is_part)] or [
             qid for qid in people if self._begins(qid, words, _is_similar)
         ]
