@@ -21,8 +21,6 @@ _SIBILANTS = "sxz"
 _SIBLING = "P3373"
 _MAX_WORDS = 4
 """Maximum number of words of a shortened name: given names or initials, and a surname."""
-_MIN_LETTERS = 2
-"""Number of the first letters of a surname that a misspelt one has."""
 _MAX_SIBLINGS = 2
 """Maximum number of people of a surname who count as siblings without a statement."""
 _MIN_SIMILARITY = 0.91
@@ -197,7 +195,7 @@ class IncompleteNames:
         people = self._surnames.named(given, surname, others)
         if people or not (self._question.is_cased or self._surnames.is_unknown(surname)):
             return people
-        return self._misspelt(name, f"{' '.join(given)} {surname[:_MIN_LETTERS]}")
+        return self._misspelt(name, f"{' '.join(given)} {surname[0]}")
 
     def _start(self, index: int) -> int:
         """Return the first word of a surname, such as "D'Alema", that ends at ``index``."""
@@ -208,7 +206,7 @@ class IncompleteNames:
     def _misspelt(self, name: Name, prefix: str) -> list[str]:
         """Return the person whose name is nearly that of a question, such as "Rachmaninov".
 
-        The name begins with ``prefix``, the given names and the first letters of the surname.
+        The name begins with ``prefix``, the given names and the first letter of the surname.
         """
         spellings: dict[str, list[tuple[str, str]]] = {}
         for pair in self._table.beginning_with(prefix):

@@ -49,9 +49,14 @@ class Surnames:
     def _read_people(self, surname: str, initial: str = "") -> Sequence[str]:
         """Return the people whose labels end with a surname, the most popular first.
 
-        Those of their names that end with it must begin with a letter, if it is ``initial``.
+        Those of their names that end with it must begin with a letter, if it is ``initial``. The
+        country in "Christian IX of Denmark" is no surname.
         """
-        names = [name for name in self._names(surname) if fold(name[0]).startswith(initial)]
+        names = [
+            pair
+            for pair in self._names(surname)
+            if fold(pair[0]).startswith(initial) and fold(pair[0]).split()[-2:-1] != ["of"]
+        ]
         name = Name(0, 0, surname, tuple(names))
         people = [
             qid
