@@ -20,7 +20,7 @@ from benchmarks.measure import wilson
 from benchmarks.run import put
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa import build
-from kgbuild.datasets.syn_qa.facts import Facts
+from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
 from kgbuild.graph.open import Store
 from kgbuild.rows import no_progress
 
@@ -65,7 +65,7 @@ def outcome(whole: Store, part: Store, options: build.Options) -> Outcome:
     build_path = build.path_builder(options, part.knowledge(known.kinds))
     for relation in known.relations_of("syn_qa"):
         built = build_path(Path(relation), no_progress)
-        facts = Facts(truth, relation, known.relations)
+        facts = StoredFacts(truth, relation, known.relations)
         rows = built.tables["syn_qa_pairs"]
         reasons = Counter(rejection.reason for rejection in built.rejections)
         examined += len(rows) + reasons["all similar items fell out"]

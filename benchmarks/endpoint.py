@@ -26,7 +26,8 @@ from kgbuild.graph.similarity import Neighbour
 from kgbuild.graph.source import AnyKnowledge, Source
 from kgbuild.graph.subgraph import Subgraph, subgraph
 from kgbuild.net.http import Client
-from kgbuild.store.labels import Labels, Match, lookup
+from kgbuild.store.labels import Match, lookup
+from kgbuild.store.queried_labels import QueriedLabels
 
 START, END = "<!-- measured: endpoint -->", "<!-- end: endpoint -->"
 """Marks in the document; ``-o`` replaces the text between them."""
@@ -77,7 +78,7 @@ def calls(held: Store, far: Source, items: int, slow: int) -> Iterator[Row]:
         return lookup(source.graph, source.names, name)
 
     def around(source: Source, qid: str) -> Subgraph:
-        return subgraph(source.graph, Labels(source.graph), qid, _VALUES)
+        return subgraph(source.graph, QueriedLabels(source.graph), qid, _VALUES)
 
     properties = catalog().kinds["person"].similarity
 

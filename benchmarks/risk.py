@@ -6,6 +6,7 @@ they lack. Prints the constants of ``kgbuild/datasets/syn_qa/risk.toml``.
 """
 
 import argparse
+import itertools
 import pathlib
 import sys
 from collections.abc import Iterator, Sequence
@@ -20,13 +21,14 @@ from benchmarks.holdout import MODES, Removal, holdout
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa.build import similarity_properties
 from kgbuild.datasets.syn_qa.checks import Checks
-from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.risk import features
+from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store
+from kgbuild.graph.pairs import shuffled_pairs
 from kgbuild.relations import Relation
-from kgbuild.rows import Rejected, shuffled
+from kgbuild.rows import Rejected
 
 Table = npt.NDArray[np.float64]
 _STATEMENTS, _CANDIDATES = 400, 20
@@ -39,16 +41,16 @@ def candidates(whole: Store, part: Store, seed: int) -> Iterator[tuple[float, ..
     known = catalog()
     truth, knowledge = whole.knowledge(known.kinds), part.knowledge(known.kinds)
     for relation in known.relations_of("syn_qa"):
-        facts = Facts(truth, relation, known.relations)
+        facts = StoredFacts(truth, relation, known.relations)
         yield from _of_relation(relation, facts, knowledge, seed)
 
 
 def _of_relation(
-    relation: Relation, truth: Facts, knowledge: Knowledge, seed: int
+    relation: Relation, truth: StoredFacts, knowledge: Knowledge, seed: int
 ) -> Iterator[tuple[float, ...]]:
     facts = PathFacts(knowledge, catalog(), Path(relation))
     checks = Checks(knowledge, facts)
-    for x, y in shuffled(facts.ends(), lambda pair: (relation.pid, *pair), seed)[:_STATEMENTS]:
+    for x, y in itertools.islice(shuffled_pairs(relation.pid, facts.ends(), seed), _STATEMENTS):
         try:
             chain = facts.chain(x, y)
             checks.check_statement(chain)

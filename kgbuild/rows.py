@@ -151,8 +151,13 @@ def split(subject: str, train: bool = False) -> str:
 
     It depends only on the subject, so it is the same in every dataset and build.
     """
-    fraction = int(_digest("split", subject)[:8], 16) / 16**8
+    fraction = int.from_bytes(split_hash(subject)) / (1 << 32)
     return next(name for name, end in split_ends(train) if fraction < end)
+
+
+def split_hash(subject: str) -> bytes:
+    """Return the hash that decides the split of a subject, as four bytes."""
+    return digest("split", subject)[:4]
 
 
 def require_columns(path: Path, columns: Sequence[str], required: Sequence[str]) -> None:
@@ -167,8 +172,13 @@ def require_columns(path: Path, columns: Sequence[str], required: Sequence[str])
             raise MissingColumnError(path, name, columns, suggestions)
 
 
+def digest(*parts: str) -> bytes:
+    """Return the hash of some texts, as 16 bytes."""
+    return hashlib.blake2b("\x00".join(parts).encode(), digest_size=16).digest()
+
+
 def _digest(*parts: str) -> str:
-    return hashlib.blake2b("\x00".join(parts).encode(), digest_size=16).hexdigest()
+    return digest(*parts).hex()
 
 
 def natural(text: str) -> str:

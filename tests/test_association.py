@@ -1,6 +1,6 @@
 """Estimate P(item has value): shares of the index equal shares by plain counting."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pytest
@@ -40,6 +40,11 @@ def counted(
     return best[0], best[1]
 
 
+def numbers(qids: Iterable[str]) -> np.ndarray:
+    """Return the numbers of items, sorted."""
+    return np.array(sorted(int(qid[1:]) for qid in qids), np.int32)
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     STATEMENTS,
@@ -59,7 +64,7 @@ def test_random_stores(tmp_path_factory, statements, holders, others, without, i
     holders &= facts.keys()  # the index has rows for subjects only
     stating = holders | (others & facts.keys())
     with open_store(folder / "kg") as store:
-        associations = store.knowledge({}).associations(sorted(stating), ignored)
+        associations = store.knowledge({}).associations(numbers(stating), ignored)
         rows = associations.holders(sorted(holders))
         assert np.all(np.diff(rows.rows) > 0)
         items = ("Q1", "Q2", "Q20", "Q99")
@@ -76,7 +81,7 @@ def test_of_very_many_holders_some_are_looked_at(make_store):
         lines += [f"wd:Q{n} wdt:P19 wd:Q{5 + n % 2}", f"wd:Q{n} wdt:P27 wd:Q7"]
     holding = [f"Q{n}" for n in range(10, 10_010)]
     with open_store(make_store(triples("\n".join(lines)))) as store:
-        associations = store.knowledge({}).associations(holding, {"P27"})
+        associations = store.knowledge({}).associations(numbers(holding), {"P27"})
         (best,), _ = associations.estimate(["Q1"], associations.holders(holding), "Q10")
     # All who state it have the value; the estimate may be a few off, never above 1.
     assert 0.95 < best <= 1
@@ -90,6 +95,6 @@ def test_the_values_that_make_another_one_likely(make_store):
     lines += ["wd:Q13 wdt:P106 wd:Q8", "wd:Q13 wdt:P27 wd:Q9"]
     with open_store(make_store(triples("\n".join(lines)))) as store:
         stating = ["Q10", "Q11", "Q12", "Q13"]
-        associations = store.knowledge({}).associations(stating, {"P27"})
+        associations = store.knowledge({}).associations(numbers(stating), {"P27"})
         sources = associations.sources("Q1", associations.holders(["Q10", "Q11", "Q12"]))
     assert sources[0] == ("P106", "Q8", 3, 4)

@@ -613,7 +613,7 @@ def test_a_build_as_json_counts_rejections_by_reason(home: dict[str, str], tmp_p
     home["KGBUILD_DB"] = str(tmp_path / "d.duckdb")
     done = run("syn-qa", "--relations", "spouse", "--json", **home)
     (part,) = json.loads(done.stdout)
-    assert (part["relation"], part["label"], part["pairs"]) == ("P26", "spouse", 7)
+    assert (part["relation"], part["label"], part["pairs"]) == ("P26", "spouse", 9)
     reasons = "SELECT reason, count(*) AS n FROM rejections GROUP BY ALL ORDER BY n DESC, reason"
     rows = json.loads(run("sql", reasons, "--json", **home).stdout)
     # The most frequent reason comes first, and the rejections are those of the table.

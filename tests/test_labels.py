@@ -20,9 +20,10 @@ from kgbuild.dump.filter import Filter
 from kgbuild.english.normalize import fold
 from kgbuild.errors import DamagedStoreError, UnknownNameError
 from kgbuild.graph.open import Store, open_store
-from kgbuild.store.labels import Labels, Names, lookup
+from kgbuild.store.labels import Names, lookup
 from kgbuild.store.load import load
 from kgbuild.store.names_writer import NamesWriter
+from kgbuild.store.queried_labels import QueriedLabels
 from tests.conftest import ROOT, triples
 
 Open = Callable[..., Store]
@@ -388,7 +389,7 @@ def test_a_store_of_two_languages(store_of):
     english, _ = lookup(held.graph, held.names, "Wien", "en")
     assert english[:3] == ("Q1", "Vienna", "capital of Austria")
     assert held.labels.label("Q1") == "Wien"
-    assert Labels(held.graph, "en").label("Q1") == "Vienna"
+    assert QueriedLabels(held.graph, "en").label("Q1") == "Vienna"
 
 
 ODD = [
@@ -502,7 +503,7 @@ def test_each_label_is_read_once(store_of):
             asked.append(query)
             return held.graph.select(query, **params)  # type: ignore[arg-type]
 
-    known = Labels(Counted())
+    known = QueriedLabels(Counted())
     assert [known.label("Q1"), known.description("Q1"), known.label("Q1")] == ["one", None, "one"]
     assert [known.label("Q2"), known.label("Q2")] == [None, None]
     assert len(asked) == 2  # one for each item, though one of them is not there

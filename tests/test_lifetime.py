@@ -5,7 +5,7 @@ from contextlib import ExitStack
 import pytest
 
 from kgbuild.graph.open import open_store
-from kgbuild.graph.times import Lifetimes
+from kgbuild.graph.times import Lifetimes, Times
 from kgbuild.relations import Kind
 from kgbuild.rows import Evidence
 from tests.conftest import triples
@@ -26,8 +26,8 @@ def apart(make_store):
                 f'wd:{qid} wdt:{pid} "{day}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
             )
         with ExitStack() as stack:
-            graph = stack.enter_context(open_store(make_store(triples("\n".join(lines))))).graph
-            return Lifetimes(graph).disjoint_dates(("Q1", PERSON), ("Q2", COMPANY))
+            store = stack.enter_context(open_store(make_store(triples("\n".join(lines)))))
+            return Lifetimes(Times(store.columns())).disjoint_dates(("Q1", PERSON), ("Q2", COMPANY))
 
     return compare
 
@@ -74,4 +74,4 @@ def test_a_first_of_january_of_an_odd_year_is_that_year(apart):
 
 def test_items_of_no_kind_have_no_dates(make_store):
     with open_store(make_store(triples("wd:Q1 wdt:P31 wd:Q5"))) as store:
-        assert Lifetimes(store.graph).disjoint_dates(("Q1", None), ("Q2", COMPANY)) == []
+        assert Lifetimes(Times(store.columns())).disjoint_dates(("Q1", None), ("Q2", COMPANY)) == []

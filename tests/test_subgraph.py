@@ -12,7 +12,7 @@ from kgbuild import wikidata
 from kgbuild.errors import UnknownItemError
 from kgbuild.graph.open import Store, open_store
 from kgbuild.graph.subgraph import Edge, Subgraph, near_ids, subgraph, turtle
-from kgbuild.store.labels import Labels
+from kgbuild.store.queried_labels import QueriedLabels
 from kgbuild.wikidata import Value
 from tests.conftest import triples
 
@@ -235,7 +235,7 @@ def test_near_ids_are_ids_and_differ(number):
                 return []
             return [(None, None)]
 
-    assert near_ids(Labels(Nothing()), f"Q{number}") == []
+    assert near_ids(QueriedLabels(Nothing()), f"Q{number}") == []
     assert f"Q{number}" not in asked
     assert len(asked) == len(set(asked))
     for near in asked:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from kgbuild.catalog import catalog
 from kgbuild.datasets.syn_qa import build
 from kgbuild.datasets.syn_qa.checks import Checks
-from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.risk import Signals, risk
+from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.association import Association
 from kgbuild.graph.eras import Eras
@@ -792,7 +792,7 @@ def test_facts_speak_of_the_relation_in_both_directions(make_store: MakeStore) -
     )
     with open_store(folder) as held:
         known = held.knowledge(catalog().kinds)
-        facts = Facts(known, catalog().relation("P26", "syn_qa"), catalog().relations)
+        facts = StoredFacts(known, catalog().relation("P26", "syn_qa"), catalog().relations)
         assert facts.support("Q2", "Q1") == Evidence("Q1", "P26", "Q2")
         assert facts.support("Q1", "Q4") is None
         assert facts.evidence("Q2") == [

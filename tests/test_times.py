@@ -25,7 +25,7 @@ def make(make_store: Callable[..., Path]) -> Iterator[MakeTimes]:
     """Return a function that loads lines and tells times."""
     with ExitStack() as stack:
         yield lambda *lines: Times(
-            stack.enter_context(open_store(make_store(triples("\n".join(lines))))).graph
+            stack.enter_context(open_store(make_store(triples("\n".join(lines))))).columns()
         )
 
 

@@ -77,7 +77,7 @@ def locked(folder: Path, out: Path) -> Iterator[None]:
         WriteError: the folder cannot be written.
     """
     with write_errors(out):
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         with (folder / _LOCK).open("a") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -105,6 +105,16 @@ def publish(complete: Path, out: Path) -> None:
     """Rename a complete file to its final name, atomically and durably."""
     complete.replace(out)
     sync(out.parent)
+
+
+def make_folder(folder: Path) -> None:
+    """Create a folder and its parents if necessary, so that a power cut does not lose them."""
+    if not folder.is_dir():
+        parent = folder.absolute().parent
+        if not parent.exists():
+            make_folder(parent)
+        folder.mkdir(exist_ok=True)
+        sync(parent)
 
 
 def sync(path: Path) -> None:
@@ -140,6 +150,7 @@ def publish_with_report(folder: Path, out: Path, report: str) -> None:
         file.write(report.encode())
     with contextlib.suppress(FileNotFoundError):
         report_beside(out).replace(folder / _OLD_REPORT)
+    sync(folder)  # else a power cut may lose the names of both reports, but not that of the file
     publish(folder / out.name, out)
     publish(folder / _REPORT, report_beside(out))
 
@@ -165,10 +176,10 @@ def write_bytes(path: Path, content: bytes) -> None:
     partial = path.with_name(f"{path.name}.new")
     with write_errors(path):
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             partial.write_bytes(content)
             sync(partial)
-            partial.replace(path)
+            publish(partial, path)
         except OSError:
             with contextlib.suppress(OSError):  # the folder may be missing
                 partial.unlink()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from kgbuild.dump.atomic_files import write_errors
+from kgbuild.dump import atomic_files
 
 SHOWN = 200
 """Maximum number of bytes of a bad line that the rejects file shows."""
@@ -26,7 +26,8 @@ class Rejects:
     def keep(self) -> None:
         """Save the file; it replaces an older file."""
         self._file.flush()
-        _partial(self.path).replace(self.path)
+        atomic_files.sync(_partial(self.path))
+        atomic_files.publish(_partial(self.path), self.path)
 
 
 @contextlib.contextmanager
@@ -36,7 +37,7 @@ def rejecting(path: Path) -> Iterator[Rejects]:
     Raises:
         WriteError: the file cannot be written.
     """
-    with write_errors(path):
+    with atomic_files.write_errors(path):
         file = _partial(path).open("w", encoding="utf-8")
     try:
         with file:

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from kgbuild import wikidata
 from kgbuild.native.kernel import kernel
-from kgbuild.store.postings import Numbers, Positions, Postings
+from kgbuild.store.arrays import Numbers, Positions
+from kgbuild.store.postings import Postings
 
 _MAX_HOLDERS = 4096
 """Maximum number of holders that are read; of more holders, a sample at equal distances is read."""
@@ -61,14 +62,14 @@ class Holders(NamedTuple):
 class Associations:
     """Estimates of how likely items have the values of a relation.
 
-    ``stating`` are the items that state the relation; ``ignored`` are the properties whose values
-    do not count, since they state the same fact as the relation.
+    ``stating`` are the numbers of the items that state the relation; ``ignored`` are the properties
+    whose values do not count, since they state the same fact as the relation.
     """
 
-    def __init__(self, postings: Postings, stating: Iterable[str], ignored: Iterable[str]):
+    def __init__(self, postings: Postings, stating: Numbers, ignored: Iterable[str]):
         self._index = postings
         self._ignored = np.array(sorted(map(wikidata.number, ignored)), np.int32)
-        self._stating = postings.rows_of(stating)
+        self._stating = postings.rows_of_numbers(stating)
         # The number of items that state the relation, and of holders, with each key.
         self._sizes = np.zeros(len(postings.values), np.int32)
         _add(self._sizes, self._stating, 1, postings.row_ends, postings.row_keys)

@@ -12,6 +12,7 @@ from kgbuild.net.http import Client
 from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
+from kgbuild.store.queried_labels import QueriedLabels
 from kgbuild.store.terms import Param
 
 if TYPE_CHECKING:  # slow to import
@@ -203,4 +204,4 @@ def open_endpoint(client: Client, url: str, language: str = LANGUAGE) -> Iterato
     """
     with closing(client):
         graph = Endpoint(url, client)
-        yield EndpointStore(graph, Labels(graph, language), Names(graph, language), language)
+        yield EndpointStore(graph, QueriedLabels(graph, language), Names(graph, language), language)

@@ -72,6 +72,7 @@ class Eras:
         self._labels = labels
         self.year = functools.cache(self._year)
         self._spread = functools.cache(self._read_spread)
+        self._stated = functools.cache(self._read_stated)
 
     def years_between(self, one: str, other: str) -> int:
         """Return the years between the beginnings of two items; 0 if one is not known."""
@@ -104,7 +105,6 @@ class Eras:
     def _read_spread(self, pid: str, value: str) -> tuple[int, int] | None:
         """Return by how many years the people with a value differ, and their median year."""
         people = self._statements.subjects(value, pid)[:_MAX_PEERS]
-        self._labels.read(people)
         years = [year for qid in people if (year := self._own(qid)) is not None]
         if len(years) < _MIN_PEERS:
             return None
@@ -116,7 +116,7 @@ class Eras:
         year = described(self._labels.description(qid)).begin
         return self._stated(qid) if year is None else year
 
-    def _stated(self, qid: str) -> int | None:
+    def _read_stated(self, qid: str) -> int | None:
         """Return the earliest date, in the middle of the years that it can mean."""
         years = (sum(span) // 2 for pid in _BEGINS for span in self._times.years(qid, pid))
         return min(years, default=None)

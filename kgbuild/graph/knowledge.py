@@ -6,11 +6,14 @@ from typing import NamedTuple
 
 from kgbuild.graph.association import Associations
 from kgbuild.graph.hierarchy import Kinds, Wholes
+from kgbuild.graph.missing_values import MissingValues
 from kgbuild.graph.similarity import Similarity
 from kgbuild.graph.splits import Splits
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Times
 from kgbuild.relations import Kind
+from kgbuild.store.arrays import Numbers
+from kgbuild.store.columns import Columns
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
 from kgbuild.store.postings import Postings
@@ -20,32 +23,34 @@ class Knowledge(NamedTuple):
     """The triples of a store, and the sources of facts about its items.
 
     ``graph`` runs queries; ``statements`` has the statements between items, ``times`` the times of
-    items, ``labels`` labels and descriptions. ``kinds`` has the kinds of items, ``wholes`` their
-    places, wholes and classes. ``splits`` returns the splits of a dataset that items belong to,
-    with a split for training or without one.
+    items, ``missing`` the marks of missing values, ``labels`` labels and descriptions. ``kinds``
+    has the kinds of items, ``wholes`` their places, wholes and classes. ``splits`` returns the
+    splits of a dataset that items belong to, with a split for training or without one.
     ``similarity`` and ``associations`` compare items by their values.
     """
 
     graph: Graph
     statements: Statements
     times: Times
+    missing: MissingValues
     labels: Labels
     kinds: Kinds
     wholes: Wholes
     splits: Callable[[bool], Splits]
     similarity: Similarity
-    associations: Callable[[Iterable[str], Iterable[str]], Associations]
+    associations: Callable[[Numbers, Iterable[str]], Associations]
 
 
 def knowledge(
-    graph: Graph, labels: Labels, index: Postings, kinds: Mapping[str, Kind]
+    graph: Graph, labels: Labels, index: Postings, columns: Columns, kinds: Mapping[str, Kind]
 ) -> Knowledge:
-    """Return the sources of facts in a graph and its index about items of some kinds."""
+    """Return the sources of facts in a store about items of some kinds."""
     statements = Statements(index)
     return Knowledge(
         graph=graph,
         statements=statements,
-        times=Times(graph),
+        times=Times(columns),
+        missing=MissingValues(columns),
         labels=labels,
         kinds=Kinds(statements, kinds),
         wholes=Wholes(statements),

@@ -1,5 +1,6 @@
 """Open a store or an endpoint for reading."""
 
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,16 +12,21 @@ from kgbuild.store import manifest
 from kgbuild.store.labels import Labels, Names
 from kgbuild.store.manifest import Manifest
 from kgbuild.store.oxigraph import TripleStore
+from kgbuild.store.stored_labels import StoredLabels
 
 if TYPE_CHECKING:
     # These import NumPy, which few commands need.
     from kgbuild.graph.knowledge import Knowledge
     from kgbuild.relations import Kind
+    from kgbuild.store.columns import Columns
 
 
 @dataclass(frozen=True)
 class Store(Source):
-    """A store that is open for reading; ``folder`` has the files of its generation."""
+    """A store that is open for reading; ``folder`` has the files of its generation.
+
+    ``columns`` opens the texts and times of entities when it is first called.
+    """
 
     manifest: Manifest
     folder: Path
@@ -28,18 +34,19 @@ class Store(Source):
     labels: Labels
     names: Names
     language: str
+    columns: "Callable[[], Columns]"
 
     def knowledge(self, kinds: Mapping[str, "Kind"]) -> "Knowledge":
         """Return the sources of facts about items; ``kinds`` are the kinds to distinguish.
 
         Raises:
-            DamagedStoreError: the index of values cannot be opened.
+            DamagedStoreError: the index of values, or the columns, cannot be opened.
         """
         from kgbuild.graph.knowledge import knowledge
         from kgbuild.store import postings
 
         index = postings.open_postings(self.folder / manifest.POSTINGS, self.manifest.fingerprint)
-        return knowledge(self.graph, self.labels, index, kinds)
+        return knowledge(self.graph, self.labels, index, self.columns(), kinds)
 
 
 @contextmanager
@@ -55,7 +62,16 @@ def open_store(path: Path) -> Iterator[Store]:
         graph = TripleStore(folder / manifest.GRAPH)
         language = current.languages[0]
         names = Names(folder / manifest.NAMES)
-        yield Store(current, folder, graph, Labels(graph, language), names, language)
+        columns = functools.cache(functools.partial(_open_columns, folder, current))
+        yield Store(
+            current, folder, graph, StoredLabels(columns, language), names, language, columns
+        )
+
+
+def _open_columns(folder: Path, current: Manifest) -> "Columns":
+    from kgbuild.store.columns import open_columns
+
+    return open_columns(folder / manifest.COLUMNS, current.fingerprint)
 
 
 @contextmanager

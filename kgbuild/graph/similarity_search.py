@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kgbuild.native.kernel import kernel
-from kgbuild.store.postings import Numbers, Positions
+from kgbuild.store.arrays import Numbers, Positions
 
 Bits: TypeAlias = npt.NDArray[np.uint64]
 

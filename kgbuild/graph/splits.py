@@ -3,8 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
-from kgbuild.rows import split, split_ends
-from kgbuild.store.postings import Positions, Postings
+from kgbuild.rows import split, split_ends, split_hash
+from kgbuild.store.arrays import Positions
+from kgbuild.store.postings import Postings
 
 
 class Splits:
@@ -16,13 +17,16 @@ class Splits:
     def __init__(self, postings: Postings, train: bool):
         self._train = train
         self._split_numbers = {name: number for number, (name, _) in enumerate(split_ends(train))}
+        # As shares of all hashes of four bytes.
+        self._ends = np.array([end * (1 << 32) for _, end in split_ends(train)])
         self._items = postings.items
         self._numbers = np.full(len(postings.items), -1, np.int8)  # -1: not computed yet
 
     def of(self, rows: Positions) -> npt.NDArray[np.int8]:
         """Return the number of the split of each row."""
         new = rows[self._numbers[rows] < 0]
-        self._numbers[new] = [self.number(f"Q{item}") for item in self._items[new].tolist()]
+        hashes = b"".join([split_hash(f"Q{item}") for item in self._items[new].tolist()])
+        self._numbers[new] = np.searchsorted(self._ends, np.frombuffer(hashes, ">u4"), "right")
         return self._numbers[rows]
 
     def number(self, qid: str) -> int:

@@ -5,15 +5,25 @@ The results equal those of ``values.rq``, ``subjects.rq``, ``relation_pairs.rq``
 """
 
 import functools
+import itertools
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 from kgbuild import wikidata
+from kgbuild.graph.pairs import Pairs, positions
 from kgbuild.store.postings import Postings
 
 _CACHE_SIZE = 1 << 17
 """Maximum number of items whose values, and of those whose popularity, are kept in memory."""
+
+
+class _Values(NamedTuple):
+    """The values of an item, by property and in a set, which is faster to search."""
+
+    by_property: Mapping[str, tuple[str, ...]]
+    all: frozenset[str]
 
 
 class Statements:
@@ -21,27 +31,35 @@ class Statements:
 
     def __init__(self, postings: Postings):
         self._index = postings
+        self._keys_to = functools.lru_cache(_CACHE_SIZE)(postings.keys_to)
         self._values = functools.lru_cache(_CACHE_SIZE)(self._read)
         self._popularity = functools.lru_cache(_CACHE_SIZE)(self._count)
 
     def values(self, qid: str, pid: str) -> tuple[str, ...]:
         """Return the ids of the values of an item's property, sorted by their numbers."""
-        return self._values(qid).get(pid, ())
+        return self._values(qid).by_property.get(pid, ())
 
     def subjects(self, qid: str, pid: str) -> list[str]:
         """Return the items with the statement (item, ``pid``, ``qid``), sorted by number."""
-        index, keys = self._index, self._index.keys_to(qid)
+        index, keys = self._index, self._keys_to(qid)
         keys = keys[index.properties[keys] == wikidata.number(pid)]
         return [f"Q{n}" for key in keys for n in index.items[index.rows(key)].tolist()]
 
-    def pairs(self, pid: str) -> list[tuple[str, str]]:
-        """Return (item, value) for each statement of a property, grouped by value."""
+    def numbers(self, pid: str) -> Pairs:
+        """Return the items and values of all statements of a property, grouped by value."""
         index = self._index
         (keys,) = np.nonzero(index.properties == np.int32(wikidata.number(pid)))
+        starts = index.key_ends[keys]
+        sizes = index.key_ends[keys + 1] - starts
+        subjects = index.items[index.key_rows[positions(starts, sizes)]]
+        return Pairs(subjects, np.repeat(index.values[keys], sizes))
+
+    def pairs(self, pid: str) -> list[tuple[str, str]]:
+        """Return (item, value) for each statement of a property, grouped by value."""
+        subjects, values = self.numbers(pid)
         return [
-            (f"Q{subject}", f"Q{index.values[key]}")
-            for key in keys.tolist()
-            for subject in index.items[index.rows(key)].tolist()
+            (f"Q{subject}", f"Q{value}")
+            for subject, value in zip(subjects.tolist(), values.tolist(), strict=True)
         ]
 
     def holds(self, subject: str, pid: str, value: str) -> bool:
@@ -57,7 +75,8 @@ class Statements:
         return sorted(
             (subject, pid, value)
             for subject, value in ((a, b), (b, a))
-            for pid, values in self._values(subject).items()
+            if value in self._values(subject).all
+            for pid, values in self._values(subject).by_property.items()
             if value in values
         )
 
@@ -70,14 +89,17 @@ class Statements:
         index, keys = self._index, self._index.keys_to(qid)
         return int((index.key_ends[keys + 1] - index.key_ends[keys]).sum())
 
-    def _read(self, qid: str) -> Mapping[str, tuple[str, ...]]:
-        """Return the values of an item by property."""
+    def _read(self, qid: str) -> _Values:
+        """Return the values of an item."""
         row = self._index.row(qid)
         if row is None:
-            return {}
+            return _Values({}, frozenset())
         keys = self._index.keys(row)
         properties, values = self._index.properties[keys], self._index.values[keys]
         by_property: dict[str, list[str]] = {}
         for pid, value in sorted(zip(properties.tolist(), values.tolist(), strict=True)):
             by_property.setdefault(f"P{pid}", []).append(f"Q{value}")
-        return {pid: tuple(values) for pid, values in by_property.items()}
+        return _Values(
+            {pid: tuple(values) for pid, values in by_property.items()},
+            frozenset(itertools.chain.from_iterable(by_property.values())),
+        )

@@ -7,12 +7,14 @@ from typing import NamedTuple, TypeAlias
 from kgbuild import wikidata
 from kgbuild.relations import Kind
 from kgbuild.rows import Evidence
-from kgbuild.store.oxigraph import Graph
+from kgbuild.store.columns import Columns
 from kgbuild.wikidata import Value
 
 MARGIN = 1
 """Number of years that must separate two lifetimes, as most dates only have a certain year."""
 
+_CACHE_SIZE = 1 << 17
+"""Maximum number of results that are kept in memory."""
 Years = tuple[int, int]
 """The first and the last year that a time can mean."""
 Dated: TypeAlias = tuple[str, Kind | None]
@@ -20,31 +22,41 @@ Dated: TypeAlias = tuple[str, Kind | None]
 
 
 class Times:
-    """Reads the times of items; each property is read once, for all items."""
+    """The times in the columns of a store, with their precision if the dump has it."""
 
-    def __init__(self, graph: Graph):
-        self._graph = graph
+    def __init__(self, columns: Columns):
+        self._columns = columns
         self.by_item = functools.cache(self._read)
+        self._of_item = functools.lru_cache(_CACHE_SIZE)(self._read_item)
 
     def _read(self, pid: str) -> Mapping[str, tuple[Value, ...]]:
         """Return the sorted times of all items that have times for a property.
 
-        The items are sorted by number. A time has its precision if the dump has it.
+        The items are sorted by number.
         """
-        times: dict[str, set[Value]] = {}
-        for qid, value, precision in self._graph.select("times", property=pid, precision=pid):
-            if value.kind == "time":
-                time = value._replace(precision=int(precision) if precision else None)
-                times.setdefault(qid, set()).add(time)
-        return {
-            qid: tuple(sorted(times[qid], key=lambda value: (value.text, value.precision or 0)))
-            for qid in sorted(times, key=wikidata.number)
-        }
+        items = (f"Q{item}" for item in self._columns.times.items(pid).tolist())
+        return {qid: self._read_item(qid)[pid] for qid in items}
+
+    def of(self, qid: str, pid: str) -> tuple[Value, ...]:
+        """Return the sorted times of an item's property."""
+        return self._of_item(qid).get(pid, ())
+
+    def _read_item(self, qid: str) -> Mapping[str, tuple[Value, ...]]:
+        """Return the sorted times of an item by property."""
+        times = self._columns.times.of_item(qid)
+        precisions: dict[tuple[str, str], list[int]] = {}
+        for pid, text in self._columns.precisions.of_item(qid) if times else ():
+            time, _, code = text.partition("/")
+            precisions.setdefault((pid, time), []).append(int(code))
+        values: dict[str, list[Value]] = {}
+        for pid, text in times:
+            for precision in sorted(precisions.get((pid, text), ())) or (None,):
+                values.setdefault(pid, []).append(Value("time", text, precision=precision))
+        return {pid: tuple(times_of_property) for pid, times_of_property in values.items()}
 
     def years(self, qid: str, pid: str) -> list[Years]:
         """Return the first and last year of each time that an item has for a property."""
-        values = self.by_item(pid).get(qid, ())
-        return [years for value in values if (years := wikidata.years(value))]
+        return [years for value in self.of(qid, pid) if (years := wikidata.years(value))]
 
 
 class _Date(NamedTuple):
@@ -58,8 +70,8 @@ class _Date(NamedTuple):
 class Lifetimes:
     """Reads the lifetimes of items, by the properties that the kind of an item has for them."""
 
-    def __init__(self, graph: Graph):
-        self._graph = graph
+    def __init__(self, times: Times):
+        self._times = times
         self._dates = functools.cache(self._read)
 
     def disjoint_dates(self, a: Dated, b: Dated) -> list[Evidence]:
@@ -82,6 +94,7 @@ class Lifetimes:
         return [
             _Date(*years, Evidence(qid, pid, value.text))
             for pid in pids
-            for (value,) in self._graph.select("values", subject=qid, property=pid)
-            if (years := wikidata.years(value))
+            for value in self._times.of(qid, pid)
+            # A date counts as in a truthy dump, without its precision.
+            if (years := wikidata.years(value._replace(precision=None)))
         ]

@@ -2,7 +2,6 @@
 
 import contextlib
 import datetime
-import itertools
 import shutil
 import time
 from collections import deque
@@ -13,13 +12,14 @@ from pathlib import Path
 import numpy as np
 
 from kgbuild import __version__
-from kgbuild.dump import rules
 from kgbuild.dump.filter import Filter, scan_lines
 from kgbuild.dump.pipeline import Batch, Pipeline, Sample
 from kgbuild.dump.rejects import rejecting
 from kgbuild.dump.scanner import Scanned
 from kgbuild.rows import Progress, no_progress
 from kgbuild.store import manifest
+from kgbuild.store.columns_writer import ColumnsWriter
+from kgbuild.store.entries import Entry, read_entries
 from kgbuild.store.fingerprint import Survey
 from kgbuild.store.manifest import Manifest
 from kgbuild.store.names_writer import NamesWriter
@@ -28,6 +28,8 @@ from kgbuild.store.postings import PostingsWriter
 
 BYTES_PER_TRIPLE = 150
 """Estimated number of bytes on the disk per triple, with names; at most 120 were measured."""
+_NAMES = ("labels", "aliases")
+"""The columns whose texts can be looked up."""
 _PART_BYTES = 32 << 20
 """Number of bytes that Oxigraph loads at a time: with fewer, it writes too many files."""
 _LOADING = 2
@@ -146,10 +148,12 @@ def _fill(
     progress: Progress,
     warn: Callable[[int, int], None],
 ) -> Survey:
-    """Write the graph, the names and the index of a store in a folder; return its survey."""
+    """Write the graph, and the files beside it, of a store in a folder; return its survey."""
     is_warned = False
+    language = keep.languages[0]
     survey, index = Survey(), PostingsWriter()
     with (
+        contextlib.closing(ColumnsWriter(folder / manifest.COLUMNS, language)) as columns,
         contextlib.closing(StoreWriter(folder / manifest.GRAPH)) as writer,
         contextlib.closing(NamesWriter(folder / manifest.NAMES)) as names,
         contextlib.closing(_Loader(pipeline, writer, not keep.everything)) as loader,
@@ -157,10 +161,19 @@ def _fill(
         for batch in pipeline.batches():
             text = name_blank_nodes(batch.scanned)
             loader.add(batch, text)
-            rewritten_lines, rewritten_names = canonical(text, batch.scanned)
-            survey.add(batch.scanned, rewritten_lines)
+            rewritten = canonical(text, batch.scanned)
+            survey.add(batch.scanned, rewritten)
             index.add(batch.scanned)
-            names.add(itertools.chain(_canonical_names(text, batch.scanned), rewritten_names))
+            entries = [
+                *read_entries(text.split(b"\n"), batch.scanned, batch.scanned.canonical),
+                *_entries_of(rewritten, scan_lines(rewritten)),
+            ]
+            names.add(
+                (entry.text, entry.language)
+                for entry in entries
+                if entry.column in _NAMES and entry.key > 0
+            )
+            columns.add(entries)
             if not is_warned and (space := _missing_space(pipeline, folder)):
                 is_warned = True
                 warn(*space)
@@ -168,8 +181,9 @@ def _fill(
         loader.submit()
         names.finish()
         index.write(folder / manifest.POSTINGS, survey.fingerprint)
+        columns.write(survey.fingerprint)
         loader.finish()
-    return _distinct(survey, folder)
+    return _distinct(survey, folder, language)
 
 
 def _missing_space(pipeline: Pipeline, folder: Path) -> tuple[int, int] | None:
@@ -182,31 +196,29 @@ def _missing_space(pipeline: Pipeline, folder: Path) -> tuple[int, int] | None:
     return (needed, available) if needed > available else None
 
 
-def _distinct(survey: Survey, folder: Path) -> Survey:
+def _distinct(survey: Survey, folder: Path, language: str) -> Survey:
     """Return the survey, which counts distinct triples.
 
-    If lines were repeated or refused, the graph is surveyed and indexed again.
+    If lines were repeated or refused, the graph is read again, and so are the files beside it.
     """
     graph = TripleStore(folder / manifest.GRAPH)
     if survey.triples == len(graph):
         return survey
     survey, index = Survey(), PostingsWriter()
+    with contextlib.closing(ColumnsWriter(folder / manifest.COLUMNS, language)) as columns:
 
-    def add(lines: Sequence[bytes]) -> None:
-        scanned = scan_lines(lines)
-        survey.add(scanned, [lines[n] for n in np.flatnonzero(~scanned.canonical).tolist()])
-        index.add(scanned)
+        def add(lines: Sequence[bytes]) -> None:
+            scanned = scan_lines(lines)
+            survey.add(scanned, [lines[n] for n in np.flatnonzero(~scanned.canonical).tolist()])
+            index.add(scanned)
+            columns.add(_entries_of(lines, scanned))
 
-    graph.lines(add)
-    index.write(folder / manifest.POSTINGS, survey.fingerprint)
+        graph.lines(add)
+        index.write(folder / manifest.POSTINGS, survey.fingerprint)
+        columns.write(survey.fingerprint)
     return survey
 
 
-def _canonical_names(text: bytes, scanned: Scanned) -> Iterator[tuple[str, str]]:
-    """Yield each (name, language) of labels and aliases of items in canonical lines."""
-    are_names = (scanned.predicate == rules.LABEL) | (scanned.predicate == rules.ALIAS)
-    lines = text.split(b"\n")
-    for n in np.flatnonzero(are_names & (scanned.subject > 0) & scanned.canonical).tolist():
-        literal = lines[n].decode().split('"', 1)[1]
-        name, tag = literal.rsplit('"@', 1)
-        yield name, tag.removesuffix(" .")
+def _entries_of(lines: Sequence[bytes], scanned: Scanned) -> Iterator[Entry]:
+    """Return the entries in lines that Oxigraph wrote, which are all canonical."""
+    return read_entries(lines, scanned, np.ones(len(scanned.ends), np.bool_))

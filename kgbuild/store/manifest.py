@@ -28,6 +28,7 @@ REJECTS = "rejects.tsv"
 GRAPH = "graph"
 NAMES = "names.sqlite"
 POSTINGS = "postings"
+COLUMNS = "columns"
 _LOCK = "load.lock"
 _GENERATION = re.compile(r"generation-([1-9][0-9]*)")
 
@@ -113,7 +114,7 @@ def replacing(store: Path) -> Iterator[Path]:
     """
     try:
         is_new = not store.exists()
-        store.mkdir(parents=True, exist_ok=True)
+        atomic_files.make_folder(store)
         _refuse_foreign(store)
         with _locked(store / _LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB, create=True):
             try:
@@ -162,7 +163,7 @@ def _refuse_foreign(store: Path) -> None:
             raise errors.NotAStoreError(store, path.name)
     for folder in generations:
         for path in sorted(folder.iterdir()):
-            if path.name not in (GRAPH, NAMES, POSTINGS, _LOCK):
+            if path.name not in (GRAPH, NAMES, POSTINGS, COLUMNS, _LOCK):
                 raise errors.NotAStoreError(store, f"{folder.name}/{path.name}")
 
 

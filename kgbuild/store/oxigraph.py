@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _BUFFER = 1 << 20
 """Number of bytes that are passed on at a time."""
-_NAME_PREDICATES = (ox.NamedNode(wikidata.LABEL), ox.NamedNode(wikidata.ALIAS))
 # A blank node as the subject or the object of a line; the groups are its label.
 _BLANK_NODE = re.compile(
     rb'^[ \t]*_:([^\s<>"]+)|_:([^\s<>"]+?)(?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)', re.MULTILINE
@@ -169,31 +168,17 @@ def name_blank_nodes(scanned: "Scanned") -> bytes:
     return b"".join([*parts, text[copied:]])
 
 
-def canonical(text: bytes, scanned: "Scanned") -> tuple[list[bytes], list[tuple[str, str]]]:
+def canonical(text: bytes, scanned: "Scanned") -> list[bytes]:
     """Return the lines that are not canonical in the form that Oxigraph writes, in any order.
 
     They have escapes, numbers, capitals in language tags or unusual spaces. They are loaded into a
     store in memory, which also removes repetitions. ``text`` is from ``name_blank_nodes``.
-
-    Returns:
-        The lines, and each (name, language) of labels and aliases of items in them.
     """
     indexes = (~scanned.canonical).nonzero()[0].tolist()
     if not indexes:
-        return [], []
+        return []
     lines, memory = text.split(b"\n"), ox.Store()
     # The lines that are refused here are refused by the graph, too, and surveyed again.
     _bulk_load(memory, b"".join([lines[n] + b"\n" for n in indexes]), lenient=True)
-    names = [
-        (quad.object.value, quad.object.language or "")
-        for predicate in _NAME_PREDICATES
-        for quad in memory.quads_for_pattern(None, predicate, None)
-        if isinstance(quad.object, ox.Literal) and _is_item(quad.subject)
-    ]
     dumped = memory.dump(format=ox.RdfFormat.N_TRIPLES, from_graph=ox.DefaultGraph())
-    return cast(bytes, dumped).split(b"\n")[:-1], names
-
-
-def _is_item(subject: object) -> bool:
-    iri = subject.value if isinstance(subject, ox.NamedNode) else ""
-    return (wikidata.of_iri(iri) or "").startswith("Q")
+    return cast(bytes, dumped).split(b"\n")[:-1]

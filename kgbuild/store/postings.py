@@ -4,38 +4,30 @@ A *key* is a pair of a property and an item as its value. A *row* is an item tha
 statements. Keys are numbered by rising frequency, then by property and value; rows are numbered in
 the order of the items' numbers. The index has the sorted list of the keys of each row, the sorted
 list of the rows of each key ("postings"), and the keys in the order of their values. It is a single
-file, which is mapped into memory.
+file of ``arrays``.
 """
 
-import json
-import zlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from kgbuild import wikidata
 from kgbuild.dump import rules
-from kgbuild.dump.atomic_files import write_errors
 from kgbuild.dump.scanner import Scanned
-from kgbuild.errors import DamagedStoreError
+from kgbuild.store.arrays import Array, Numbers, Positions, map_arrays, write_arrays
 
 _LAYOUT = 2
-"""The version of the file's layout."""
+"""The version of the arrays."""
 _VALUE_BITS = 30
 """Number of bits for the number of an item, which has at most nine digits."""
 
-_HEAD = 4096
-"""Number of bytes of the header of the file, which is JSON."""
 _LOW = 0xFFFFFFFF
 """A mask of the low 32 bits of a number, which have the second number of a pair."""
 # The types of the arrays of Postings.
 _TYPES = (np.int32, np.int32, np.int32, np.int64, np.int32, np.int64, np.int32, np.int32)
-Numbers: TypeAlias = npt.NDArray[np.int32]
-Positions: TypeAlias = npt.NDArray[np.int64]
 
 
 class Postings(NamedTuple):
@@ -63,7 +55,9 @@ class Postings(NamedTuple):
 
     def row_of_each(self, qids: Iterable[str]) -> Positions:
         """Return the row of each item, or -1 if it is not a subject."""
-        numbers = np.fromiter(map(wikidata.number, qids), np.int32)
+        return self._rows_of_each(np.fromiter(map(wikidata.number, qids), np.int32))
+
+    def _rows_of_each(self, numbers: Numbers) -> Positions:
         rows = np.searchsorted(self.items, numbers)
         are_subjects = rows < len(self.items)
         are_subjects[are_subjects] = self.items[rows[are_subjects]] == numbers[are_subjects]
@@ -72,7 +66,11 @@ class Postings(NamedTuple):
 
     def rows_of(self, qids: Iterable[str]) -> Numbers:
         """Return the rows of those items that are subjects, sorted, without repetitions."""
-        rows = np.unique(self.row_of_each(qids))
+        return self.rows_of_numbers(np.fromiter(map(wikidata.number, qids), np.int32))
+
+    def rows_of_numbers(self, numbers: Numbers) -> Numbers:
+        """Return the result of ``rows_of`` for the numbers of items."""
+        rows = np.unique(self._rows_of_each(numbers))
         return rows[rows >= 0].astype(np.int32)
 
     def keys(self, row: int) -> Numbers:
@@ -115,18 +113,7 @@ class PostingsWriter:
         Raises:
             WriteError: the file cannot be written.
         """
-        postings = self._postings()
-        head = {
-            "layout": _LAYOUT,
-            "fingerprint": fingerprint,
-            "sizes": [len(array) for array in postings],
-            "checksum": _checksum(postings),
-        }
-        with write_errors(path), path.open("wb") as file:
-            file.write(json.dumps(head).encode().ljust(_HEAD - 1) + b"\n")
-            for array in postings:
-                array.tofile(file)
-                file.write(bytes(-array.nbytes % 8))
+        write_arrays(path, _LAYOUT, fingerprint, self._postings())
 
     def _postings(self) -> Postings:
         """Number the keys and the rows, and group them by each other."""
@@ -177,45 +164,15 @@ def open_postings(path: Path, fingerprint: str) -> Postings:
     Raises:
         DamagedStoreError: there is no such index, or it is damaged.
     """
-    try:
-        with path.open("rb") as file:
-            head = json.loads(file.read(_HEAD))
-        if head["layout"] != _LAYOUT:
-            raise ValueError("another version of kgbuild made it: load the dumps again")
-        if head["fingerprint"] != fingerprint:
-            raise ValueError("it is the index of another store")
-        content = np.memmap(path, np.uint8, "r", offset=_HEAD)
-        arrays, start = [], 0
-        for size, kind in zip(head["sizes"], _TYPES, strict=True):
-            end = start + size * np.dtype(kind).itemsize
-            array = content[start:end].view(kind)
-            arrays.append(array.view(np.ndarray))  # slices of it are faster than those of a memmap
-            start = end + -end % 8
-        if start != len(content):
-            raise ValueError("it is cut short")
-        postings = Postings(*arrays)
-        _check(postings)
-        # Indexes of older versions have no checksum.
-        if head.get("checksum", checksum := _checksum(postings)) != checksum:
-            raise ValueError("its content has changed since it was written")
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DamagedStoreError(path, str(error)) from error
-    return postings
+    return Postings(*map_arrays(path, _LAYOUT, fingerprint, _TYPES, _check))
 
 
-def _checksum(postings: Postings) -> int:
-    """Return the CRC-32 of all arrays."""
-    checksum = 0
-    for array in postings:
-        checksum = zlib.crc32(array.data, checksum)
-    return checksum
-
-
-def _check(postings: Postings) -> None:
+def _check(arrays: Sequence[Array]) -> None:
     """Check that all lists are sorted, and that their members exist.
 
     Compiled code does not check bounds, so it would read outside of an array.
     """
+    postings = Postings(*arrays)
     rows, keys = len(postings.items), len(postings.properties)
     if not len(postings.values) == len(postings.by_value) == keys:
         raise ValueError("its parts are not of one size")

@@ -120,6 +120,12 @@ def lines_of(body: bytes, media_type: str) -> list[bytes]:
     return lines(triples)
 
 
+def literal_text(line: bytes) -> str:
+    """Return the text of the literal of a valid N-Triples line, without escapes."""
+    (triple,) = ox.parse(line, format=ox.RdfFormat.N_TRIPLES, lenient=True)
+    return cast(ox.Literal, triple.object).value
+
+
 def lines(triples: Iterable[Row]) -> list[bytes]:
     """Return triples of terms as N-Triples lines, sorted and without repetitions.
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,11 +10,13 @@ from typing import Any
 
 import duckdb
 
+from kgbuild.dump import atomic_files
 from kgbuild.errors import (
     DamagedDatabaseError,
     DatabaseBusyError,
     ForeignTablesError,
     NoDatasetsError,
+    OutputBusyError,
     WriteError,
 )
 
@@ -28,6 +31,13 @@ _READ_ONLY = {
     # SQL of users must not read other files or the network.
     **OFFLINE,
     "enable_external_access": "false",
+}
+_NO_LOG = {
+    # A commit writes into the database at once. DuckDB cannot read a log of which a power cut kept
+    # only some pages, and each connection writes once, so a log would save no time.
+    **OFFLINE,
+    "checkpoint_threshold": "0B",
+    "auto_checkpoint_skip_wal_threshold": "0",
 }
 UTC = "SET TimeZone = 'UTC'"
 """SQL that makes times with a zone the same on every machine. A ``config`` cannot have it."""
@@ -64,9 +74,49 @@ def writable(path: Path, wait: float | None = None) -> Iterator[duckdb.DuckDBPyC
     Raises:
         DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot be written.
     """
-    connection = _connect(path, wait, read_only=False, config={**OFFLINE})
+    connection = _connect(path, wait, read_only=False, config={**_NO_LOG})
     with closing(path, connection):
         yield connection
+
+
+@contextlib.contextmanager
+def replacing(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a copy of a database, or a new one, which replaces it at the end of the block.
+
+    So neither an error nor a power cut changes the old database: DuckDB itself writes over blocks
+    of 256 KiB that are in use, and a disk may write only a part of them. The database is locked
+    meanwhile; ``wait`` is the number of seconds to wait for another process.
+
+    Raises:
+        DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
+    """
+    path = path.resolve()  # a symbolic link stays
+    with contextlib.ExitStack() as stack:
+        copy = stack.enter_context(_partial_folder(path, wait)) / path.name
+        if path.exists():
+            stack.enter_context(writable(path, wait)).execute("CHECKPOINT")
+            with atomic_files.write_errors(path):
+                shutil.copy(path, copy)
+        with writable(copy) as connection:
+            yield connection
+        with atomic_files.write_errors(path):
+            atomic_files.sync(copy)
+            atomic_files.publish(copy, path)
+
+
+@contextlib.contextmanager
+def _partial_folder(path: Path, wait: float) -> Iterator[Path]:
+    deadline = time.monotonic() + wait
+    with contextlib.ExitStack() as stack:
+        while True:
+            try:
+                folder = stack.enter_context(atomic_files.partial_folder(path))
+                break
+            except OutputBusyError as error:
+                if time.monotonic() > deadline:
+                    raise DatabaseBusyError(path, "another process") from error
+                time.sleep(0.1)
+        yield folder
 
 
 @contextlib.contextmanager
@@ -84,13 +134,24 @@ def closing(path: Path, connection: duckdb.DuckDBPyConnection) -> Iterator[None]
 def _connect(path: Path, wait: float | None, **options: Any) -> duckdb.DuckDBPyConnection:
     deadline = time.monotonic() + (SHORT_WAIT if wait is None else wait)
     while True:
+        file = _file_number(path)
         try:
-            return duckdb.connect(str(path), **options)
+            connection = duckdb.connect(str(path), **options)
+            if file in (None, _file_number(path)):
+                return connection
+            connection.close()  # another process replaced the database before it was locked
         except duckdb.Error as error:
             kgbuild_error = to_kgbuild_error(path, error)
             if not isinstance(kgbuild_error, DatabaseBusyError) or time.monotonic() > deadline:
                 raise kgbuild_error from error
             time.sleep(0.1)
+
+
+def _file_number(path: Path) -> int | None:
+    try:
+        return path.stat().st_ino
+    except OSError:  # DuckDB reports it
+        return None
 
 
 def to_kgbuild_error(path: Path, error: duckdb.Error) -> Exception:

@@ -4,18 +4,20 @@ import contextlib
 import dataclasses
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import duckdb
 
+from kgbuild.dump.atomic_files import make_folder
 from kgbuild.errors import DamagedDatabaseError, NoDatasetsError, SqlError, WriteError
 from kgbuild.rows import Build, Rejection, Row
 from kgbuild.tables import builds
 from kgbuild.tables.checks import check
-from kgbuild.tables.connection import LONG_WAIT, closing, read_only, writable
+from kgbuild.tables.connection import LONG_WAIT, SHORT_WAIT, closing, read_only, replacing, writable
 from kgbuild.tables.files import Result
 from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored, Verification
 from kgbuild.tables.reviews import Select, put_review
@@ -201,7 +203,7 @@ class Database:
             NoDatasetsError: there is no database.
             DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot be written.
         """
-        with self._write_existing() as connection:
+        with self._write_existing(replacing, SHORT_WAIT) as connection:
             create(connection, self._folders)
             comment(connection, self._folders)
 
@@ -212,7 +214,7 @@ class Database:
             NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was
                 changed.
         """
-        with self._write_existing(LONG_WAIT) as connection:
+        with self._write_existing(replacing, LONG_WAIT) as connection:
             connection.begin()
             put_verifications(connection, verifications)
             connection.commit()
@@ -229,7 +231,7 @@ class Database:
             NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was
                 changed.
         """
-        with self._write_existing(LONG_WAIT) as connection:
+        with self._write_existing(replacing, LONG_WAIT) as connection:
             connection.begin()
             put_rejections(connection, dataset, rejections)
             connection.commit()
@@ -244,7 +246,8 @@ class Database:
             NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was
                 changed.
         """
-        with self._write_existing() as connection:
+        # A copy for each answer would take too long in a large database.
+        with self._write_existing(writable, SHORT_WAIT) as connection:
             if not connection.execute(
                 "FROM duckdb_tables() WHERE table_name = 'reviews'"
             ).fetchall():
@@ -256,11 +259,15 @@ class Database:
             connection.commit()
 
     @contextlib.contextmanager
-    def _write_existing(self, wait: float | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+    def _write_existing(
+        self,
+        opening: Callable[[Path, float], AbstractContextManager[duckdb.DuckDBPyConnection]],
+        wait: float,
+    ) -> Iterator[duckdb.DuckDBPyConnection]:
         self.close()
         if not self.path.exists():
             raise NoDatasetsError(self.path)
-        with writable(self.path, wait) as connection:
+        with opening(self.path, wait) as connection:
             yield connection
 
     def _replace_records(self, table: str, key: str, records: Sequence[Any]) -> None:
@@ -277,7 +284,7 @@ class Database:
 
     def _make_folder(self) -> None:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self.path.parent)
             tempfile.TemporaryFile(dir=self.path.parent).close()
         except OSError as error:
             raise WriteError(self.path, error.strerror or str(error)) from error

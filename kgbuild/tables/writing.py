@@ -14,7 +14,7 @@ import duckdb
 from kgbuild import __version__
 from kgbuild.errors import DatasetError
 from kgbuild.rows import Build, Built, Rejection, Row
-from kgbuild.tables.connection import LONG_WAIT, writable
+from kgbuild.tables.connection import LONG_WAIT, replacing
 from kgbuild.tables.schema import comment, create
 
 _BUILD_KEY = "dataset, relation"
@@ -113,7 +113,7 @@ def replace(path: Path, folders: Iterable[Traversable], tables: Mapping[str, Rep
         DatasetError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
     """
     folders = tuple(dict.fromkeys(folders))
-    with writable(path, LONG_WAIT) as connection:
+    with replacing(path, LONG_WAIT) as connection:
         # The new tables are created in memory, before the transaction: if a transaction creates a
         # table of at least a row group (122,880 rows), DuckDB 2.0.0 cannot read it until the end.
         (name,) = connection.execute("SELECT current_database()").fetchall()[0]

@@ -261,7 +261,7 @@ class Profiles:
         dates_of_one_year = [
             (years, pid, value.text)
             for pid in _DATES
-            for value in self._knowledge.times.by_item(pid).get(qid, ())
+            for value in self._knowledge.times.of(qid, pid)
             if (years := wikidata.years(value)) and years[0] == years[1]
         ]
         if dates_of_one_year:

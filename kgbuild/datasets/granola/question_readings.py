@@ -117,7 +117,7 @@ class Readings:
 
     def _states(self, qid: str, relation: Relation) -> bool:
         if relation.object_kinds == DATE:
-            return qid in self._knowledge.times.by_item(relation.pid)
+            return bool(self._knowledge.times.of(qid, relation.pid))
         if self._knowledge.statements.values(qid, relation.pid):
             return True
         return bool(catalog().mirrors(relation) and self.values(qid, relation))
@@ -151,7 +151,7 @@ class Readings:
 
     def _dates(self, qid: str, relation: Relation) -> list[list[DateAnswer]]:
         """Return the dates of an item, each in all its forms."""
-        times = self._knowledge.times.by_item(relation.pid).get(qid, ())
+        times = self._knowledge.times.of(qid, relation.pid)
         return [forms for value in times if (forms := dates.answers(value))]
 
     def _exists(self, qid: str) -> bool:

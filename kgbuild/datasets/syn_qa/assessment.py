@@ -59,7 +59,7 @@ def assess(store: "Store", subject: str, relation: str, object_: str) -> Assessm
         knowledge = _knowledge(store)
         x, y = (_item(store, knowledge.statements, text) for text in (subject, object_))
         facts = _facts(store, relation)
-        return _assess(knowledge.statements, facts, Lifetimes(knowledge.graph), x, y)
+        return _assess(knowledge.statements, facts, Lifetimes(knowledge.times), x, y)
 
 
 def _knowledge(store: "Store") -> "Knowledge":
@@ -102,7 +102,7 @@ def _assess(
         falsity=falsity,
         evidence=evidence,
         risk=1.0 if support else probability,
-        values=facts.usage.values[x],
+        values=int(facts.usage.values([x])[0]),
         mean_values=signals.mean_values,
         sources=facts.associations.sources(x, facts.holders(y)),
     )

@@ -1,28 +1,36 @@
 """Keep the pairs of a path in balance, so that only knowledge distinguishes true from false."""
 
-from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 
 class Queue:
-    """Statements (subject, object) to examine in order, with preference for some subjects."""
+    """Statements (subject, object) to examine in order, with preference for some subjects.
 
-    def __init__(self, statements: Sequence[tuple[str, str]]):
-        self._waiting = deque(statements)
+    ``of_subject`` returns the statements of a subject in the same order.
+    """
+
+    def __init__(
+        self,
+        statements: Iterable[tuple[str, str]],
+        of_subject: Callable[[str], Iterable[tuple[str, str]]],
+    ):
+        self._waiting = iter(statements)
         self._preferred: deque[tuple[str, str]] = deque()
-        self._by_subject: dict[str, deque[tuple[str, str]]] = defaultdict(deque)
-        for subject, object_ in statements:
-            self._by_subject[subject].append((subject, object_))
+        self._by_subject = cache(lambda subject: deque(of_subject(subject)))
         self._examined: set[tuple[str, str]] = set()
         self._is_preferred = False
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        while self._preferred or self._waiting:
-            self._is_preferred = bool(self._preferred)
-            statement = (self._preferred or self._waiting).popleft()
+        while statement := self._next():
             if statement not in self._examined:
                 self._examined.add(statement)
                 yield statement
+
+    def _next(self) -> tuple[str, str] | None:
+        self._is_preferred = bool(self._preferred)
+        return self._preferred.popleft() if self._preferred else next(self._waiting, None)
 
     def prefer(self, subject: str) -> None:
         """Examine a statement of a subject next, because the subject is in a false question.
@@ -30,8 +38,8 @@ class Queue:
         There is no preference after a statement that was preferred: else a series of similar items
         would displace all others.
         """
-        if not self._is_preferred and self._by_subject[subject]:
-            self._preferred.append(self._by_subject[subject].popleft())
+        if not self._is_preferred and (statements := self._by_subject(subject)):
+            self._preferred.append(statements.popleft())
 
 
 class Balance:

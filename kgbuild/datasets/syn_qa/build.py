@@ -8,18 +8,19 @@ relation joins x to, and x′ has a bridge z′. The question asks about z witho
 
 import itertools
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.syn_qa.balance import Balance, Queue
+from kgbuild.datasets.syn_qa.candidates import Candidate, Candidates
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.falsity import grade
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.risk import risk
 from kgbuild.datasets.syn_qa.rows import (
     DATASET,
     MAX_FAILED,
@@ -31,9 +32,10 @@ from kgbuild.datasets.syn_qa.rows import (
 )
 from kgbuild.datasets.syn_qa.shortcuts import shortcuts
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.pairs import shuffled_pairs
 from kgbuild.graph.similarity import Neighbour
 from kgbuild.graph.times import Lifetimes
-from kgbuild.relations import Kind, Relation
+from kgbuild.relations import COUNTRIES, Kind, Relation
 from kgbuild.rows import (
     Built,
     Evidence,
@@ -45,12 +47,6 @@ from kgbuild.rows import (
     split,
     stable_id,
 )
-
-_PERSON = "person"
-_RISK_FACTOR_OF_TWO_HOPS = 0.75
-"""Factor of the maximum risk for paths of two relations, of which readers knew more to be true."""
-_MAX_SIMILAR = 600
-"""Maximum number of similar items, of any split, that are read."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +68,7 @@ class Options:
 
 def path_builder(options: Options, knowledge: Knowledge) -> BuildPart[Path]:
     """Return the function that builds the pairs of a path and reports their number."""
-    lifetimes = Lifetimes(knowledge.graph)
+    lifetimes = Lifetimes(knowledge.times)
     return lambda path, progress: _PathBuilder(knowledge, path, options, lifetimes).build(progress)
 
 
@@ -104,8 +100,16 @@ class _PathBuilder:
         self._lifetimes = lifetimes
         self._facts = PathFacts(knowledge, catalog(), path)
         self._questions = self._facts.questions
-        self._max_risk = options.max_risk * (_RISK_FACTOR_OF_TWO_HOPS if path.first else 1)
         self._checks = Checks(knowledge, self._facts)
+        self._candidates = Candidates(
+            knowledge=knowledge,
+            facts=self._facts,
+            checks=self._checks,
+            min_overlap=options.min_overlap,
+            max_risk=options.max_risk,
+            train=options.splits,
+            reject=self._reject,
+        )
         self._rejections: list[Rejection] = []
         self._balance = Balance(knowledge.statements.popularity, self._questions.label)
         self._false_assumptions: set[tuple[str, str]] = set()  # replacement and object
@@ -114,15 +118,15 @@ class _PathBuilder:
         """Return the pairs of the path, with the rejected statements and replacements."""
         started = time.monotonic()
         name, limit = self._path.name, self._options.limit
-        ends = shuffled(self._facts.ends(), lambda pair: (name, *pair), self._options.seed)
-        queue = Queue(ends)
+        ends = self._facts.ends()
+        queue = Queue(shuffled_pairs(name, ends, self._options.seed), self._statements_of)
         pairs: dict[tuple[str, str], Pair] = {}
         candidates = failed = 0
         for x, y in queue:
             if len(pairs) == limit:
                 break
             candidates += 1
-            progress(name, len(pairs), min(limit, len(ends)))
+            progress(name, len(pairs), min(limit, len(ends.subjects)))
             try:
                 if self._path.start.symmetric and (y, x) in pairs:
                     raise Rejected("mirrored")
@@ -148,6 +152,11 @@ class _PathBuilder:
             seconds=time.monotonic() - started,
         )
 
+    def _statements_of(self, subject: str) -> list[tuple[str, str]]:
+        """Return the statements of a subject in the order of the sample."""
+        pairs = [(subject, y) for y in self._facts.objects(subject)]
+        return shuffled(pairs, lambda pair: (self._path.name, *pair), self._options.seed)
+
     def _reject(self, x: str, y: str, reason: str, detail: str) -> None:
         self._rejections.append(Rejection(f"{x} {self._path.name} {y}", reason, detail))
 
@@ -171,85 +180,46 @@ class _PathBuilder:
         A replacement near the subject and with a known time is preferred, then the one that keeps
         the pairs best in balance, then the one with the lowest risk.
         """
-        x, replacements, examined = chain.subject, list[_Replacement](), 0
-        candidates = self._alike(chain, self._similar(chain, properties))
-        for neighbour, probability in itertools.islice(candidates, MOST_CONSIDERED):
-            examined += 1
+        x, replacements, examined = chain.subject, list[_Replacement](), Counter[bool]()
+        candidates = self._candidates.alike(chain, properties)
+        for candidate in itertools.islice(candidates, MOST_CONSIDERED):
+            examined[candidate.is_foreign] += 1
+            if candidate.is_foreign:
+                continue
             try:
-                replacements.append(self._examine(chain, neighbour, probability))
+                replacements.append(self._examine(chain, candidate))
             except Rejected as rejected:
                 detail = f"for {x}; {rejected.detail}".removesuffix("; ")
-                self._reject(neighbour.qid, chain.object, rejected.reason, detail)
+                self._reject(candidate.neighbour.qid, chain.object, rejected.reason, detail)
             if len(replacements) == MOST_CHOICES:
                 break
+        if foreign := examined[True]:
+            detail = f"{', '.join(COUNTRIES)}; {foreign} of {examined.total()} similar items"
+            self._reject(x, chain.object, "differs", detail)
         if not examined:
             raise Rejected("no fair replacement", "by the names")
         if not replacements:
-            raise Rejected("all similar items fell out", f"{examined} items")
+            raise Rejected("all similar items fell out", f"{examined.total()} items")
+        return min(replacements, key=lambda replacement: self._order(x, replacement))
 
-        def order(replacement: _Replacement) -> tuple[bool, bool, int, float]:
-            qid = replacement.neighbour.qid
-            is_far, is_undated = not self._checks.is_near(x, qid), not self._checks.is_dated(qid)
-            return is_far, is_undated, self._balance.cost(x, qid), replacement.risk
+    def _order(self, x: str, replacement: _Replacement) -> tuple[bool, bool, int, float]:
+        """Return the sort key of a replacement of x; the lowest is preferred."""
+        qid = replacement.neighbour.qid
+        is_far, is_undated = not self._checks.is_near(x, qid), not self._checks.is_dated(qid)
+        return is_far, is_undated, self._balance.cost(x, qid), replacement.risk
 
-        return min(replacements, key=order)
-
-    def _similar(self, chain: Chain, properties: Sequence[str]) -> list[tuple[Neighbour, float]]:
-        """Return the most similar items of the subject's split, each with a risk that is allowed.
-
-        Items near the subject come first: they share a value of a ``near`` property, such as the
-        country.
-        """
-        x, splits = chain.subject, self._knowledge.splits(self._options.splits)
-        min_overlap = self._options.min_overlap
-        ranked = self._knowledge.similarity.ranked(x, properties, _MAX_SIMILAR, min_overlap)
-        if not len(ranked):
-            raise Rejected("no similar item", f"needs {min_overlap} shared values")
-        same_split = ranked[splits.of(ranked[:, 0]) == splits.number(x)]
-        if not len(same_split):
-            raise Rejected("no fair replacement", f"{len(ranked)} items of other splits")
-        similarity = self._knowledge.similarity
-        signals = self._facts.signals(similarity.qids(same_split), chain)
-        has_value = signals.values > 0
-        if not self._facts.usage.is_closed_for(has_value.mean()):
-            detail = f"by {has_value.sum()} of {len(has_value)} similar items"
-            raise Rejected("seldom stated", detail)
-        risks = risk(signals)
-        is_low = risks <= self._max_risk
-        if risky := len(risks) - int(is_low.sum()):
-            self._reject(x, chain.object, "risky", f"{risky} of {len(risks)} similar items")
-        if not is_low.any():
-            raise Rejected("all similar items fell out", f"{len(risks)} items")
-        neighbours = similarity.neighbours(same_split[is_low])
-        similar = [*zip(neighbours, risks[is_low].tolist(), strict=True)]
-        return sorted(similar, key=lambda item: not self._checks.is_near(x, item[0].qid))
-
-    def _alike(
-        self, chain: Chain, similar: Sequence[tuple[Neighbour, float]]
-    ) -> Iterator[tuple[Neighbour, float]]:
-        """Yield the items whose names have as many words of the object's name as the subject's."""
-        self._knowledge.labels.read([*chain, *(neighbour.qid for neighbour, _ in similar)])
-        self._checks.check_names(chain)
-        shared = self._questions.shared_words
-        shared_by_subject = shared(chain.subject, chain.object)
-        kind = self._questions.subject(chain.subject)
-        if shared_by_subject.words and kind and kind.name != _PERSON:
-            return  # a city in the name of a club
-        for neighbour, probability in similar:
-            if shared(neighbour.qid, chain.object) == shared_by_subject:
-                yield neighbour, probability
-
-    def _examine(self, chain: Chain, neighbour: Neighbour, risk: float) -> _Replacement:
-        """Return the replacement of a chain's subject by a neighbour.
+    def _examine(self, chain: Chain, candidate: Candidate) -> _Replacement:
+        """Return the replacement of a chain's subject by a similar item.
 
         Raises:
-            Rejected: the neighbour does not pass a check.
+            Rejected: the item does not pass a check.
         """
+        neighbour = candidate.neighbour
         self._check_unused(neighbour.qid, chain.object)
         self._checks.check_kind(chain.subject, neighbour.qid)
         false = self._facts.chain(neighbour.qid, chain.object)
         self._checks.check_false(chain, false)
-        return _Replacement(neighbour, false, risk)
+        return _Replacement(neighbour, false, candidate.risk)
 
     def _check_unused(self, replacement: str, y: str) -> None:
         if self._balance.uses[replacement] == MOST_USES:

@@ -7,6 +7,8 @@ the bridge. Each check raises ``Rejected`` with a reason of ``rows``.
 import functools
 from collections.abc import Sequence
 
+import numpy as np
+
 from kgbuild.datasets.syn_qa.falsity import check_false
 from kgbuild.datasets.syn_qa.lives import Lives
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
@@ -19,6 +21,7 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Dated
 from kgbuild.relations import COUNTRIES
 from kgbuild.rows import Rejected
+from kgbuild.store.arrays import Flags, Positions
 
 _SEQUELS = {"P155", "P156", "P1365", "P1366"}
 """Follows, followed by, replaces, replaced by: statements about one item may hold for the other."""
@@ -28,6 +31,8 @@ _GENDERED = {"actor", "actress", "female", "male", "man", "men", "woman", "women
 _LIFESPAN = 100
 """Maximum number of years after a person's birth in which an item can begin that has to do with
 the person: Goethe gets no Soviet award."""
+_CACHE_SIZE = 1 << 17
+"""Maximum number of items whose countries are kept in memory."""
 _CLASS, _COUNTRY, _WITHIN = "P31", "P17", ("P131",)
 
 
@@ -36,12 +41,14 @@ class Checks:
 
     def __init__(self, knowledge: Knowledge, facts: PathFacts):
         self._statements = knowledge.statements
+        self._similarity = knowledge.similarity
         self._facts = facts
         self._questions = facts.questions
         self._eras = Eras(knowledge.statements, knowledge.times, knowledge.labels)
         self._lives = Lives(knowledge)
         self._sexes = Sexes(knowledge)
         self._near_values = functools.cache(self._read_near_values)
+        self._countries = functools.lru_cache(_CACHE_SIZE)(self._read_countries)
 
     def check_statement(self, chain: Chain) -> None:
         """Check that the questions of the path fit the items of a true statement."""
@@ -131,17 +138,20 @@ class Checks:
         An American composer does not get the Lenin Prize; but if the subject is a foreigner, too,
         the country reveals nothing.
         """
-        countries = [self._countries(qid) for qid in (object_, x, replacement)]
+        countries = [frozenset[str]().union(*self._countries(q)) for q in (object_, x, replacement)]
         if all(countries) and countries[0] & countries[1] and not countries[0] & countries[2]:
             raise Rejected("differs", ", ".join(COUNTRIES))
 
-    def _countries(self, qid: str) -> set[str]:
-        return {value for pid in COUNTRIES for value in self._values(qid, pid)}
+    def _read_countries(self, qid: str) -> list[set[str]]:
+        """Return the values of each of the COUNTRIES."""
+        return [self._values(qid, pid) for pid in COUNTRIES]
 
     def _is_foreign(self, first: str, second: str) -> bool:
         """Return whether both items have countries, but none in common, by a property."""
-        countries = ((self._values(first, pid), self._values(second, pid)) for pid in COUNTRIES)
-        return any(values and others and not values & others for values, others in countries)
+        return any(
+            values and others and values.isdisjoint(others)
+            for values, others in zip(self._countries(first), self._countries(second), strict=True)
+        )
 
     def _check_name(self, true: Chain, false: Chain) -> None:
         """Check that names do not reveal the answer.
@@ -169,6 +179,24 @@ class Checks:
             for place in (value, *sorted(above(self._statements, value, _WITHIN))):
                 if shared(false.bridge, place).words:
                     raise Rejected("telling name", place)
+
+    def are_near(self, subject: str, ranked: Positions) -> Flags:
+        """Return whether each item in an array of similar items is near a subject."""
+        pids = self._facts.path.start.preferred_properties
+        if SEX in pids:  # it may be inferred
+            qids = self._similarity.qids(ranked)
+            return np.fromiter((self.is_near(subject, qid) for qid in qids), np.bool_)
+        return self._similarity.share_value(ranked, subject, pids)
+
+    def are_foreign(self, subject: str, ranked: Positions) -> Flags:
+        """Return whether each item in an array of similar items is of another country.
+
+        Such items are rejected, unless the relation may join items of two countries. With two
+        relations, the countries of the bridges are compared instead.
+        """
+        if self._facts.first or self._facts.path.start.may_be_foreign:
+            return np.zeros(len(ranked), np.bool_)
+        return self._similarity.differ(ranked, subject, COUNTRIES)
 
     def is_near(self, subject: str, replacement: str) -> bool:
         """Return whether two subjects share a value, such as the country, that others differ in."""

@@ -1,18 +1,14 @@
 """Read the statements of a relation from a store, in any direction and by equivalent properties."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from kgbuild.graph.hierarchy import Wholes
 from kgbuild.graph.links import Links
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
-from kgbuild.store.oxigraph import Graph
 
-NO_VALUE = "no value"
-"""The object of the evidence that an item has no value, as Wikidata states it."""
 WITHIN = "within"
 """The property of the evidence that an item lies within another one, over several steps."""
 _MEMBER_OF, _HAS_PART = "P463", "P527"
@@ -20,10 +16,6 @@ _MEMBER_OF, _HAS_PART = "P463", "P527"
 
 class FactSource(Protocol):
     """The parts of a graph from which facts are read."""
-
-    @property
-    def graph(self) -> Graph:
-        """The triples."""
 
     @property
     def statements(self) -> Links:
@@ -55,7 +47,6 @@ class Facts:
     def __init__(
         self, knowledge: FactSource, relation: Relation, relations: Mapping[str, Relation]
     ):
-        self._graph = knowledge.graph
         self._statements = knowledge.statements
         self._wholes = knowledge.wholes
         self._relation = relation
@@ -68,35 +59,35 @@ class Facts:
         self._shared = facts_of(relation.shared)
         self._broader = facts_of(relation.broader)
         self._links: dict[str, list[Evidence]] = {}
-        self._has_value: dict[tuple[str, str], bool] = {}
-
-    def evidence(self, x: str) -> list[Evidence]:
-        """Return the triples that state the items that the relation joins x to.
-
-        Narrower and inverse properties count, and both directions of a symmetric one. The statement
-        that x has no value is a triple, too.
-        """
-        return sorted({*self.links(x), *self._no_value(x)})
+        self._partners: dict[str, list[str]] = {}
+        self._forward_pids = relation.forward_properties
+        self._backward_pids = relation.backward_properties
+        self._searches: list[tuple[str, Callable[[str, str], Evidence | None]]] = [
+            (name, search)
+            for name, search, applies in (
+                ("chain", self._find_chain, relation.transitive),
+                ("shared", self._find_shared_item, relation.shared),
+                ("group", self._find_group, relation.groups),
+                ("within", self._find_containing_place, relation.within),
+                ("broader", self._find_broader, relation.broader),
+            )
+            if applies
+        ]
 
     def links(self, x: str) -> list[Evidence]:
-        """Return the triples of ``evidence`` with an item as the value."""
+        """Return the triples that state the items that the relation joins x to.
+
+        Narrower and inverse properties count, and both directions of a symmetric one.
+        """
         if x not in self._links:
             self._links[x] = sorted({*self._forward(x), *self._backward(x)})
         return self._links[x]
 
-    def direct_evidence(self, x: str) -> list[Evidence]:
-        """Return the triples with x as subject and the property of the relation itself."""
-        pid = self._relation.pid
-        return [
-            triple for triple in self.evidence(x) if (triple.subject, triple.property) == (x, pid)
-        ]
-
     def partners(self, x: str) -> list[str]:
         """Return the items that the relation joins x to, without duplicates."""
-        partners = (
-            triple.object if triple.subject == x else triple.subject for triple in self.links(x)
-        )
-        return [*dict.fromkeys(partners)]
+        if x not in self._partners:
+            self._partners[x] = [*dict.fromkeys(_other_end(triple, x) for triple in self.links(x))]
+        return self._partners[x]
 
     def holders(self, y: str) -> list[str]:
         """Return the items that the relation joins to y."""
@@ -122,37 +113,13 @@ class Facts:
             for qid in self._statements.subjects(x, pid)
         ]
 
-    def _no_value(self, x: str) -> list[Evidence]:
-        return [Evidence(x, self._relation.pid, NO_VALUE)] if x in self._without_value else []
-
-    @cached_property
-    def _without_value(self) -> set[str]:
-        return {qid for (qid,) in self._graph.select("no_values", property=self._relation.pid)}
-
-    @cached_property
-    def _with_unknown_value(self) -> set[str]:
-        return {qid for (qid,) in self._graph.select("unknown_values", property=self._relation.pid)}
-
-    def has_unknown_value(self, x: str) -> bool:
-        """Return whether x has an unknown value, as Wikidata states it: it may be any item."""
-        return x in self._with_unknown_value
-
-    def missing_properties(self, x: str) -> list[str]:
-        """Return the properties that the relation requires and that x lacks."""
-        return [pid for pid in self._relation.required_properties if not self._has(x, pid)]
-
-    def _has(self, x: str, pid: str) -> bool:
-        if (x, pid) not in self._has_value:
-            self._has_value[x, pid] = bool(self._graph.select("values", subject=x, property=pid))
-        return self._has_value[x, pid]
-
     def statement(self, x: str, y: str) -> Evidence | None:
         """Return a triple that states directly that the relation joins x to y, or None."""
         holds = self._statements.holds
-        for pid in self._relation.forward_properties:
+        for pid in self._forward_pids:
             if holds(x, pid, y):
                 return Evidence(x, pid, y)
-        for pid in self._relation.backward_properties:
+        for pid in self._backward_pids:
             if holds(y, pid, x):
                 return Evidence(y, pid, x)
         return None
@@ -173,16 +140,8 @@ class Facts:
         """
         if triple := self.statement(x, y):
             return Form(self._statement_form(triple, x), triple)
-        relation = self._relation
-        searches = {
-            "chain": self._find_chain if relation.transitive else None,
-            "shared": self._find_shared_item,
-            "group": self._find_group if relation.groups else None,
-            "within": self._find_containing_place if relation.within else None,
-            "broader": self._find_broader,
-        }
-        for name, search in searches.items():
-            if search and (triple := search(x, y)):
+        for name, search in self._searches:
+            if triple := search(x, y):
                 return Form(name, triple)
         return None
 
@@ -208,9 +167,9 @@ class Facts:
 
     def _find_shared_item(self, x: str, y: str) -> Evidence | None:
         for facts in self._shared:
-            partners = set(facts.partners(y))
+            partners = {*facts.partners(y)} - {x}
             for triple in facts.links(x):
-                if not partners.isdisjoint({*triple} - {x}):
+                if _other_end(triple, x) in partners:
                     return triple
         return None
 
@@ -221,6 +180,10 @@ class Facts:
             if value in self._wholes.above(y):
                 return Evidence(y, WITHIN, value)
         return None
+
+
+def _other_end(triple: Evidence, x: str) -> str:
+    return triple.object if triple.subject == x else triple.subject
 
 
 def _first(triples: Iterable[Evidence | None]) -> Evidence | None:

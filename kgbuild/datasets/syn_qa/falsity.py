@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from kgbuild.datasets.syn_qa.facts import NO_VALUE, Facts
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.stored_facts import NO_VALUE, StoredFacts
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Dated, Lifetimes
 from kgbuild.rows import Evidence, Rejected
@@ -38,7 +38,7 @@ def grade(facts: PathFacts, lifetimes: Lifetimes, x: Dated, y: Dated) -> Grade:
     return Grade("closed" if is_closed else "absent", evidence)
 
 
-def check_false(facts: Facts, statements: Statements, x: str, y: str) -> None:
+def check_false(facts: StoredFacts, statements: Statements, x: str, y: str) -> None:
     """Check that the store does not state or suggest that the relation joins x to y.
 
     Raises:

@@ -9,12 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from kgbuild.catalog import Catalog, Path
-from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.questions import Chain, Questions
 from kgbuild.datasets.syn_qa.risk import Signals
+from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.usage import Usage
 from kgbuild.graph.association import Associations, Holders
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.pairs import Pairs, joined
 from kgbuild.rows import Evidence, Rejected
 
 
@@ -29,20 +30,23 @@ class PathFacts:
     def __init__(self, knowledge: Knowledge, catalog: Catalog, path: Path):
         self.path = path
         self.questions = Questions(path, catalog, knowledge.kinds, knowledge.labels)
-        self.last = Facts(knowledge, path.last, catalog.relations)
+        self.last = StoredFacts(knowledge, path.last, catalog.relations)
         self.usage = Usage(knowledge.statements, path.last)
-        self.first = Facts(knowledge, path.first, catalog.relations) if path.first else None
+        self.first = StoredFacts(knowledge, path.first, catalog.relations) if path.first else None
         self._knowledge = knowledge
         self._holders: dict[str, Holders] = {}
 
-    def ends(self) -> list[tuple[str, str]]:
+    def ends(self) -> Pairs:
         """Return the pairs of a subject and an object that the path joins."""
-        statements = self._knowledge.statements
-        pairs = statements.pairs(self.path.start.pid)
-        if self.path.first is None:
-            return pairs
-        last = self.path.last.pid
-        return sorted({(x, y) for x, z in pairs for y in statements.values(z, last)})
+        numbers = self._knowledge.statements.numbers
+        pairs = numbers(self.path.start.pid)
+        return joined(pairs, numbers(self.path.last.pid)) if self.path.first else pairs
+
+    def objects(self, subject: str) -> set[str]:
+        """Return the objects that the path joins a subject to."""
+        values = self._knowledge.statements.values
+        bridges = values(subject, self.path.first.pid) if self.path.first else (subject,)
+        return {y for bridge in bridges for y in values(bridge, self.path.last.pid)}
 
     def chain(self, subject: str, object_: str) -> Chain:
         """Return a subject and an object with the bridge of the subject.
@@ -85,8 +89,7 @@ class PathFacts:
         bridges = [self._single_bridge(subject) or subject for subject in subjects]
         holders = self.holders(chain.object)
         shares = self.associations.estimate(bridges, holders, chain.bridge)
-        count = self.usage.values.get  # faster than indexing a Counter
-        values = np.array([count(bridge, 0) for bridge in bridges], np.float64)
+        values = self.usage.values(bridges).astype(np.float64)
         return Signals(shares, values, self.usage.mean_values)
 
     def holders(self, object_: str) -> Holders:
@@ -100,4 +103,4 @@ class PathFacts:
         """The estimates of how likely items have the values of the last relation."""
         # Properties that state the relation are no evidence for it.
         excluded = {*self.path.last.forward_properties, *self.path.last.backward_properties}
-        return self._knowledge.associations(self.usage.values, excluded)
+        return self._knowledge.associations(self.usage.items, excluded)

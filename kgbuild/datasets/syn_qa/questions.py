@@ -41,7 +41,7 @@ class Questions:
     def __init__(self, path: Path, catalog: Catalog, kinds: Kinds, labels: Labels):
         self._path = path
         self._catalog = catalog
-        self._kinds_of = cache(kinds.names)
+        self._kinds_of = cache(lambda qid: tuple(kinds.names(qid)))
         self._labels = labels
         first, last = path.first, path.last
         bridge = tuple(
@@ -51,6 +51,8 @@ class Questions:
         self.subject = cache(partial(self._kind, path.start.subject_kinds))
         self.bridge = cache(partial(self._kind, bridge))
         self.object = cache(partial(self._kind, last.object_kinds))
+        self._first_wording = cache(first.wording) if first else None
+        self._last_wording = cache(last.wording)
         self._name = cache(lambda qid: fold(self.label(qid)))
         self._subject_name = cache(lambda qid: name(self.label(qid)))
         self._object_name = cache(lambda qid: name(self.label(qid), labels.aliases(qid)))
@@ -93,10 +95,10 @@ class Questions:
 
         With two relations, the first one must have its default wording, which describes the bridge.
         """
-        first, kinds_of = self._path.first, self._kinds_of
-        if first and first.wording(kinds_of(chain.subject), kinds_of(chain.bridge)).name:
+        first, kinds_of = self._first_wording, self._kinds_of
+        if first and first(kinds_of(chain.subject), kinds_of(chain.bridge)).name:
             return Wording("", ())
-        return self._path.last.wording(kinds_of(chain.bridge), kinds_of(chain.object))
+        return self._last_wording(kinds_of(chain.bridge), kinds_of(chain.object))
 
     def template(self, chain: Chain) -> Template:
         """Return the template of a true statement, which must have a wording with templates.

@@ -50,7 +50,8 @@ REPLACEMENT_REASONS = {
     "same name": "two of subject, object and replacement have the same name",
     "lacks a property": "the replacement has no value of a property that the question needs",
     "telling name": "the replacement's name contains its own value, such as a city",
-    "differs": "the replacement differs in a property, such as sex, that reveals the falsity",
+    "differs": "the replacement differs in a property, such as sex, that reveals the falsity; for "
+    "countries the detail counts the similar items of which this holds",
     "other time": "subject and replacement, or their bridges, began too many years apart, or a "
     "person was dead, or not yet five years old, when the work was made",
     "one series": "the titles of subject and replacement begin alike, as in a series",

@@ -1,10 +1,16 @@
 """Count the items of a store that state a relation, and their values."""
 
-from collections import Counter
+import itertools
+from collections.abc import Iterable
 from functools import cached_property
 
+import numpy as np
+
+from kgbuild import wikidata
+from kgbuild.graph.pairs import distinct
 from kgbuild.graph.statements import Statements
 from kgbuild.relations import Relation
+from kgbuild.store.arrays import Numbers, Positions
 
 _MIN_ITEMS = 30
 """Minimum number of items that state a relation, so that it can count as exclusive."""
@@ -24,19 +30,39 @@ class Usage:
         self._relation = relation
 
     @cached_property
-    def values(self) -> Counter[str]:
-        """The number of values of each item of which the relation is stated."""
-        return Counter(x for x, _ in self._pairs())
+    def items(self) -> Numbers:
+        """The numbers of the items of which the relation is stated, sorted."""
+        return self._counts[0]
+
+    @cached_property
+    def _counts(self) -> tuple[Numbers, Positions]:
+        """The items of which the relation is stated, and the number of values of each."""
+        numbers, relation = self._statements.numbers, self._relation
+        forward = (numbers(pid) for pid in relation.forward_properties)
+        backward = (numbers(pid).swapped() for pid in relation.backward_properties)
+        pairs = distinct(itertools.chain(forward, backward))
+        items, counts = np.unique(pairs.subjects, return_counts=True)
+        return items, counts
+
+    def values(self, qids: Iterable[str]) -> Positions:
+        """Return the number of values of each item."""
+        items, counts = self._counts
+        numbers = np.fromiter(map(wikidata.number, qids), np.int32)
+        if not len(items):
+            return np.zeros(len(numbers), np.int64)
+        rows = np.minimum(np.searchsorted(items, numbers), len(items) - 1)
+        return np.where(items[rows] == numbers, counts[rows], 0)
 
     @cached_property
     def mean_values(self) -> float:
         """The average number of values of the items of which the relation is stated."""
-        return self.values.total() / len(self.values) if self.values else 1.0
+        items, counts = self._counts
+        return int(counts.sum()) / len(items) if len(items) else 1.0
 
     @property
     def is_exclusive(self) -> bool:
         """Whether a value excludes other values: nearly all items have a single value."""
-        return len(self.values) >= _MIN_ITEMS and self.mean_values <= 1 + _MAX_FURTHER
+        return len(self.items) >= _MIN_ITEMS and self.mean_values <= 1 + _MAX_FURTHER
 
     def is_closed_for(self, stating_share: float) -> bool:
         """Return whether the absence of a statement is evidence that it is false.
@@ -49,10 +75,3 @@ class Usage:
         has_single_values = self.mean_values <= 1 + _MAX_FURTHER_IF_SELDOM
         is_often_stated = stating_share >= _MIN_STATING
         return is_often_stated or has_single_values or bool(self._relation.backward_properties)
-
-    def _pairs(self) -> set[tuple[str, str]]:
-        pairs = self._statements.pairs
-        forward = {pair for pid in self._relation.forward_properties for pair in pairs(pid)}
-        return forward | {
-            (y, x) for pid in self._relation.backward_properties for x, y in pairs(pid)
-        }

@@ -33,7 +33,6 @@ class EndpointSource:
 
     def __init__(self, graph: Graph, name: str):
         self.name = name
-        self._graph = graph
         self._statements = RankedStatements(graph)
 
     def findings(
@@ -54,7 +53,7 @@ class EndpointSource:
         findings = [Finding(assumption, UNVERIFIED) for assumption in batch]
         has_new_statements = True
         while has_new_statements:
-            rules = _Rules(self._graph, self._statements)
+            rules = _Rules(self._statements)
             findings = [
                 finding if finding.verdict == HOLDS else rules.finding(finding.assumption)
                 for finding in findings
@@ -66,7 +65,6 @@ class EndpointSource:
 class _Knowledge(NamedTuple):
     """The parts of a graph that ``Facts`` needs."""
 
-    graph: Graph
     statements: RankedStatements
     wholes: Wholes
 
@@ -74,8 +72,8 @@ class _Knowledge(NamedTuple):
 class _Rules:
     """The rules of the build over the statements that were read so far; conclusions are cached."""
 
-    def __init__(self, graph: Graph, statements: RankedStatements):
-        self._knowledge = _Knowledge(graph, statements, Wholes(statements))
+    def __init__(self, statements: RankedStatements):
+        self._knowledge = _Knowledge(statements, Wholes(statements))
         self._facts: dict[str, Facts] = {}
 
     def finding(self, assumption: Assumption) -> Finding:

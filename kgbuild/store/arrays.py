@@ -1,0 +1,103 @@
+"""Files of arrays beside the graph, which are mapped into memory.
+
+A file has a header, which is JSON, and then the arrays, each at a multiple of eight bytes.
+"""
+
+import json
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kgbuild.dump.atomic_files import write_errors
+from kgbuild.errors import DamagedStoreError
+
+_HEAD = 4096
+"""Number of bytes of the header."""
+
+Array: TypeAlias = npt.NDArray[Any]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+Numbers: TypeAlias = npt.NDArray[np.int32]
+Positions: TypeAlias = npt.NDArray[np.int64]
+
+
+def write_arrays(path: Path, layout: int, fingerprint: str, arrays: Sequence[Array]) -> None:
+    """Write arrays about the graph with this fingerprint to a file.
+
+    ``layout`` is the version of the meaning of the arrays.
+
+    Raises:
+        WriteError: the file cannot be written.
+    """
+    head = {
+        "layout": layout,
+        "fingerprint": fingerprint,
+        "sizes": [len(array) for array in arrays],
+        "checksum": _checksum(arrays),
+    }
+    with write_errors(path), path.open("wb") as file:
+        file.write(json.dumps(head).encode().ljust(_HEAD - 1) + b"\n")
+        for array in arrays:
+            array.tofile(file)
+            file.write(bytes(-array.nbytes % 8))
+
+
+def map_arrays(
+    path: Path,
+    layout: int,
+    fingerprint: str,
+    types: Sequence[type],
+    check: Callable[[Sequence[Array]], None] | None = None,
+) -> list[Array]:
+    """Map the arrays in a file, which have these types, into memory.
+
+    The header is compared with the layout, the fingerprint and the size of the file. With
+    ``check``, all arrays are read: they are compared with their checksum, and ``check`` raises a
+    ValueError if compiled code would read outside of them.
+
+    Raises:
+        DamagedStoreError: the file is missing, of another layout or store, or damaged.
+    """
+    try:
+        with path.open("rb") as file:
+            head = json.loads(file.read(_HEAD))
+        if head["layout"] != layout:
+            raise ValueError("another version of kgbuild made it")
+        if head["fingerprint"] != fingerprint:
+            raise ValueError("it belongs to another store")
+        arrays = _split(np.memmap(path, np.uint8, "r", offset=_HEAD), head["sizes"], types)
+        if check:
+            check(arrays)
+            # Files of older versions have no checksum.
+            if head.get("checksum", checksum := _checksum(arrays)) != checksum:
+                raise ValueError("its content has changed since it was written")
+    except FileNotFoundError as error:
+        raise DamagedStoreError(path, "it is missing, as in stores of older versions") from error
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DamagedStoreError(path, str(error)) from error
+    return arrays
+
+
+def _split(content: Bytes, sizes: Sequence[int], types: Sequence[type]) -> list[Array]:
+    """Return the arrays of the content of a file."""
+    arrays, start = [], 0
+    for size, kind in zip(sizes, types, strict=True):
+        end = start + size * np.dtype(kind).itemsize
+        # Slices of a plain array are faster than those of a memmap.
+        arrays.append(content[start:end].view(kind).view(np.ndarray))
+        start = end + -end % 8
+    if start != len(content):
+        raise ValueError("it is cut short")
+    return arrays
+
+
+def _checksum(arrays: Sequence[Array]) -> int:
+    """Return the CRC-32 of all arrays."""
+    checksum = 0
+    for array in arrays:
+        checksum = zlib.crc32(array.data, checksum)
+    return checksum

@@ -1,0 +1,103 @@
+"""Texts and times of entities, on the disk beside the graph, so that builders need no queries.
+
+A column has a text for each of its keys, which are sorted and may repeat; the texts of a key are
+sorted, too. The key of labels, descriptions and aliases is the number of an item, or minus the
+number of a property. The key of the other columns is a statement's item and property. The queries
+``texts_of.rq``, ``aliases.rq``, ``times.rq``, ``unknown_values.rq`` and ``no_values.rq`` define the
+columns. All columns are one file of ``arrays``.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from kgbuild import wikidata
+from kgbuild.store.arrays import Array, Bytes, Positions, map_arrays
+
+LAYOUT = 1
+"""The version of the arrays."""
+PROPERTY_BITS = 17
+"""Number of bits for the number of a property, which is below ``rules.PROPERTIES``."""
+_PROPERTY_MASK = (1 << PROPERTY_BITS) - 1
+_TYPES = (np.int64, np.int64, np.uint8)
+
+
+class Column(NamedTuple):
+    """The text of key ``keys[n]`` is ``content[ends[n]:ends[n + 1]]``, in UTF-8."""
+
+    keys: Positions
+    ends: Positions
+    content: Bytes
+
+    def texts(self, key: int) -> list[str]:
+        """Return the texts of a key, sorted."""
+        return [self._text(at) for at in range(*self.keys.searchsorted((key, key + 1)).tolist())]
+
+    def text(self, key: int) -> str | None:
+        """Return the first text of a key, or None if it has none."""
+        at = int(self.keys.searchsorted(key))
+        return self._text(at) if at < len(self.keys) and self.keys[at] == key else None
+
+    def items(self, pid: str) -> Positions:
+        """Return the numbers of the items that have a property, sorted, without repetitions."""
+        keys = self.keys[(self.keys & _PROPERTY_MASK) == wikidata.number(pid)]
+        return np.unique(keys >> PROPERTY_BITS)
+
+    def of_item(self, qid: str) -> list[tuple[str, str]]:
+        """Return the (property, text) pairs of an item, sorted by the number of the property."""
+        first = statement_key(0, number := wikidata.number(qid))
+        start, end = self.keys.searchsorted((first, statement_key(0, number + 1))).tolist()
+        pids = (self.keys[start:end] & _PROPERTY_MASK).tolist()
+        return [
+            (f"P{pid}", self._text(at)) for pid, at in zip(pids, range(start, end), strict=True)
+        ]
+
+    def _text(self, at: int) -> str:
+        start, end = self.ends[at : at + 2].tolist()
+        return self.content[start:end].tobytes().decode()
+
+
+class Columns(NamedTuple):
+    """The columns of a store.
+
+    Labels and descriptions are in the first language of the store, or in what replaces it; aliases
+    in this language or in "mul". A precision is a time, a slash and the code of its precision. The
+    texts of unknown values, and of the statements that an item has no value, are empty.
+    """
+
+    labels: Column
+    descriptions: Column
+    aliases: Column
+    times: Column
+    precisions: Column
+    unknown_values: Column
+    no_values: Column
+
+    def arrays(self) -> Iterator[Array]:
+        """Yield the arrays of all columns, in the order of the file."""
+        for column in self:
+            yield from column
+
+
+def entity_key(entity: str) -> int:
+    """Return the key of an entity in the columns of names: Q42 is 42, P42 is -42."""
+    number = wikidata.number(entity)
+    return number if entity[0] == "Q" else -number
+
+
+def statement_key(property_number: int, item: int) -> int:
+    """Return the key of a property and an item in the columns of statements."""
+    return item << PROPERTY_BITS | property_number
+
+
+def open_columns(path: Path, fingerprint: str) -> Columns:
+    """Map the columns in a file into memory; check that their graph has this fingerprint.
+
+    Raises:
+        DamagedStoreError: there are no such columns, or they are of another store.
+    """
+    arrays = map_arrays(path, LAYOUT, fingerprint, _TYPES * len(Columns._fields))
+    width = len(_TYPES)
+    return Columns._make(Column(*arrays[n : n + width]) for n in range(0, len(arrays), width))

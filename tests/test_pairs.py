@@ -1,0 +1,46 @@
+"""Pairs of items in arrays: their order in a sample, what is joined, and what counts once."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgbuild.graph import pairs as module
+from kgbuild.graph.pairs import Pairs, distinct, joined, shuffled_pairs
+from kgbuild.rows import shuffled
+
+NUMBERS = st.integers(1, 40) | st.integers(1, 999_999_999)
+PAIRS = st.lists(st.tuples(NUMBERS, NUMBERS), max_size=60)
+
+
+def arrays(pairs: list[tuple[int, int]]) -> Pairs:
+    numbers = np.array(pairs, np.int32).reshape(-1, 2)
+    return Pairs(numbers[:, 0], numbers[:, 1])
+
+
+def listed(pairs: Pairs) -> list[tuple[int, int]]:
+    return [*zip(pairs.subjects.tolist(), pairs.values.tolist(), strict=True)]
+
+
+@given(PAIRS.map(set), st.integers(0, 3), st.sampled_from(["P26", "P800/P57"]))
+def test_the_order_is_that_of_rows(pairs, seed, name):
+    ids = [(f"Q{x}", f"Q{y}") for x, y in pairs]
+    expected = shuffled(ids, lambda pair: (name, *pair), seed)
+    assert [*shuffled_pairs(name, arrays(sorted(pairs)), seed)] == expected
+
+
+@pytest.mark.parametrize("batch", [1, 7])
+def test_equal_beginnings_of_hashes_are_ordered_by_the_rest(monkeypatch, batch):
+    monkeypatch.setattr(module, "_BATCH", batch)  # equal ones may lie in two batches
+    monkeypatch.setattr(module, "digest", lambda *_: bytes(16))
+    pairs = [(n, n % 3) for n in range(1, 20)]
+    ids = [(f"Q{x}", f"Q{y}") for x, y in pairs]
+    assert [*shuffled_pairs("P1", arrays(pairs), 0)] == shuffled(ids, lambda p: ("P1", *p), 0)
+
+
+@given(PAIRS, PAIRS)
+def test_joined_and_distinct_pairs(first, last):
+    pairs = {(x, y) for x, z in first for subject, y in last if subject == z}
+    assert listed(joined(arrays(first), arrays(last))) == sorted(pairs)
+    both = distinct([arrays(first), arrays(last).swapped()])
+    assert listed(both) == sorted({*first, *((y, x) for x, y in last)})
