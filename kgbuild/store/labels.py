@@ -129,13 +129,12 @@ class Names:
     def ending_with(self, word: str) -> list[tuple[str, str]]:
         """Return each (spelling, language) of the names whose last word is ``word``."""
         end = f" {fold(word)[:_MAX_LETTERS]}"
-        rows = self._rows(
-            "SELECT folded FROM trigrams WHERE trigrams MATCH ? ORDER BY folded",
-            (" AND ".join(map(_quoted, sorted(_trigrams(end)))),),
+        return self._rows(
+            "SELECT name, language FROM names WHERE folded IN"
+            " (SELECT folded FROM trigrams WHERE trigrams MATCH ? AND substr(folded, ?) = ?)"
+            " ORDER BY folded, name, language",
+            (" AND ".join(map(_quoted, sorted(_trigrams(end)))), -len(end), end),
         )
-        return [
-            pair for (folded,) in rows if folded.endswith(end) for pair in self.spellings(folded)
-        ]
 
     def similar_names(self, name: str, limit: int = 5, *, similarity: float = 0.6) -> list[str]:
         """Return at most ``limit`` names that are similar to ``name``, the most similar first.

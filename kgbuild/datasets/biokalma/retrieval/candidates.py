@@ -1,14 +1,14 @@
 """Rank the items with a name: which one a question means."""
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild import wikidata
 from kgbuild.datasets.biokalma.retrieval.names import Name
 from kgbuild.english.normalize import fold
 from kgbuild.graph.source import AnyKnowledge
-from kgbuild.store.labels import Nearness, items_spelled
+from kgbuild.store.labels import Nearness
 
 PERSON = "person"
 KINDS: Mapping[str, Sequence[str]] = {
@@ -33,15 +33,24 @@ _OF_PEOPLE = ("P19", "P20", "P26", "P106")
 """Properties that only people have: places of birth and death, spouse, occupation."""
 _FAMILY = ("P22", "P25", "P26", "P40", "P451", "P1038", "P3373")
 """Father, mother, spouse, child, partner, relative, sibling."""
+_FACTS = ("P27", "P39", "P69", "P101", "P106", "P108", "P166", "P463", "P737", "P800")
+"""Citizenship, offices, education, fields, occupations, employers, awards, memberships, works."""
 _CLASS = "P31"
+_SEX = "P21"
+_FEMALE = ("Q6581072", "Q1052281")
 _MORE_POPULAR = 8
 """How many times as popular a thing is as a person of the same name, to be meant by it."""
 
 
 class Renown(NamedTuple):
-    """How well an item is known: the statements that point to it, and its aliases."""
+    """How well a person is known.
 
-    popularity: int
+    ``fame`` is the product of the number of statements that point to the person and of those on the
+    life, each plus 1: many point to any actor, but few tell of one. ``aliases`` count where no
+    statement points to the person.
+    """
+
+    fame: int
     aliases: int
 
 
@@ -50,6 +59,7 @@ class Candidates:
 
     def __init__(self, knowledge: AnyKnowledge):
         self._knowledge = knowledge
+        self._bearers: dict[tuple[str, str], list[tuple[str, bool]]] = {}
         self._named = functools.lru_cache(_CACHE_SIZE)(self._read_named)
         self._nearness = functools.lru_cache(_CACHE_SIZE)(self._read_nearness)
         self.kinds = functools.lru_cache(_CACHE_SIZE)(self._read_kinds)
@@ -60,6 +70,12 @@ class Candidates:
         Exact spellings of labels come first, then other spellings, aliases, and popular items.
         """
         return self._named(name.text, name.spellings)
+
+    def read(self, names: Iterable[Name]) -> None:
+        """Read the items with several names at once, which is faster than one after the other."""
+        if len(self._bearers) > _CACHE_SIZE:
+            self._bearers = {}
+        self._read_bearers(pair for name in names for pair in name.spellings)
 
     def meant(self, name: Name) -> Sequence[str]:
         """Return the items that a name means: not people whose given name it is.
@@ -101,6 +117,9 @@ class Candidates:
         people = [qid for qid in items if self.is_person(qid)]
         popularity = self.popularity
         most_popular = max(map(popularity, people), default=0)
+        things = [qid for qid in items if qid not in people]
+        best_thing = max(map(popularity, things), default=0)
+        is_thing = is_thing and most_popular <= _MORE_POPULAR * (best_thing + 1)
 
         def key(qid: str) -> tuple[bool, Nearness, int, int]:
             is_known = popularity(qid) > _MORE_POPULAR * (most_popular + 1)
@@ -139,9 +158,22 @@ class Candidates:
         return self._knowledge.statements.popularity(qid)
 
     def renown(self, qid: str) -> Renown:
-        """Return how well an item is known; aliases count where no statement points to it."""
+        """Return how well a person is known."""
+        values = self._knowledge.statements.values
         popularity = self.popularity(qid)
-        return Renown(popularity, 0 if popularity else len(self._knowledge.labels.aliases(qid)))
+        facts = sum(len(values(qid, pid)) for pid in _FACTS)
+        aliases = 0 if popularity else len(self._knowledge.labels.aliases(qid))
+        return Renown((popularity + 1) * (facts + 1), aliases)
+
+    def is_female(self, qid: str) -> bool:
+        """Return whether a statement says that a person is a woman."""
+        return any(sex in _FEMALE for sex in self._knowledge.statements.values(qid, _SEX))
+
+    def count_between(self, qid: str, names: Sequence[Name]) -> int:
+        """Return the number of statements that connect an item with items of other names."""
+        between = self._knowledge.statements.between
+        others = {item for name in names for item in self.items(name)}
+        return sum(len(between(qid, other)) for other in others if other != qid)
 
     def connected(self, items: Sequence[str], pid: str) -> list[str]:
         """Return the first of the items that has a property to others of them, and those."""
@@ -196,4 +228,21 @@ class Candidates:
     def _read_nearness(
         self, text: str, spellings: tuple[tuple[str, str], ...]
     ) -> dict[str, Nearness]:
-        return items_spelled(self._knowledge.graph, spellings, text)
+        self._read_bearers(spellings)
+        nearness: dict[str, Nearness] = {}
+        for pair in spellings:
+            for qid, is_alias in self._bearers[pair]:
+                distance = Nearness(pair[0] != text.strip(), is_alias)
+                nearness[qid] = min(nearness.get(qid, distance), distance)
+        return nearness
+
+    def _read_bearers(self, spellings: Iterable[tuple[str, str]]) -> None:
+        """Read the items with one of the (spelling, language) pairs, in one query."""
+        missing = [pair for pair in dict.fromkeys(spellings) if pair not in self._bearers]
+        if missing:
+            self._bearers |= {pair: [] for pair in missing}
+            for spelling, qid, matched in self._knowledge.graph.select(
+                "items_by_name", name=missing
+            ):
+                pair = (spelling.text, spelling.language)
+                self._bearers[pair].append((qid, matched == "alias"))

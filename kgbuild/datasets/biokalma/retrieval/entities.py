@@ -7,7 +7,9 @@ from kgbuild.datasets.biokalma.retrieval.words import Question, Word, vocabulary
 from kgbuild.english.normalize import fold
 
 _OF = ("of", "the", "von", "van", "de", "bin")
+_SON = ("bin", "bint", "ibn")
 _ARTICLES = ("a", "an", "the")
+_INDEFINITE = ("a", "an", "which", "what", "any", "every")
 _AUXILIARIES = ("was", "is", "were", "had", "has", "did", "does", "could", "would", "will")
 
 
@@ -53,6 +55,8 @@ class Entities:
             return self._is_uncased_entity(name, words)
         if name.length == 1:
             return self._is_single_entity(name, words[0])
+        if self._is_office(name, words) or all(len(word.text) == 1 for word in words):
+            return False
         if any(map(self._has_capital, words)):
             is_whole = not self._has_small_edge(name, words) and (
                 not self._continues(name.last) or self._precedes_person(name)
@@ -66,6 +70,19 @@ class Entities:
         is_plain = not any(word.is_function_word for word in (words[0], words[-1]))
         return is_plain and any(map(_is_name, _texts(name))) and self._is_person(name)
 
+    def _is_office(self, name: Name, words: Sequence[Word]) -> bool:
+        """Return whether words are a title rather than a name: "a King of England", "The Queen".
+
+        An article with a capital inside of a sentence begins the title of a work.
+        """
+        first, second = words[:2]
+        if first.folded == "the":
+            is_work = first.is_capital and not first.begins_sentence and len(words) == 2
+            return is_work and second.folded in vocabulary().titles
+        before = self._words[name.first - 1].folded if name.first else ""
+        is_any = before in _INDEFINITE
+        return is_any and first.folded in vocabulary().titles and second.folded == "of"
+
     def _precedes_person(self, name: Name) -> bool:
         """Return whether two people stand side by side: "Mia Farrow Woody Allen's wife"."""
         return any(
@@ -77,6 +94,8 @@ class Entities:
 
         Ordinary words, such as "prince", have a spelling in small letters.
         """
+        if name.length > 1 and self._is_office(name, words):
+            return False
         if name.length == 1:
             is_name = all(map(_is_name, _texts(name))) and not words[0].is_number
             is_plain = not (words[0].is_common or self._is_given_name(name))
@@ -121,6 +140,8 @@ class Entities:
     def _is_part(self, index: int) -> bool:
         """Return whether a word is beside another one with a capital: "Bill" in "Kill Bill"."""
         word = self._words[index]
+        if index > 1 and self._words[index - 1].folded in _SON:
+            return self._words[index - 2].is_capital
         if index and not word.begins_sentence and word.gap == " ":
             before = self._words[index - 1]
             if self._has_capital(before) and before.folded not in vocabulary().titles:
@@ -142,8 +163,10 @@ class Entities:
             return False
         after = self._words[index + 1]
         is_apart = after.begins_sentence or after.gap.strip() or after.is_clitic
-        if is_apart or not self._has_capital(after) or after.is_function_word:
+        if is_apart or not self._has_capital(after):
             return False
+        if after.is_function_word:  # such as "The Man" in "The Man Who Killed Don Quixote"
+            return len(after.text) > 1 and self._continues(index + 1)
         return not vocabulary().adjective.search(after.folded)
 
     def _has_capital(self, word: Word) -> bool:

@@ -1,5 +1,6 @@
 """Find people whose names a question shortens, or misspells by a letter."""
 
+import difflib
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from kgbuild.datasets.biokalma.retrieval.candidates import Candidates
@@ -14,6 +15,9 @@ _DOTS = (". ", ".")
 """What stands between an initial and the next word."""
 _JOINTS = ("'", "’", "-")
 """What stands between the parts of a surname."""
+_ENDS = ("' ", "’ ")
+"""What stands after a possessive of a word that ends in a sibilant, or after "Makin'"."""
+_SIBILANTS = "sxz"
 _SIBLING = "P3373"
 _MAX_WORDS = 4
 """Maximum number of words of a shortened name: given names or initials, and a surname."""
@@ -46,7 +50,9 @@ class IncompleteNames:
         taken = {index for name in chosen for index in range(name.first, name.last + 1)}
         runs = self._capital_runs() if self._question.is_cased else self._small_runs(taken)
         for first, last in runs:
-            if taken.isdisjoint(range(first, last + 1)) and (first, last) not in self._known:
+            if taken.isdisjoint(range(first, last + 1)) and (
+                (first, last) not in self._known or (first == last and not self._question.is_cased)
+            ):
                 name = Name(first, last, self._question.span_text(first, last), ())
                 if people := self._people(name, chosen):
                     yield name, people
@@ -65,9 +71,30 @@ class IncompleteNames:
 
     def of_surname(self, name: Name, others: Iterable[Name]) -> Sequence[str]:
         """Return the person whose surname a name is, or nobody."""
+        if self._is_thing(name):
+            return []
         before = self._words[name.first - 1].folded if name.first else ""
         title = before if before in vocabulary().titles else ""
         return self._surnames.meant(self._question.span_text(name.first, name.last), title, others)
+
+    def _is_thing(self, name: Name) -> bool:
+        """Return whether the words beside a name say that it is no surname.
+
+        Such are "the Danes", "two Finns", "Bond films", "Makin' Whoopee" and "raft of the Medusa".
+        """
+        word = self._words[name.last]
+        before = self._words[name.first - 1].folded if name.first else ""
+        is_plural = word.folded.endswith("s") and before in vocabulary().quantifiers
+        following = self._words[name.last + 1 : name.last + 2]
+        if not following:
+            return is_plural
+        after = following[0]
+        return (
+            (is_plural and not after.is_clitic)
+            or (word.is_common and after.folded in vocabulary().works)
+            or (after.gap in _ENDS and word.folded[-1] not in _SIBILANTS)
+            or (after.folded == "of" and not self._question.is_cased)
+        )
 
     def _capital_runs(self) -> Iterator[tuple[int, int]]:
         """Yield the first and last words of the sequences of words with capitals."""
@@ -166,7 +193,9 @@ class IncompleteNames:
         given = [word.text for word in self._words[name.first : start]]
         surname = self._question.span_text(start, name.last)
         people = self._surnames.named(given, surname, others)
-        return people or (self._misspelt(name) if self._question.is_cased else [])
+        if people or not (self._question.is_cased or self._surnames.is_unknown(surname)):
+            return people
+        return self._misspelt(name, f"{' '.join(given)} {surname[0]}")
 
     def _start(self, index: int) -> int:
         """Return the first word of a surname, such as "D'Alema", that ends at ``index``."""
@@ -174,15 +203,17 @@ class IncompleteNames:
             index -= 1
         return index
 
-    def _misspelt(self, name: Name) -> list[str]:
-        """Return the person whose name is nearly that of a question, such as "Rachmaninov"."""
-        text = fold(name.text)
-        names = self._table.similar_names(name.text, similarity=_MIN_SIMILARITY) or ()
-        for spelling in names:
-            folded = fold(spelling)
-            if len(folded.split()) == name.length and folded[0] == text[0]:
-                similar = name._replace(spellings=tuple(self._table.spellings(spelling)))
-                people = [*filter(self._candidates.is_person, self._candidates.items(similar))]
-                if people:
-                    return people[:1]
+    def _misspelt(self, name: Name, prefix: str) -> list[str]:
+        """Return the person whose name is nearly that of a question, such as "Rachmaninov".
+
+        The name begins with ``prefix``, the given names and the first letter of the surname.
+        """
+        spellings: dict[str, list[tuple[str, str]]] = {}
+        for pair in self._table.beginning_with(prefix):
+            spellings.setdefault(fold(pair[0]), []).append(pair)
+        similar = difflib.get_close_matches(fold(name.text), spellings, cutoff=_MIN_SIMILARITY)
+        for folded in similar:
+            named = name._replace(spellings=tuple(spellings[folded]))
+            if people := [*filter(self._candidates.is_person, self._candidates.items(named))]:
+                return people[:1]
         return []

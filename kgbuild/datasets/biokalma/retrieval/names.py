@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from kgbuild.datasets.biokalma.retrieval.spellings import spellings
+from kgbuild.datasets.biokalma.retrieval.spellings import spellings, without_umlauts
 from kgbuild.datasets.biokalma.retrieval.words import Question, Word, vocabulary
 from kgbuild.store.labels import Spellings
 
@@ -85,6 +85,8 @@ def _name(
 ) -> Name | None:
     pairs = [pair for variant in variants for pair in table.spellings(variant)]
     text = question.span_text(first, last)
+    if not pairs and (plain := without_umlauts(text)) != text:
+        pairs = table.spellings(plain)
     if not pairs and (ruler := _ruler(variants)):
         pairs = table.beginning_with(f"{ruler} of ")
     if not pairs and not question.is_cased and text.endswith("s"):

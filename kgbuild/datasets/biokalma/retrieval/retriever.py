@@ -85,6 +85,7 @@ class Retriever:
             raise EmptyQuestionError
         question = split(text.encode("utf-8", "replace").decode())  # without lone surrogates
         names = find_names(question, self._table)
+        self._candidates.read(names)
         if self._recogniser:
             entities = [
                 _Entity(name, self._candidates.of_type(name, entity_type))
@@ -195,16 +196,13 @@ class Retriever:
 
     def _subjects(self, links: Iterable[_Link]) -> list[Retrieved]:
         """Return the people among linked items, or all items if there are none, once each."""
+        linked = [link.item for link in sorted(links)]
+        subjects = [item for item in linked if self.is_person(item.qid)] or linked
         items: dict[str, Retrieved] = {}
-        for link in sorted(links):
-            items.setdefault(link.item.qid, link.item)
-        people = [item for item in items.values() if self.is_person(item.qid)]
-        subjects = people or [*items.values()]
-        return [
-            item
-            for item in subjects
-            if not any(self._is_part(item, related) for related in subjects)
-        ]
+        for item in subjects:
+            if not any(self._is_part(item, related) for related in subjects):
+                items.setdefault(item.qid, item)
+        return [*items.values()]
 
     def _is_part(self, item: Retrieved, related: Retrieved) -> bool:
         """Return whether the name of an item is the surname or first name of another item.

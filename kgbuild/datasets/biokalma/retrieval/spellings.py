@@ -26,7 +26,7 @@ def spellings(text: str, words: Sequence[Word], is_cased: bool) -> list[str]:
     """Return the spellings of a name, first that of the question, with straight apostrophes.
 
     ``text`` is the name as the question spells it, and ``words`` are its words. Variants are those
-    of apostrophes and quotes, hyphens, initials, "Jr.", numbers of rulers, "&" and umlauts. Words
+    of apostrophes and quotes, hyphens, initials, "Jr.", numbers of rulers and "&". Words
     in small letters have few variants if the question ``is_cased``.
     """
     straight = text.translate(_STRAIGHT)
@@ -53,8 +53,6 @@ def _variants(text: str, words: Sequence[Word]) -> Iterator[str]:
         if roman := vocabulary().ordinals.get(words[-1].folded):
             article = len(words) > 2 and words[-2].folded == "the"
             yield " ".join([*texts[: -2 if article else -1], roman])
-    if (plain := without_umlauts(text)) != text:
-        yield plain
 
 
 def without_umlauts(text: str) -> str:

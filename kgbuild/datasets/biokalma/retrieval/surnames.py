@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from kgbuild.datasets.biokalma.retrieval.candidates import Candidates
 from kgbuild.datasets.biokalma.retrieval.names import Name
 from kgbuild.datasets.biokalma.retrieval.spellings import without_umlauts
+from kgbuild.datasets.biokalma.retrieval.words import vocabulary
 from kgbuild.english.normalize import fold
 from kgbuild.store.labels import Spellings
 
 _MIN_LETTERS = 3
 """Minimum number of letters of a surname."""
-_MORE_POPULAR = 3
-"""How many times as popular a person is as the next one of the surname, to be meant by it."""
+_MORE_FAMOUS = 2.5
+"""How many times as famous a person is as the next one of the surname, to be meant by it."""
 _MORE_ALIASES = 2
 """How many times as many aliases, where no statement points to either of them."""
 _MORE_NAMES = 4
@@ -48,19 +49,27 @@ class Surnames:
     def _read_people(self, surname: str, initial: str = "") -> Sequence[str]:
         """Return the people whose labels end with a surname, the most popular first.
 
-        Those of their names that end with it must begin with a letter, if it is ``initial``.
+        Those of their names that end with it must begin with a letter, if it is ``initial``. The
+        country in "Christian IX of Denmark" is no surname.
         """
-        names = [name for name in self._names(surname) if fold(name[0]).startswith(initial)]
-        items = self._candidates.items(Name(0, 0, surname, tuple(names)))
-        self._candidates.read_labels(items)
-        ends = {f" {fold(spelling).split()[-1]}" for spelling, _ in names}
+        names = [
+            pair
+            for pair in self._names(surname)
+            if fold(pair[0]).startswith(initial) and fold(pair[0]).split()[-2:-1] != ["of"]
+        ]
+        name = Name(0, 0, surname, tuple(names))
         people = [
             qid
-            for qid in items
-            if fold(self._candidates.label(qid)).endswith(tuple(ends))
-            and self._candidates.is_person(qid)
+            for qid in self._candidates.items(name)
+            if self._candidates.is_label(name, qid) and self._candidates.is_person(qid)
         ]
-        return sorted(people, key=self._candidates.renown, reverse=True)
+        people.sort(key=self._candidates.popularity, reverse=True)
+        best = sorted(people[:_MAX_RELATED], key=self._candidates.renown, reverse=True)
+        return [*best, *people[_MAX_RELATED:]]
+
+    def is_unknown(self, surname: str) -> bool:
+        """Return whether no name ends with a surname."""
+        return not self._names(surname)
 
     def _is_given_name(self, word: str) -> bool:
         """Return whether more names begin with a word than end with it."""
@@ -86,22 +95,26 @@ class Surnames:
             titled = [qid for qid in people if title in self._candidates.description(qid).split()]
             if len(titled) == 1:
                 return titled
-        mentions, whole = [*others], Name(0, 0, "", ())
-        related = [
-            qid
-            for qid in people[:_MAX_RELATED]
-            if mentions and self._candidates.neighbours(qid, whole, mentions)
-        ]
-        if len(related) == 1:
-            return related
+        if title in vocabulary().female_titles:
+            people = [qid for qid in people if self._candidates.is_female(qid)]
+            if len(people) < 2:
+                return people
+        if mentions := [*others]:
+            counts = {
+                qid: self._candidates.count_between(qid, mentions) for qid in people[:_MAX_RELATED]
+            }
+            most = max(counts.values())
+            related = [qid for qid, count in counts.items() if count == most]
+            if most and len(related) == 1:
+                return related
         return people[:1] if self._is_best_known(people) else []
 
     def _is_best_known(self, people: Sequence[str]) -> bool:
         """Return whether the first person is known much better than the second."""
         first, second = map(self._candidates.renown, people[:2])
-        if first.popularity:
-            return first.popularity >= _MORE_POPULAR * second.popularity
-        return first.aliases >= _MORE_ALIASES * max(second.aliases, 1)
+        return first.fame >= _MORE_FAMOUS * second.fame or first.aliases >= _MORE_ALIASES * max(
+            second.aliases, 1
+        )
 
     def named(
         self, given: Sequence[str], surname: str, others: Iterable[Name] = ()
@@ -114,6 +127,7 @@ class Surnames:
         """
         words = [*map(fold, given)]
         people = self.people(surname, words[0][0])
+        self._candidates.read_labels(people)
         named = [qid for qid in people if self._begins(qid, words, _is_part)] or [
             qid for qid in people if self._begins(qid, words, _is_similar)
         ]
@@ -121,6 +135,8 @@ class Surnames:
 
     def _begins(self, qid: str, words: Sequence[str], is_alike: Callable[[str, str], bool]) -> bool:
         own = fold(self._candidates.label(qid)).replace("-", " ").split()[:-1]
+        if all(len(word) == 1 for word in words):
+            words = words[: max(len(own), 1)]  # initials of names that the label leaves out
         return len(own) >= len(words) and all(map(is_alike, words, own))
 
 
