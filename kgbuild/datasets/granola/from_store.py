@@ -21,6 +21,7 @@ from kgbuild.datasets.granola.drafts import Draft, complete
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold, Levels
 from kgbuild.datasets.granola.namesakes import PERSON
+from kgbuild.datasets.granola.occupations import fitting_endings
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.question_texts import QuestionTexts, item_label
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
@@ -161,7 +162,11 @@ class _Relation:
                 raise Rejected("same name", name)
             finest = answers.finest(gold, years[subject])
             arguments = finest, years[subject], name, self.options.min_bits
-            return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
+            kinds = self.profiles.described_kinds(subject)
+            level = partial(
+                answers.levelled, *arguments, endings=fitting_endings(self.relation, kinds)
+            )
+            return self._draft(subject, question, gold, level)
 
         return all_values, draft
 
