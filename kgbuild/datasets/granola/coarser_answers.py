@@ -101,12 +101,14 @@ class CoarserAnswers:
         heads = self.heads(profile)
         places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
         countries = [place for place in places if self._profiles.demonym(place[1])]
+        seat = self._profiles.only_seat(qid)
         origins = countries or _in_dimension(profile, PEOPLE)
         for head, place in itertools.product(heads[:1], places):
             # People name a town or a state, but no road, district or continent: "a club in Lyon".
             is_place = "place" in self._profiles.kinds.names(place[1])
+            is_around_seat = profile.facets[place][0] == seat
             is_named = self._profiles.place_tier(place[1], when) in (TOWN, STATE)
-            if is_place and is_named and place not in countries:
+            if is_place and is_named and is_around_seat and place not in countries:
                 yield from self._words.combined(profile, (head, place))
         for head, origin in itertools.product(heads, origins):
             yield from self._words.combined(profile, (origin, head))
@@ -206,6 +208,9 @@ class CoarserAnswers:
                 if dimension == PLACE and self._profiles.is_of_today(value, profile, when):
                     if not self._profiles.is_country(value) and not former_countries:
                         continue  # a new name of an area: the Metropolitan City of Rome
+                    if self._profiles.history.kept_name(value, former_countries):
+                        yield Coarser(text, names, value, (facet,), proof)
+                        continue
                     article = "the " if text.startswith("the ") else ""
                     names = (text, *names)
                     text = f"{article}present-day {text.removeprefix('the ')}"

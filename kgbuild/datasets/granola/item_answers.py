@@ -68,7 +68,7 @@ class ItemAnswers:
         it. Towns and their quarters are equal, since people call the same place by both.
         """
         candidates = [self._gold_candidate(answer, when) for answer in gold]
-        kept = {candidate.qid: candidate for candidate in minimal(candidates)}
+        kept = {candidate.qid: candidate for candidate in _without_old_names(minimal(candidates))}
         places = [answer.tier for answer in kept.values() if answer.kind == PLACE]
         limit = min(TOWN, max(places, default=0))
         return [
@@ -271,3 +271,18 @@ class ItemAnswers:
         """Return the bits of an answer with some facets, the facets implied by it, and its tier."""
         implied = frozenset[object]().union(*(self._profiles.implied(f, when) for f in facets))
         return self._measure.bits(facets), implied, self._coarser.tier(facets, when)
+
+
+def _without_old_names(gold: Sequence[Candidate]) -> list[Candidate]:
+    """Return gold answers without those whose name is an alias of another one.
+
+    A record label and the label that it became are one answer: "Warner Bros. Records".
+    """
+    kept: list[Candidate] = []
+    for answer in gold:
+        others = [other for other in gold if other is not answer]
+        is_alias = any(answer.text in other.aliases for other in others)
+        is_mutual = any(other.text in answer.aliases for other in kept)
+        if not (is_alias and (is_mutual or not any(o.text in answer.aliases for o in others))):
+            kept.append(answer)
+    return kept
