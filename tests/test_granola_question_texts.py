@@ -39,7 +39,7 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
         ("P159", "Yale University", SCHOOL, "Where is Yale University located?"),
         # No verb depends on the number of a team.
         ("P159", "Phoenix Suns", TEAM, "Where is the home of the Phoenix Suns?"),
-        ("P159", "Boeing", COMPANY, "Where are the headquarters of Boeing?"),
+        ("P159", "Boeing", COMPANY, "Where are or were the headquarters of Boeing?"),
         ("P740", "Hollywood Vampires", BAND, "Where did the Hollywood Vampires form?"),
         ("P131", "Lyon", CITY, "Where is Lyon located?"),
         # The words of an office are those of its kind, though it is an organisation, too.
@@ -138,3 +138,12 @@ def test_people_of_one_name(ask: Ask) -> None:
 )
 def test_the_number_of_the_verb(ask: Ask, label: str, question: str) -> None:
     assert ask("P131", item("Q1", label, CITY)) == question
+
+
+def test_a_recurring_event_still_takes_place(ask: Ask) -> None:
+    festival = "Q220505"  # film festival
+    question = ask("P276", item("Q1", "Venice Film Festival", festival))
+    assert question == "Where does the Venice Film Festival take place?"
+    # A single edition, whose name has a number, is over.
+    edition = ask("P276", item("Q1", "2011 Venice Film Festival", festival, "wdt:P31 wd:Q27020041"))
+    assert edition == "Where did the 2011 Venice Film Festival take place?"

@@ -139,20 +139,19 @@ class Classes:
     def direct(self, qid: str, pid: str) -> dict[Facet, Evidence]:
         """Return the direct classes (P31) or occupations (P106) of an item.
 
-        Occupations in the description are added if it names no occupation of the statements,
-        classes if there are no statements.
+        Occupations in the description are added if the statements lack its first one, classes if
+        there are no statements.
         """
         by_statement = {(pid, value): Evidence(qid, pid, value) for value in self._values(qid, pid)}
         description = self._descriptions.read(qid)
-        _, described_count = self.ranked(qid, by_statement)
-        is_complete = described_count or (by_statement and pid != OCCUPATION)
-        if not description or is_complete:
+        if not description or (by_statement and pid != OCCUPATION):
             return by_statement
         values = [self._by_last_words(noun, pid) for noun in description.nouns]
         values += self._by_titles(qid) if pid == OCCUPATION else ()
         evidence = Evidence(qid, DESCRIPTION, description.text)
         by_description = {(pid, value): evidence for value in values if value}
-        return {**by_description, **by_statement}
+        is_complete = not by_description or next(iter(by_description)) in by_statement
+        return by_statement if is_complete else {**by_description, **by_statement}
 
     def with_superclasses(self, direct: Mapping[Facet, Evidence]) -> dict[Facet, Proof]:
         """Return classes or occupations with their usual superclasses, and their triples."""

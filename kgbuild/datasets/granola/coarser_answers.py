@@ -52,9 +52,17 @@ class CoarserAnswers:
         self._words = AnswerWords(profiles)
 
     def answers(
-        self, qid: str, profile: Profile, when: Years | None = None, *, are_all: bool = False
+        self,
+        qid: str,
+        profile: Profile,
+        when: Years | None = None,
+        endings: tuple[str, ...] = (),
+        *,
+        are_all: bool = False,
     ) -> Iterator[Coarser]:
         """Yield the coarser answers of an item, with the places around it in the years ``when``.
+
+        The names of the occupations in the answers have one of ``endings``, if there are any.
 
         ``are_all`` adds the answers that are aliases otherwise, and those that do not answer the
         question as finely as others: the class of a school whose place is in question.
@@ -64,7 +72,7 @@ class CoarserAnswers:
             sports = list(self._sports(profile))
             yield from sports or self._classes(profile, self.heads(profile))
         elif profile.kind == PERSON:
-            yield from self._person(qid, profile, are_all)
+            yield from self._person(qid, profile, endings, are_all)
         elif self._relation.accepts_places:
             yield from self._wholes(qid, profile)
             yield from self._named(qid, profile, PLACE, when)
@@ -93,29 +101,33 @@ class CoarserAnswers:
         heads = self.heads(profile)
         places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
         countries = [place for place in places if self._profiles.demonym(place[1])]
+        seat = self._profiles.only_seat(qid)
         origins = countries or _in_dimension(profile, PEOPLE)
         for head, place in itertools.product(heads[:1], places):
             # People name a town or a state, but no road, district or continent: "a club in Lyon".
             is_place = "place" in self._profiles.kinds.names(place[1])
+            is_around_seat = profile.facets[place][0] == seat
             is_named = self._profiles.place_tier(place[1], when) in (TOWN, STATE)
-            if is_place and is_named and place not in countries:
+            if is_place and is_named and is_around_seat and place not in countries:
                 yield from self._words.combined(profile, (head, place))
         for head, origin in itertools.product(heads, origins):
             yield from self._words.combined(profile, (origin, head))
-        yield from self._classes(profile, heads, origins, are_all)
+        yield from self._classes(profile, heads, origins, are_all=are_all)
 
-    def _person(self, qid: str, profile: Profile, are_all: bool) -> Iterator[Coarser]:
+    def _person(
+        self, qid: str, profile: Profile, endings: tuple[str, ...], are_all: bool
+    ) -> Iterator[Coarser]:
         used = self._certain_peoples(qid, profile)
         peoples = _in_dimension(profile, PEOPLE)
         # An English actor is a British one, too, if the United Kingdom is stated.
         implied = frozenset[Facet]().union(*(self._profiles.implied(p, None) for p in used))
         peoples = [*used, *(p for p in peoples if p in implied and p not in used)]
-        heads = self.heads(profile)
+        heads = self.heads(profile, endings)
         if any(value == _MONARCH for _, value in heads):
             peoples = []  # a monarch may be born in another country
         for head, people in itertools.product(heads, peoples):
             yield from self._words.combined(profile, (people, head))
-        yield from self._classes(profile, heads, peoples, are_all)
+        yield from self._classes(profile, heads, peoples, endings, are_all)
         if are_all:
             for people in peoples:
                 yield self._words.person_from(profile, people)
@@ -156,6 +168,7 @@ class CoarserAnswers:
         profile: Profile,
         heads: Sequence[Facet],
         origins: Sequence[Facet] = (),
+        endings: tuple[str, ...] = (),
         are_all: bool = False,
     ) -> Iterator[Coarser]:
         """Yield classes or occupations with those above them.
@@ -163,7 +176,7 @@ class CoarserAnswers:
         Those above the ``heads`` have aliases with the ``origins``, which are nationalities; if
         ``are_all``, these are answers of their own.
         """
-        for facet in self._with_superclasses(heads):
+        for facet in self._with_superclasses(heads, endings):
             finer = [(origin, facet) for origin in origins if facet not in heads]
             if are_all:
                 for facets in finer:
@@ -195,6 +208,9 @@ class CoarserAnswers:
                 if dimension == PLACE and self._profiles.is_of_today(value, profile, when):
                     if not self._profiles.is_country(value) and not former_countries:
                         continue  # a new name of an area: the Metropolitan City of Rome
+                    if self._profiles.history.kept_name(value, former_countries):
+                        yield Coarser(text, names, value, (facet,), proof)
+                        continue
                     article = "the " if text.startswith("the ") else ""
                     names = (text, *names)
                     text = f"{article}present-day {text.removeprefix('the ')}"
@@ -216,13 +232,22 @@ class CoarserAnswers:
                 text = indefinite(f"{BRACKETS.sub('', noun)} in {label}")
                 yield Coarser(text, (), None, (sport,), profile.facets[sport])
 
-    def heads(self, profile: Profile) -> list[Facet]:
+    def _fits(self, occupation: Facet, endings: tuple[str, ...]) -> bool:
+        """Return whether the name of an occupation has one of some endings, if there are any."""
+        return not endings or self._profiles.classes.names(occupation)[0].endswith(endings)
+
+    def heads(self, profile: Profile, endings: tuple[str, ...] = ()) -> list[Facet]:
         """Return the classes or occupations that describe an item best: the nouns of its answers.
 
         They are the ones in the description, else the first one; of a person without an occupation
         in the description, the only one. Expected classes take precedence. None implies another.
+        With ``endings``, only occupations whose names end so count, described or not.
         """
         is_person = profile.kind == PERSON
+        if is_person and endings:
+            fitting = tuple(facet for facet in profile.direct if self._fits(facet, endings))
+            named = len({*fitting} & {*profile.direct[: profile.named]})
+            profile = profile._replace(direct=fitting[: named or 1], named=named)
         if is_person and not profile.named and len(profile.direct) > 1:
             return []  # presidents were teachers
         direct = profile.direct[: profile.named] if is_person and profile.named else profile.direct
@@ -238,7 +263,7 @@ class CoarserAnswers:
                 heads.append(facet)
         return heads[:_MAX_PARTS]
 
-    def _with_superclasses(self, heads: Iterable[Facet]) -> list[Facet]:
+    def _with_superclasses(self, heads: Iterable[Facet], endings: tuple[str, ...]) -> list[Facet]:
         """Return classes or occupations with their superclasses, without duplicates.
 
         Superclasses of classes must be expected: a conservatory is a music school and an
@@ -250,7 +275,7 @@ class CoarserAnswers:
             for qid in self._profiles.classes.superclasses(value, pid):
                 if pid == OCCUPATION or self.is_expected(qid):
                     facets[pid, qid] = None
-        return list(facets)
+        return [facet for facet in facets if self._fits(facet, endings)]
 
 
 def _in_dimension(profile: Profile, dimension: str) -> list[Facet]:

@@ -18,6 +18,7 @@ from kgbuild.datasets.granola.drafts import Draft, complete, consistent
 from kgbuild.datasets.granola.from_store import Options
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold
+from kgbuild.datasets.granola.occupations import fitting_endings
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.question_files import Record, Source
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
@@ -133,6 +134,10 @@ class _Builder:
             gold = self._gold(resolved)
         years = self._facts.years(subject, relation)
         about = gold, years, label or resolved.mention or "", self._options.min_bits
+        level = partial(answers.levelled, *about)
+        if subject and isinstance(answers, ItemAnswers):
+            kinds = self._profiles.described_kinds(subject)
+            level = partial(level, endings=fitting_endings(relation, kinds))
         return Draft(
             key=record.key,
             relation=relation.pid,
@@ -142,7 +147,7 @@ class _Builder:
             gold=gold,
             resolution=resolved.resolution,
             source=source,
-            level=partial(answers.levelled, *about),
+            level=level,
         )
 
     def _gold(self, resolved: Resolved) -> list[Gold]:

@@ -21,6 +21,7 @@ from kgbuild.datasets.granola.drafts import Draft, complete
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold, Levels
 from kgbuild.datasets.granola.namesakes import PERSON
+from kgbuild.datasets.granola.occupations import fitting_endings
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.question_texts import QuestionTexts, item_label
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
@@ -35,6 +36,7 @@ from kgbuild.wikidata import Value
 
 STATED = "stated"
 """The resolution (how the subject was chosen) of questions that are made from statements."""
+_LOCATION, _SEAT = "P276", "P159"
 _NO_YEARS = (10**6, 10**6)
 """Years of a date that cannot be read: later than all others."""
 
@@ -146,7 +148,8 @@ class _Relation:
 
         def draft(subject: str, question: str) -> Draft:
             values, name = all_values[subject], self._label(subject)
-            possible = [value for value in values if not self._is_excluded(value)]
+            seats = self._seats(subject, values)
+            possible = [value for value in seats if not self._is_excluded(value)]
             current = [value for value in possible if not self._is_outdated(subject, value)]
             gold = [
                 Gold((label,), value, (values[value],))
@@ -161,9 +164,27 @@ class _Relation:
                 raise Rejected("same name", name)
             finest = answers.finest(gold, years[subject])
             arguments = finest, years[subject], name, self.options.min_bits
-            return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
+            kinds = self.profiles.described_kinds(subject)
+            level = partial(
+                answers.levelled, *arguments, endings=fitting_endings(self.relation, kinds)
+            )
+            return self._draft(subject, question, gold, level)
 
         return all_values, draft
+
+    def _seats(self, subject: str, places: Collection[str]) -> Collection[str]:
+        """Return the headquarters of an institution among several places where it is.
+
+        Raises:
+            Rejected: none of several places is its headquarters; the others may be branches.
+        """
+        is_seated = {"organisation", "team"} & {*self.profiles.kinds.names(subject)}
+        if self.relation.pid != _LOCATION or len(places) < 2 or not is_seated:
+            return places
+        seats = self.knowledge.statements.values(subject, _SEAT)
+        if not (marked := [place for place in places if place in seats]):
+            raise Rejected("several seats", ", ".join(places))
+        return marked
 
     def _is_excluded(self, value: str) -> bool:
         """Return whether an item, or an item of its classes, answers no question."""

@@ -6,6 +6,7 @@ beginning and its end are stated.
 
 import functools
 import re
+from collections.abc import Iterable
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.graph.hierarchy import above
@@ -18,7 +19,7 @@ AREA_OF, COUNTRY_OF = "P131", "P17"
 """The properties from a place to an area and to a country that contain it."""
 SEATS = ("P159", "P276")
 """Headquarters location and location of items that have a seat, such as companies."""
-_BEGINS, _ENDS, _REPLACED_BY = "P571", "P576", "P1366"
+_BEGINS, _ENDS, _REPLACED_BY, _REPLACES = "P571", "P576", "P1366", "P1365"
 _LONG_AGO = -(10**6)
 _MAX_LIFE = 200
 """Maximum number of years that a former state lasted; over longer times, its area changed."""
@@ -52,6 +53,20 @@ class History:
     def began_after(self, place: str, when: Years | None) -> bool:
         """Return whether a place of today began after the years ``when``."""
         return when is not None and not self.is_former(place) and self.beginning(place) > when[1]
+
+    def kept_name(self, place: str, former: Iterable[str]) -> bool:
+        """Return whether a country had its name before: Italy was the Kingdom of Italy.
+
+        ``former`` are former countries where it is now.
+        """
+        name = self._labels.label(place) or place
+        labels = (
+            self._labels.label(qid) or "" for qid in (*former, *self._values(place, _REPLACES))
+        )
+        return place in read_toml("granola", "places")["kept_names"] or any(
+            label == name or label.endswith(f" {name}") or label.startswith(f"{name} of ")
+            for label in labels
+        )
 
     def contained(self, state: str, place: str, when: Years | None) -> bool:
         """Return whether a former state contained a place in all of the years ``when``.

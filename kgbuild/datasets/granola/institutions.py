@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 
-from kgbuild.datasets.granola.classes import Facet, Proof
+from kgbuild.datasets.granola.classes import CLASS, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.english.normalize import fold
 from kgbuild.graph.statements import Statements
@@ -14,6 +14,8 @@ WHOLE = "whole"
 """The dimension of the institutions that an item is a part of."""
 _PART_OF = ("P361", "P749")
 """Part of, parent organisation."""
+_SYSTEMS = {"Q1075106"}
+"""State university systems; a town of a university is finer than its system."""
 _AT = re.compile(r"\b(?:at|of) (?:the )?(?=[A-Z])")
 
 
@@ -57,13 +59,22 @@ class Institutions:
             (Evidence(part, pid, whole), whole)
             for pid in _PART_OF
             for whole in self._values(part, pid)
-            if whole in self._items
+            if whole in self._items and not self._is_system(whole)
         ]
         return steps or self._by_description(part)
+
+    def _is_system(self, item: str) -> bool:
+        """Return whether an institution is a system of universities in many towns of a state."""
+        return not _SYSTEMS.isdisjoint(self._values(item, CLASS))
 
     def _by_description(self, part: str) -> list[tuple[Evidence, str]]:
         """Return the institution that a description ends with: "law school at Yale University"."""
         text = self._labels.description(part) or ""
         names = (fold(text[match.end() :]) for match in _AT.finditer(text))
-        wholes = [whole for name in names for whole in self._by_name.get(name, ())]
+        wholes = [
+            whole
+            for name in names
+            for whole in self._by_name.get(name, ())
+            if not self._is_system(whole)
+        ]
         return [(Evidence(part, DESCRIPTION, text), whole) for whole in wholes if len(wholes) == 1]

@@ -68,7 +68,7 @@ class ItemAnswers:
         it. Towns and their quarters are equal, since people call the same place by both.
         """
         candidates = [self._gold_candidate(answer, when) for answer in gold]
-        kept = {candidate.qid: candidate for candidate in minimal(candidates)}
+        kept = {candidate.qid: candidate for candidate in _without_old_names(minimal(candidates))}
         places = [answer.tier for answer in kept.values() if answer.kind == PLACE]
         limit = min(TOWN, max(places, default=0))
         return [
@@ -88,11 +88,13 @@ class ItemAnswers:
         subject: str,
         min_bits: float,
         texts: Sequence[str] = (),
+        endings: tuple[str, ...] = (),
     ) -> Levels:
         """Return the answers at their levels, and the answers that are left out.
 
         ``when`` are the years for which places are looked up, ``subject`` is the name of the
-        subject, ``texts`` are answers of a model, the finest first.
+        subject, ``texts`` are answers of a model, the finest first. The occupations in the answers
+        end with one of ``endings``, if there are any.
         """
         finest = [self._gold_candidate(answer, when) for answer in gold if not answer.is_coarser]
         coarser = [self._gold_candidate(answer, when) for answer in gold if answer.is_coarser]
@@ -101,7 +103,7 @@ class ItemAnswers:
             for answer in gold
             if answer.qid
             for candidate in self._coarser_candidates(
-                answer.qid, self._profiles.relevant(answer.qid, when)
+                answer.qid, self._profiles.relevant(answer.qid, when), endings
             )
         ]
         false: list[str] = []
@@ -237,10 +239,12 @@ class ItemAnswers:
         )
         return unambiguous(text, aliases, tuple(others))
 
-    def _read_coarser(self, qid: str, when: Years | None) -> list[Candidate]:
+    def _read_coarser(
+        self, qid: str, when: Years | None, endings: tuple[str, ...]
+    ) -> list[Candidate]:
         profile = self._profile(qid, when)
-        phrases = self._coarser.answers(qid, profile, when)
-        heads = self._coarser.heads(profile)
+        phrases = self._coarser.answers(qid, profile, when, endings)
+        heads = self._coarser.heads(profile, endings)
         return [self._coarser_candidate(Gold(()), phrase, when, heads) for phrase in phrases]
 
     def _coarser_candidate(
@@ -267,3 +271,18 @@ class ItemAnswers:
         """Return the bits of an answer with some facets, the facets implied by it, and its tier."""
         implied = frozenset[object]().union(*(self._profiles.implied(f, when) for f in facets))
         return self._measure.bits(facets), implied, self._coarser.tier(facets, when)
+
+
+def _without_old_names(gold: Sequence[Candidate]) -> list[Candidate]:
+    """Return gold answers without those whose name is an alias of another one.
+
+    A record label and the label that it became are one answer: "Warner Bros. Records".
+    """
+    kept: list[Candidate] = []
+    for answer in gold:
+        others = [other for other in gold if other is not answer]
+        is_alias = any(answer.text in other.aliases for other in others)
+        is_mutual = any(other.text in answer.aliases for other in kept)
+        if not (is_alias and (is_mutual or not any(o.text in answer.aliases for o in others))):
+            kept.append(answer)
+    return kept

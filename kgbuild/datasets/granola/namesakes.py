@@ -17,13 +17,13 @@ _YEARS = re.compile(r"^(?:an? |the )?(?:\d{4}(?:s|[-–]\d{0,4})?,? )+", re.IGNO
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*[-–—]?")
 _ARTICLE = re.compile(r"^(?:an?|the) ", re.IGNORECASE)
 _END = re.compile(
-    r"\s*(?:[;:,.!]|\b(?:from|in|by|at|on|for|who|that|which|whose|located|based|known|best|with"
+    r"\s*(?:[;:,!]|(?<!\b[A-Z])\.|\b(?:from|in|by|at|on|for|who|that|which|whose|located|based|known|best|with"
     r"|about|to|near|played|published|founded|formed|between|during|since|under|as|born|active|appearing"
     r"|created|led|directed|written|produced|owned|headquartered|established|operating|responsible)\b).*$"
 )
 """What ends the noun phrase of a description."""
 _UNFIT = re.compile(
-    r"\b(?:son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$"
+    r"\b(?:son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$|\."
 )
 """Words of phrases that do not say what an item is."""
 _MAX_WORDS = 4
@@ -31,10 +31,20 @@ _MAX_WORDS = 4
 
 
 class Namesakes:
-    """The names that items share, and the phrases that tell these items apart."""
+    """The names that items share, and the phrases that tell these items apart.
 
-    def __init__(self, graph: Graph, labels: Labels, kinds: Callable[[str], Sequence[str]]):
+    ``is_people`` returns whether a word names a people, such as Irish, which has a capital.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        labels: Labels,
+        kinds: Callable[[str], Sequence[str]],
+        is_people: Callable[[str], object],
+    ):
         self._graph = graph
+        self._is_people = is_people
         self._labels = labels
         self._kinds = kinds
         self._items: dict[str, set[str]] = {}
@@ -93,5 +103,7 @@ class Namesakes:
         words = [word for word in noun.split() if "/" not in word]
         if len(words) > _MAX_WORDS and words[0].istitle() and "of" not in words:
             words = [words[0], words[-1]]
+        if "of" not in words and words[-1:] and words[-1].istitle():  # "Punk rock Band"
+            words = [word if self._is_people(word) else word.lower() for word in words]
         phrase = " ".join(words)
         return f"the {phrase}" if words and not _UNFIT.search(phrase) else ""

@@ -5,7 +5,8 @@ from kgbuild.datasets.granola.places import Places
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 
-CONTINENT, COUNTRY, STATE, DISTRICT, TOWN, BOROUGH, QUARTER = 0, 100, 200, 300, 400, 450, 500
+CONTINENT, COUNTRY, STATE, DISTRICT, SUBDISTRICT = 0, 100, 200, 300, 350
+TOWN, BOROUGH, QUARTER = 400, 450, 500
 """The tiers of places: a state is a part of a country, a district of a state."""
 
 
@@ -21,7 +22,7 @@ class PlaceTiers:
         self._by_class = {
             **dict.fromkeys(tables["quarters"], QUARTER),
             **dict.fromkeys(tables["boroughs"], BOROUGH),
-            **dict.fromkeys(tables["districts"], DISTRICT),
+            **dict.fromkeys(tables["subdistricts"], SUBDISTRICT),
         }
 
     def tier(self, place: str, when: Years | None) -> int:

@@ -37,6 +37,7 @@ _BRACKETS = re.compile(r"\s*\([^)]*\)")
 _SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
 _SMALL_WORDS = frozenset({"and", "of", "the", "de", "da"})
 _COUNTRY, _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P17", "P27", "P495", "P1549", "P641"
+_SEAT = "P159"
 
 
 class Profile(NamedTuple):
@@ -75,7 +76,9 @@ class Profiles:
         self.place_phrase = functools.cache(self._place_phrase)
         self.place_tier = PlaceTiers(knowledge, self._places).tier
         self.classes = Classes(knowledge, self.descriptions)
-        self.namesakes = Namesakes(knowledge.graph, self.labels, self.described_kinds)
+        self.namesakes = Namesakes(
+            knowledge.graph, self.labels, self.described_kinds, self.descriptions.country_of_people
+        )
         self._profiles: dict[tuple[str, Years | None], Profile] = {}
         self._demonyms: dict[str, str | None] = {}
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
@@ -207,6 +210,11 @@ class Profiles:
             if facet[0] == OCCUPATION and (noun := self.classes.female_noun(qid, facet))
         }
         return Profile(facets, *self.classes.ranked(qid, direct), kind, nouns)
+
+    def only_seat(self, qid: str) -> Evidence | None:
+        """Return the triple with the headquarters of an organisation; None if it has several."""
+        seats = self._values(qid, _SEAT)
+        return Evidence(qid, _SEAT, seats[0]) if len(seats) == 1 else None
 
     def makers(self, qid: str) -> list[Evidence]:
         """Return the triples that state the makers of a work: the directors of a film."""

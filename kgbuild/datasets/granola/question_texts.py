@@ -36,10 +36,20 @@ _NAMED_BY_WORDS = {"place", "water", "character", "team", *WORKS}
 """Kinds whose items are usually recognised by a single word."""
 _WELL_KNOWN = 25
 """Minimum number of statements about an item that is recognised by a single word, like Intel."""
+_COMMON = 100
+"""The least product of the numbers of people with the first and with the last name of a person
+whose name others have for sure. In a large store, this is at least a hundredth of all people.
+"""
+_WELL_KNOWN_PERSON, _MANY_ALIASES = 40, 4
+"""The least number of statements about a well-known person, and of aliases."""
+_RECURRING, _EDITION = "recurring", re.compile(r"\d")
+"""The kind of events that take place again and again, and what the names of single ones have."""
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
 _UNWORDED = {"field", "burial", "disease"}
 """Kinds without rules for articles; their items are of other kinds, too: churches, universities."""
+_FROM_TABLE = re.compile(r'"[^"]*(?:""[^"]*)+"')
+"""A label in quotes, with doubled quotes inside."""
 _MAX_MAKERS = 2
 _MAKER = re.compile(r"\b(?:by|directed by) ([A-Z][^,;()]+)$")
 """The maker of a work in its description: "2012 film by Joe Wright"."""
@@ -62,7 +72,9 @@ class QuestionTexts:
         profiles.namesakes.read(self._labels.values())
         others = (item_label(profiles.labels, qid) for qid in {*people}.difference(subjects))
         names = (fold(label) for label in (*self._labels.values(), *others) if label)
-        self._first_names = Counter(name.split()[0] for name in names)
+        parts = [name.split() for name in names]
+        self._first_names = Counter(first for first, *_ in parts)
+        self._last_names = Counter(last for *_, last in parts)
 
     def question(self, subject: str) -> str:
         """Return the question about a subject.
@@ -74,6 +86,8 @@ class QuestionTexts:
         if not label or label.startswith(_CATEGORY) or label.endswith(")"):
             raise Rejected("no label", label or subject)
         kinds = self._profiles.described_kinds(subject)
+        if _EDITION.search(label):
+            kinds = [kind for kind in kinds if kind != _RECURRING]
         if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & {*relation.subject_kinds}:
             raise Rejected("wrong kind", ", ".join(kinds))
         wording = relation.question(kinds)
@@ -119,12 +133,14 @@ class QuestionTexts:
             return ""
         name = fold(label)
         is_word = " " not in name
-        kinds_by_word = _NAMED_BY_WORDS & {*kinds}
+        asks_for_date = self._relation.object_kinds == DATE
+        # Who made a work tells it from others of its title.
+        kinds_by_word = (_NAMED_BY_WORDS - ({*WORKS} if asks_for_date else set())) & {*kinds}
         if PERSON in kinds:
             count = self._first_names[name] if is_word else 0
             if count > _MAX_NAMESAKES:
                 raise Rejected("same name", f"{count - 1} others are called {label}")
-            is_common = count > 1
+            is_common = count > 1 or (asks_for_date and self._is_common_name(subject, name))
         else:
             links = self._profiles.popularity(subject)
             is_common = is_word and not kinds_by_word and links < _WELL_KNOWN
@@ -136,6 +152,23 @@ class QuestionTexts:
         if phrase and asks_about_places:  # what distinguishes a place is often the answer
             raise Rejected("same name", f"{label}, {phrase}")
         return phrase
+
+    def _is_common_name(self, subject: str, name: str) -> bool:
+        """Return whether people whom the store lacks may have the name of a person.
+
+        The product of the numbers of people with the first name and with the last name estimates
+        how many people have both. A well-known person needs no description.
+        """
+        first, *others = name.split()
+        if len(others) != 1:
+            return False
+        product = self._first_names[first] * self._last_names[others[0]]
+        people = self._first_names.total()
+        is_well_known = (
+            self._profiles.popularity(subject) >= _WELL_KNOWN_PERSON
+            or len(self._profiles.labels.aliases(subject)) >= _MANY_ALIASES
+        )
+        return product >= max(_COMMON, people / _COMMON) and not is_well_known
 
     def _kind_of_phrase(self, label: str, kinds: Sequence[str], wording: Wording) -> str:
         """Return the kind whose rules say how a question calls an item of some ``kinds``."""
@@ -167,5 +200,9 @@ class QuestionTexts:
 
 
 def item_label(labels: Labels, qid: str) -> str:
-    """Return the label of an item without invisible characters; empty if it has none."""
-    return clean_label(labels.label(qid) or "")
+    """Return the label of an item without invisible characters; empty if it has none.
+
+    A label in quotes with doubled ones inside comes from a table: ``"John ""Hot Rod"" Williams"``.
+    """
+    label = clean_label(labels.label(qid) or "")
+    return label[1:-1].replace('""', '"') if _FROM_TABLE.fullmatch(label) else label
