@@ -68,7 +68,7 @@ class Names:
         """Return nothing, likewise."""
         return []
 
-    def similar_names(self, name: str, *, similarity: float = 0.6) -> None:
+    def similar_names(self, name: str) -> None:
         """Return None: an endpoint cannot search for similar names."""
 
     def _candidates(self, name: str) -> set[tuple[str, str]]:

@@ -62,11 +62,8 @@ class Spellings(Protocol):
     def ending_with(self, word: str) -> list[tuple[str, str]]:
         """Return each (spelling, language) of the names whose last word is ``word``, likewise."""
 
-    def similar_names(self, name: str, *, similarity: float = 0.6) -> list[str] | None:
-        """Return similar names, or None if they cannot be searched.
-
-        ``similarity`` is the minimum, from 0 to 1.
-        """
+    def similar_names(self, name: str) -> list[str] | None:
+        """Return similar names, or None if they cannot be searched."""
 
 
 class Names:
@@ -136,11 +133,11 @@ class Names:
             (" AND ".join(map(_quoted, sorted(_trigrams(end)))), -len(end), end),
         )
 
-    def similar_names(self, name: str, limit: int = 5, *, similarity: float = 0.6) -> list[str]:
+    def similar_names(self, name: str, limit: int = 5) -> list[str]:
         """Return at most ``limit`` names that are similar to ``name``, the most similar first.
 
-        Candidates share a trigram with ``name``; those with its rarest trigrams come first. Their
-        Ratcliff/Obershelp similarity is at least ``similarity``, from 0 to 1.
+        Candidates share a trigram with ``name``; those with its rarest trigrams come first.
+        Their Ratcliff/Obershelp similarity is at least 0.6.
         """
         folded = fold(name)[:_MAX_LETTERS]
         trigrams = _trigrams(folded)
@@ -158,7 +155,7 @@ class Names:
             candidates.update(candidate for (candidate,) in rows)
             if len(candidates) >= _MAX_CANDIDATES:
                 break
-        matches = difflib.get_close_matches(folded, sorted(candidates), n=limit, cutoff=similarity)
+        matches = difflib.get_close_matches(folded, sorted(candidates), n=limit)
         return [self.spellings(match)[0][0] for match in matches]  # the first spelling
 
 
