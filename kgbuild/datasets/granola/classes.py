@@ -199,8 +199,12 @@ class Classes:
         return None
 
     def position(self, qid: str, names: Iterable[str]) -> float:
-        """Return the position of the first of ``names`` in the description, or infinity."""
-        description = f" {fold(self._knowledge.labels.description(qid) or '')}"
+        """Return the position of the first of ``names`` in the description, or infinity.
+
+        An answer in words alone has no id, and so no description.
+        """
+        text = self._knowledge.labels.description(qid) if qid else None
+        description = f" {fold(text or '')}"
         positions = (description.find(f" {fold(name)}") for name in names if name)
         return min((position for position in positions if position >= 0), default=math.inf)
 

@@ -24,6 +24,7 @@ _END = re.compile(
 """What ends the noun phrase of a description."""
 _UNFIT = re.compile(
     r"\b(?:son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$|\."
+    r"|\b[IVX]+$|^the (?:company|organi[sz]ation|person|professional|type)$"
 )
 """Words of phrases that do not say what an item is."""
 _MAX_WORDS = 4
@@ -101,9 +102,12 @@ class Namesakes:
         if " of " in noun:
             noun = noun.partition(" and ")[0]
         words = [word for word in noun.split() if "/" not in word]
-        if len(words) > _MAX_WORDS and words[0].istitle() and "of" not in words:
-            words = [words[0], words[-1]]
+        if len(words) > _MAX_WORDS and "of" not in words:
+            can_shorten = self._is_people(words[0]) and words[-1].islower()
+            words = [words[0], words[-1]] if can_shorten else []
         if "of" not in words and words[-1:] and words[-1].istitle():  # "Punk rock Band"
             words = [word if self._is_people(word) else word.lower() for word in words]
+        if words and words[0].istitle() and not self._is_people(words[0]):
+            return ""  # "Consumer goods company" begins like a name, "Yale professor" with one
         phrase = " ".join(words)
         return f"the {phrase}" if words and not _UNFIT.search(phrase) else ""
