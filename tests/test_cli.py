@@ -619,3 +619,44 @@ def test_a_build_as_json_counts_rejections_by_reason(home: dict[str, str], tmp_p
     # The most frequent reason comes first, and the rejections are those of the table.
     assert next(iter(part["rejected"])) == rows[0]["reason"] and done.stderr == ""
     assert part["rejected"] == {row["reason"]: row["n"] for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("target", "fault"),
+    [
+        ("d.duckdb", "it is a DuckDB database, and the output would replace it."),
+        ("kg/manifest.json", "it belongs to a store, and the output would replace it."),
+        ("pipe", "it is no regular file, and the output would replace it."),
+    ],
+)
+def test_an_output_replaces_no_data(
+    home: dict[str, str], tmp_path: Path, target: str, fault: str
+) -> None:
+    home["KGBUILD_DB"] = str(tmp_path / "d.duckdb")
+    run("syn-qa", "--relations", "spouse", **home)
+    (tmp_path / "kg").mkdir()
+    (tmp_path / "kg" / "manifest.json").write_text("{}")
+    os.mkfifo(tmp_path / "pipe")
+    before = (tmp_path / "d.duckdb").read_bytes()
+    done = run("report", "-o", str(tmp_path / target), **home)
+    assert done.returncode == 2
+    assert fault in done.stderr
+    assert (tmp_path / "d.duckdb").read_bytes() == before
+    assert (tmp_path / "kg" / "manifest.json").read_text() == "{}"
+
+
+def test_a_closed_output_is_no_fault(home: dict[str, str]) -> None:
+    command = f"exec {sys.executable} -m kgbuild --help >&-"
+    done = subprocess.run(["sh", "-c", command], env={**os.environ, **home}, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_an_interrupted_query_is_an_interruption(monkeypatch: pytest.MonkeyPatch) -> None:
+    @click.command()
+    def interrupted() -> None:
+        raise RuntimeError("Query interrupted")  # as DuckDB does after a signal
+
+    monkeypatch.setattr(cli, "get_command", lambda *_: interrupted)
+    result = CliRunner().invoke(cli, ["interrupted"])
+    assert result.exit_code == 130
+    assert "Interrupted." in result.output

@@ -74,6 +74,10 @@ def _failure(message: str, exit_code: int) -> click.ClickException:
     return failure
 
 
+_INTERRUPTED_QUERY = "Query interrupted"
+"""The message of DuckDB's RuntimeError if a signal ends a query."""
+
+
 class _Commands(LazyGroup):
     """The group of all commands. It turns the errors of kgbuild into messages and exit codes."""
 
@@ -82,7 +86,9 @@ class _Commands(LazyGroup):
             return super().invoke(ctx)
         except _user_errors() as error:
             raise _failure(str(error), error.exit_code) from error
-        except KeyboardInterrupt as error:
+        except (KeyboardInterrupt, RuntimeError) as error:
+            if isinstance(error, RuntimeError) and str(error) != _INTERRUPTED_QUERY:
+                raise
             text = "Interrupted. Stores and datasets are as they were before this command."
             number = signal.SIGTERM if _terminated.is_set() else signal.SIGINT
             raise _failure(text, 128 + number) from error
@@ -141,7 +147,8 @@ def main() -> None:
         try:
             cli()
         finally:
-            sys.stdout.flush()
+            if sys.stdout:  # it is None if the caller has closed it
+                sys.stdout.flush()
     except BrokenPipeError:  # the process that reads the output has ended, such as head
         os._exit(0)
     except OSError as error:  # of standard output: commands turn all others into KgbuildError

@@ -133,7 +133,37 @@ def output_option(name: str, text: str, **settings: Any) -> Callable[[Command], 
 
     ``name`` is the parameter of the command's function that receives the value.
     """
-    return click.option("-o", "--output", name, help=text, **{"type": OUTPUT_FILE, **settings})
+    settings = {"type": OUTPUT_FILE, "callback": _keep_data, **settings}
+    return click.option("-o", "--output", name, help=text, **settings)
+
+
+_DUCKDB_MARK = slice(8, 12), b"DUCK"
+"""Where a DuckDB database has its mark."""
+_FILES_OF_STORES = ("manifest.json", "rejects.tsv", "load.lock")
+
+
+def _keep_data(_: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """Return the value of ``-o``, unless an output would replace a database, a store or a device.
+
+    Raises:
+        BadParameter: it would.
+    """
+    path = Path(value) if value else None
+    if path is None or str(path) == "-" or not path.exists() or path.is_dir():
+        return value
+    fault = ""
+    if not path.is_file():
+        fault = "it is no regular file, and the output would replace it."
+    elif path.name in _FILES_OF_STORES and (path.parent / _FILES_OF_STORES[0]).exists():
+        fault = "it belongs to a store, and the output would replace it."
+    else:
+        place, mark = _DUCKDB_MARK
+        with path.open("rb") as file:
+            if file.read(place.stop)[place] == mark:
+                fault = "it is a DuckDB database, and the output would replace it."
+    if fault:
+        raise click.BadParameter(f"'{value}': {fault} Name another file.", param=parameter)
+    return value
 
 
 def split_names(

@@ -83,7 +83,7 @@ def estimates(
     """
     import numpy as np
 
-    if not counted:
+    if not counted or not counted[0]:
         return {}
     names = list(counted[0])
     # Arrays with a row for each question and a column for each metric.

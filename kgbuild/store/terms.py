@@ -99,6 +99,8 @@ def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
         fault = f"they lack {error}"
     except AttributeError:
         fault = "they are of another kind"
+    except MemoryError:
+        fault = "they have a text of more than 16 MB"
     # Raised outside of ``except``: a traceback must not keep Oxigraph's objects after this thread.
     raise ValueError(fault)
 
