@@ -657,6 +657,6 @@ def test_an_interrupted_query_is_an_interruption(monkeypatch: pytest.MonkeyPatch
         raise RuntimeError("Query interrupted")  # as DuckDB does after a signal
 
     monkeypatch.setattr(cli, "get_command", lambda *_: interrupted)
-    result = CliRunner().invoke(cli, ["interrupted"])
+    result = CliRunner().invoke(cli, ["sql"])
     assert result.exit_code == 130
     assert "Interrupted." in result.output
