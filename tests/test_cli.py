@@ -660,3 +660,18 @@ def test_an_interrupted_query_is_an_interruption(monkeypatch: pytest.MonkeyPatch
     result = CliRunner().invoke(cli, ["sql"])
     assert result.exit_code == 130
     assert "Interrupted." in result.output
+
+
+def test_arguments_are_utf_8(home: dict[str, str]) -> None:
+    done = run("sql", "SELECT \udcff", **home)
+    assert told(done, 2) == "Error: The argument 'SELECT \ufffd' is not UTF-8."
+
+
+def test_long_errors_are_shortened(home: dict[str, str], tmp_path: Path) -> None:
+    home["KGBUILD_DB"] = str(tmp_path / "d.duckdb")
+    run("syn-qa", "--relations", "spouse", **home)
+    row = {"pair_id": "x" * 100_000, "false_assumption": True, "answer": "yes"}
+    (tmp_path / "answers.jsonl").write_text(json.dumps(row))
+    done = run("score", "syn-qa", str(tmp_path / "answers.jsonl"), **home)
+    assert done.returncode == 2
+    assert 1000 < len(done.stderr) < 5000

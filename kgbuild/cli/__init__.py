@@ -67,8 +67,14 @@ def _user_errors() -> type["KgbuildError"]:
     return KgbuildError
 
 
+_LONGEST_MESSAGE = 4000
+"""Maximum number of characters of an error; of a longer one, the beginning and the end remain."""
+
+
 def _failure(message: str, exit_code: int) -> click.ClickException:
     """Return an exception that makes click print a message and exit with a code."""
+    if len(message) > _LONGEST_MESSAGE:  # it may repeat a value of a megabyte
+        message = f"{message[: _LONGEST_MESSAGE // 2]} … {message[-_LONGEST_MESSAGE // 2 :]}"
     failure = click.ClickException(message)
     failure.exit_code = exit_code  # type: ignore[misc]
     return failure
@@ -80,6 +86,14 @@ _INTERRUPTED_QUERY = "Query interrupted"
 
 class _Commands(LazyGroup):
     """The group of all commands. It turns the errors of kgbuild into messages and exit codes."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; bytes that are not UTF-8 come as lone surrogates."""
+        for argument in args:
+            if any("\ud800" <= character <= "\udfff" for character in argument):
+                shown = argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+                raise click.UsageError(f"The argument '{shown}' is not UTF-8.", ctx)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
