@@ -38,7 +38,7 @@ def filled(path: Path, *texts: str) -> tuple[TripleStore, list[bytes], list[tupl
         good = [scanned.line(n).decode() for n in range(len(scanned.ends)) if n not in wrong]
         rescanned = scan("".join(f"{line}\n" for line in good))
         added += [rescanned.line(n) for n in np.flatnonzero(rescanned.canonical).tolist()]
-        added += canonical(name_blank_nodes(rescanned), rescanned)[0]
+        added += canonical(name_blank_nodes(rescanned), rescanned)
     writer.finish()
     writer.close()
     return TripleStore(path), added, sorted(bad)

@@ -59,8 +59,6 @@ def diff(older: Path, newer: Path, command: str | None, path: Path | None, as_js
       kgbuild diff 2023.duckdb 2024.duckdb
       kgbuild diff 2023.duckdb 2024.duckdb --dataset granola -o changed.jsonl
     """
-    if path and path.exists() and any(map(path.samefile, (older, newer))):
-        raise click.BadParameter("it is one of the databases.", param_hint="-o")
     compared = [dataset_of(command)] if command else [*filter(is_comparable, all_datasets())]
     older_db, newer_db = database(older), database(newer)
     older_builds, newer_builds = builds(older_db), builds(newer_db)
