@@ -360,7 +360,7 @@ def test_nothing_is_written_without_an_answer(run: Run, server: ChatServer, db: 
         ("biokalma --removed 1 --accuracy 80", "are separate experiments"),
         ("biokalma --removed 1 --knowledge retrieved", "are separate experiments"),
         ("granola --protocol sampled --temperature nan", "it is not a number"),
-        ("granola --model \udcff", "--model needs a name, and --base-url a URL"),  # no UTF-8
+        ("granola --model \udcff", "is not UTF-8"),  # no UTF-8
         ("hotpot", "'hotpot' is not one of 'syn-qa', 'granola', 'biokalma'"),
     ],
 )
