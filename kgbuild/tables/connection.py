@@ -1,6 +1,7 @@
 """Open a DuckDB database, and turn DuckDB's errors into errors of kgbuild."""
 
 import contextlib
+import functools
 import re
 import shutil
 import time
@@ -37,8 +38,9 @@ _NO_LOG = {
     # only some pages, and each connection writes once, so a log would save no time.
     **OFFLINE,
     "checkpoint_threshold": "0B",
-    "auto_checkpoint_skip_wal_threshold": "0",
 }
+_SKIPPED_LOG = "auto_checkpoint_skip_wal_threshold"
+"""The setting of newer versions of DuckDB for the size of a write that needs no log."""
 UTC = "SET TimeZone = 'UTC'"
 """SQL that makes times with a zone the same on every machine. A ``config`` cannot have it."""
 SHORT_WAIT = 3.0
@@ -74,9 +76,18 @@ def writable(path: Path, wait: float | None = None) -> Iterator[duckdb.DuckDBPyC
     Raises:
         DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot be written.
     """
-    connection = _connect(path, wait, read_only=False, config={**_NO_LOG})
+    connection = _connect(path, wait, read_only=False, config=_without_log())
     with closing(path, connection):
         yield connection
+
+
+@functools.cache
+def _without_log() -> dict[str, str]:
+    """Return the settings of writing connections, as far as this version of DuckDB has them."""
+    query = "SELECT name FROM duckdb_settings() WHERE name = ?"
+    with duckdb.connect() as connection:
+        names = connection.execute(query, [_SKIPPED_LOG]).fetchall()
+    return {**_NO_LOG, **{name: "0" for (name,) in names}}
 
 
 @contextlib.contextmanager
