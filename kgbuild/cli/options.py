@@ -125,7 +125,7 @@ def dataset_options(seed_help: str) -> Callable[[Command], Command]:
 
 def build_options(seed_help: str) -> Callable[[Command], Command]:
     """Return the options of all commands that build; ``seed_help`` is the help of ``--seed``."""
-    return combine(seed_option(seed_help), _splits_option, json_option, store_option, db_option)
+    return combine(_splits_option, dataset_options(seed_help))
 
 
 def output_option(name: str, text: str, **settings: Any) -> Callable[[Command], Command]:
