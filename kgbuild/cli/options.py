@@ -1,6 +1,7 @@
 """Options that several commands share, and checks of the values of options."""
 
 import math
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -14,9 +15,21 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database as Database
 
 Command = TypeVar("Command", bound=Callable[..., None])
-INPUT_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-OUTPUT_FILE = click.Path(dir_okay=False, path_type=Path)
-ANY_PATH = click.Path(path_type=Path)
+
+
+class _Path(click.Path):
+    """A path that is not empty; click takes an empty one for the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Check the path that a user typed."""
+        if not os.fspath(value):
+            self.fail("the path is empty.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+INPUT_FILE = _Path(exists=True, dir_okay=False, path_type=Path)
+OUTPUT_FILE = _Path(dir_okay=False, path_type=Path)
+ANY_PATH = _Path(path_type=Path)
 
 
 class _Bounded(click.IntRange):
