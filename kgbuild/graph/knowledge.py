@@ -7,6 +7,7 @@ from typing import NamedTuple
 from kgbuild.graph.association import Associations
 from kgbuild.graph.hierarchy import Kinds, Wholes
 from kgbuild.graph.missing_values import MissingValues
+from kgbuild.graph.other_values import OtherValues
 from kgbuild.graph.similarity import Similarity
 from kgbuild.graph.splits import Splits
 from kgbuild.graph.statements import Statements
@@ -24,17 +25,20 @@ class Knowledge(NamedTuple):
     """The triples of a store, and the sources of facts about its items.
 
     ``graph`` runs queries; ``statements`` has the statements between items, ``times`` the times of
-    items, ``missing`` the marks of missing values, ``labels`` labels and descriptions. ``kinds``
-    has the kinds of items, ``wholes`` their places, wholes and classes. ``splits`` returns the
-    splits of a dataset that items belong to, with a split for training or without one.
-    ``similarity`` and ``associations`` compare items by their values. ``counts`` keeps what is
-    counted over the whole store.
+    items, ``missing`` the marks of missing values, ``others`` the items with values of other kinds.
+    ``columns`` has the columns of the store, ``labels`` labels and descriptions. ``kinds`` has the
+    kinds of items, ``wholes`` their places, wholes and classes. ``splits`` returns the splits of a
+    dataset that items belong to, with a split for training or without one. ``similarity`` and
+    ``associations`` compare items by their values. ``counts`` keeps what is counted over the whole
+    store.
     """
 
     graph: Graph
     statements: Statements
     times: Times
     missing: MissingValues
+    others: OtherValues
+    columns: Columns
     labels: Labels
     kinds: Kinds
     wholes: Wholes
@@ -50,15 +54,21 @@ def knowledge(
     index: Postings,
     columns: Columns,
     counts: Counts,
+    sizes: Mapping[str, int],
     kinds: Mapping[str, Kind],
 ) -> Knowledge:
-    """Return the sources of facts in a store about items of some kinds."""
+    """Return the sources of facts in a store about items of some kinds.
+
+    ``sizes`` are the numbers of the statements of each property.
+    """
     statements = Statements(index)
     return Knowledge(
         graph=graph,
         statements=statements,
         times=Times(columns),
         missing=MissingValues(columns),
+        others=OtherValues(graph, index, columns, counts, sizes),
+        columns=columns,
         labels=labels,
         kinds=Kinds(statements, kinds),
         wholes=Wholes(statements),

@@ -13,6 +13,7 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.graph.pairs import Pairs, positions
+from kgbuild.store.arrays import Numbers
 from kgbuild.store.postings import Postings
 
 _CACHE_SIZE = 1 << 17
@@ -27,10 +28,10 @@ class _Values(NamedTuple):
 
 
 class Statements:
-    """The statements of a store whose values are items."""
+    """The statements of a store whose values are items; ``index`` is the index that has them."""
 
     def __init__(self, postings: Postings):
-        self._index = postings
+        self.index = postings
         self._keys_to = functools.lru_cache(_CACHE_SIZE)(postings.keys_to)
         self._values = functools.lru_cache(_CACHE_SIZE)(self._read)
         self._popularity = functools.lru_cache(_CACHE_SIZE)(self._count)
@@ -39,15 +40,23 @@ class Statements:
         """Return the ids of the values of an item's property, sorted by their numbers."""
         return self._values(qid).by_property.get(pid, ())
 
+    def by_property(self, qid: str) -> Mapping[str, tuple[str, ...]]:
+        """Return the result of ``values`` for all properties of an item."""
+        return self._values(qid).by_property
+
     def subjects(self, qid: str, pid: str) -> list[str]:
         """Return the items with the statement (item, ``pid``, ``qid``), sorted by number."""
-        index, keys = self._index, self._keys_to(qid)
+        return [f"Q{n}" for n in self.index.items[self.rows(qid, pid)].tolist()]
+
+    def rows(self, qid: str, pid: str) -> Numbers:
+        """Return the rows of the items with the statement (item, ``pid``, ``qid``), sorted."""
+        index, keys = self.index, self._keys_to(qid)
         keys = keys[index.properties[keys] == wikidata.number(pid)]
-        return [f"Q{n}" for key in keys for n in index.items[index.rows(key)].tolist()]
+        return index.rows(int(keys[0])) if len(keys) else index.key_rows[:0]
 
     def numbers(self, pid: str) -> Pairs:
         """Return the items and values of all statements of a property, grouped by value."""
-        index = self._index
+        index = self.index
         (keys,) = np.nonzero(index.properties == np.int32(wikidata.number(pid)))
         starts = index.key_ends[keys]
         sizes = index.key_ends[keys + 1] - starts
@@ -68,7 +77,7 @@ class Statements:
 
     def is_subject(self, qid: str) -> bool:
         """Return whether an item has a statement whose value is an item."""
-        return self._index.row(qid) is not None
+        return self.index.row(qid) is not None
 
     def between(self, a: str, b: str) -> list[tuple[str, str, str]]:
         """Return the statements that link two items in either direction, sorted."""
@@ -86,16 +95,16 @@ class Statements:
 
     def _count(self, qid: str) -> int:
         """Return the number of statements whose value is an item."""
-        index, keys = self._index, self._index.keys_to(qid)
+        index, keys = self.index, self.index.keys_to(qid)
         return int((index.key_ends[keys + 1] - index.key_ends[keys]).sum())
 
     def _read(self, qid: str) -> _Values:
         """Return the values of an item."""
-        row = self._index.row(qid)
+        row = self.index.row(qid)
         if row is None:
             return _Values({}, frozenset())
-        keys = self._index.keys(row)
-        properties, values = self._index.properties[keys], self._index.values[keys]
+        keys = self.index.keys(row)
+        properties, values = self.index.properties[keys], self.index.values[keys]
         by_property: dict[str, list[str]] = {}
         for pid, value in sorted(zip(properties.tolist(), values.tolist(), strict=True)):
             by_property.setdefault(f"P{pid}", []).append(f"Q{value}")

@@ -1,7 +1,7 @@
 """Find the units that a question about two subjects can ask for: all facts of one property."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from kgbuild.datasets.biokalma.evolve import MIN_PIECES, Dropped, Reason, Unit, make_units
 from kgbuild.datasets.biokalma.lexicon import lexicon
@@ -20,7 +20,10 @@ _MAX_VALUES = 3
 
 
 class Candidates:
-    """Finds the units of questions; ``specificities`` are by property."""
+    """Finds the units of questions.
+
+    ``specificities`` are by property; ``sentence`` writes the sentence of a unit.
+    """
 
     def __init__(
         self,
@@ -28,12 +31,14 @@ class Candidates:
         texts: QuestionTexts,
         minimality: Minimality,
         specificities: Mapping[str, float],
+        sentence: Callable[[Sequence[Fact]], str],
     ):
         self._lexicon = lexicon()
         self._pools = pools
         self._texts = texts
         self._minimality = minimality
         self._specificities = specificities
+        self._sentence = sentence
 
     def units(
         self, statement: Triple, joining: Sequence[Fact], pool: Sequence[Fact]
@@ -63,7 +68,7 @@ class Candidates:
                 candidates,
                 self._max_values,
                 self._specificities,
-                self._texts.sentence,
+                self._sentence,
                 self._minimality,
                 revealed,
             )
