@@ -98,10 +98,9 @@ class PostingsWriter:
 
         properties, values = codes >> _VALUE_BITS, codes & ((1 << _VALUE_BITS) - 1)
         by_value = np.argsort(values * rules.PROPERTIES + properties)
-        numbers = (items, properties, values, by_value)
-        items, properties, values, by_value = (array.astype(np.int32) for array in numbers)
-        row_ends, key_ends = _ends(row_sizes), _ends(key_sizes)
-        return [items, properties, values, row_ends, row_keys, key_ends, key_rows, by_value]
+        heads = [array.astype(np.int32) for array in (items, properties, values)]
+        rows, keys = (_ends(row_sizes), row_keys), (_ends(key_sizes), key_rows)
+        return [*heads, *rows, *keys, by_value.astype(np.int32)]
 
 
 def _distinct(parts: Iterable[Array]) -> Array:
