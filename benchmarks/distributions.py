@@ -48,7 +48,7 @@ class Distributions(NamedTuple):
         low, high = self.hubs[name][int(at) : int(at) + 2]
         return min(int((size + 1) ** (low + (high - low) * rest)), size) - 1
 
-    def count(self, name: str, u: float) -> int:
+    def draw_count(self, name: str, u: float) -> int:
         """Return the number of values of a person; ``u`` is uniform below 1."""
         quantiles = self.counts[name]
         return quantiles[int(u * len(quantiles))]

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, cast
+from typing import NamedTuple, TypeAlias
 
 from isal import igzip
 
@@ -309,13 +309,13 @@ class World:
 
         land = self._land(n // FAMILY)
         parts = {"land": land, "trade": zipf(rng, TRADES)}
-        others = range(1, self._measured.count("P27", draw()))
+        others = range(1, self._measured.draw_count("P27", draw()))
         lands = [land, *(self._measured.rank("P27", self._lands, rng.random()) for _ in others)]
         countries = [("P27", self._q("country", k)) for k in dict.fromkeys(lands)]
         statements = [*countries, *_files(rng, n)]
         for pid, share, group, kind in VALUES:
             if draw() > 1 - share:
-                count = self._measured.count(pid, draw())
+                count = self._measured.draw_count(pid, draw())
                 drawn = (self._drawn(rng, pid, group, kind, parts[kind]) for _ in range(4 * count))
                 statements += [(pid, value) for value in islice(distinct(drawn), count)]
         if rng.random() < 0.95:
@@ -381,7 +381,7 @@ class World:
         block, place = divmod(n, FAMILY)
         shape = self._chance("family", block)
         has_children = shape.random() < 0.75
-        children = range(2, 2 + has_children * self._measured.count("P40", shape.random()))
+        children = range(2, 2 + has_children * self._measured.draw_count("P40", shape.random()))
         statements: list[tuple[str, int]] = []
         if place < 2 and shape.random() < 0.8:
             statements = [("P26", 1 - place), *(("P40", child) for child in children)]
@@ -521,7 +521,7 @@ def _piece(world: tuple[int, int, int], is_compressed: bool, piece: Piece) -> tu
     text = "".join(_world(*world).subjects_of(piece))
     content = text.encode()
     if is_compressed:  # without name and time: same seed, same bytes
-        content = cast(bytes, igzip.compress(content, mtime=0))
+        content = igzip.compress(content, mtime=0)
     return content, text.count("\n")
 
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import datetime
-import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from kgbuild.dump.pipeline import Pipeline, Sample
 from kgbuild.dump.rejects import rejecting
 from kgbuild.dump.scanner import Scanned
 from kgbuild.rows import Progress, no_progress
-from kgbuild.store import manifest
+from kgbuild.store import manifest, space
 from kgbuild.store.columns_writer import ColumnsWriter
 from kgbuild.store.entries import Entry, read_entries
 from kgbuild.store.fingerprint import Survey
@@ -25,12 +24,12 @@ from kgbuild.store.names_writer import NamesWriter
 from kgbuild.store.oxigraph import TripleStore, canonical, name_blank_nodes
 from kgbuild.store.postings_writer import PostingsWriter
 
-BYTES_PER_TRIPLE = 150
-"""Estimated number of bytes on the disk per triple, with names; at most 120 were measured."""
+READING_SHARE = 0.7
+"""Share of the time of a load in which it reads the dumps; in the rest, it writes indexes."""
+_STEPS = 5
+"""Number of steps after reading."""
 _NAMES = ("labels", "aliases")
 """The columns whose texts can be looked up."""
-_MIN_FOR_ESTIMATE = 16 << 20
-"""Number of bytes of dumps after which the size of the store can be estimated."""
 
 
 def load(
@@ -57,10 +56,13 @@ def load(
         UnreadableDumpError, CorruptArchiveError, EmptyDumpError, NotADumpError,
         NothingKeptError, TooManyBadLinesError: the dumps are at fault.
         NotAStoreError, StoreBusyError, WriteError: the folder is at fault.
+        DiskTooSmallError: all dumps are slices, and the disk cannot hold the store.
     """
     started = time.monotonic()
+    if sample is None:
+        space.require(dumps, store)
     with manifest.replacing(store) as folder, rejecting(store / manifest.REJECTS) as rejects:
-        pipeline = Pipeline(dumps, keep.rules(), rejects, progress, sample)
+        pipeline = Pipeline(dumps, keep.rules(), rejects, _part_of(progress), sample)
         survey = _fill(pipeline, keep, folder, progress, warn)
         pipeline.check(max_bad)
         tally = pipeline.tally
@@ -121,26 +123,46 @@ def _fill(
                 if entry.column in _NAMES and entry.key > 0
             )
             columns.add(entries)
-            if not is_warned and (space := _missing_space(pipeline, folder)):
+            if not is_warned and (sizes := space.missing(pipeline, folder)):
                 is_warned = True
-                warn(*space)
-        progress("indexing", 0, 0)
+                warn(*sizes)
+        steps = _Steps(progress, pipeline.size)
         loader.finish()
+        steps.next()
         with loader.compacting():
             names.finish()
+            steps.next()
             index.write(folder / manifest.POSTINGS, survey.fingerprint)
+            steps.next()
             columns.write(survey.fingerprint)
+            steps.next()
+        steps.next()
     return _distinct(survey, folder, language)
 
 
-def _missing_space(pipeline: Pipeline, folder: Path) -> tuple[int, int] | None:
-    """Return (bytes needed, bytes available) for the store, or None if they suffice."""
-    if not pipeline.size or pipeline.read < min(pipeline.size, _MIN_FOR_ESTIMATE):
-        return None
-    written = pipeline.tally.kept * BYTES_PER_TRIPLE
-    needed = round(written * pipeline.size / pipeline.read)
-    available = shutil.disk_usage(folder).free + written
-    return (needed, available) if needed > available else None
+def _part_of(progress: Progress) -> Progress:
+    """Return a progress function for reading, which is a part of the load."""
+    return lambda step, done, total: progress(step, done, round(total / READING_SHARE))
+
+
+class _Steps:
+    """The steps after reading dumps of a size in bytes, which report the rest of the progress."""
+
+    def __init__(self, progress: Progress, size: int):
+        self._progress = progress
+        self._size = size
+        self._done = 0
+        self._report()
+
+    def next(self) -> None:
+        """Report that a step is done."""
+        self._done += 1
+        self._report()
+
+    def _report(self) -> None:
+        total = round(self._size / READING_SHARE)
+        done = self._size + (total - self._size) * self._done // (_STEPS + 1)
+        self._progress("indexing", done, total)
 
 
 def _distinct(survey: Survey, folder: Path, language: str) -> Survey:
