@@ -250,6 +250,7 @@ class World:
         text = " ".join("".join(rng.choices(SYLLABLES, k=rng.randint(2, 3))) for _ in range(words))
         return text if group in ("occupation", "field", "gender") else text.title()
 
+    @functools.lru_cache(64)  # noqa: B019
     def _named(self, n: int) -> tuple[int, int]:
         """Return the numbers of the given name and the family name of a person."""
         rng = self._chance("name", n)
@@ -329,6 +330,7 @@ class World:
         statements.append(("P1559", f'"{self._label("person", n)}"@{rng.choice(LANGUAGES[4:7])}'))
         return statements + self._dates(rng, n) + self._family(n)
 
+    @functools.lru_cache(64)  # noqa: B019
     def _land(self, block: int) -> int:
         """Return the country of a block of people."""
         return self._measured.rank("P27", self._lands, self._chance("land", block).random())
@@ -363,9 +365,13 @@ class World:
 
     def _born(self, n: int) -> int:
         block, place = divmod(n, FAMILY)
+        return self._year(block) + (24 + 2 * place if place >= 2 else place)
+
+    @functools.lru_cache(64)  # noqa: B019
+    def _year(self, block: int) -> int:
+        """Return the year in which the first person of a block was born."""
         rng = self._chance("born", block)
-        year = rng.randint(-300, 1400) if rng.random() < 0.03 else rng.randint(1500, 1970)
-        return year + (24 + 2 * place if place >= 2 else place)
+        return rng.randint(-300, 1400) if rng.random() < 0.03 else rng.randint(1500, 1970)
 
     def _dates(self, rng: random.Random, n: int) -> Statements:
         born = self._born(n)
@@ -379,11 +385,9 @@ class World:
     def _family(self, n: int) -> Statements:
         """Return the relations of a person to its family; some statements are left out."""
         block, place = divmod(n, FAMILY)
-        shape = self._chance("family", block)
-        has_children = shape.random() < 0.75
-        children = range(2, 2 + has_children * self._measured.draw_count("P40", shape.random()))
+        children, is_married = self._household(block)
         statements: list[tuple[str, int]] = []
-        if place < 2 and shape.random() < 0.8:
+        if place < 2 and is_married:
             statements = [("P26", 1 - place), *(("P40", child) for child in children)]
         elif place in children:
             statements = [("P22", 0), ("P25", 1), *(("P3373", c) for c in children if c != place)]
@@ -392,6 +396,14 @@ class World:
         rng = self._chance("says", n)
         others = [(pid, block * FAMILY + k) for pid, k in statements if rng.random() < 0.9]
         return [(pid, self._q("person", k)) for pid, k in others if k < self.sizes["person"]]
+
+    @functools.lru_cache(64)  # noqa: B019
+    def _household(self, block: int) -> tuple[range, bool]:
+        """Return the places of the children of a block, and whether its parents are married."""
+        rng = self._chance("family", block)
+        has_children = rng.random() < 0.75
+        count = has_children * self._measured.draw_count("P40", rng.random())
+        return range(2, 2 + count), rng.random() < 0.8
 
     def _thing(self, rng: random.Random, group: str, n: int) -> Statements:
         """Return the statements about an item other than a person."""
