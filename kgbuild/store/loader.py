@@ -9,7 +9,7 @@ from kgbuild.dump.pipeline import Batch, Pipeline
 from kgbuild.store.compaction import compacting
 from kgbuild.store.oxigraph import StoreWriter
 
-_PART_BYTES = 64 << 20
+_PART_BYTES = 32 << 20
 """Number of bytes that Oxigraph loads at a time: with fewer, it writes too many files."""
 _LOADING = 2
 """Number of parts that Oxigraph loads in parallel: it uses about one core for each part."""
@@ -17,13 +17,13 @@ _WAITING = 1
 """Maximum number of parts that wait while others are loaded."""
 _MIN_COMPACTED = 1_000_000
 """Number of lines from which on a database is compacted, so that reading it is fast."""
-_FIRST_COMPACTION = 20_000_000
+_FIRST_COMPACTION = 15_000_000
 """Number of lines after which a database is compacted during the load.
 
 From this size on, RocksDB compresses what it merges into the database. So the last compaction
 compresses everything.
 """
-_GROWTH = 4
+_GROWTH = 5
 """Factor between the numbers of lines of two compactions."""
 
 
