@@ -69,7 +69,7 @@ class PostingsWriter:
         codes, items = _distinct(self._codes), _distinct(self._subjects)
         pairs = new(np.int64)
         for part, subjects in zip(self._codes, self._subjects, strict=True):
-            pairs.append(_positions(items, subjects) << 32 | _positions(codes, part))
+            pairs.append(np.searchsorted(items, subjects) << 32 | _positions(codes, part))
         self._codes.close()
         self._subjects.close()
 
