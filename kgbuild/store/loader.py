@@ -86,7 +86,7 @@ class Loader:
         self._submit()
         while self._loading:
             self._finish_oldest()
-        self._writer.finish()
+        self._writer.close()
 
     def compacting(self) -> contextlib.AbstractContextManager[None]:
         """Return a context in which the finished database is compacted, if it is large."""

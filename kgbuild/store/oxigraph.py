@@ -122,14 +122,11 @@ class StoreWriter:
         _postpone_compaction()
         return reasons
 
-    def finish(self) -> None:
-        """Write all lines to the disk, and close the database."""
-        with write_errors(self._path):
-            cast(ox.Store, self._store).flush()
-        self.close()
-
     def close(self) -> None:
-        """Close the database."""
+        """Close the database.
+
+        All lines are in files already. Flushing the database would wait for compactions.
+        """
         self._store = None
 
 
