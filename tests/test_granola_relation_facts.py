@@ -91,15 +91,18 @@ def test_years_of_a_relation(make: Make, days: list[str], when: tuple[int, int] 
     assert facts.years("Q1", relation("P26")) is None
 
 
-def test_values_of_one_and_of_all_subjects_agree(sample: Store) -> None:
+def test_values_of_one_subject_and_of_all_agree(sample: Store) -> None:
     facts = RelationFacts(sample.knowledge(catalog().kinds))
     results = 0
     for one in catalog().relations_of("granola"):
         if one.object_kinds != DATE:
-            every = facts.all_values(one)
-            results += len(every)
-            assert every == {subject: facts.values(subject, one) for subject in every}
-            assert all(every.values())
-            objects = {value for values in every.values() for value in values}
-            assert all(facts.is_value(qid, one) for qid in objects)
+            numbers = facts.pairs(one)
+            pairs = [*zip(*(map("Q{}".format, column.tolist()) for column in numbers), strict=True)]
+            results += len(pairs)
+            subjects = dict.fromkeys(subject for subject, _ in pairs)
+            assert pairs == [(x, value) for x in subjects for value in facts.values(x, one)]
+            assert all(facts.is_value(value, one) for _, value in pairs)
+            population = facts.population(one)
+            assert len(population) == len({*population})
+            assert {*population} == {(value, facts.years(x, one)) for x, value in pairs}
     assert results > 1000

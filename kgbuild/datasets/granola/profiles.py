@@ -6,7 +6,7 @@ A facet is a value in a dimension: Paris in the dimension "place", or poet in "o
 import functools
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -16,12 +16,14 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Classes, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.institutions import Institutions
+from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS, Namesakes
 from kgbuild.datasets.granola.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.places import COUNTRIES, Places
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
+from kgbuild.store.arrays import Numbers
 
 PLACE, PEOPLE, MAKER, YEAR, SPORT = "place", "people", "maker", "year", "sport"
 _PLACES = (None, "place", "water")
@@ -77,7 +79,7 @@ class Profiles:
         self.place_tier = PlaceTiers(knowledge, self._places).tier
         self.classes = Classes(knowledge, self.descriptions)
         self.namesakes = Namesakes(
-            knowledge.graph, self.labels, self.described_kinds, self.descriptions.country_of_people
+            knowledge.names, self.labels, self.described_kinds, self.descriptions.country_of_people
         )
         self._profiles: dict[tuple[str, Years | None], Profile] = {}
         self._demonyms: dict[str, str | None] = {}
@@ -179,6 +181,10 @@ class Profiles:
             demonym = usual if usual in candidates or not candidates else candidates[0]
             self._demonyms[country] = capitalised(demonym) if demonym else None
         return self._demonyms[country]
+
+    def name_counts(self, people: Numbers, fold: Callable[[str], str]) -> NameCounts:
+        """Return the numbers of people by first and by last name, with their labels folded."""
+        return NameCounts(self._knowledge.columns.labels, people, fold)
 
     def institutions(self, items: Collection[str]) -> Institutions:
         """Return the institutions among the possible answers to a relation."""
