@@ -1,23 +1,25 @@
-"""Find the items that have a name exactly, as a label or an alias: ``namesakes.rq`` defines them.
+"""Find the items that have a name exactly, as a label or an alias in the columns of a store.
 
-The names of all items are hashed once, which takes less time than a query for thousands of names.
+The names of all items are hashed, which takes less time than a query for thousands of names.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
 
-from kgbuild.store.arrays import Positions
+from kgbuild.store.arrays import Array, Positions
 from kgbuild.store.columns import Column, Columns
+from kgbuild.store.counts import Counts
 from kgbuild.store.text_hashes import Hashes, hash_text, hash_texts
 
 
 class ExactNames:
     """The items of a store by their labels and aliases."""
 
-    def __init__(self, columns: Columns):
+    def __init__(self, columns: Columns, counts: Counts):
         self._labels, self._aliases = columns.labels, columns.aliases
+        self._counts = counts
 
     def items(self, name: str) -> Iterator[str]:
         """Yield the ids of the items that have a name, sorted by number, each once."""
@@ -33,8 +35,11 @@ class ExactNames:
                 last = number
 
     @cached_property
-    def _index(self) -> tuple[Hashes, Positions]:
+    def _index(self) -> Sequence[Array]:
         """The hashes of all names of items, sorted, and their rows: n of labels, ~n of aliases."""
+        return self._counts.arrays(("exact-names",), 1, (np.uint64, np.int64), self._read)
+
+    def _read(self) -> tuple[Hashes, Positions]:
         labels, aliases = map(_rows_of_items, (self._labels, self._aliases))
         hashes = np.concatenate(
             (hash_texts(self._labels, labels), hash_texts(self._aliases, aliases))

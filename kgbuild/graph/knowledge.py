@@ -27,10 +27,10 @@ class Knowledge(NamedTuple):
     ``graph`` runs queries; ``statements`` has the statements between items, ``columns`` the texts
     and times of items, ``names`` the items with a name, ``times`` the times of items, ``missing``
     the marks of missing values, ``labels`` labels and descriptions. ``kinds`` has the kinds of
-    items, ``wholes`` their places, wholes and classes. ``splits`` returns the
-    splits of a dataset that items belong to, with a split for training or without one.
-    ``similarity`` and ``associations`` compare items by their values. ``counts`` keeps what is
-    counted over the whole store.
+    items, ``wholes`` their places, wholes and classes. ``splits`` returns the splits of a dataset
+    that items belong to, with a split for training or without one. ``similarity`` and
+    ``associations`` compare items by their values. ``counts`` keeps what is counted over the whole
+    store.
     """
 
     graph: Graph
@@ -62,7 +62,7 @@ def knowledge(
         graph=graph,
         statements=statements,
         columns=columns,
-        names=ExactNames(columns),
+        names=ExactNames(columns, counts),
         times=Times(columns),
         missing=MissingValues(columns),
         labels=labels,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.store.arrays import Flags, Positions
+from kgbuild.store.arrays import Flags, Numbers, Positions
 from kgbuild.store.columns import PROPERTY_BITS, PROPERTY_MASK, Column, Columns
 from kgbuild.store.text_hashes import Hashes, hash_text, hash_texts
 from kgbuild.wikidata import Value
@@ -28,7 +28,7 @@ class YearSpans(NamedTuple):
     first: Positions
     last: Positions
 
-    def of(self, items: Positions) -> tuple[Flags, Positions, Positions]:
+    def of(self, items: Numbers) -> tuple[Flags, Positions, Positions]:
         """Return whether each item has years, and its first and last year, else 0."""
         rows = self.items.searchsorted(items)
         has_years = rows < len(self.items)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.store.arrays import Array, Bytes, Positions, map_arrays
+from kgbuild.store.arrays import Array, Bytes, Flags, Positions, map_arrays
 
 LAYOUT = 1
 """The version of the arrays."""
@@ -42,10 +42,12 @@ class Column(NamedTuple):
         return self.text_at(at) if at < len(self.keys) and self.keys[at] == key else None
 
     def rows(self, keys: Positions) -> Positions:
-        """Return the position of the first text of each key that has one; ``keys`` are sorted."""
-        rows = self.keys.searchsorted(keys)
-        rows = rows[: rows.searchsorted(len(self.keys))]
-        return rows[self.keys[rows] == keys[: len(rows)]]
+        """Return the position of the first text of each key that has one."""
+        rows: Positions = self.keys.searchsorted(keys)
+        are_inside = rows < len(self.keys)
+        rows, keys = rows[are_inside], keys[are_inside]
+        have_text: Flags = self.keys[rows] == keys
+        return rows[have_text]
 
     def items(self, pid: str) -> Positions:
         """Return the numbers of the items that have a property, sorted, without repetitions."""

@@ -49,9 +49,9 @@ def hash_outer_words(
         texts = [fold(column.text_at(row)).encode() for row in rows[unusual].tolist()]
         bounds = np.cumsum([0, *map(len, texts)])
         content = np.frombuffer(b"".join(texts), np.uint8)
-        words = np.zeros((2, count), np.uint64)
-        _hash_outer_words(content, bounds[:-1].copy(), bounds[1:].copy(), True, *words, unusual)
-        first[unusual], last[unusual] = words
+        firsts, lasts = np.zeros((2, count), np.uint64)
+        _hash_outer_words(content, bounds[:-1], bounds[1:], True, firsts, lasts, unusual)
+        first[unusual], last[unusual] = firsts, lasts
     return first, last
 
 
@@ -61,16 +61,12 @@ def _bounds(column: Column, rows: Positions) -> tuple[Positions, Positions]:
     return np.ascontiguousarray(starts), np.ascontiguousarray(ends)
 
 
-def _add(value: int, character: int) -> int:
-    return (value ^ np.uint64(character)) * np.uint64(_PRIME)
-
-
 @kernel
 def _hash_texts(content: Bytes, starts: Positions, ends: Positions, hashes: Hashes) -> None:
     for n in range(starts.size):
         value = np.uint64(_BASIS)
         for at in range(starts[n], ends[n]):
-            value = _add(value, np.int64(content[at]))
+            value = (value ^ np.uint64(content[at])) * np.uint64(_PRIME)
         hashes[n] = value ^ (value >> np.uint64(32))
 
 
@@ -100,7 +96,8 @@ def _hash_outer_words(
         for at in range(starts[n], ends[n] + 1):
             character = np.int64(content[at]) if at < ends[n] else np.int64(32)
             if character != 32:
-                value = _add(value, character + 32 * (65 <= character <= 90))  # a small letter
+                small = np.uint64(character + 32 * (65 <= character <= 90))
+                value = (value ^ small) * np.uint64(_PRIME)
                 length += 1
             elif length:
                 last[n] = value ^ (value >> np.uint64(32))

@@ -5,6 +5,7 @@ beginning and its end are stated.
 """
 
 import functools
+import itertools
 import re
 from collections.abc import Iterable
 
@@ -23,6 +24,8 @@ _BEGINS, _ENDS, _REPLACED_BY, _REPLACES = "P571", "P576", "P1366", "P1365"
 _LONG_AGO = -(10**6)
 _MAX_LIFE = 200
 """Maximum number of years that a former state lasted; over longer times, its area changed."""
+CACHE_SIZE = 1 << 16
+"""Maximum number of places whose surroundings are kept in memory."""
 _FORMER = re.compile(
     r"\b(?:former|historical|abolished|defunct|dissolved|eyalet|sanjak|uyezd|vilayet"
     r"|(?:of|in) (?:the )?(?:East Germany|German Democratic Republic|Prussia|Kingdom of Bavaria"
@@ -46,9 +49,9 @@ class History:
         self._values = knowledge.statements.values
         self._years = knowledge.times.years
         self._labels = knowledge.labels
-        self.is_former = functools.cache(self._is_former)
-        self.around = functools.cache(self._read_around)
-        self.has_past = functools.cache(self._read_has_past)
+        self.is_former = functools.lru_cache(CACHE_SIZE)(self._is_former)
+        self.around = functools.lru_cache(CACHE_SIZE)(self._read_around)
+        self.has_past = functools.lru_cache(CACHE_SIZE)(self._read_has_past)
 
     def began_after(self, place: str, when: Years | None) -> bool:
         """Return whether a place of today began after the years ``when``."""
@@ -137,6 +140,11 @@ class History:
             or any(text and _FORMER.search(text) for text in texts)
             or not read_toml("granola", "places")["former"].keys().isdisjoint(classes)
         )
+
+    def turns(self, place: str) -> list[int]:
+        """Return the years in which a place may have begun or ended."""
+        spans = (span for pid in (_BEGINS, _ENDS) for span in self._years(place, pid))
+        return [self.beginning(place), *itertools.chain.from_iterable(spans)]
 
     def beginning(self, place: str) -> int:
         """Return the first year of a place, by its statements or by places.toml.

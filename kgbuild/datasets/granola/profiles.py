@@ -40,6 +40,8 @@ _SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
 _SMALL_WORDS = frozenset({"and", "of", "the", "de", "da"})
 _COUNTRY, _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P17", "P27", "P495", "P1549", "P641"
 _SEAT = "P159"
+_CACHE_SIZE = 1 << 16
+"""Maximum number of profiles that are kept in memory."""
 
 
 class Profile(NamedTuple):
@@ -81,16 +83,13 @@ class Profiles:
         self.namesakes = Namesakes(
             knowledge.names, self.labels, self.described_kinds, self.descriptions.country_of_people
         )
-        self._profiles: dict[tuple[str, Years | None], Profile] = {}
+        self._profile = functools.lru_cache(_CACHE_SIZE)(self._read)
         self._demonyms: dict[str, str | None] = {}
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
 
     def profile(self, qid: str, when: Years | None) -> Profile:
         """Return the profile of an item, with the places around it in the years ``when``."""
-        key = qid, self._places.relevant(qid, when)
-        if key not in self._profiles:
-            self._profiles[key] = self._read(*key)
-        return self._profiles[key]
+        return self._profile(qid, self._places.relevant(qid, when))
 
     def of_class(self, qid: str, pid: str) -> Profile:
         """Return the profile of a class that is the value of a property, such as a language."""

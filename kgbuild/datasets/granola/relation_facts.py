@@ -1,6 +1,8 @@
 """Read the values of a relation, which statements have in both directions, and their years."""
 
 import functools
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -60,17 +62,33 @@ class RelationFacts:
         except Rejected:
             return []
 
-    def population(self, relation: Relation) -> list[tuple[str, Years | None]]:
-        """Return each value of a relation with the years of its subjects, without repetitions."""
+    def population(
+        self, relation: Relation, others: Iterable[tuple[str, Years | None]] = ()
+    ) -> Iterator[tuple[str, set[Years | None]]]:
+        """Yield each value of a relation, once, with the years of all its subjects.
+
+        ``others`` are further items with years.
+        """
+        further: dict[str, set[Years | None]] = defaultdict(set)
+        for qid, years in others:
+            further[qid].add(years)
         pairs = self.pairs(relation)
-        has_years, first, last = self._years_of_each(pairs.subjects, relation.event_date_property)
-        order = np.lexsort((last, first, has_years, pairs.values))
-        rows = np.stack((pairs.values, has_years, first, last))[:, order]
-        rows = rows[:, (np.diff(rows, prepend=-1) != 0).any(0)]
-        return [
-            (f"Q{value}", (first, last) if has_years else None)
-            for value, has_years, first, last in rows.T.tolist()
-        ]
+        order = np.argsort(pairs.values, kind="stable")
+        values, starts = np.unique(pairs.values[order], return_index=True)
+        has_years, first, last = (
+            column[order]
+            for column in self._years_of_each(pairs.subjects, relation.event_date_property)
+        )
+        ends = [*starts.tolist()[1:], len(order)]
+        for value, start, end in zip(values.tolist(), starts.tolist(), ends, strict=False):
+            part = slice(start, end)
+            spans = zip(first[part].tolist(), last[part].tolist(), strict=True)
+            all_years = {
+                years if has_any else None
+                for has_any, years in zip(has_years[part].tolist(), spans, strict=True)
+            }
+            yield (qid := f"Q{value}"), all_years | further.pop(qid, set())
+        yield from further.items()
 
     def is_value(self, qid: str, relation: Relation) -> bool:
         """Return whether an item is a value of any subject."""
