@@ -21,7 +21,8 @@ AREA_OF, COUNTRY_OF = "P131", "P17"
 SEATS = ("P159", "P276")
 """Headquarters location and location of items that have a seat, such as companies."""
 _BEGINS, _ENDS, _REPLACED_BY, _REPLACES = "P571", "P576", "P1366", "P1365"
-_LONG_AGO = -(10**6)
+LONG_AGO = -(10**6)
+"""The year in which a place began whose beginning is unknown."""
 _MAX_LIFE = 200
 """Maximum number of years that a former state lasted; over longer times, its area changed."""
 CACHE_SIZE = 1 << 16
@@ -155,4 +156,4 @@ class History:
             return min(first for first, _ in years)
         table = read_toml("granola", "places")["first_years"]
         keys = (place, *self._values(place, "P31"))
-        return max((table[key] for key in keys if key in table), default=_LONG_AGO)
+        return max((table[key] for key in keys if key in table), default=LONG_AGO)

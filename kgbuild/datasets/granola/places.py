@@ -17,6 +17,7 @@ from kgbuild.datasets.granola.history import (
     CACHE_SIZE,
     COUNTRY,
     COUNTRY_OF,
+    LONG_AGO,
     SEATS,
     History,
 )
@@ -30,7 +31,7 @@ CONTINENT = "P30"
 COUNTRIES = {COUNTRY, "Q3624078"}
 """The classes of countries and of sovereign states."""
 _FIRST_YEAR = -(10**18)
-"""A year before all others."""
+"""A year before all others, also before that in which places without a beginning began."""
 _CONTINENTS = "Q5107"
 """The class of continents."""
 _EURASIA = "Q5401"
@@ -123,11 +124,12 @@ class Places:
         queue = [place]
         for qid in queue:  # grows during the loop
             described = (where for where, _ in self._step_by_description(qid))
-            new = {*described, *self.history.around(qid)} - reached
+            continents = self._values(qid, CONTINENT)
+            new = {*described, *continents, *self.history.around(qid)} - reached
             reached |= new
             queue += new
         turns = {year for qid in reached for year in self.history.turns(qid)}
-        return sorted({_FIRST_YEAR, *turns, *(year + 1 for year in turns)})
+        return sorted({_FIRST_YEAR, LONG_AGO, *turns, *(year + 1 for year in turns)})
 
     def _read_latest_beginning(self, place: str) -> int:
         """Return the latest year in which a place, or one around it, began."""
