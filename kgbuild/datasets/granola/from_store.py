@@ -26,6 +26,7 @@ from kgbuild.datasets.granola.occupations import fitting_endings
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.question_texts import QuestionTexts, item_label
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
+from kgbuild.datasets.granola.repeated_answers import RepeatedAnswers
 from kgbuild.english import dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
@@ -137,6 +138,7 @@ class _Relation:
         """
         facts = RelationFacts(self.knowledge)
         answers = ItemAnswers(self.relation, facts.population(self.relation), self.profiles)
+        levelled = RepeatedAnswers(answers, self.profiles).levelled
 
         def draft(subject: str, question: str) -> Draft:
             values, name = facts.values(subject, self.relation), self._label(subject)
@@ -158,9 +160,7 @@ class _Relation:
             finest = answers.finest(gold, years)
             arguments = finest, years, name, self.options.min_bits
             kinds = self.profiles.described_kinds(subject)
-            level = partial(
-                answers.levelled, *arguments, endings=fitting_endings(self.relation, kinds)
-            )
+            level = partial(levelled, *arguments, endings=fitting_endings(self.relation, kinds))
             return self._draft(subject, question, gold, level)
 
         return np.unique(facts.pairs(self.relation).subjects), draft
