@@ -128,21 +128,23 @@ def search(
 
 def _matching(
     bits: Bits, keys: Numbers, n: int, common: int, need: int, word: int, levels: Words
-) -> int:
+) -> np.uint64:
     """Return the rows of a word of the bitmaps that have key n and ``need`` of the later keys.
 
     ``levels[t]`` has the rows with at least t of the keys so far.
     """
-    levels[0] = bits[keys[n] - common, word]
-    if levels[0] == 0:
-        return levels[0]
+    rows: np.uint64 = bits[keys[n] - common, word]
+    levels[0] = rows
+    if rows == 0:
+        return rows
     for level in range(1, need + 1):
         levels[level] = 0
     for later in range(n + 1, keys.size):
         rows = bits[keys[later] - common, word]
         for level in range(need, 0, -1):
             levels[level] |= levels[level - 1] & rows
-    return levels[need]
+    matching: np.uint64 = levels[need]
+    return matching
 
 
 def _move_equal(counts: Positions) -> None:
