@@ -13,6 +13,7 @@ from kgbuild.graph.similarity import Similarity
 from kgbuild.graph.splits import Splits
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Times
+from kgbuild.graph.years import BeginYears
 from kgbuild.relations import Kind
 from kgbuild.store.arrays import Numbers
 from kgbuild.store.columns import Columns
@@ -30,8 +31,8 @@ class Knowledge(NamedTuple):
     has the kinds of items, ``wholes`` their places, wholes and classes. ``splits`` returns the
     splits of a dataset that items belong to, with a split for training or without one.
     ``similarity`` and ``associations`` compare items by their values. ``postings`` is the index
-    of values; ``marks`` and ``row_labels`` are about many of its rows at a time. ``counts`` keeps
-    what is counted over the whole store.
+    of values; ``marks``, ``row_labels`` and ``begin_years`` are about many of its rows at a time.
+    ``counts`` keeps what is counted over the whole store.
     """
 
     graph: Graph
@@ -47,6 +48,7 @@ class Knowledge(NamedTuple):
     postings: Postings
     marks: RowMarks
     row_labels: Callable[[], RowLabels]
+    begin_years: Callable[[], BeginYears]
     counts: Counts
 
 
@@ -74,5 +76,6 @@ def knowledge(
         postings=index,
         marks=RowMarks(index),
         row_labels=cache(partial(RowLabels, index, columns.labels, counts)),
+        begin_years=cache(partial(BeginYears, index, columns, counts)),
         counts=counts,
     )

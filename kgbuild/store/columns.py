@@ -20,7 +20,7 @@ LAYOUT = 1
 """The version of the arrays."""
 PROPERTY_BITS = 17
 """Number of bits for the number of a property, which is below ``rules.PROPERTIES``."""
-_PROPERTY_MASK = (1 << PROPERTY_BITS) - 1
+PROPERTY_MASK = (1 << PROPERTY_BITS) - 1
 _TYPES = (np.int64, np.int64, np.uint8)
 
 
@@ -42,14 +42,14 @@ class Column(NamedTuple):
 
     def items(self, pid: str) -> Positions:
         """Return the numbers of the items that have a property, sorted, without repetitions."""
-        keys = self.keys[(self.keys & _PROPERTY_MASK) == wikidata.number(pid)]
+        keys = self.keys[(self.keys & PROPERTY_MASK) == wikidata.number(pid)]
         return np.unique(keys >> PROPERTY_BITS)
 
     def of_item(self, qid: str) -> list[tuple[str, str]]:
         """Return the (property, text) pairs of an item, sorted by the number of the property."""
         first = statement_key(0, number := wikidata.number(qid))
         start, end = self.keys.searchsorted((first, statement_key(0, number + 1))).tolist()
-        pids = (self.keys[start:end] & _PROPERTY_MASK).tolist()
+        pids = (self.keys[start:end] & PROPERTY_MASK).tolist()
         return [
             (f"P{pid}", self._text(at)) for pid, at in zip(pids, range(start, end), strict=True)
         ]

@@ -42,7 +42,7 @@ class Checks:
         self._similarity = knowledge.similarity
         self._facts = facts
         self._questions = facts.questions
-        self._eras = Eras(knowledge.statements, knowledge.times, knowledge.labels)
+        self._eras = Eras(knowledge)
         self._lives = Lives(knowledge)
         self._sexes = Sexes(knowledge)
         self.screen = Screen(knowledge, facts, self._eras)
