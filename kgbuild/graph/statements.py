@@ -28,11 +28,14 @@ class _Values(NamedTuple):
 
 
 class Statements:
-    """The statements of a store whose values are items; ``index`` is the index that has them."""
+    """The statements of a store whose values are items.
+
+    ``keys_to`` returns the keys of the index with an item as value, sorted by property.
+    """
 
     def __init__(self, postings: Postings):
-        self.index = postings
-        self._keys_to = functools.lru_cache(_CACHE_SIZE)(postings.keys_to)
+        self._index = postings
+        self.keys_to = functools.lru_cache(_CACHE_SIZE)(self._read_keys_to)
         self._values = functools.lru_cache(_CACHE_SIZE)(self._read)
         self._popularity = functools.lru_cache(_CACHE_SIZE)(self._count)
 
@@ -46,17 +49,21 @@ class Statements:
 
     def subjects(self, qid: str, pid: str) -> list[str]:
         """Return the items with the statement (item, ``pid``, ``qid``), sorted by number."""
-        return [f"Q{n}" for n in self.index.items[self.rows(qid, pid)].tolist()]
+        return [f"Q{n}" for n in self.subject_numbers(qid, pid).tolist()]
+
+    def subject_numbers(self, qid: str, pid: str) -> Numbers:
+        """Return the numbers of the items with the statement (item, ``pid``, ``qid``), sorted."""
+        return self._index.items[self.rows(qid, pid)]
 
     def rows(self, qid: str, pid: str) -> Numbers:
         """Return the rows of the items with the statement (item, ``pid``, ``qid``), sorted."""
-        index, keys = self.index, self._keys_to(qid)
+        index, keys = self._index, self.keys_to(qid)
         keys = keys[index.properties[keys] == wikidata.number(pid)]
         return index.rows(int(keys[0])) if len(keys) else index.key_rows[:0]
 
     def numbers(self, pid: str) -> Pairs:
         """Return the items and values of all statements of a property, grouped by value."""
-        index = self.index
+        index = self._index
         (keys,) = np.nonzero(index.properties == np.int32(wikidata.number(pid)))
         starts = index.key_ends[keys]
         sizes = index.key_ends[keys + 1] - starts
@@ -77,7 +84,7 @@ class Statements:
 
     def is_subject(self, qid: str) -> bool:
         """Return whether an item has a statement whose value is an item."""
-        return self.index.row(qid) is not None
+        return self._index.row(qid) is not None
 
     def between(self, a: str, b: str) -> list[tuple[str, str, str]]:
         """Return the statements that link two items in either direction, sorted."""
@@ -93,18 +100,30 @@ class Statements:
         """Return the number of statements whose value is an item."""
         return self._popularity(qid)
 
+    @functools.cached_property
+    def _sorted_values(self) -> Numbers:
+        """The values of all keys, sorted: a search in them is faster than one by ``by_value``."""
+        return self._index.values[self._index.by_value]
+
+    def _read_keys_to(self, qid: str) -> Numbers:
+        """Return the keys with this item as value, sorted by property."""
+        number = np.int32(wikidata.number(qid))  # for an int, searchsorted would convert the array
+        start = self._sorted_values.searchsorted(number)
+        end = self._sorted_values.searchsorted(number, "right")
+        return self._index.by_value[start:end]
+
     def _count(self, qid: str) -> int:
         """Return the number of statements whose value is an item."""
-        index, keys = self.index, self.index.keys_to(qid)
+        index, keys = self._index, self.keys_to(qid)
         return int((index.key_ends[keys + 1] - index.key_ends[keys]).sum())
 
     def _read(self, qid: str) -> _Values:
         """Return the values of an item."""
-        row = self.index.row(qid)
+        row = self._index.row(qid)
         if row is None:
             return _Values({}, frozenset())
-        keys = self.index.keys(row)
-        properties, values = self.index.properties[keys], self.index.values[keys]
+        keys = self._index.keys(row)
+        properties, values = self._index.properties[keys], self._index.values[keys]
         by_property: dict[str, list[str]] = {}
         for pid, value in sorted(zip(properties.tolist(), values.tolist(), strict=True)):
             by_property.setdefault(f"P{pid}", []).append(f"Q{value}")

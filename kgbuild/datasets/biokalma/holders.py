@@ -31,7 +31,7 @@ def property_holders(knowledge: Knowledge, of_class: str) -> Mapping[str, int]:
 def _count(knowledge: Knowledge, of_class: str) -> Positions:
     """Return the number of holders by the number of the property."""
     sizes, last = np.zeros(1 << PROPERTY_BITS, np.int64), np.full(1 << PROPERTY_BITS, -1, np.int64)
-    index, columns = knowledge.statements.index, knowledge.columns
+    index, columns = knowledge.postings, knowledge.columns
     rows = knowledge.statements.rows(of_class, "P31")
     pids = np.union1d(index.properties, columns.times.keys & _MASK)
     others = [
