@@ -3,7 +3,7 @@
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma import themes
@@ -27,6 +27,7 @@ from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.partition import Partition
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.question_texts import QuestionTexts
+from kgbuild.datasets.biokalma.richness import Richness
 from kgbuild.datasets.biokalma.rows import Options
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
@@ -88,7 +89,8 @@ class Drafter:
             self._specificities,
             self.texts.sentence if self._is_measured else _unwritten,
         )
-        self.partition = Partition(self.pairs, cache(self._candidates.is_rich), options.splits)
+        richness = Richness(knowledge, self.pools, self._candidates, options.of_class)
+        self.partition = Partition(self.pairs, richness, options.splits)
         self._evolution = Evolution(options.alpha, options.seed, coherence, self.minimality)
 
     def draft(

@@ -10,10 +10,9 @@ import numpy as np
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.native.kernel import kernel
 from kgbuild.store.arrays import Numbers, Positions
-from kgbuild.store.columns import PROPERTY_BITS
+from kgbuild.store.columns import PROPERTY_BITS, PROPERTY_MASK
 
 _VERSION = 1
-_MASK = (1 << PROPERTY_BITS) - 1
 
 
 def property_holders(knowledge: Knowledge, of_class: str) -> Mapping[str, int]:
@@ -33,7 +32,7 @@ def _count(knowledge: Knowledge, of_class: str) -> Positions:
     sizes, last = np.zeros(1 << PROPERTY_BITS, np.int64), np.full(1 << PROPERTY_BITS, -1, np.int64)
     index, columns = knowledge.postings, knowledge.columns
     rows = knowledge.statements.rows(of_class, "P31")
-    pids = np.union1d(index.properties, columns.times.keys & _MASK)
+    pids = np.union1d(index.properties, columns.times.keys & PROPERTY_MASK)
     others = [
         items << PROPERTY_BITS | pid
         for pid in pids.tolist()
@@ -84,7 +83,7 @@ def _add_column(
     while at < keys.size and keys[at] >> PROPERTY_BITS < item:
         at += 1
     while at < keys.size and keys[at] >> PROPERTY_BITS == item:
-        _add_holder(keys[at] & _MASK, row, last, sizes)
+        _add_holder(keys[at] & PROPERTY_MASK, row, last, sizes)
         at += 1
     return at
 

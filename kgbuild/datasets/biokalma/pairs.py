@@ -95,7 +95,7 @@ class Pairs:
         self.check_distinct_names(x, y)
         if namesakes := self._namesakes(x, y) or self._namesakes(y, x):
             raise Rejected("namesake", namesakes[0])
-        opening = self._opening(x, y)
+        opening = self.opening(x, y)
         if opening != statement:
             is_reversed = joined_items(opening) == (y, x)
             is_mirrored = is_reversed and self.minimality.follows(statement, [opening])
@@ -145,7 +145,7 @@ class Pairs:
         relations = self.relations.values()
         return [relation.pid for relation in relations if not relation.connecting_property]
 
-    def _opening(self, x: str, y: str) -> Triple:
+    def opening(self, x: str, y: str) -> Triple:
         """Return the statement that opens the question about two items.
 
         No other statement about them may imply it, except an equivalent one, which it implies as

@@ -97,7 +97,7 @@ class Pools:
         for (pid, _), value in values.items():
             if pid not in self._lexicon.silent:
                 yield pid, value
-        if wikidata.number(qid) in self._items_with_texts:
+        if wikidata.number(qid) in self.items_with_texts:
             for pid, value in knowledge.graph.select("item_statements", item=qid):
                 if value.kind in _WORD_KINDS and pid in self._text_properties:
                     yield pid, value
@@ -108,7 +108,7 @@ class Pools:
         return frozenset(self._lexicon.properties) - self._lexicon.silent
 
     @functools.cached_property
-    def _items_with_texts(self) -> frozenset[int]:
+    def items_with_texts(self) -> frozenset[int]:
         """The numbers of the items that may have such texts."""
         items = (self._knowledge.others.items(pid).tolist() for pid in self._text_properties)
         return frozenset().union(*items)
