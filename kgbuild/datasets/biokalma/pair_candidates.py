@@ -33,7 +33,7 @@ class Statements(NamedTuple):
 
     def where(self, chosen: Flags | Positions) -> "Statements":
         """Return the chosen statements, in the order of ``chosen`` if it has positions."""
-        return Statements(*(array[chosen] for array in self))
+        return Statements(self.relations[chosen], self.subjects[chosen], self.values[chosen])
 
 
 def find_candidates(pairs: Pairs, are_rich: Callable[[Numbers], Flags], seed: int) -> Statements:
@@ -167,7 +167,8 @@ def _are_openings(pairs: Pairs, statements: Statements) -> Flags:
     for n, code in enumerate(pairs_of_items[firsts].tolist()):
         subject, path, _ = pairs.opening(f"Q{code >> 32}", f"Q{code & _LOW}")
         winners[n] = 2 * paths.index(path) + (wikidata.number(subject) == code >> 32)
-    return winners[kinds[groups]] == bits
+    are_openings: Flags = winners[kinds[groups]] == bits
+    return are_openings
 
 
 def _in_order(statements: Statements, paths: list[str], seed: int) -> Statements:

@@ -80,7 +80,8 @@ class Partition:
         at = int(items.searchsorted(number))
         if at == len(items) or items[at] != number:
             return ""
-        return split_ends(self.has_training)[numbers[at]][0]
+        name, _ = split_ends(self.has_training)[int(numbers[at])]
+        return name
 
     @functools.cached_property
     def _candidates(self) -> tuple[Statements, Numbers]:

@@ -68,7 +68,8 @@ class Richness:
             _YES if self._candidates.is_rich(f"Q{item}") else _NO
             for item in items[unclear].tolist()
         ]
-        return levels == _YES
+        are_rich: Flags = levels == _YES
+        return are_rich
 
     def _uses(self) -> Bytes:
         """Return whether a question can ask for each property, by its number."""
@@ -108,7 +109,7 @@ def _judge(
     are read first.
     """
     for n in range(rows.size):
-        row, facts, of_pid = rows[n], 0, np.int64(_NONE)
+        row, facts, of_pid = rows[n], 0, _NONE
         for at in range(row_ends[row + 1] - 1, row_ends[row] - 1, -1):
             if of_pid == _SEVERAL:
                 break
@@ -118,7 +119,7 @@ def _judge(
                 are_asked[key] = _with_label(use, values[key], *names, are_invisible)
             facts += are_asked[key] > _NO
             of_pid = _either(of_pid, properties[key], are_asked[key])
-        at = _first(times, np.int64(items[row]) << PROPERTY_BITS)
+        at = _first(times, int(items[row]) << PROPERTY_BITS)
         while at < times.size and times[at] >> PROPERTY_BITS == items[row]:
             use = uses[times[at] & PROPERTY_MASK]
             if use == _YES and time_ends[at + 1] - time_ends[at] < _MIN_LETTERS:
@@ -144,7 +145,7 @@ def _with_label(
     """Return whether questions can ask for a value, which needs a label with visible characters."""
     if use == _NO:
         return _NO
-    at = _first(labels, np.int64(item))
+    at = _first(labels, item)
     if at == labels.size or labels[at] != item or label_ends[at] == label_ends[at + 1]:
         return _NO
     return _PERHAPS if are_invisible[label_content[label_ends[at]]] else use
@@ -154,7 +155,7 @@ def _either(of_pid: int, pid: int, use: int) -> int:
     """Return the property of the facts so far and another one, or ``_SEVERAL``."""
     if use != _YES or of_pid == pid:
         return of_pid
-    return np.int64(pid) if of_pid == _NONE else np.int64(_SEVERAL)
+    return pid if of_pid == _NONE else _SEVERAL
 
 
 def _count(pid: int, row: int, row_ends: Positions, row_keys: Numbers, properties: Numbers) -> int:
