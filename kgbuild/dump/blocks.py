@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from kgbuild.dump import reader
 from kgbuild.dump.json_entities import Converted, Converter
+from kgbuild.dump.json_pruning import Candidates, Pruner
 from kgbuild.dump.reader import Block
 from kgbuild.dump.rules import Rules
 from kgbuild.errors import CutShortError
@@ -25,18 +26,19 @@ class TripleBlock(NamedTuple):
 
 
 Conversion: TypeAlias = Callable[
-    [Iterable[Block], Rules], Generator[tuple[Block, Converted], None, None]
+    [Iterable[Block], Rules, Candidates | None], Generator[tuple[Block, Converted], None, None]
 ]
 """Converts the blocks of a JSON dump, in order."""
 
 
 def convert_here(
-    blocks: Iterable[Block], rules: Rules
+    blocks: Iterable[Block], rules: Rules, candidates: Candidates | None = None
 ) -> Generator[tuple[Block, Converted], None, None]:
     """Yield blocks with their conversions."""
-    converter = Converter(rules)
+    pruner, converter = Pruner(rules, candidates), Converter(rules)
     for block in blocks:
-        yield block, converter.convert(bytes(block.text), block.first)
+        text, dropped = pruner.prune(block)
+        yield block, converter.convert(text, block.first).unpruned(block, dropped)
 
 
 def read_triples(
@@ -45,10 +47,12 @@ def read_triples(
     rules: Rules,
     is_whole: bool = True,
     convert: Conversion = convert_here,
+    candidates: Candidates | None = None,
 ) -> Iterator[TripleBlock]:
     """Yield a dump's blocks as N-Triples lines; those of JSON lack some that the rules drop.
 
-    ``is_whole`` is whether the blocks are the whole dump.
+    ``is_whole`` is whether the blocks are the whole dump. Of items in JSON that are not among the
+    ``candidates``, most statements are missing.
 
     Raises:
         CutShortError: a whole JSON dump that begins with "[" does not end with "]".
@@ -57,7 +61,7 @@ def read_triples(
     for first in remaining:
         blocks = itertools.chain([first], remaining)
         if reader.is_json(first.text):
-            yield from _converted(blocks, name, rules, is_whole, convert)
+            yield from _converted(convert(blocks, rules, candidates), name, is_whole)
         else:
             for block in blocks:
                 # The range is longer than the number of lines, which is not known yet.
@@ -65,10 +69,10 @@ def read_triples(
 
 
 def _converted(
-    blocks: Iterable[Block], name: str, rules: Rules, is_whole: bool, convert: Conversion
+    conversions: Generator[tuple[Block, Converted], None, None], name: str, is_whole: bool
 ) -> Iterator[TripleBlock]:
     first_byte = last_line = b""
-    with contextlib.closing(convert(blocks, rules)) as conversions:
+    with contextlib.closing(conversions):
         for block, converted in conversions:
             first_byte = first_byte or bytes(block.text).lstrip()[:1]
             last_line = converted.last or last_line

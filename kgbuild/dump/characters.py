@@ -31,14 +31,14 @@ def has_byte(word: int, repeated: int | np.uint64) -> bool:
     return bool(equal_bytes(word, repeated) != 0)
 
 
-def equal_bytes(word: int, repeated: int | np.uint64) -> int:
+def equal_bytes(word: int | np.uint64, repeated: int | np.uint64) -> int:
     """Return a word whose lowest bit tells where a word first has the same byte as ``repeated``.
 
     The bytes that are equal become 0, and subtracting 1 from a byte of 0 sets its high bit. Above
     the first such byte, the bits mean nothing. Without such a byte, the word is 0.
     """
     difference = word ^ repeated
-    return (difference - _LOW_BITS) & ~difference & _HIGH_BITS
+    return int((difference - _LOW_BITS) & ~difference & _HIGH_BITS)
 
 
 def first_byte(word: int) -> int:
@@ -47,7 +47,7 @@ def first_byte(word: int) -> int:
     The bits below the lowest bit are in the bytes up to it; the product counts these bytes.
     """
     below = (word - _ONE) & ~word
-    return np.int64(((below & _LOW_BITS) * _LOW_BITS) >> _LAST_BYTE) - 1
+    return int(np.int64(((below & _LOW_BITS) * _LOW_BITS) >> _LAST_BYTE)) - 1
 
 
 def line_end(text: Bytes, at: int) -> int:

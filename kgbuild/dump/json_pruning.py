@@ -49,8 +49,11 @@ class Pruner:
         self._table = rules.table
         self._candidates = candidates or Candidates(nothing, nothing)
 
-    def prune(self, block: Block) -> tuple[Block, Counter[tuple[str, str]]]:
-        """Return a block with as many lines, and the number of triples by (reason, predicate)."""
+    def prune(self, block: Block) -> tuple[bytes, Counter[tuple[str, str]]]:
+        """Return the text of a block, with as many lines, and the numbers of removed triples.
+
+        These are by reason and predicate. Several threads may call this at the same time.
+        """
         text = np.frombuffer(block.text, np.uint8)
         out = np.empty(text.size, np.uint8)
         counts = np.empty((text.size // _BYTES_PER_COUNT + 1, 3), np.int64)
@@ -60,7 +63,7 @@ class Pruner:
         dropped: Counter[tuple[str, str]] = Counter()
         for verdict, predicate, count in counts[:rows].tolist():
             dropped[rules.VERDICTS[verdict], rules.name(predicate)] += count
-        return block._replace(text=out[:written].tobytes()), dropped
+        return out[:written].tobytes(), dropped
 
 
 @kernel

@@ -30,10 +30,10 @@ def equals(text: Bytes, at: int, end: int, expected: Bytes) -> bool:
     """Return whether the text from ``at`` to ``end`` is the expected one."""
     if end - at != expected.size:
         return False
-    for k in range(expected.size):
-        if text[at + k] != expected[k]:
-            return False
-    return True
+    k = 0
+    while k < expected.size and text[at + k] == expected[k]:
+        k += 1
+    return k == expected.size
 
 
 def copy(text: Bytes, at: int, end: int, out: Bytes, written: int) -> int:

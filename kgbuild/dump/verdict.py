@@ -167,6 +167,7 @@ def _has_single_spaces(
 
 
 def is_in(bits: Bytes, number: int) -> bool:
+    """Return whether a set of items, which may end before the number, has a number."""
     return bool(number >> 3 < bits.size and bits[number >> 3] >> (number & 7) & 1 != 0)
 
 
