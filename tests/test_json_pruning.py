@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.dump import bitmaps
+from kgbuild.dump.blocks import unpruned
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.json_entities import Converter
 from kgbuild.dump.json_pruning import Candidates, Pruner
@@ -56,7 +57,7 @@ def both(text, rules):
     """Convert a text as it is, and pruned."""
     left, dropped = Pruner(rules).prune(Block(1, text))
     converter = Converter(rules)
-    return converter.convert(text, 1), converter.convert(left, 1).unpruned(Block(1, text), dropped)
+    return converter.convert(text, 1), unpruned(converter.convert(left, 1), Block(1, text), dropped)
 
 
 def label(language, text="a"):

@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -38,7 +39,16 @@ def convert_here(
     pruner, converter = Pruner(rules, candidates), Converter(rules)
     for block in blocks:
         text, dropped = pruner.prune(block)
-        yield block, converter.convert(text, block.first).unpruned(block, dropped)
+        yield block, unpruned(converter.convert(text, block.first), block, dropped)
+
+
+def unpruned(converted: Converted, block: Block, dropped: Counter[tuple[str, str]]) -> Converted:
+    """Return the result for a block from which a ``Pruner`` removed the ``dropped`` parts."""
+    faults = converted.faults
+    if faults:
+        lines = bytes(block.text).split(b"\n")
+        faults = [fault._replace(text=lines[fault.number - block.first]) for fault in faults]
+    return converted._replace(dropped=converted.dropped + dropped, faults=faults)
 
 
 def read_triples(

@@ -19,7 +19,6 @@ from kgbuild import wikidata
 from kgbuild.dump import json_model, json_values
 from kgbuild.dump.json_model import Entity, MalformedError, Statement, Text
 from kgbuild.dump.json_values import ENTITY
-from kgbuild.dump.reader import Block
 from kgbuild.dump.rules import Rules
 
 _LETTERS = {"item": "Q", "property": "P"}
@@ -59,14 +58,6 @@ class Converted(NamedTuple):
     faults: list[Fault]
     last: bytes
     end: int
-
-    def unpruned(self, block: Block, dropped: Counter[tuple[str, str]]) -> "Converted":
-        """Return the result for the block from which a ``Pruner`` removed the ``dropped`` parts."""
-        faults = self.faults
-        if faults:
-            lines = bytes(block.text).split(b"\n")
-            faults = [fault._replace(text=lines[fault.number - block.first]) for fault in faults]
-        return self._replace(dropped=self.dropped + dropped, faults=faults)
 
 
 class Converter:

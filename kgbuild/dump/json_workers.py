@@ -1,15 +1,14 @@
 """Convert the blocks of a JSON dump on all cores.
 
 Threads prune the blocks. Processes convert what remains, since Python converts on one core only. A
-worker (``python -m kgbuild.dump.json_workers``) reads blocks from its standard input and writes
-them, converted, to its standard output. It ends with its input, so also if this process is killed.
+worker (``json_converter``) reads blocks from its standard input and writes them, converted, to its
+standard output. It ends with its input, so also if this process is killed.
 """
 
 import contextlib
 import itertools
 import os
 import pickle
-import signal
 import subprocess
 import sys
 import threading
@@ -19,8 +18,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, cast
 
-from kgbuild.dump.blocks import convert_here
-from kgbuild.dump.json_entities import Converted, Converter
+from kgbuild.dump.blocks import convert_here, unpruned
+from kgbuild.dump.json_entities import Converted
 from kgbuild.dump.json_pruning import Candidates, Pruner
 from kgbuild.dump.reader import Block
 from kgbuild.dump.rules import Rules
@@ -94,7 +93,7 @@ class _Workers:
             converted: Converted = self._thread.worker.receive()
         except (EOFError, OSError) as error:
             raise ConverterEndedError(block.first) from error
-        return converted.unpruned(block, dropped)
+        return unpruned(converted, block, dropped)
 
 
 class _Worker:
@@ -103,7 +102,7 @@ class _Worker:
     def __init__(self) -> None:
         package = str(Path(__file__).parents[2])
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "kgbuild.dump.json_workers"],
+            [sys.executable, "-m", "kgbuild.dump.json_converter"],
             env=os.environ | {"PYTHONPATH": os.pathsep.join([package, *sys.path])},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -126,19 +125,3 @@ class _Worker:
             self._input.close()
         self._output.close()
         self._process.wait()
-
-
-def _work() -> None:
-    """Convert blocks from the standard input until it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
-    source, target = sys.stdin.buffer, sys.stdout.buffer
-    converter = Converter(pickle.load(source))  # noqa: S301
-    with contextlib.suppress(EOFError, BrokenPipeError):
-        while True:
-            converted = converter.convert(*pickle.load(source))  # noqa: S301
-            pickle.dump(tuple(converted), target)
-            target.flush()
-
-
-if __name__ == "__main__":
-    _work()
