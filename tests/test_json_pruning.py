@@ -218,7 +218,7 @@ def test_slices_of_some_items_have_the_same_bytes(tmp_path, monkeypatch, conditi
     (tmp_path / "items.txt").write_text("Q42\nQ31\nQ999999\n")
     spec, source = Spec(**conditions), [str(data("kg/wikidata-99.json.gz"))]
     short = slicing.cut(source, tmp_path / "short.nt", spec)
-    monkeypatch.setattr(slicing, "candidates", lambda _: None)
+    monkeypatch.setattr(slicing, "chooses_while_reading", lambda _: False)
     whole = slicing.cut(source, tmp_path / "whole.nt", spec)
     assert (tmp_path / "short.nt").read_bytes() == (tmp_path / "whole.nt").read_bytes()
     counts = ("kept", "items", "chosen", "leaving", "absent", "entities", "bad")
@@ -236,7 +236,7 @@ def test_slices_of_some_items_have_the_same_bytes(tmp_path, monkeypatch, conditi
     ],
 )
 def test_all_items_are_candidates_if_they_are_chosen_later(conditions):
-    assert slicing.candidates(Spec(**conditions)) is None
+    assert not slicing.chooses_while_reading(Spec(**conditions))
 
 
 def test_pruned_counts_are_numbers_of_python():

@@ -94,11 +94,10 @@ class Sieve:
         The predicates wdtn:P… of all properties are counted together.
         """
         counts: Counter[tuple[str, str]] = Counter()
-        coded_counts = sum(
-            self._counts, np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
-        )
-        for verdict, code in np.argwhere(coded_counts).tolist():
-            counts[rules.VERDICTS[verdict], rules.name(code)] += int(coded_counts[verdict, code])
+        for coded_counts in self._counts:
+            for verdict, code in np.argwhere(coded_counts != 0).tolist():
+                number = int(coded_counts[verdict, code])
+                counts[rules.VERDICTS[verdict], rules.name(code)] += number
         for (reason, predicate), count in self._uncoded.items():
             counts[reason, predicate.decode("utf-8", "replace").strip("<>")] += count
         return counts

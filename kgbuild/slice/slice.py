@@ -55,9 +55,13 @@ class Chooser:
         return self.seeds.add(scanned.subject[are_wanted])
 
 
-def candidates(spec: Spec) -> Candidates | None:
-    """Return the items that a spec can choose; None if these are known only after reading."""
-    if not (spec.items or spec.instance_of) or spec.subclasses or spec.hops:
+def chooses_while_reading(spec: Spec) -> bool:
+    """Return whether a spec selects some items, by nothing but their own statements."""
+    return bool(spec.items or spec.instance_of) and not (spec.subclasses or spec.hops)
+
+
+def _candidates(spec: Spec) -> Candidates | None:
+    if not chooses_while_reading(spec):
         return None
     return Candidates(bitmaps.bitmap(spec.listed), bitmaps.bitmap(spec.instance_of))
 
@@ -94,7 +98,7 @@ def cut(
         rejecting(beside(out, "rejects.tsv")) as rejects,
     ):
         rules = spec.filter.rules()
-        pipeline = Pipeline(dumps, rules, rejects, progress, sample, candidates(spec))
+        pipeline = Pipeline(dumps, rules, rejects, progress, sample, _candidates(spec))
         complete = folder / out.name
         if spec.selects:
             selected = _select(pipeline, spec, folder, complete, progress)

@@ -30,7 +30,8 @@ from kgbuild.slice.slice import choose
 from kgbuild.slice.spark import cluster, executor
 from kgbuild.slice.spark.cluster import Rows, Session
 from kgbuild.slice.spark.executor import Account, Choice
-from kgbuild.slice.spark.hadoop import Files, Source
+from kgbuild.slice.spark.hadoop import Files, Source, local
+from kgbuild.slice.spark.inputs import Archive, FileRange, Lines, LocalArchive, PartOfDump
 from kgbuild.slice.spark.job import Job, SparkLinks, column_of, packed
 from kgbuild.slice.spec import Spec
 
@@ -112,37 +113,64 @@ def _sifted(job: Job, sources: Sequence[Source], spec: Spec) -> Rows:
         choice = Choice(spec, packed(listed), packed(classes))
     sifted = []
     for number, source in enumerate(sources):
-        is_whole, lines = _lines(job.session, source)
+        part, rows = _input(job.session, source)
         task = functools.partial(
-            executor.sifted,
-            number=number,
-            name=source.uri,
-            size=source.size if is_whole else None,
-            rules=rules,
-            choice=choice,
+            executor.sifted, number=number, part=part, rules=rules, choice=choice
         )
-        sifted.append(lines.mapInArrow(task, executor.SCHEMA))
+        sifted.append(rows.mapInArrow(task, executor.SCHEMA))
     return functools.reduce(lambda rows, more: rows.union(more), sifted)
 
 
-def _lines(session: Session, source: Source) -> tuple[bool, Rows]:
-    """Return whether a dump is read as a whole (not in splits), and its lines with line ends.
+def _input(session: Session, source: Source) -> tuple[PartOfDump, Rows]:
+    """Return how tasks read their parts of a dump, and the rows from which they do."""
+    path, is_compressed = local(source.uri), _is_compressed(source)
+    is_splittable = not is_compressed or (source.codec, source.start[:3]) == _SPLITTABLE
+    if path and not is_compressed:
+        split = _split_size(session, source.size)
+        count = -(-source.size // split) or 1
+        return FileRange(source.uri, path, split, source.size), _numbers(session, count)
+    if path and not is_splittable:
+        return LocalArchive(source.uri, path), _numbers(session, 1)
+    if is_compressed and is_splittable and not _is_complete(source.end):
+        raise errors.CutShortError(source.uri, "its last bz2 stream does not end")
+    rows = _lines(session, source, is_splittable)
+    return (Lines(source.uri) if is_splittable else Archive(source.uri, source.size)), rows
+
+
+def _split_size(session: Session, size: int) -> int:
+    """Return the number of bytes of a split, by Spark's settings and rules."""
+    conf = session.conf
+    most = _bytes(session, conf.get("spark.sql.files.maxPartitionBytes"))
+    least = _bytes(session, conf.get("spark.sql.files.openCostInBytes"))
+    tasks = int(conf.get("spark.sql.files.minPartitionNum"))
+    return min(most, max(least, -(-size // tasks)))
+
+
+def _bytes(session: Session, size: str) -> int:
+    """Return the number of bytes of a setting such as 128MB."""
+    utils = session.sparkContext._jvm.org.apache.spark.network.util.JavaUtils
+    return int(utils.byteStringAsBytes(size))
+
+
+def _numbers(session: Session, count: int) -> Rows:
+    """Return rows with the numbers below ``count``, each in a task of its own."""
+    return session.range(0, count, 1, count)
+
+
+def _lines(session: Session, source: Source, is_splittable: bool) -> Rows:
+    """Return the lines of a dump, with line ends, as Spark reads them.
 
     If Hadoop cannot split a compressed file, it passes the file on unchanged: kgbuild decompresses
     it faster than Hadoop, and recognises its format by its content.
     """
     reader = session.read.option("lineSep", "\n")
-    is_compressed = _is_compressed(source)
-    is_whole = is_compressed and (source.codec, source.start[:3]) != _SPLITTABLE
-    if is_whole:
+    if not is_splittable:
         codec = session.sparkContext._jvm.org.apache.hadoop.io.compress.PassthroughCodec
         reader = reader.option("io.compression.codecs", codec.CLASSNAME)
         reader = reader.option(codec.OPT_EXTENSION, "." + source.name.rpartition(".")[2])
-    elif is_compressed and not _is_complete(source.end):
-        raise errors.CutShortError(source.uri, "its last bz2 stream does not end")
     literal_path = re.sub(r"[\[\]{}*?\\]", r"\\\g<0>", source.uri)  # not a pattern of Hadoop
     lines = reader.text(literal_path).selectExpr("concat(cast(value AS binary), X'0A')")
-    return is_whole, lines.coalesce(1) if is_whole else lines
+    return lines if is_splittable else lines.coalesce(1)
 
 
 def _is_compressed(source: Source) -> bool:
