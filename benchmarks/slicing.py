@@ -174,7 +174,10 @@ def beside_itself(dump: Dump, work: Path, repeat: int) -> list[Row]:
 
 
 def json_dump(path: Path, lines: int, work: Path, repeat: int) -> list[Row]:
-    """Cut slices out of a JSON dump that is repeated until it makes a number of triples."""
+    """Cut slices out of a JSON dump that is repeated until it makes a number of triples.
+
+    The slice of all items is compared with ``gzip -dc``, that of people with the slice of all.
+    """
     tell("the JSON dump")
     once = path.read_bytes()
     _slice(path, work / "json.nt.gz")
@@ -182,17 +185,27 @@ def json_dump(path: Path, lines: int, work: Path, repeat: int) -> list[Row]:
     many = work / "many.json.gz"
     with many.open("wb") as file:
         file.writelines([once] * copies)
-    costs = [_slice(many, work / "json.nt.gz") for _ in range(repeat)]
+    every, people, plain = interleaved(
+        repeat,
+        partial(_slice, many, work / "json.nt.gz"),
+        partial(_slice, many, work / "people.nt.gz", *PEOPLE),
+        partial(measure.command, "bash", "-c", 'gzip -dc "$1" > /dev/null', "bash", many),
+    )
     report = _report(work / "json.nt.gz")
-    median = statistics.median(cost.seconds for cost in costs)
-    rates = f"{report['entities'] / median:,.0f} entities/s, {report['lines'] / median:,.0f}"
     what = f"JSON dump, {report['entities']:,} entities, {report['lines'] / 1e6:.1f} M triples"
-    time = compared(f"{what}: time", [cost.seconds for cost in costs], [])
-    highest = max(cost.memory for cost in costs)
-    return [
-        time._replace(kgbuild=f"{time.kgbuild} ({rates} triples/s)"),
-        Row(f"{what}: peak memory", megabytes(highest), "—", "—"),
-    ]
+    slices = ((what, every), (f"{what}, `--instance-of Q5`", people))
+    inflating = "`gzip -dc`: "
+    rows = []
+    for name, costs in slices:
+        for kind in ("seconds", "cpu"):
+            one, other = ([getattr(cost, kind) for cost in way] for way in (costs, plain))
+            row = compared(
+                f"{name}: {'time' if kind == 'seconds' else 'work of all cores'}", one, other
+            )
+            rows.append(row._replace(plain=inflating + row.plain))
+        highest = max(cost.memory for cost in costs)
+        rows.append(Row(f"{name}: peak memory", megabytes(highest), "—", "—"))
+    return rows
 
 
 def projecting(dump: Dump, work: Path) -> list[Row]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from kgbuild import errors
-from kgbuild.dump import reader
+from kgbuild.dump import part_folders, reader
 from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Sieve, by_reason
@@ -57,7 +57,7 @@ class Batch(NamedTuple):
 
 
 class Pipeline:
-    """Reads dumps and filters their lines by rules.
+    """Reads dumps, or folders of their parts, and filters their lines by rules.
 
     ``tally`` has the counts of lines so far; its ``counts`` of dropped lines are set at the end.
     ``files`` are the dumps that were read completely; ``read`` is the number of stored (compressed)
@@ -75,6 +75,7 @@ class Pipeline:
         sample: Sample | None = None,
         candidates: Candidates | None = None,
     ):
+        dumps = [file for path in dumps for file in part_folders.files(path)]
         for path in dumps:
             reader.require(path)  # at the start, not after hours of reading other dumps
         self.tally = Tally()

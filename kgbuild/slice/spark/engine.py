@@ -54,8 +54,9 @@ def cut(
 ) -> Report:
     """Write the slice of dumps that a spec selects to the file ``out``.
 
-    Dumps and output are paths or URIs that Spark can use. The function works like ``slice.cut``,
-    except that it reads whole dumps even if there is a limit, and reports no SHA-256 of dumps.
+    If ``out`` ends with a slash, it is a folder of parts (see ``part_folders``). Dumps and output
+    are paths or URIs that Spark can use. The function works like ``slice.cut``, except that it
+    reads whole dumps even if there is a limit, and reports no SHA-256 of dumps and folders.
 
     Raises:
         SparkError: Spark fails.
@@ -65,10 +66,10 @@ def cut(
         OutputExistsError, OutputBusyError, WriteError: the output is at fault.
     """
     files = Files(session.sparkContext)
-    target = files.uri(out)
+    target, has_parts = files.uri(out.rstrip("/")), out.endswith("/")
     with (
         cluster.failing(),
-        files.working_folder(target, force) as folder,
+        files.working_folder(target, force and not has_parts) as folder,
         contextlib.closing(Job(session, progress)) as job,
     ):
         sources = [source for path in dumps for source in files.sources(path)]
@@ -92,9 +93,13 @@ def cut(
         if not report.chosen:
             raise errors.NothingChosenError(dumps, tally.kept, report.absent)
         with job.step("writing"):
-            _write(column_of(rows, "text"), f"{folder}/parts", target)
+            is_gzipped = has_parts or target.endswith(".gz")
+            _write(column_of(rows, "text"), f"{folder}/_written", is_gzipped)
         complete = f"{folder}/{target.rpartition('/')[2]}"
-        size, digest = files.join(f"{folder}/parts", complete)
+        if has_parts:
+            size, digest = files.collect(f"{folder}/_written", complete), ""
+        else:
+            size, digest = files.join(f"{folder}/_written", complete)
         report = replace(report, bytes=size, sha256=digest)
         _publish(files, report, rejects, complete, target)
         return report
@@ -253,9 +258,9 @@ def _coverage(job: Job, rows: Rows) -> Coverage:
     return Coverage(subjects, objects, _TOP)
 
 
-def _write(texts: Rows, folder: str, target: str) -> None:
+def _write(texts: Rows, folder: str, is_gzipped: bool) -> None:
     writer = texts.write
-    if target.endswith(".gz"):
+    if is_gzipped:
         writer = writer.option("compression", "gzip").option("zlib.compress.level", "BEST_SPEED")
     writer.text(folder)
 

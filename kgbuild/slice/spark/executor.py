@@ -5,6 +5,8 @@ has a single column (see ``inputs`` for that of the first task). Broadcast argum
 Spark sent to all machines; the sets of items among them are packed (see ``bitmaps``).
 """
 
+import functools
+import gc
 import itertools
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
@@ -218,8 +220,18 @@ def _row(values: dict[str, bytes]) -> Any:
     """Return a batch of a single row with the schema SCHEMA or ITEMS."""
     import pyarrow
 
+    _keep_objects()
     names = ("items",) if "items" in values else COLUMNS
     kinds = [pyarrow.string() if name == "text" else pyarrow.binary() for name in names]
     cells = [values.get(name) for name in names]
     arrays = [pyarrow.array([cell], kind) for cell, kind in zip(cells, kinds, strict=True)]
     return pyarrow.RecordBatch.from_arrays(arrays, names)
+
+
+@functools.cache
+def _keep_objects() -> None:
+    """Exclude the objects of this process, which are mostly modules, from garbage collection.
+
+    Spark collects garbage after each task, which takes longer than many of the tasks.
+    """
+    gc.freeze()
