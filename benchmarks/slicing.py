@@ -176,7 +176,7 @@ def beside_itself(dump: Dump, work: Path, repeat: int) -> list[Row]:
 def json_dump(path: Path, lines: int, work: Path, repeat: int) -> list[Row]:
     """Cut slices out of a JSON dump that is repeated until it makes a number of triples.
 
-    The slice of all items is compared with ``gzip -dc``, that of people with the slice of all.
+    Slices of all items and of people are compared with ``gzip -dc`` of the same file.
     """
     tell("the JSON dump")
     once = path.read_bytes()
@@ -185,26 +185,19 @@ def json_dump(path: Path, lines: int, work: Path, repeat: int) -> list[Row]:
     many = work / "many.json.gz"
     with many.open("wb") as file:
         file.writelines([once] * copies)
-    every, people, plain = interleaved(
-        repeat,
-        partial(_slice, many, work / "json.nt.gz"),
-        partial(_slice, many, work / "people.nt.gz", *PEOPLE),
-        partial(measure.command, "bash", "-c", 'gzip -dc "$1" > /dev/null', "bash", many),
-    )
-    report = _report(work / "json.nt.gz")
-    what = f"JSON dump, {report['entities']:,} entities, {report['lines'] / 1e6:.1f} M triples"
-    slices = ((what, every), (f"{what}, `--instance-of Q5`", people))
-    inflating = "`gzip -dc`: "
+    inflating = 'gzip -dc "$1" > /dev/null'
+    plain = partial(measure.command, "bash", "-c", inflating, "bash", many)
     rows = []
-    for name, costs in slices:
+    for name, options in (("all.nt.gz", ()), ("people.nt.gz", PEOPLE)):
+        costs, inflated = interleaved(repeat, partial(_slice, many, work / name, *options), plain)
+        report = _report(work / name)
+        what = " ".join((f"JSON dump, {report['entities']:,} entities", *options))
         for kind in ("seconds", "cpu"):
-            one, other = ([getattr(cost, kind) for cost in way] for way in (costs, plain))
-            row = compared(
-                f"{name}: {'time' if kind == 'seconds' else 'work of all cores'}", one, other
-            )
-            rows.append(row._replace(plain=inflating + row.plain))
+            ways = ([getattr(cost, kind) for cost in way] for way in (costs, inflated))
+            row = compared(f"{what}: {'time' if kind == 'seconds' else 'all cores'}", *ways)
+            rows.append(row._replace(plain=f"`gzip -dc`: {row.plain}"))
         highest = max(cost.memory for cost in costs)
-        rows.append(Row(f"{name}: peak memory", megabytes(highest), "—", "—"))
+        rows.append(Row(f"{what}: peak memory", megabytes(highest), "—", "—"))
     return rows
 
 

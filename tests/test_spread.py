@@ -221,7 +221,9 @@ def test_a_folder_of_parts(spark: Any, tmp_path: Path, is_far: bool) -> None:
     assert text == (tmp_path / "whole.nt").read_bytes()
     assert report.bytes == sum(Path(part).stat().st_size for part in parts)
     names = {path.name for path in home.iterdir() if not path.name.endswith(".crc")}
-    assert names - {"whole.nt"} == {*("1.nt", "2.nt", "out", "out.report.json", "out.rejects.tsv")}
+    assert names - {"whole.nt", "whole.nt.report.json"} == {
+        *("1.nt", "2.nt", "out", "out.report.json", "out.rejects.tsv")
+    }
     # Spark reads the parts in the same order, and refuses an incomplete folder.
     engine.cut(spark, [f"{start}/out"], f"{start}/again.nt", PEOPLE)
     assert (home / "again.nt").read_bytes() == text

@@ -39,8 +39,6 @@ _SPLITTABLE = ("BZip2Codec", b"BZh")
 """The codec and the first bytes of compressed files that Hadoop can split: bz2 only."""
 _BZ2_END_MARK = 0x177245385090
 """The 48 bits that end a bz2 stream, before its checksum."""
-_TOP = 10**9 - 1
-"""The highest number of an item."""
 
 
 def cut(
@@ -252,10 +250,10 @@ def _select(job: Job, rows: Rows, spec: Spec) -> tuple[Rows, Selected]:
 
 
 def _coverage(job: Job, rows: Rows) -> Coverage:
-    subjects, objects = (
-        job.union(rows, column, "counting")[0] for column in ("subjects", "objects")
+    (subjects, top), (objects, top_object) = (
+        job.union(rows, column, "counting") for column in ("subjects", "objects")
     )
-    return Coverage(subjects, objects, _TOP)
+    return Coverage(subjects, objects, max(top, top_object))
 
 
 def _write(texts: Rows, folder: str, is_gzipped: bool) -> None:
