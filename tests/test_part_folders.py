@@ -2,12 +2,13 @@
 
 import gzip
 import json
+import shutil
 
 import pytest
 
 from kgbuild.dump import part_folders
 from kgbuild.dump.filter import Filter
-from kgbuild.errors import UnreadableDumpError
+from kgbuild.errors import DiskTooSmallError, UnreadableDumpError
 from kgbuild.slice.slice import cut
 from kgbuild.slice.spec import Spec
 from kgbuild.store.load import load
@@ -78,3 +79,13 @@ def test_a_list_names_files_of_its_folder_only(folder):
     (folder / part_folders.LIST).write_text(json.dumps({"parts": {"../outside.nt": 1}}))
     with pytest.raises(UnreadableDumpError, match="is no list of parts"):
         list(part_folders.files(str(folder)))
+
+
+def test_a_disk_that_is_too_small_for_the_parts_is_noticed(folder, tmp_path, monkeypatch):
+    size = sum((folder / f"part-{name}.nt.gz").stat().st_size for name in "ab")
+    report = {"kept": 15_170, "bytes": size}
+    (tmp_path / "sample.report.json").write_text(json.dumps(report))
+    usage = shutil.disk_usage(tmp_path)._replace(free=1000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    with pytest.raises(DiskTooSmallError):
+        load([str(folder)], tmp_path / "kg", Filter())
