@@ -1147,7 +1147,7 @@ def test_the_time_of_people_is_that_of_their_party(
     )
     with open_store(folder) as held:
         knowledge = held.knowledge(catalog().kinds)
-        eras = Eras(knowledge.statements, knowledge.times, knowledge.labels)
+        eras = Eras(knowledge)
         assert eras.year("Q1") == year
 
 

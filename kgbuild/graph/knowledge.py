@@ -8,10 +8,13 @@ from kgbuild.graph.association import Associations
 from kgbuild.graph.exact_names import ExactNames
 from kgbuild.graph.hierarchy import Kinds, Wholes
 from kgbuild.graph.missing_values import MissingValues
+from kgbuild.graph.row_labels import RowLabels
+from kgbuild.graph.row_marks import RowMarks
 from kgbuild.graph.similarity import Similarity
 from kgbuild.graph.splits import Splits
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Times
+from kgbuild.graph.years import BeginYears
 from kgbuild.relations import Kind
 from kgbuild.store.arrays import Numbers
 from kgbuild.store.columns import Columns
@@ -29,8 +32,9 @@ class Knowledge(NamedTuple):
     the marks of missing values, ``labels`` labels and descriptions. ``kinds`` has the kinds of
     items, ``wholes`` their places, wholes and classes. ``splits`` returns the splits of a dataset
     that items belong to, with a split for training or without one. ``similarity`` and
-    ``associations`` compare items by their values. ``counts`` keeps what is counted over the whole
-    store.
+    ``associations`` compare items by their values. ``postings`` is the index of values; ``marks``,
+    ``row_labels`` and ``begin_years`` are about many of its rows at a time. ``counts`` keeps what
+    is counted over the whole store.
     """
 
     graph: Graph
@@ -44,7 +48,11 @@ class Knowledge(NamedTuple):
     wholes: Wholes
     splits: Callable[[bool], Splits]
     similarity: Similarity
-    associations: Callable[[Numbers, Iterable[str]], Associations]
+    associations: Callable[[tuple[str, ...], Numbers, Iterable[str]], Associations]
+    postings: Postings
+    marks: RowMarks
+    row_labels: Callable[[], RowLabels]
+    begin_years: Callable[[], BeginYears]
     counts: Counts
 
 
@@ -70,6 +78,10 @@ def knowledge(
         wholes=Wholes(statements),
         splits=cache(partial(Splits, index)),
         similarity=Similarity(index),
-        associations=partial(Associations, index),
+        associations=partial(Associations, index, counts),
+        postings=index,
+        marks=RowMarks(index),
+        row_labels=cache(partial(RowLabels, index, columns.labels, counts)),
+        begin_years=cache(partial(BeginYears, index, columns, counts)),
         counts=counts,
     )

@@ -6,7 +6,6 @@ or two. With two, (x, first, z) and (z, last, y), the bridge z is the only item 
 relation joins x to, and x′ has a bridge z′. The question asks about z without its name.
 """
 
-import itertools
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -26,7 +25,6 @@ from kgbuild.datasets.syn_qa.rows import (
     MAX_FAILED,
     MIN_SHARE,
     MOST_CHOICES,
-    MOST_CONSIDERED,
     MOST_USES,
     Pair,
 )
@@ -168,6 +166,7 @@ class _PathBuilder:
         """
         chain = self._facts.chain(x, y)
         self._checks.check_statement(chain)
+        self._checks.check_names(chain)
         properties = similarity_properties(self._path.start, self._questions.subject(x))
         replacement = self._replacement(chain, properties)
         self._balance.add(x, replacement.chain.subject)
@@ -181,12 +180,17 @@ class _PathBuilder:
         the pairs best in balance, then the one with the lowest risk.
         """
         x, replacements, examined = chain.subject, list[_Replacement](), Counter[bool]()
-        candidates = self._candidates.alike(chain, properties)
-        for candidate in itertools.islice(candidates, MOST_CONSIDERED):
+        candidates, marked = self._candidates.alike(chain, properties)
+        template = self._questions.template(chain)
+        for candidate in candidates:
             examined[candidate.is_foreign] += 1
             if candidate.is_foreign:
                 continue
             try:
+                self._check_unused(candidate.neighbour.qid, chain.object)
+                self._checks.screen.check(
+                    chain, template, candidate.neighbour.qid, candidate.mark, marked
+                )
                 replacements.append(self._examine(chain, candidate))
             except Rejected as rejected:
                 detail = f"for {x}; {rejected.detail}".removesuffix("; ")
@@ -215,7 +219,6 @@ class _PathBuilder:
             Rejected: the item does not pass a check.
         """
         neighbour = candidate.neighbour
-        self._check_unused(neighbour.qid, chain.object)
         self._checks.check_kind(chain.subject, neighbour.qid)
         false = self._facts.chain(neighbour.qid, chain.object)
         self._checks.check_false(chain, false)
