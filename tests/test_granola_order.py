@@ -83,7 +83,9 @@ def test_every_answer_has_a_level(
         for other in last:
             is_finer = tiers.get(one, 0) > tiers.get(other, 0)
             assert (levels[one] < levels[other]) == is_finer
-    assert answers == order(dict(reversed(bits.items())), above, tiers=tiers, kind=kind)  # in any order
+    assert answers == order(
+        dict(reversed(bits.items())), above, tiers=tiers, kind=kind
+    )  # in any order
 
 
 def test_descriptions_of_one_tier_that_nothing_implies_share_a_level() -> None:

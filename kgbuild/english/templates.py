@@ -30,13 +30,15 @@ def goes_on(template: str, place: str) -> bool:
     return template.partition(place)[2][:1] == " "
 
 
-def agreeing(template: str, phrase: str) -> str:
+def agreeing(template: str, phrase: str, *, are_many: bool = False) -> str:
     """Return a template whose verb before the placeholder has the number of a phrase.
+
+    ``are_many`` is whether the phrase names several people: "the Utah Jazz".
 
     >>> agreeing("Where is {subject} located?", "the Tokara Islands")
     'Where are {subject} located?'
     """
-    if not _PLURAL.search(phrase):
+    if not are_many and not _PLURAL.search(phrase):
         return template
     return _IS.sub(lambda match: "are " if match[1] == "is" else "were ", template)
 

@@ -31,6 +31,8 @@ _FEMALE = re.compile(r"(?:(?<!in)ess|woman)$")
 """How female names of occupations end: actress, sportswoman, but not business."""
 _FAMILIES = {"language", "family"}
 """Kinds of language families, which are the language of no item."""
+_ANY_PLAYER = {"player", "football player", "footballer"}
+"""Other names of association football players that others end with: "ice hockey player"."""
 _ORGANISATIONS = {"Q43229", "Q4830453"}
 """Organisation and business: Wikidata has occupations below them, such as producer."""
 
@@ -89,6 +91,12 @@ class Classes:
         if qid not in self._closures:
             self._closures[qid] = above(self._knowledge.statements, qid, [_SUBCLASS]) | {qid}
         return self._closures[qid]
+
+    def implied(self, qid: str) -> frozenset[str]:
+        """Return a class and all its superclasses that are true of all of its items."""
+        return self.closure(qid).difference(
+            read_toml("granola", "classes")["not_above"].get(qid, ())
+        )
 
     def of(self, qid: str) -> Sequence[str]:
         """Return the classes of an item by its statements."""
@@ -191,7 +199,7 @@ class Classes:
         lacks the usual name.
         """
         usual, *aliases = self.names(facet)
-        noun = next((name for name in aliases if _FEMALE.search(name)), None)
+        noun = min((name for name in aliases if _FEMALE.search(name)), key=len, default=None)
         if noun and self.position(qid, [noun]) < math.inf:
             return noun, Evidence(qid, DESCRIPTION, self._knowledge.labels.description(qid) or "")
         if noun and _WOMAN in self._values(qid, _SEX) and self.position(qid, [usual]) == math.inf:
@@ -219,7 +227,12 @@ class Classes:
         """Return the class or occupation whose name is the longest ending of a noun."""
         words, by_name = fold(noun).split(), self.by_name(pid)
         endings = (" ".join(words[start:]) for start in range(len(words)))
-        return next((by_name[ending] for ending in endings if ending in by_name), None)
+        qids = (
+            by_name[ending]
+            for ending in endings
+            if ending in by_name and (ending not in _ANY_PLAYER or ending == fold(noun))
+        )
+        return next(qids, None)
 
 
 def _is_ignored(qid: str) -> bool:

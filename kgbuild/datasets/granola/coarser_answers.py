@@ -26,8 +26,10 @@ from kgbuild.relations import Relation, clean_label
 _MAX_PARTS = 2
 """Maximum number of classes or occupations, and of nationalities, that describe an item."""
 _MONARCH = "Q116"
-_STATES = {"country", "state"}
+_AREA, _FILM = "Q56061", "Q11424"
+"""The classes of administrative areas, and of films."""
 _TRIVIAL = read_toml("granola", "classes")["trivial"].keys()
+_WIDER = read_toml("granola", "classes")["wider"].keys()
 
 
 class CoarserAnswers:
@@ -96,23 +98,41 @@ class CoarserAnswers:
     def _thing(
         self, qid: str, profile: Profile, when: Years | None, are_all: bool
     ) -> Iterator[Coarser]:
-        if not _STATES.isdisjoint(self._profiles.kinds.names(qid)):
-            return  # what kind of state it is does not say who founded something
+        classes = self._profiles.classes
+        if any(_AREA in classes.closure(class_qid) for class_qid in classes.of(qid)):
+            return  # what kind of state or town it is does not say who founded something
         heads = self.heads(profile)
         places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
         countries = [place for place in places if self._profiles.demonym(place[1])]
-        seat = self._profiles.only_seat(qid)
-        origins = countries or _in_dimension(profile, PEOPLE)
+        origins = self._certain_origins(qid, countries or _in_dimension(profile, PEOPLE))
         for head, place in itertools.product(heads[:1], places):
             # People name a town or a state, but no road, district or continent: "a club in Lyon".
+            # A seat may be that of a former year, unless the description has it.
             is_place = "place" in self._profiles.kinds.names(place[1])
-            is_around_seat = profile.facets[place][0] == seat
             is_named = self._profiles.place_tier(place[1], when) in (TOWN, STATE)
-            if is_place and is_named and is_around_seat and place not in countries:
+            is_described = self._profiles.is_described_by(qid, place[1])
+            if is_place and is_named and is_described and place not in countries:
                 yield from self._words.combined(profile, (head, place))
+        origins = [] if any(map(self._is_film, heads)) else origins
         for head, origin in itertools.product(heads, origins):
             yield from self._words.combined(profile, (origin, head))
         yield from self._classes(profile, heads, origins, are_all=are_all)
+
+    def _certain_origins(self, qid: str, origins: Sequence[Facet]) -> list[Facet]:
+        """Return the countries or nationalities of a thing that the description confirms.
+
+        If it names none, the only one that is stated counts, with those around it.
+        """
+        demonym = self._profiles.demonym
+        people = [demonym(value) if pid == PLACE else value for pid, value in origins]
+        described = self._profiles.descriptions.peoples(qid)
+        around = {name: self._profiles.with_wider_people(name) for name in (*people, *described)}
+        certain = described or {*people}
+        finest = [name for name in certain if not any(name in around[o] - {o} for o in certain)]
+        if len(finest) != 1:
+            return []
+        wider = around[finest[0]]
+        return [origin for origin, name in zip(origins, people, strict=True) if name in wider]
 
     def _person(
         self, qid: str, profile: Profile, endings: tuple[str, ...], are_all: bool
@@ -135,8 +155,7 @@ class CoarserAnswers:
     def _certain_peoples(self, qid: str, profile: Profile) -> list[Facet]:
         """Return the nationalities that the description names, or the only one that is stated.
 
-        Of several nationalities, some may be those of a former state or of a parent, and some
-        countries of a film only paid for it.
+        Of several nationalities, some may be those of a former state or of a parent.
         """
         peoples = _in_dimension(profile, PEOPLE)
         if named := [people for people in peoples if self._profiles.is_named(qid, people)]:
@@ -152,16 +171,21 @@ class CoarserAnswers:
 
     def _work(self, qid: str, profile: Profile) -> Iterator[Coarser]:
         years = _in_dimension(profile, YEAR)
-        peoples = self._certain_peoples(qid, profile)
+        makers = _in_dimension(profile, MAKER)
         for head in self.heads(profile)[:1]:
+            peoples = [] if self._is_film(head) else self._certain_peoples(qid, profile)
             combinations: list[tuple[Facet, ...]] = []
             for year in years:
                 combinations += [*((year, people, head) for people in peoples), (year, head)]
             combinations += [(people, head) for people in peoples]
-            combinations += [(head, maker) for maker in _in_dimension(profile, MAKER)]
+            combinations += [(head, maker) for maker in makers if len(makers) == 1]
             for facets in combinations:
                 yield from self._words.combined(profile, facets)
             yield from self._classes(profile, [head])
+
+    def _is_film(self, head: Facet) -> bool:
+        """Return whether a class is that of films, of whose countries some only paid for them."""
+        return _FILM in self._profiles.classes.closure(head[1])
 
     def _classes(
         self,
@@ -176,7 +200,7 @@ class CoarserAnswers:
         Those above the ``heads`` have aliases with the ``origins``, which are nationalities; if
         ``are_all``, these are answers of their own.
         """
-        for facet in self._with_superclasses(heads, endings):
+        for facet in self._with_superclasses(heads, endings, are_all):
             finer = [(origin, facet) for origin in origins if facet not in heads]
             if are_all:
                 for facets in finer:
@@ -195,6 +219,8 @@ class CoarserAnswers:
         former_countries = self._profiles.former_countries(profile)
         for facet in _in_dimension(profile, dimension):
             _, value = facet
+            if dimension == PLACE and self._profiles.is_unusual(value):
+                continue
             label = self._labels.label(value)
             proof = profile.facets[facet]
             if value != qid and label:
@@ -241,7 +267,9 @@ class CoarserAnswers:
 
         They are the ones in the description, else the first one; of a person without an occupation
         in the description, the only one. Expected classes take precedence. None implies another.
-        With ``endings``, only occupations whose names end so count, described or not.
+        With ``endings``, only occupations whose names end so count, described or not. If a thing
+        has a description without its classes, only classes that the relation expects by themselves
+        count: a mass media corporation is a company, but nobody calls it a film production company.
         """
         is_person = profile.kind == PERSON
         if is_person and endings:
@@ -251,6 +279,8 @@ class CoarserAnswers:
         if is_person and not profile.named and len(profile.direct) > 1:
             return []  # presidents were teachers
         direct = profile.direct[: profile.named] if is_person and profile.named else profile.direct
+        if not is_person and profile.is_described and not profile.named:
+            direct = tuple(facet for facet in direct if facet[1] in self.expected)
         candidates = tuple(facet for facet in direct if self.is_expected(facet[1])) or direct
         # "A company" says nothing beside "a media company".
         telling = tuple(facet for facet in candidates if facet[1] not in _TRIVIAL)
@@ -263,17 +293,21 @@ class CoarserAnswers:
                 heads.append(facet)
         return heads[:_MAX_PARTS]
 
-    def _with_superclasses(self, heads: Iterable[Facet], endings: tuple[str, ...]) -> list[Facet]:
+    def _with_superclasses(
+        self, heads: Iterable[Facet], endings: tuple[str, ...], are_all: bool
+    ) -> list[Facet]:
         """Return classes or occupations with their superclasses, without duplicates.
 
         Superclasses of classes must be expected: a conservatory is a music school and an
-        association, but "an association" is not an answer.
+        association, but "an association" is not an answer. Of those of occupations, people name
+        few, unless ``are_all``: a novelist is a writer, but an architect is no "visual artist".
         """
         facets: dict[Facet, None] = {}
         for pid, value in heads:
             facets[pid, value] = None
             for qid in self._profiles.classes.superclasses(value, pid):
-                if pid == OCCUPATION or self.is_expected(qid):
+                is_named = are_all or qid in _WIDER
+                if is_named if pid == OCCUPATION else self.is_expected(qid):
                     facets[pid, qid] = None
         return [facet for facet in facets if self._fits(facet, endings)]
 

@@ -187,7 +187,16 @@ class _Relation:
         return marked
 
     def _is_excluded(self, value: str) -> bool:
-        """Return whether an item, or an item of its classes, answers no question."""
+        """Return whether an item, or an item of its classes, answers no question.
+
+        Nor does a class, such as "primary school", where an item is due.
+        """
+        label = self._label(value)
+        first, *others = label.split() or [""]
+        is_lower = label.islower() or (bool(others) and first.islower())
+        kinds = {*self.profiles.described_kinds(value)}
+        if is_lower and kinds.isdisjoint({PERSON, "place"}) and not self.relation.accepts_classes:
+            return True
         excluded = read_toml("granola", "classes")["not_answers"].get(self.relation.pid, {})
         classes = self.profiles.classes
         return bool(excluded) and any(

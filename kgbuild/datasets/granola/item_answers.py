@@ -107,6 +107,7 @@ class ItemAnswers:
                 answer.qid, self._profiles.relevant(answer.qid, when), endings
             )
         ]
+        coarser = _without_quarters(finest, coarser)
         false: list[str] = []
         if texts:
             qids = (answer.qid for answer in gold if answer.qid)
@@ -272,6 +273,17 @@ class ItemAnswers:
         """Return the bits of an answer with some facets, the facets implied by it, and its tier."""
         implied = frozenset[object]().union(*(self._profiles.implied(f, when) for f in facets))
         return self._measure.bits(facets), implied, self._coarser.tier(facets, when)
+
+
+def _without_quarters(finest: Sequence[Candidate], coarser: list[Candidate]) -> list[Candidate]:
+    """Return coarser answers without parts of towns, unless they cover all gold answers.
+
+    Manhattan, where one school is, is no finer answer than Coral Gables, where another one is.
+    """
+    quarters = [answer for answer in coarser if answer.kind == PLACE and answer.tier > TOWN]
+    if all(any(answer.facets <= gold.implied for answer in quarters) for gold in finest):
+        return coarser
+    return [answer for answer in coarser if answer not in quarters]
 
 
 def _without_old_names(gold: Sequence[Candidate]) -> list[Candidate]:

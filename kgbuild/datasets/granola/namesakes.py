@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 from kgbuild import wikidata
+from kgbuild.datasets.base import read_toml
 from kgbuild.rows import Rejected
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
@@ -24,9 +25,12 @@ _END = re.compile(
 """What ends the noun phrase of a description."""
 _UNFIT = re.compile(
     r"\b(?:son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$|\."
-    r"|\b[IVX]+$|^the (?:company|organi[sz]ation|person|professional|type)$"
+    r"|\b[IVX]+$|\b(?:label recording|automotive brand|professional|international record)\b"
+    r"|^(?:artist|band|brand|company|corporation|group|institution|network|organi[sz]ation"
+    r"|station|studio|union)$"
 )
 """Words of phrases that do not say what an item is."""
+_NOUNS = frozenset(read_toml("granola", "namesakes")["nouns"])
 _MAX_WORDS = 4
 """Maximum number of words of a phrase; of more, the nationality and the noun remain."""
 
@@ -110,4 +114,6 @@ class Namesakes:
         if words and words[0].istitle() and not self._is_people(words[0]):
             return ""  # "Consumer goods company" begins like a name, "Yale professor" with one
         phrase = " ".join(words)
-        return f"the {phrase}" if words and not _UNFIT.search(phrase) else ""
+        is_noun = phrase.partition(" of ")[0].rpartition(" ")[2] in _NOUNS
+        is_people = any(self._is_people(word.title()) for word in words if word.islower())
+        return f"the {phrase}" if is_noun and not is_people and not _UNFIT.search(phrase) else ""

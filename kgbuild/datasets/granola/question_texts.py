@@ -17,7 +17,7 @@ from kgbuild.store.labels import Labels
 
 _RELIABLE_KINDS = {PERSON, "screen"}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
-_ANY_KIND, _ORGANISATION = "thing", "organisation"
+_ANY_KIND, _ORGANISATION, _TEAM = "thing", "organisation", "team"
 _SUBJECT = "{subject}"
 _INCEPTION = "P571"
 _WITHOUT_ARTICLE = re.compile(
@@ -99,7 +99,8 @@ class QuestionTexts:
         phrase = catalog().kinds[kind].phrase(label)
         if self._needs_article(label, phrase, kind):
             raise Rejected("no article", label)
-        template = agreeing(wording.templates[0], phrase)
+        are_players = kind == _TEAM and phrase != label and not label.endswith(" team")
+        template = agreeing(wording.templates[0], phrase, are_many=are_players)
         makers = self._by_makers(subject, kind)
         phrase = closed(phrase + makers, template, _SUBJECT)
         if not makers and (apposition := self._apposition(subject, label, kinds)):
