@@ -40,6 +40,8 @@ def test_tiers(make_store: MakeStore) -> None:
         item("Q11", "Dover", CITY, "wdt:P131 wd:Q10"),
         item("Q12", "Camden", "Q211690", "wdt:P17 wd:Q145"),
         item("Q13", "Soho", "Q123705", "wdt:P131 wd:Q11"),
+        item("Q14", "Deal", None, "wdt:P131 wd:Q10", about("town in Kent")),
+        item("Q15", "Chelsea", None, "wdt:P131 wd:Q10", about("area of central London")),
     )
     tiers = {
         "Q46": CONTINENT,
@@ -51,6 +53,9 @@ def test_tiers(make_store: MakeStore) -> None:
         # By their classes, also if no town is stated.
         "Q12": BOROUGH,
         "Q13": QUARTER,
+        # By their descriptions, if they have no class.
+        "Q14": TOWN,
+        "Q15": QUARTER,
     }
     with open_store(make_store(triples("".join(lines)))) as store:
         profiles = Profiles(store.knowledge(catalog().kinds))

@@ -100,11 +100,49 @@ def test_no_question(ask: Ask, pid: str, items: list[str], reason: str) -> None:
 
 
 def test_a_first_name_that_several_people_have(ask: Ask) -> None:
-    joseph = item("Q1", "Joseph", HUMAN)
+    joseph = item("Q1", "Joseph", HUMAN, about("French merchant"))
     others = (item("Q7", "Joseph Kay", HUMAN), item("Q8", "Joseph Lee", HUMAN))
     with pytest.raises(Rejected, match="2 others"):
         ask("P40", joseph, *others, people=("Q7", "Q8"))
-    assert ask("P40", joseph, *others, people=("Q7",)) == "Who is a child of Joseph?"
+    assert (
+        ask("P40", joseph, *others, people=("Q7",))
+        == "Who is a child of Joseph, the French merchant?"
+    )
+    with pytest.raises(Rejected, match="the name of others"):
+        ask("P40", item("Q1", "Joseph", HUMAN), *others, people=("Q7",))
+
+
+@pytest.mark.parametrize(
+    ("pid", "label", "kind", "description"),
+    [
+        ("P40", "Miley CyrusCyrus", HUMAN, "singer"),  # a broken label
+        ("P276", "2008 NBA Draft", COMPANY, "draft"),  # no event is located anywhere
+        ("P740", "ACE", None, "cable system"),
+        ("P176", "Apollo 1", None, "failed mission"),
+    ],
+)
+def test_what_no_question_suits(
+    ask: Ask, pid: str, label: str, kind: str | None, description: str
+) -> None:
+    with pytest.raises(Rejected):
+        ask(pid, item("Q1", label, kind, about(description)))
+
+
+@pytest.mark.parametrize(
+    ("description", "phrase"),
+    [
+        ("Japanese video game developer", ", the Japanese video game developer,"),
+        ("American television station specialising in news", ""),  # no noun at its end
+        ("american-dutch company", ""),
+        ("company", ""),
+        ("united states company", ""),
+        ("aircraft manufacturer", ", the aircraft manufacturer,"),
+    ],
+)
+def test_phrases_that_are_whole(ask: Ask, description: str, phrase: str) -> None:
+    assert ask("P740", item("Q1", "Cessna", COMPANY, about(description))) == (
+        f"Where was Cessna{phrase} founded?"
+    )
 
 
 @pytest.mark.parametrize(

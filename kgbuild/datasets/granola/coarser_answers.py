@@ -247,8 +247,9 @@ class CoarserAnswers:
         for facet in _in_dimension(profile, WHOLE):
             _, whole = facet
             if whole != qid and (label := self._labels.label(whole)):
-                aliases = self._labels.aliases(whole)
-                yield Coarser(clean_label(label), aliases, whole, (facet,), profile.facets[facet])
+                text = self._profiles.organisation_phrase(whole, clean_label(label))
+                names = (clean_label(label), *self._labels.aliases(whole))
+                yield Coarser(text, names, whole, (facet,), profile.facets[facet])
 
     def _sports(self, profile: Profile) -> Iterator[Coarser]:
         """Yield the sport of a class: "a position in ice hockey"."""
@@ -275,7 +276,7 @@ class CoarserAnswers:
         if is_person and endings:
             fitting = tuple(facet for facet in profile.direct if self._fits(facet, endings))
             named = len({*fitting} & {*profile.direct[: profile.named]})
-            profile = profile._replace(direct=fitting[: named or 1], named=named)
+            profile = profile._replace(direct=fitting[:named] or fitting, named=named)
         if is_person and not profile.named and len(profile.direct) > 1:
             return []  # presidents were teachers
         direct = profile.direct[: profile.named] if is_person and profile.named else profile.direct

@@ -45,7 +45,6 @@ class ItemAnswers:
     ):
         self._labels = profiles.labels
         self._relation = relation
-        self._accepts_organisations = not {PERSON, "organisation"}.isdisjoint(relation.object_kinds)
         self._profiles = profiles
         self._coarser = CoarserAnswers(relation, profiles)
         population = [*population]
@@ -206,7 +205,7 @@ class ItemAnswers:
         if is_place and qid and text == self._labels.label(qid):
             others.append(text)
             text = self._profiles.place_phrase(qid)
-        elif self._accepts_organisations and qid and text == self._labels.label(qid):
+        elif qid and text == self._labels.label(qid):
             others.append(text)
             text = self._profiles.organisation_phrase(qid, text)
         return Candidate(

@@ -24,7 +24,7 @@ _END = re.compile(
 )
 """What ends the noun phrase of a description."""
 _UNFIT = re.compile(
-    r"\b(?:son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$|\."
+    r"\b(?:united|son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$|\."
     r"|\b[IVX]+$|\b(?:label recording|automotive brand|professional|international record)\b"
     r"|^(?:artist|band|brand|company|corporation|group|institution|network|organi[sz]ation"
     r"|station|studio|union)$"
@@ -84,8 +84,10 @@ class Namesakes:
         if PERSON not in self._kinds(qid):  # "the subsidiary of Boeing" is owned by Boeing
             phrases = [phrase.partition(" of ")[0] for phrase in phrases]
         phrase, *others = phrases
-        is_alike = not phrase or phrase in others or (gives_place and "place" in self._kinds(qid))
-        if is_alike and (namesakes or not self._kinds(qid)):
+        says_name = phrase.removeprefix("the ") in name.casefold()
+        is_alike = says_name or phrase in others or (gives_place and "place" in self._kinds(qid))
+        is_unclear = not self._kinds(qid) or PERSON in self._kinds(qid) or name.isupper()
+        if is_alike and (namesakes or is_unclear):
             raise Rejected(
                 "same name", f"{name} is also the name of {namesakes[0] if namesakes else 'others'}"
             )
@@ -114,6 +116,8 @@ class Namesakes:
         if words and words[0].istitle() and not self._is_people(words[0]):
             return ""  # "Consumer goods company" begins like a name, "Yale professor" with one
         phrase = " ".join(words)
-        is_noun = phrase.partition(" of ")[0].rpartition(" ")[2] in _NOUNS
-        is_people = any(self._is_people(word.title()) for word in words if word.islower())
+        is_noun = phrase.partition(" of ")[0].rpartition(" ")[2].lower() in _NOUNS
+        is_people = any(
+            self._is_people(word.title()) for word in re.split("[ –-]", phrase) if word.islower()
+        )
         return f"the {phrase}" if is_noun and not is_people and not _UNFIT.search(phrase) else ""

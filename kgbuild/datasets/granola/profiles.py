@@ -36,8 +36,8 @@ _BRACKETS = re.compile(r"\s*\([^)]*\)")
 """The part of a label in brackets: "Georgia (country)"."""
 _SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
 _SMALL_WORDS = frozenset({"and", "of", "the", "de", "da"})
-_ORGANISATIONS = ("army", "bloc", "diocese", "organisation")
-"""Kinds of organisations; most of them are organisations by their classes, too."""
+_NAMED_WITH_ARTICLES = ("army", "bloc", "diocese", "franchise", "organisation")
+"""Kinds with rules for articles; most of their items are organisations by their classes, too."""
 _COUNTRY, _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P17", "P27", "P495", "P1549", "P641"
 
 
@@ -153,7 +153,7 @@ class Profiles:
     def organisation_phrase(self, qid: str, label: str) -> str:
         """Return the name of an organisation with its article, and the label of other items."""
         kinds = self.kinds.names(qid)
-        kind = next((name for name in kinds if name in _ORGANISATIONS), "")
+        kind = next((name for name in kinds if name in _NAMED_WITH_ARTICLES), "")
         return catalog().kinds[kind].phrase(label) if kind else label
 
     def is_of_today(self, place: str, profile: Profile, when: Years | None) -> bool:

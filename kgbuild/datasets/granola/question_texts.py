@@ -44,6 +44,8 @@ _WELL_KNOWN_PERSON, _MANY_ALIASES = 40, 4
 """The least number of statements about a well-known person, and of aliases."""
 _RECURRING, _EDITION = "recurring", re.compile(r"\d")
 """The kind of events that take place again and again, and what the names of single ones have."""
+_EVENT, _WHERE_IS = re.compile(r"^\d{4} |^\d+(?:st|nd|rd|th) .* "), ("Where is {subject} located?",)
+"""The names of events: "2008 NBA Draft"; they are not located anywhere."""
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
 _UNWORDED = {"field", "burial", "disease"}
@@ -91,7 +93,8 @@ class QuestionTexts:
         if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & {*relation.subject_kinds}:
             raise Rejected("wrong kind", ", ".join(kinds))
         wording = relation.question(kinds)
-        if not wording.templates or self._is_excluded(subject):
+        is_event = _EVENT.search(label) and wording.templates[:1] == _WHERE_IS
+        if not wording.templates or is_event or self._is_excluded(subject):
             raise Rejected("wrong kind", ", ".join(kinds))
         kind = self._kind_of_phrase(label, kinds, wording)
         if not catalog().kinds[kind].fits(label):
@@ -117,8 +120,16 @@ class QuestionTexts:
         return is_unsure and " " in label and not _WITHOUT_ARTICLE.search(label)
 
     def _is_excluded(self, subject: str) -> bool:
-        """Return whether the relation asks nothing about the items of a class of the subject."""
-        excluded = read_toml("granola", "classes")["not_asked"].get(self._relation.pid, {})
+        """Return whether the relation asks nothing about items like the subject.
+
+        They have its class, or a word of its description.
+        """
+        tables = read_toml("granola", "classes")
+        words = tables["not_described"].get(self._relation.pid)
+        description = self._profiles.labels.description(subject) or ""
+        if words and re.search(words, description):
+            return True
+        excluded = tables["not_asked"].get(self._relation.pid, {})
         classes = self._profiles.classes
         return bool(excluded) and any(
             not classes.closure(class_qid).isdisjoint(excluded) for class_qid in classes.of(subject)
