@@ -545,6 +545,13 @@ def test_many_columns_are_shown_one_below_the_other(built: dict[str, str]) -> No
     assert re.match(r"pair_id +[0-9a-f]{16}$", lines[0])
 
 
+@pytest.mark.parametrize("arguments", [("sql", "SELECT 1", "--db", ""), ("stats", "--store", "")])
+def test_an_empty_path_is_no_path(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """A shell variable without a value must not stand for the current folder."""
+    done = invoke(tmp_path, *arguments)
+    assert (done.returncode, "the path is empty." in done.stderr) == (2, True)
+
+
 def test_numbers_that_json_has_no_word_for(built: dict[str, str]) -> None:
     done = run("sql", "SELECT 'nan'::DOUBLE AS a, 1.5 AS b", "--json", **built)
     assert json.loads(done.stdout) == [{"a": None, "b": 1.5}]

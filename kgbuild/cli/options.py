@@ -1,6 +1,7 @@
 """Options that several commands share, and checks of the values of options."""
 
 import math
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -14,9 +15,21 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database as Database
 
 Command = TypeVar("Command", bound=Callable[..., None])
-INPUT_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-OUTPUT_FILE = click.Path(dir_okay=False, path_type=Path)
-ANY_PATH = click.Path(path_type=Path)
+
+
+class _Path(click.Path):
+    """A path that is not empty; click takes an empty one for the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Check the path that a user typed."""
+        if not os.fspath(value):
+            self.fail("the path is empty.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+INPUT_FILE = _Path(exists=True, dir_okay=False, path_type=Path)
+OUTPUT_FILE = _Path(dir_okay=False, path_type=Path)
+ANY_PATH = _Path(path_type=Path)
 
 
 class _Bounded(click.IntRange):
@@ -125,7 +138,7 @@ def dataset_options(seed_help: str) -> Callable[[Command], Command]:
 
 def build_options(seed_help: str) -> Callable[[Command], Command]:
     """Return the options of all commands that build; ``seed_help`` is the help of ``--seed``."""
-    return combine(seed_option(seed_help), _splits_option, json_option, store_option, db_option)
+    return combine(_splits_option, dataset_options(seed_help))
 
 
 def output_option(name: str, text: str, **settings: Any) -> Callable[[Command], Command]:

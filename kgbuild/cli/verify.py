@@ -37,7 +37,7 @@ _REASONS = {_SYN_QA: REASON, _BIOKALMA: MORE_VALUES}
 @click.option("--endpoint", metavar="URL", help="A SPARQL endpoint with a larger graph.")
 @click.option(
     "--texts",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.INPUT_FILE,
     metavar="FILE",
     help="Passages with id (of an item) or title, and text: JSON, JSON Lines, CSV or Parquet.",
 )

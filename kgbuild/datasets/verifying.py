@@ -4,10 +4,12 @@ An assumption is what a row of a dataset supposes: that a statement is false, or
 a knowledge set are all values of a property.
 """
 
+import contextlib
 import datetime
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from kgbuild.errors import KgbuildError
 from kgbuild.rows import Progress
@@ -15,6 +17,7 @@ from kgbuild.tables.records import Verification
 from kgbuild.tables.verifications import verifications
 
 if TYPE_CHECKING:
+    from kgbuild.store.oxigraph import Graph
     from kgbuild.tables.database import Database
 
 UNVERIFIED = "unverified"
@@ -59,36 +62,23 @@ class AnyAssumption(Protocol):
         """Which assumption of the row it is."""
 
 
-class AnyFinding(Protocol):
-    """The verdict of a source about an assumption; fields are columns of ``verifications``."""
-
-    @property
-    def assumption(self) -> Any:
-        """The assumption."""
-
-    @property
-    def verdict(self) -> str:
-        """The verdict."""
-
-    @property
-    def form(self) -> str | None:
-        """How the assumption holds, if the source says it."""
-
-    @property
-    def evidence(self) -> str:
-        """What the verdict is based on."""
+A = TypeVar("A", bound=AnyAssumption)
 
 
-class Failure(NamedTuple):
-    """The finding of a source that failed."""
+class Finding(NamedTuple, Generic[A]):
+    """The verdict of a source about an assumption; fields are columns of ``verifications``.
 
-    assumption: Any
-    evidence: str
-    verdict: str = UNVERIFIED
+    ``form`` says how the assumption holds, if the source tells it; ``evidence`` is what the verdict
+    is based on.
+    """
+
+    assumption: A
+    verdict: str
     form: str | None = None
+    evidence: str = ""
 
 
-class AnySource(Protocol):
+class Source(Protocol[A]):
     """A second source.
 
     ``kind`` and ``name`` are written to ``verifications``. If ``resumes`` is true, a run after an
@@ -99,9 +89,7 @@ class AnySource(Protocol):
     name: str
     resumes: bool
 
-    def findings(
-        self, assumptions: Sequence[Any], progress: Progress
-    ) -> Iterator[Sequence[AnyFinding]]:
+    def findings(self, assumptions: Sequence[A], progress: Progress) -> Iterator[list[Finding[A]]]:
         """Yield findings about all assumptions in batches, in their order.
 
         Raises:
@@ -110,12 +98,8 @@ class AnySource(Protocol):
 
 
 def verify_all(
-    db: "Database",
-    dataset: str,
-    source: AnySource,
-    assumptions: Sequence[AnyAssumption],
-    progress: Progress,
-) -> list[AnyFinding]:
+    db: "Database", dataset: str, source: Source[A], assumptions: Sequence[A], progress: Progress
+) -> list[Finding[A]]:
     """Write the verdicts of a source batch by batch; return the findings without a verdict.
 
     A run after an interruption continues where the last run stopped, if the source allows that;
@@ -131,9 +115,9 @@ def verify_all(
     pending = [assumption for assumption in assumptions if _key(assumption) not in settled]
     if not source.resumes or not pending:
         pending = [*assumptions]
-    unverified: list[AnyFinding] = []
+    unverified: list[Finding[A]] = []
 
-    def write(findings: Sequence[AnyFinding]) -> None:
+    def write(findings: Sequence[Finding[A]]) -> None:
         failures = [finding for finding in findings if finding.verdict == UNVERIFIED]
         unverified.extend(failures)
         new_failures = [failure for failure in failures if _key(failure.assumption) not in settled]
@@ -148,11 +132,12 @@ def verify_all(
     except KgbuildError as error:
         if not done:
             raise
-        write([Failure(assumption, str(error)) for assumption in pending[done:]])
+        reason = str(error)
+        write([Finding(assumption, UNVERIFIED, None, reason) for assumption in pending[done:]])
     return unverified
 
 
-def verdicts(db: "Database", dataset: str, source: AnySource) -> dict[tuple[str, str], str]:
+def verdicts(db: "Database", dataset: str, source: Source[A]) -> dict[tuple[str, str], str]:
     """Return the verdicts of a source, by role and row."""
     with db.reading() as select:
         return {
@@ -160,6 +145,16 @@ def verdicts(db: "Database", dataset: str, source: AnySource) -> dict[tuple[str,
             for row in verifications(select, dataset)
             if (row.source_kind, row.source) == (source.kind, source.name)
         }
+
+
+@contextlib.contextmanager
+def opened_endpoint(url: str, notice: Callable[[str], None]) -> "Iterator[tuple[Graph, str]]":
+    """Open the endpoint at a URL; yield its graph, and its address without secrets."""
+    from kgbuild.graph.open import open_source
+    from kgbuild.net import failures, urls
+
+    with open_source(Path(), url, notice) as opened:
+        yield opened.graph, failures.printable(urls.public(url))
 
 
 def batches(values: Sequence[T], size: int = BATCH) -> Iterable[Sequence[T]]:
@@ -171,7 +166,7 @@ def _key(assumption: AnyAssumption) -> tuple[str, str]:
     return assumption.role, assumption.item_id
 
 
-def _write(db: "Database", dataset: str, source: AnySource, findings: Sequence[AnyFinding]) -> None:
+def _write(db: "Database", dataset: str, source: Source[A], findings: Sequence[Finding[A]]) -> None:
     now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None, microsecond=0)
     if not findings:
         return

@@ -14,6 +14,7 @@ from kgbuild.graph.times import Times
 from kgbuild.relations import Kind
 from kgbuild.store.arrays import Numbers
 from kgbuild.store.columns import Columns
+from kgbuild.store.counts import Counts
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
 from kgbuild.store.postings import Postings
@@ -26,7 +27,8 @@ class Knowledge(NamedTuple):
     items, ``missing`` the marks of missing values, ``labels`` labels and descriptions. ``kinds``
     has the kinds of items, ``wholes`` their places, wholes and classes. ``splits`` returns the
     splits of a dataset that items belong to, with a split for training or without one.
-    ``similarity`` and ``associations`` compare items by their values.
+    ``similarity`` and ``associations`` compare items by their values. ``counts`` keeps what is
+    counted over the whole store.
     """
 
     graph: Graph
@@ -39,10 +41,16 @@ class Knowledge(NamedTuple):
     splits: Callable[[bool], Splits]
     similarity: Similarity
     associations: Callable[[Numbers, Iterable[str]], Associations]
+    counts: Counts
 
 
 def knowledge(
-    graph: Graph, labels: Labels, index: Postings, columns: Columns, kinds: Mapping[str, Kind]
+    graph: Graph,
+    labels: Labels,
+    index: Postings,
+    columns: Columns,
+    counts: Counts,
+    kinds: Mapping[str, Kind],
 ) -> Knowledge:
     """Return the sources of facts in a store about items of some kinds."""
     statements = Statements(index)
@@ -57,4 +65,5 @@ def knowledge(
         splits=cache(partial(Splits, index)),
         similarity=Similarity(index),
         associations=partial(Associations, index),
+        counts=counts,
     )

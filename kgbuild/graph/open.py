@@ -44,9 +44,12 @@ class Store(Source):
         """
         from kgbuild.graph.knowledge import knowledge
         from kgbuild.store import postings
+        from kgbuild.store.counts import Counts
 
-        index = postings.open_postings(self.folder / manifest.POSTINGS, self.manifest.fingerprint)
-        return knowledge(self.graph, self.labels, index, self.columns(), kinds)
+        fingerprint = self.manifest.fingerprint
+        index = postings.open_postings(self.folder / manifest.POSTINGS, fingerprint)
+        counts = Counts(self.folder / manifest.COUNTS, fingerprint)
+        return knowledge(self.graph, self.labels, index, self.columns(), counts, kinds)
 
 
 @contextmanager

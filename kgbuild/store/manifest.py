@@ -29,6 +29,7 @@ GRAPH = "graph"
 NAMES = "names.sqlite"
 POSTINGS = "postings"
 COLUMNS = "columns"
+COUNTS = "counts"
 _LOCK = "load.lock"
 _GENERATION = re.compile(r"generation-([1-9][0-9]*)")
 
@@ -163,7 +164,7 @@ def _refuse_foreign(store: Path) -> None:
             raise errors.NotAStoreError(store, path.name)
     for folder in generations:
         for path in sorted(folder.iterdir()):
-            if path.name not in (GRAPH, NAMES, POSTINGS, COLUMNS, _LOCK):
+            if path.name not in (GRAPH, NAMES, POSTINGS, COLUMNS, COUNTS, _LOCK):
                 raise errors.NotAStoreError(store, f"{folder.name}/{path.name}")
 
 

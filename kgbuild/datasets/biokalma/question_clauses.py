@@ -88,7 +88,7 @@ def make_clauses(
         are_single = all(len(predicate.values) == 1 and not predicate.in_turn for predicate in pair)
         if joint.asks and len(pair) == len(joint.properties) and are_single:
             _fuse(templates, joint.properties, joint.asks)
-    return aggregate([make_clause(single[pid], subject, text) for pid, text in templates.items()])
+    return _aggregate([make_clause(single[pid], subject, text) for pid, text in templates.items()])
 
 
 def make_plural_clauses(
@@ -103,7 +103,7 @@ def make_plural_clauses(
     for joint in lexicon.together:
         if joint.asks_both and templates.keys() >= {*joint.properties}:
             _fuse(templates, joint.properties, joint.asks_both)
-    return aggregate([make_clause(by_pid[pid], subject, text) for pid, text in templates.items()])
+    return _aggregate([make_clause(by_pid[pid], subject, text) for pid, text in templates.items()])
 
 
 def _fuse(templates: dict[str, str], pids: tuple[str, str], template: str) -> None:
@@ -113,7 +113,7 @@ def _fuse(templates: dict[str, str], pids: tuple[str, str], template: str) -> No
     del templates[second]
 
 
-def aggregate(clauses: Sequence[Clause]) -> list[Clause]:
+def _aggregate(clauses: Sequence[Clause]) -> list[Clause]:
     """Return clauses in which those with the same predicate, then nouns of one owner, are one."""
     by_predicate: dict[object, Clause] = {}
     for number, clause in enumerate(clauses):

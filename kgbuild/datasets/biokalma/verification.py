@@ -4,15 +4,20 @@ A set has all values that the store has of a property. A larger graph may have m
 is not sufficient, and an answer that cites them is scored as wrong.
 """
 
-import contextlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild import datasets, wikidata
 from kgbuild.datasets.biokalma.rows import DATASET, INCOMPLETE, MORE_VALUES
-from kgbuild.datasets.verifying import BATCH, Verified, batches, verdicts, verify_all
+from kgbuild.datasets.verifying import (
+    Finding,
+    Verified,
+    batches,
+    opened_endpoint,
+    verdicts,
+    verify_all,
+)
 from kgbuild.errors import NothingToVerifyError, UnverifiedError
 from kgbuild.rows import Progress, Rejection, no_progress
 from kgbuild.wikidata import Value
@@ -56,15 +61,6 @@ class Completeness(NamedTuple):
     values: Mapping[Claim, Values]
 
 
-class Finding(NamedTuple):
-    """The verdict of the endpoint about a set; ``evidence`` has the triples that the set lacks."""
-
-    assumption: Completeness
-    verdict: str
-    evidence: str
-    form: str | None = None
-
-
 def verify(
     db: "Database",
     *,
@@ -88,7 +84,8 @@ def verify(
     sets = _sets(db)
     if not sets:
         raise NothingToVerifyError(db.path, "questions", "biokalma")
-    with _opened(endpoint, notice) as source:
+    with opened_endpoint(endpoint, notice) as (graph, address):
+        source = EndpointSource(graph, address)
         unverified = verify_all(db, DATASET, source, sets, progress)
     removed = {} if keep else _rejections(db, source, sets)
     if removed:
@@ -112,10 +109,10 @@ class EndpointSource:
 
     def findings(
         self, assumptions: Sequence[Completeness], progress: Progress
-    ) -> Iterator[list[Finding]]:
+    ) -> Iterator[list[Finding[Completeness]]]:
         """Yield the findings of the graph, with a request for the values of a batch."""
         done = 0
-        for batch in batches(assumptions, BATCH):
+        for batch in batches(assumptions):
             progress(f"asking {self.name}", done, len(assumptions))
             claims = [*dict.fromkeys(claim for of_set in batch for claim in of_set.values)]
             values: dict[Claim, list[Value]] = defaultdict(list)
@@ -125,7 +122,10 @@ class EndpointSource:
             yield [self._finding(of_set, values) for of_set in batch]
             done += len(batch)
 
-    def _finding(self, of_set: Completeness, values: Mapping[Claim, Sequence[Value]]) -> Finding:
+    def _finding(
+        self, of_set: Completeness, values: Mapping[Claim, Sequence[Value]]
+    ) -> Finding[Completeness]:
+        """Return the verdict on a set; the evidence has the triples that the set lacks."""
         further: list[str] = []
         unknown: list[str] = []
         for (qid, pid), pool_values in of_set.values.items():
@@ -137,10 +137,10 @@ class EndpointSource:
             coarser = self._wholes(pool_values.items) if new else set()
             further += [f"{qid} {pid} {value.text}" for value in new if value.text not in coarser]
         if further:
-            return Finding(of_set, INCOMPLETE, "; ".join(further))
+            return Finding(of_set, INCOMPLETE, evidence="; ".join(further))
         if unknown:
-            return Finding(of_set, UNKNOWN, f"no known value: {'; '.join(unknown)}")
-        return Finding(of_set, COMPLETE, "")
+            return Finding(of_set, UNKNOWN, evidence=f"no known value: {'; '.join(unknown)}")
+        return Finding(of_set, COMPLETE)
 
     def _wholes(self, items: set[str]) -> set[str]:
         """Return what items lie in, or are kinds of: a set has only the finest values."""
@@ -209,13 +209,3 @@ def _rejections(
         for of_set in sets
         if (of_set.role, of_set.item_id) in evidence
     }
-
-
-@contextlib.contextmanager
-def _opened(url: str, notice: Callable[[str], None]) -> Iterator[EndpointSource]:
-    """Open the endpoint at a URL as a source."""
-    from kgbuild.graph.open import open_source
-    from kgbuild.net import failures, urls
-
-    with open_source(Path(), url, notice) as opened:
-        yield EndpointSource(opened.graph, failures.printable(urls.public(url)))

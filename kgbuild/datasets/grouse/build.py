@@ -8,8 +8,8 @@ Source: the GroUSE dataset, in which the tests of a set share a question and mos
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from kgbuild.datasets.biokalma.clauses import Predicate, Subject
 from kgbuild.datasets.biokalma.lexicon import lexicon
@@ -20,9 +20,10 @@ from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.questions import write_specific_question
 from kgbuild.datasets.biokalma.subjects import Subjects
 from kgbuild.datasets.grouse import wording
-from kgbuild.datasets.grouse.cases import REFERENCES, Case, text
+from kgbuild.datasets.grouse.cases import Case, text
 from kgbuild.datasets.grouse.fact_values import move_back, reveals, with_value
 from kgbuild.datasets.grouse.faults import TYPES, GeneratedTest
+from kgbuild.datasets.grouse.foreign_facts import FOREIGN_FACTS, Facts, foreign_facts
 from kgbuild.datasets.grouse.rows import DATASET, conditions
 from kgbuild.datasets.grouse.wording import Statement
 from kgbuild.graph.knowledge import Knowledge
@@ -33,19 +34,12 @@ PEOPLE = "Q5"
 """The class that tests are about."""
 _TARGETS = 3
 """Number of facts that a question asks for."""
-_FOREIGN_FACTS = REFERENCES + 1
-"""Number of facts about other items; one more than references, as two facts may share one."""
-_FACTS_PER_ITEM = 3
-"""Maximum number of facts about one similar item."""
 _SIMILAR_ITEMS = 20
 """Maximum number of similar items that are tried for a case."""
 _MODERN = 1600
 """First year of birth for which ancient countries, and dates 800 years earlier, are absurd."""
 _FULL_STOP = r"\b[a-z]+\.$"
 """A pattern of values that end with a full stop after a word in small letters, such as "chess."."""
-
-_Facts: TypeAlias = dict[str, Fact]
-"""The facts of an item that a question can ask for, by property id."""
 
 
 class Builder:
@@ -122,7 +116,7 @@ class Builder:
     def _assemble(
         self,
         facts: Sequence[Fact],
-        facts_by_item: Mapping[str, _Facts],
+        facts_by_item: Mapping[str, Facts],
         distorted: Fact,
         absurd: Fact,
     ) -> Case | None:
@@ -142,8 +136,8 @@ class Builder:
                 if self._differ(by_property, item_facts, pid)
             )
             wrong = next(different, None)
-            foreign = _foreign([*targets, extra], facts_by_item.values())
-            if wrong and len(foreign) == _FOREIGN_FACTS and foreign[1].qid == similar_qid:
+            foreign = foreign_facts(targets, extra, facts_by_item.values())
+            if wrong and len(foreign) == FOREIGN_FACTS and foreign[1].qid == similar_qid:
                 break
         else:
             return None
@@ -166,14 +160,14 @@ class Builder:
             extra_distorted=self._statement(with_value(extra, wrong), people),
         )
 
-    def _askable(self, qid: str) -> _Facts:
+    def _askable(self, qid: str) -> Facts:
         """Return the facts that a question can ask for: single values, none revealing another."""
         # The tense of sentences depends on the date of birth.
         if not (name := self._pools.label(qid)) or not self._knowledge.times.years(qid, "P569"):
             return {}
         candidates = self._pools.facts(qid)
         counts = Counter(fact.pid for fact in candidates)
-        facts: _Facts = {}
+        facts: Facts = {}
         for candidate in candidates:
             if counts[candidate.pid] > 1 or not self._can_be_asked(candidate, name):
                 continue
@@ -208,7 +202,7 @@ class Builder:
         ]
         return next(iter(shuffled(candidates, key=lambda fact: fact.triple, seed=self._seed)), None)
 
-    def _similar_items(self, qid: str, facts: _Facts) -> dict[str, _Facts]:
+    def _similar_items(self, qid: str, facts: Facts) -> dict[str, Facts]:
         """Return the facts of similar items by item id, the most similar item first."""
         name = self._pools.label(qid)
         texts = [name, *(fact.value_text for fact in facts.values())]
@@ -225,7 +219,7 @@ class Builder:
                 }
         return items
 
-    def _differ(self, facts: _Facts, similar_facts: _Facts, pid: str) -> bool:
+    def _differ(self, facts: Facts, similar_facts: Facts, pid: str) -> bool:
         """Return whether two values of a property exclude each other: town and country do not."""
         if pid not in similar_facts:
             return False
@@ -261,24 +255,6 @@ class Builder:
         predicates = [self._predicate(fact) for fact in facts]
         descriptions = [(subject, predicates), (subject, ())]
         return write_specific_question(self._lexicon, "", descriptions)
-
-
-def _foreign(subject_facts: Sequence[Fact], items: Iterable[_Facts]) -> list[Fact]:
-    """Return facts of similar items that reveal no fact of the subject (its targets and extra).
-
-    Of each item, facts with a property of a target come first.
-    """
-    target_pids = [fact.pid for fact in subject_facts[:_TARGETS]]
-    foreign: list[Fact] = []
-    for item_facts in items:
-        candidates = [
-            candidate
-            for candidate in item_facts.values()
-            if not any(reveals(candidate, fact) for fact in subject_facts)
-        ]
-        candidates.sort(key=lambda candidate: candidate.pid not in target_pids)
-        foreign += candidates[:_FACTS_PER_ITEM]
-    return foreign[:_FOREIGN_FACTS]
 
 
 def _row(test: GeneratedTest, test_type: str, case: Case, splits: bool) -> dict[str, Any]:

@@ -55,7 +55,7 @@ class Renown(NamedTuple):
 
 
 class Candidates:
-    """The items with a name, and what is known of them."""
+    """The items with a name, and their kinds, popularity and distance to other items."""
 
     def __init__(self, knowledge: AnyKnowledge):
         self._knowledge = knowledge

@@ -5,7 +5,7 @@ of a replacement, which is false in the store of the build. A second source may 
 """
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -63,7 +63,10 @@ def verify(
     with contextlib.ExitStack() as stack:
         source: Source
         if endpoint:
-            source = stack.enter_context(_endpoint(endpoint, notice))
+            from kgbuild.datasets.syn_qa.verification.by_endpoint import EndpointSource
+            from kgbuild.datasets.verifying import opened_endpoint
+
+            source = EndpointSource(*stack.enter_context(opened_endpoint(endpoint, notice)))
         elif texts:
             from kgbuild.datasets.syn_qa.verification.by_texts import TextSource
 
@@ -75,17 +78,6 @@ def verify(
             ask = ask or _ask_model(model, replies, base_url, budget, progress)
             source = ModelSource(model, ask)
         return run(db, DATASET, source, true=true, keep=keep, progress=progress)
-
-
-@contextlib.contextmanager
-def _endpoint(url: str, notice: Callable[[str], None]) -> "Iterator[Source]":
-    """Open the endpoint at a URL as a source."""
-    from kgbuild.datasets.syn_qa.verification.by_endpoint import EndpointSource
-    from kgbuild.graph.open import open_source
-    from kgbuild.net import failures, urls
-
-    with open_source(Path(), url, notice) as opened:
-        yield EndpointSource(opened.graph, failures.printable(urls.public(url)))
 
 
 def _ask_model(

@@ -1,12 +1,12 @@
 """The assumptions of the questions of pairs, and the findings of a source about them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.catalog import Path, catalog
+from kgbuild.datasets import verifying
 from kgbuild.relations import Relation
-from kgbuild.rows import Progress
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -54,34 +54,8 @@ class Assumption:
         return self.pair_id
 
 
-class Finding(NamedTuple):
-    """The verdict of a source about an assumption; fields are columns of ``verifications``."""
-
-    assumption: Assumption
-    verdict: str
-    form: str | None = None
-    evidence: str = ""
-
-
-class Source(Protocol):
-    """A second source.
-
-    ``kind`` and ``name`` are written to ``verifications``. If ``resumes`` is true, a run after an
-    interruption asks only for the assumptions without a verdict.
-    """
-
-    kind: str
-    name: str
-    resumes: bool
-
-    def findings(
-        self, assumptions: Sequence[Assumption], progress: Progress
-    ) -> Iterator[list[Finding]]:
-        """Yield findings about all assumptions in batches, in their order.
-
-        Raises:
-            KgbuildError: the source fails; findings that were yielded before are valid.
-        """
+Finding: TypeAlias = verifying.Finding[Assumption]
+Source: TypeAlias = verifying.Source[Assumption]
 
 
 def assumptions(db: "Database", roles: Sequence[str]) -> list[Assumption]:

@@ -1,0 +1,101 @@
+"""Arrays that are counted over a whole store: once, and then kept beside the store.
+
+What a builder needs to know of a population, such as how many people have a name, takes seconds to
+count in a large store. So the first build that needs it writes it to a file of ``arrays`` in the
+folder of the store's generation, and later builds and other processes map this file::
+
+    def count() -> tuple[Positions, Numbers]:
+        return np.unique(np.concatenate(names_of_people), return_counts=True)
+
+    names, sizes = knowledge.counts.arrays(("namesakes", "Q5"), 1, (np.int64, np.int32), count)
+
+The arrays depend on the store and on the name only: the name has all options that they depend on,
+and the version rises if their meaning changes. They may be counted from other kept arrays.
+"""
+
+import contextlib
+import fcntl
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from kgbuild.dump import atomic_files
+from kgbuild.errors import DamagedStoreError, WriteError
+from kgbuild.rows import stable_id
+from kgbuild.store.arrays import Array, map_arrays, write_arrays
+
+
+class Counts:
+    """The counts of the store with this fingerprint; ``folder`` has their files.
+
+    If the folder cannot be written, each process counts for itself.
+    """
+
+    def __init__(self, folder: Path, fingerprint: str):
+        self._folder = folder
+        self._fingerprint = fingerprint
+        self._opened: dict[tuple[str, ...], Sequence[Array]] = {}
+
+    def arrays(
+        self,
+        name: tuple[str, ...],
+        version: int,
+        types: Sequence[type],
+        count: Callable[[], Sequence[Array]],
+    ) -> Sequence[Array]:
+        """Return the arrays with this name, which have these types; ``count`` computes them.
+
+        While a process counts, others that need the same arrays wait for it.
+        """
+        if name not in self._opened:
+            self._opened[name] = self._read(name, version, types, count)
+        return self._opened[name]
+
+    def _read(
+        self,
+        name: tuple[str, ...],
+        version: int,
+        types: Sequence[type],
+        count: Callable[[], Sequence[Array]],
+    ) -> Sequence[Array]:
+        """Return the arrays of a file, which is written if it is missing or does not fit."""
+        path = self._folder / f"{name[0]}-{stable_id(*name)}"
+        with contextlib.suppress(DamagedStoreError):
+            return map_arrays(path, version, self._fingerprint, types)
+        with _locked(path):
+            with contextlib.suppress(DamagedStoreError):  # another process has written it meanwhile
+                return map_arrays(path, version, self._fingerprint, types)
+            arrays: list[Array] = [
+                array.astype(kind, copy=False) for array, kind in zip(count(), types, strict=True)
+            ]
+            with contextlib.suppress(WriteError, DamagedStoreError):
+                self._write(path, version, arrays)
+                return map_arrays(path, version, self._fingerprint, types)
+            return arrays
+
+    def _write(self, path: Path, version: int, arrays: Sequence[Array]) -> None:
+        """Write a file completely or not at all.
+
+        Raises:
+            WriteError: the folder cannot be written, or the disk is full.
+        """
+        partial = path.with_name(f"{path.name}.new")
+        try:
+            write_arrays(partial, version, self._fingerprint, arrays)
+            with atomic_files.write_errors(path):
+                atomic_files.sync(partial)
+                atomic_files.publish(partial, path)
+        except WriteError:
+            with contextlib.suppress(OSError):  # the folder may be missing
+                partial.unlink()
+            raise
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Let one process at a time write a file; do nothing if the folder cannot be written."""
+    with contextlib.ExitStack() as files:
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(exist_ok=True)
+            lock = files.enter_context(path.with_name(f"{path.name}.lock").open("a"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
