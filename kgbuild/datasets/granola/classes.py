@@ -31,6 +31,8 @@ _FEMALE = re.compile(r"(?:(?<!in)ess|woman)$")
 """How female names of occupations end: actress, sportswoman, but not business."""
 _FAMILIES = {"language", "family"}
 """Kinds of language families, which are the language of no item."""
+_FIELDS = {"TV", "cinema", "film", "movie", "radio", "stage", "television", "theater", "theatre"}
+"""Words that stand for a noun that follows: "film and television actor"."""
 _ANY_PLAYER = {"player", "football player", "footballer"}
 """Other names of association football players that others end with: "ice hockey player"."""
 _ORGANISATIONS = {"Q43229", "Q4830453"}
@@ -191,6 +193,20 @@ class Classes:
 
         described_count = sum(position < math.inf for position in positions.values())
         return tuple(sorted(usual, key=rank)), described_count
+
+    def first(self, qid: str, ranked: Sequence[Facet]) -> int:
+        """Return how many classes or occupations the first two nouns of a description name.
+
+        ``ranked`` have names in the description, and its order.
+        """
+        description = self._descriptions.read(qid)
+        nouns = [noun for noun in description.nouns if noun not in _FIELDS] if description else []
+        text = f" {fold(' '.join(nouns[:2]))}"
+        titles = self._by_titles(qid)
+        return sum(
+            facet[1] in titles or any(f" {fold(name)}" in text for name in self.names(facet))
+            for facet in ranked
+        )
 
     def female_noun(self, qid: str, facet: Facet) -> tuple[str, Evidence] | None:
         """Return the female name of a person's occupation, such as "actress", and its proof.

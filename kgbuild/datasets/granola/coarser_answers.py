@@ -266,8 +266,9 @@ class CoarserAnswers:
     def heads(self, profile: Profile, endings: tuple[str, ...] = ()) -> list[Facet]:
         """Return the classes or occupations that describe an item best: the nouns of its answers.
 
-        They are the ones in the description, else the first one; of a person without an occupation
-        in the description, the only one. Expected classes take precedence. None implies another.
+        They are the ones in the description, else the first one; of a person, those among the first
+        two in the description, else the only one. Expected classes take precedence. None implies
+        another.
         With ``endings``, only occupations whose names end so count, described or not. If a thing
         has a description without its classes, only classes that the relation expects by themselves
         count: a mass media corporation is a company, but nobody calls it a film production company.
@@ -282,7 +283,11 @@ class CoarserAnswers:
         direct = profile.direct[: profile.named] if is_person and profile.named else profile.direct
         if not is_person and profile.is_described and not profile.named:
             direct = tuple(facet for facet in direct if facet[1] in self.expected)
-        candidates = tuple(facet for facet in direct if self.is_expected(facet[1])) or direct
+        if is_person and profile.named and not endings:
+            direct = direct[: profile.first]  # a rapper who also acted is no actor
+        expected = tuple(facet for facet in direct if self.is_expected(facet[1]))
+        is_strict = self._relation.expected and not is_person
+        candidates = expected if is_strict else expected or direct
         # "A company" says nothing beside "a media company".
         telling = tuple(facet for facet in candidates if facet[1] not in _TRIVIAL)
         candidates = telling or candidates

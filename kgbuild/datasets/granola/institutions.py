@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import CLASS, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.english.normalize import fold
@@ -68,7 +69,9 @@ class Institutions:
         return steps or self._by_description(part)
 
     def _is_system(self, item: str) -> bool:
-        """Return whether an institution is a system of universities in many towns of a state."""
+        """Return whether an institution is a system of universities, or parts joined it."""
+        if item in read_toml("granola", "classes")["not_wholes"]:
+            return True
         return not _SYSTEMS.isdisjoint(self._values(item, CLASS))
 
     def _is_younger(self, whole: str, part: str) -> bool:

@@ -136,7 +136,8 @@ class ItemAnswers:
         profile = self._profile(qid, when)
         expected = [facet for facet in profile.direct if self._coarser.is_expected(facet[1])]
         profiles = [
-            profile._replace(direct=(facet,), named=1) for facet in expected or profile.direct
+            profile._replace(direct=(facet,), named=1, first=1)
+            for facet in expected or profile.direct
         ]
         coarser = [
             self._coarser_candidate(gold, phrase, when)
@@ -180,7 +181,7 @@ class ItemAnswers:
         implied = sorted(f for facet in facets for f in self._profiles.implied(facet, when))
         things = (name for name in self._relation.object_kinds if name != PERSON)
         item_kind = PERSON if kind[0] == OCCUPATION else next(things, None)
-        return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind)
+        return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind, first=1)
 
     def _profile(self, qid: str, when: Years | None) -> Profile:
         if self._relation.accepts_classes:

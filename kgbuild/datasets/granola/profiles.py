@@ -47,7 +47,8 @@ class Profile(NamedTuple):
     The item itself is a facet without triples, if it is a place or a class. ``direct`` are its
     usual classes or occupations; those that its description names come first, and ``named`` is
     their number. ``kind`` is the kind of the item in relations.toml, or None. ``is_described`` is
-    whether the item has a description.
+    whether the item has a description, and ``first`` the number of those of ``direct`` that its
+    first two nouns name.
     """
 
     facets: Mapping[Facet, Proof]
@@ -56,6 +57,7 @@ class Profile(NamedTuple):
     kind: str | None
     female_nouns: Mapping[Facet, tuple[str, Evidence]] = MappingProxyType({})
     is_described: bool = False
+    first: int = 0
 
 
 class Profiles:
@@ -220,7 +222,9 @@ class Profiles:
             if facet[0] == OCCUPATION and (noun := self.classes.female_noun(qid, facet))
         }
         is_described = self.labels.description(qid) is not None
-        return Profile(facets, *self.classes.ranked(qid, direct), kind, nouns, is_described)
+        ranked, named = self.classes.ranked(qid, direct)
+        first = self.classes.first(qid, ranked[:named])
+        return Profile(facets, ranked, named, kind, nouns, is_described, first)
 
     def makers(self, qid: str) -> list[Evidence]:
         """Return the triples that state the makers of a work: the directors of a film."""
