@@ -7,6 +7,7 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.answer_words import Coarser
 from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
+from kgbuild.datasets.granola.comparable import without_old_names, without_quarters
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels import (
     Candidate,
@@ -68,7 +69,7 @@ class ItemAnswers:
         it. Towns and their quarters are equal, since people call the same place by both.
         """
         candidates = [self._gold_candidate(answer, when) for answer in gold]
-        kept = {candidate.qid: candidate for candidate in _without_old_names(minimal(candidates))}
+        kept = {candidate.qid: candidate for candidate in without_old_names(minimal(candidates))}
         places = [answer.tier for answer in kept.values() if answer.kind == PLACE]
         limit = min(TOWN, max(places, default=0))
         return [
@@ -106,7 +107,7 @@ class ItemAnswers:
                 answer.qid, self._profiles.relevant(answer.qid, when), endings
             )
         ]
-        coarser = _without_quarters(finest, coarser)
+        coarser = without_quarters(finest, coarser)
         false: list[str] = []
         if texts:
             qids = (answer.qid for answer in gold if answer.qid)
@@ -134,7 +135,7 @@ class ItemAnswers:
         """
         qid = gold.qid or ""
         profile = self._profile(qid, when)
-        expected = [facet for facet in profile.direct if self._coarser.is_expected(facet[1])]
+        expected = [facet for facet in profile.direct if self._coarser.heads.is_expected(facet[1])]
         profiles = [
             profile._replace(direct=(facet,), named=1, first=1)
             for facet in expected or profile.direct
@@ -246,7 +247,7 @@ class ItemAnswers:
     ) -> list[Candidate]:
         profile = self._profile(qid, when)
         phrases = self._coarser.answers(qid, profile, when, endings)
-        heads = self._coarser.heads(profile, endings)
+        heads = self._coarser.heads.of(profile, endings)
         return [self._coarser_candidate(Gold(()), phrase, when, heads) for phrase in phrases]
 
     def _coarser_candidate(
@@ -273,29 +274,3 @@ class ItemAnswers:
         """Return the bits of an answer with some facets, the facets implied by it, and its tier."""
         implied = frozenset[object]().union(*(self._profiles.implied(f, when) for f in facets))
         return self._measure.bits(facets), implied, self._coarser.tier(facets, when)
-
-
-def _without_quarters(finest: Sequence[Candidate], coarser: list[Candidate]) -> list[Candidate]:
-    """Return coarser answers without parts of towns, unless they cover all gold answers.
-
-    Manhattan, where one school is, is no finer answer than Coral Gables, where another one is.
-    """
-    quarters = [answer for answer in coarser if answer.kind == PLACE and answer.tier > TOWN]
-    if all(any(answer.facets <= gold.implied for answer in quarters) for gold in finest):
-        return coarser
-    return [answer for answer in coarser if answer not in quarters]
-
-
-def _without_old_names(gold: Sequence[Candidate]) -> list[Candidate]:
-    """Return gold answers without those whose name is an alias of another one.
-
-    A record label and the label that it became are one answer: "Warner Bros. Records".
-    """
-    kept: list[Candidate] = []
-    for answer in gold:
-        others = [other for other in gold if other is not answer]
-        is_alias = any(answer.text in other.aliases for other in others)
-        is_mutual = any(other.text in answer.aliases for other in kept)
-        if not (is_alias and (is_mutual or not any(o.text in answer.aliases for o in others))):
-            kept.append(answer)
-    return kept

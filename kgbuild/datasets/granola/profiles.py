@@ -19,6 +19,7 @@ from kgbuild.datasets.granola.institutions import Institutions
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS, Namesakes
 from kgbuild.datasets.granola.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.places import COUNTRIES, Places
+from kgbuild.english.capitals import capitalised
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
@@ -35,7 +36,6 @@ _DATES = ("P577", "P571")
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
 """The part of a label in brackets: "Georgia (country)"."""
 _SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
-_SMALL_WORDS = frozenset({"and", "of", "the", "de", "da"})
 _NAMED_WITH_ARTICLES = ("army", "bloc", "diocese", "franchise", "organisation")
 """Kinds with rules for articles; most of their items are organisations by their classes, too."""
 _COUNTRY, _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P17", "P27", "P495", "P1549", "P641"
@@ -294,17 +294,3 @@ class Profiles:
             (year, _), pid, text = min(dates_of_one_year)
             facets[YEAR, str(year)] = (Evidence(qid, pid, text),)
         return facets
-
-
-def capitalised(demonym: str) -> str:
-    """Return a demonym with an initial capital in each word, except small words.
-
-    >>> capitalised("bosnian and Herzegovinian"), capitalised("Guinea-bissauan")
-    ('Bosnian and Herzegovinian', 'Guinea-Bissauan')
-    """
-
-    def capitalise(match: re.Match[str]) -> str:
-        word = match[0]
-        return word if word in _SMALL_WORDS else word[0].upper() + word[1:]
-
-    return re.sub(r"[^\s-]+", capitalise, demonym)
