@@ -1,19 +1,27 @@
 """Generate a dump of any size in the shape of Wikidata's truthy dump.
 
-Each item depends only on the seed, its group and its number, so memory does not grow with the size.
-Only properties and classes are real; the ids of generated items begin at Q900000001.
+Each item depends only on the seed, its group and its number, so several processes write parts of a
+dump, and memory does not grow with the size. The number of values of a property, how often each
+value occurs, and how often names repeat follow ``distributions``. Only properties and classes are
+real; the ids of generated items begin at Q900000001.
 """
 
 import argparse
+import contextlib
 import functools
+import multiprocessing
 import random
 import sys
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
 from pathlib import Path
-from typing import IO, NamedTuple, TypeAlias, cast
+from typing import NamedTuple, TypeAlias
 
 from isal import igzip
 
+from benchmarks import distributions
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
 
@@ -100,21 +108,21 @@ GROUPS: dict[str, tuple[str, Callable[[int], float]]] = {
 }
 TRADES = 12
 """Number of trades that occupations, fields, awards and sources belong to; a person has one."""
-FAMILY = 6
-"""Size of a block of people: two parents, three children and one without a family."""
+FAMILY = 12
+"""Size of a block of people: two parents, at most nine children, and others without a family."""
 VALUES = (
-    # Property, share of people with it, maximum number of their values, group of the values, and
-    # whether most values come from the person's country or trade.
-    ("P106", 0.9, 4, "occupation", "trade"),
-    ("P19", 0.7, 1, "city", "land"),
-    ("P20", 0.4, 1, "city", "land"),
-    ("P69", 0.55, 3, "university", "land"),
-    ("P108", 0.3, 2, "university", "land"),
-    ("P101", 0.2, 3, "field", "trade"),
-    ("P102", 0.15, 1, "party", "land"),
-    ("P166", 0.4, 5, "award", "trade"),
-    ("P1412", 0.6, 2, "language", "land"),
-    ("P1343", 0.6, 4, "source", "trade"),
+    # Property, share of people with it, group of the values, and whether most values come from the
+    # person's country or trade.
+    ("P106", 0.9, "occupation", "trade"),
+    ("P19", 0.7, "city", "land"),
+    ("P20", 0.4, "city", "land"),
+    ("P69", 0.55, "university", "land"),
+    ("P108", 0.3, "university", "land"),
+    ("P101", 0.2, "field", "trade"),
+    ("P102", 0.15, "party", "land"),
+    ("P166", 0.4, "award", "trade"),
+    ("P1412", 0.6, "language", "land"),
+    ("P1343", 0.6, "source", "trade"),
 )
 IDS = tuple(
     f"P{number}"
@@ -133,10 +141,22 @@ PROPERTIES = tuple(
     )
 )
 
+_GOLDEN_RATIO = (5**0.5 - 1) / 2
+_PIECE = 4000
+"""Number of items that a process writes at a time."""
 _SCHEMA, _XSD = wikidata.PREFIXES["schema"], wikidata.XSD
 _WIKIBASE, _OWL = "http://wikiba.se/ontology#", "http://www.w3.org/2002/07/owl#"
 _COMMONS = "http://commons.wikimedia.org"
 _LICENSE = "<http://creativecommons.org/publicdomain/zero/1.0/>"
+
+
+class Piece(NamedTuple):
+    """The items of a group from ``first`` up to ``end``; no group means classes and properties."""
+
+    group: str
+    first: int
+    end: int
+
 
 Statements: TypeAlias = list[tuple[str, str]]
 """Pairs of a property and a value, which is a term of N-Triples."""
@@ -154,12 +174,27 @@ def zipf(rng: random.Random, n: int) -> int:
     return min(int((n + 1) ** rng.random()), n) - 1
 
 
+def distinct(values: Iterable[str]) -> Iterator[str]:
+    """Yield each value once."""
+    seen: set[str] = set()
+    for value in values:
+        if value not in seen:
+            seen.add(value)
+            yield value
+
+
 class World:
     """Generated items, which depend only on ``people``, ``languages`` and ``seed``."""
 
     def __init__(self, people: int, languages: int, seed: int):
         self.languages = LANGUAGES[:languages]
         self.seed = seed
+        self._measured = distributions.read()
+        self._scripts = {_SCRIPTS[code] for code in self.languages} - {0}
+        self._names = {
+            part: max(1, int(factor * people**exponent))
+            for part, (factor, exponent) in self._measured.names.items()
+        }
         self.sizes = {group: int(size(people)) for group, (_, size) in GROUPS.items()}
         self._starts: dict[str, int] = {}
         number = FIRST
@@ -169,21 +204,35 @@ class World:
         self._end = number
         self._lands = self.sizes["country"]
 
+    def pieces(self) -> Iterator[Piece]:
+        """Yield the pieces of the dump."""
+        yield Piece("", 0, 0)
+        for group, size in self.sizes.items():
+            for first in range(0, size, _PIECE):
+                yield Piece(group, first, min(size, first + _PIECE))
+
     def subjects(self) -> Iterator[str]:
         """Yield the lines of each subject in turn."""
-        yield f"# Made up: {self.sizes['person']} people, seed {self.seed}.\n"
-        yield from map(_property, (*PROPERTIES, *IDS))
-        for qid, (label, above) in CLASSES.items():
-            yield _class(qid, label, above)
-        merged = self._end
-        for group, size in self.sizes.items():
-            for n in range(size):
-                yield from self._lines(group, n)
-                if n % 100 == 99:  # another item was merged into this one
-                    yield _line(
-                        f"<{wikidata.ENTITY}Q{merged}>", wikidata.SAME_AS, self._q(group, n)
-                    )
-                    merged += 1
+        for piece in self.pieces():
+            yield from self.subjects_of(piece)
+
+    def subjects_of(self, piece: Piece) -> Iterator[str]:
+        """Yield the lines of each subject of a piece."""
+        if not piece.group:
+            yield f"# Made up: {self.sizes['person']} people, seed {self.seed}.\n"
+            yield from map(_property, (*PROPERTIES, *IDS))
+            for qid, (label, above) in CLASSES.items():
+                yield _class(qid, label, above)
+        for n in range(piece.first, piece.end):
+            yield from self._lines(piece.group, n)
+            if n % 100 == 99:  # another item was merged into this one
+                merged = f"<{wikidata.ENTITY}Q{self._merged(piece.group) + n // 100}>"
+                yield _line(merged, wikidata.SAME_AS, self._q(piece.group, n))
+
+    def _merged(self, group: str) -> int:
+        """Return the number of the first item that was merged into one of a group."""
+        groups = list(self.sizes)[: list(self.sizes).index(group)]
+        return self._end + sum(self.sizes[before] // 100 for before in groups)
 
     def _chance(self, *key: object) -> random.Random:
         """Return the random generator for a key."""
@@ -193,7 +242,7 @@ class World:
         """Return the n-th item of a group, as a term."""
         return f"<{wikidata.ENTITY}Q{self._starts[group] + n % self.sizes[group]}>"
 
-    @functools.lru_cache(1 << 14)  # noqa: B019
+    @functools.lru_cache(1 << 17)  # noqa: B019
     def _word(self, group: str, n: int) -> str:
         """Return the name of an item other than a person. Few syllables make homonyms."""
         rng = self._chance("name", group, n)
@@ -201,10 +250,14 @@ class World:
         text = " ".join("".join(rng.choices(SYLLABLES, k=rng.randint(2, 3))) for _ in range(words))
         return text if group in ("occupation", "field", "gender") else text.title()
 
+    @functools.lru_cache(64)  # noqa: B019
     def _named(self, n: int) -> tuple[int, int]:
         """Return the numbers of the given name and the family name of a person."""
         rng = self._chance("name", n)
-        return zipf(rng, self.sizes["given"]), zipf(rng, self.sizes["family"])
+        given, family = (
+            self._measured.rank(part, size, rng.random()) for part, size in self._names.items()
+        )
+        return given, family
 
     def _label(self, group: str, n: int) -> str:
         if group != "person":
@@ -242,40 +295,69 @@ class World:
             ((wikidata.DESCRIPTION,), about, 0.4 * fame),
             ((wikidata.ALIAS,), alias, 0.2 * fame),
         ):
-            spelled = {base: text.translate(table) for base, table in _ESCAPED.items()}
+            spelled = {base: text.translate(_ESCAPED[base]) for base in self._scripts}
             for code in self.languages:
                 if rng.random() < (0.9 if code == "en" else share):
                     value = f'"{spelled.get(_SCRIPTS[code], text)}"@{code}'
                     yield "".join([_line(me, predicate, value) for predicate in predicates])
 
     def _person(self, rng: random.Random, n: int) -> Statements:
-        parts = {
-            "land": (zipf(self._chance("land", n // FAMILY), self._lands), self._lands),
-            "trade": (zipf(rng, TRADES), TRADES),
-        }
-        statements = [("P27", self._q("country", parts["land"][0])), *_files(rng, n)]
-        noted = rng.choice((1, 1, 1, 3))  # some people have many statements
-        for pid, share, most, group, part in VALUES:
-            if rng.random() < share:
-                drawn = [
-                    self._drawn(rng, group, *parts[part])
-                    for _ in range(rng.randint(1, noted * most if most > 1 else 1))
-                ]
-                statements += [(pid, value) for value in dict.fromkeys(drawn)]
+        # Half of the draws are equal, since some people have many statements of all properties.
+        fame = rng.random()
+
+        def draw() -> float:
+            return fame if rng.random() < 0.5 else rng.random()
+
+        land = self._land(n // FAMILY)
+        parts = {"land": land, "trade": zipf(rng, TRADES)}
+        others = range(1, self._measured.draw_count("P27", draw()))
+        lands = [land, *(self._measured.rank("P27", self._lands, rng.random()) for _ in others)]
+        countries = [("P27", self._q("country", k)) for k in dict.fromkeys(lands)]
+        statements = [*countries, *_files(rng, n)]
+        for pid, share, group, kind in VALUES:
+            if draw() > 1 - share:
+                count = self._measured.draw_count(pid, draw())
+                drawn = (self._drawn(rng, pid, group, kind, parts[kind]) for _ in range(4 * count))
+                statements += [(pid, value) for value in islice(distinct(drawn), count)]
         if rng.random() < 0.95:
             statements.append(("P21", self._q("gender", self._gender(n))))
         if n % 8 == 0 or (n % 8 == 3 and rng.random() < 0.2):
             statements.append(("P800", self._q("work", n // 8)))
         given, family = self._named(n)
-        statements += [("P735", self._q("given", given)), ("P734", self._q("family", family))]
+        for pid, group, name in (("P735", "given", given), ("P734", "family", family)):
+            if name < self.sizes[group]:  # rare names are no items
+                statements.append((pid, self._q(group, name)))
         statements.append(("P1559", f'"{self._label("person", n)}"@{rng.choice(LANGUAGES[4:7])}'))
         return statements + self._dates(rng, n) + self._family(n)
 
-    def _drawn(self, rng: random.Random, group: str, part: int, parts: int) -> str:
-        """Draw an item of a group by Zipf's law, mostly from one of its equal parts."""
-        if rng.random() < 0.15:
-            return self._q(group, zipf(rng, self.sizes[group]))
-        return self._q(group, part + parts * zipf(rng, max(self.sizes[group] // parts, 1)))
+    @functools.lru_cache(64)  # noqa: B019
+    def _land(self, block: int) -> int:
+        """Return the country of a block of people."""
+        return self._measured.rank("P27", self._lands, self._chance("land", block).random())
+
+    def _drawn(self, rng: random.Random, pid: str, group: str, kind: str, part: int) -> str:
+        """Draw the value of a property from a group, mostly from one of its parts."""
+        rank = self._measured.rank(pid, self.sizes[group], rng.random())
+        members = self._parts(group, kind)[part]
+        if members and rng.random() < 0.85:
+            at = bisect_left(members, rank)
+            rank = min(members[max(at - 1, 0) : at + 1], key=lambda member: abs(member - rank))
+        return self._q(group, rank)
+
+    @functools.lru_cache(None)  # noqa: B019
+    def _parts(self, group: str, kind: str) -> list[list[int]]:
+        """Return the items of each part of a group; ``kind`` is "land" or "trade"."""
+        parts: list[list[int]] = [[] for _ in range(self._lands if kind == "land" else TRADES)]
+        for n in range(self.sizes[group]):
+            parts[self._part(kind, n)].append(n)
+        return parts
+
+    def _part(self, kind: str, n: int) -> int:
+        """Return the part of the n-th item of a group; parts have the sizes of those of people."""
+        u = n * _GOLDEN_RATIO % 1  # evenly distributed
+        if kind == "land":
+            return self._measured.rank("P27", self._lands, u)
+        return int((TRADES + 1) ** u) - 1
 
     def _gender(self, n: int) -> int:
         place = n % FAMILY
@@ -283,9 +365,13 @@ class World:
 
     def _born(self, n: int) -> int:
         block, place = divmod(n, FAMILY)
+        return self._year(block) + (24 + 2 * place if place >= 2 else place)
+
+    @functools.lru_cache(64)  # noqa: B019
+    def _year(self, block: int) -> int:
+        """Return the year in which the first person of a block was born."""
         rng = self._chance("born", block)
-        year = rng.randint(-300, 1400) if rng.random() < 0.03 else rng.randint(1500, 1970)
-        return year + (24 + 2 * place if 2 <= place <= 4 else place)
+        return rng.randint(-300, 1400) if rng.random() < 0.03 else rng.randint(1500, 1970)
 
     def _dates(self, rng: random.Random, n: int) -> Statements:
         born = self._born(n)
@@ -299,22 +385,29 @@ class World:
     def _family(self, n: int) -> Statements:
         """Return the relations of a person to its family; some statements are left out."""
         block, place = divmod(n, FAMILY)
-        shape = self._chance("family", block)
-        children = (2, 3, 4)[: shape.randint(0, 3)]
+        children, is_married = self._household(block)
         statements: list[tuple[str, int]] = []
-        if place < 2 and shape.random() < 0.8:
+        if place < 2 and is_married:
             statements = [("P26", 1 - place), *(("P40", child) for child in children)]
         elif place in children:
             statements = [("P22", 0), ("P25", 1), *(("P3373", c) for c in children if c != place)]
-        if (place, block % 2) in ((4, 0), (2, 1)):  # a child marries a child of the next family
-            statements.append(("P26", FAMILY + 2 if place == 4 else 4 - FAMILY))
+        if place == 2:  # a child marries a child of the next family
+            statements.append(("P26", 2 - FAMILY if block % 2 else 2 + FAMILY))
         rng = self._chance("says", n)
         others = [(pid, block * FAMILY + k) for pid, k in statements if rng.random() < 0.9]
         return [(pid, self._q("person", k)) for pid, k in others if k < self.sizes["person"]]
 
+    @functools.lru_cache(64)  # noqa: B019
+    def _household(self, block: int) -> tuple[range, bool]:
+        """Return the places of the children of a block, and whether its parents are married."""
+        rng = self._chance("family", block)
+        has_children = rng.random() < 0.75
+        count = has_children * self._measured.draw_count("P40", rng.random())
+        return range(2, 2 + count), rng.random() < 0.8
+
     def _thing(self, rng: random.Random, group: str, n: int) -> Statements:
         """Return the statements about an item other than a person."""
-        land = ("P17", self._q("country", n % self._lands))
+        land = ("P17", self._q("country", self._part("land", n)))
         if group == "work":
             written = _date(rng, self._born(8 * n) + 35)
             return [("P50", self._q("person", 8 * n)), ("P577", written), *_files(rng, n)]
@@ -420,17 +513,33 @@ def _property(pid: str) -> str:
 def write(path: Path, people: int, languages: int = 60, seed: int = 0) -> Made:
     """Write a dump, compressed if the name ends in .gz, and return its size."""
     world = World(people, languages, seed)
+    pieces = list(world.pieces())
+    made = functools.partial(_piece, (people, languages, seed), path.suffix == ".gz")
     lines = 0
-    with path.open("wb") as raw:
-        file: IO[bytes] = raw
-        if path.suffix == ".gz":  # without name and time: same seed, same bytes
-            file = cast(IO[bytes], igzip.IGzipFile("", "wb", fileobj=raw, mtime=0))  # type: ignore[no-untyped-call]
-        for text in world.subjects():
-            file.write(text.encode())
-            lines += text.count("\n")
-        if file is not raw:
-            file.close()
+    with path.open("wb") as file, contextlib.ExitStack() as stack:
+        if len(pieces) > 2 * len(world.sizes):  # else starting processes takes longer
+            spawn = multiprocessing.get_context("spawn")
+            results = stack.enter_context(ProcessPoolExecutor(None, spawn)).map(made, pieces)
+        else:
+            results = map(made, pieces)
+        for content, count in results:
+            file.write(content)
+            lines += count
     return Made(sum(world.sizes.values()) + len(CLASSES), lines)
+
+
+def _piece(world: tuple[int, int, int], is_compressed: bool, piece: Piece) -> tuple[bytes, int]:
+    """Return the content of a piece of a file, and its number of lines."""
+    text = "".join(_world(*world).subjects_of(piece))
+    content = text.encode()
+    if is_compressed:  # without name and time: same seed, same bytes
+        content = igzip.compress(content, mtime=0)
+    return content, text.count("\n")
+
+
+@functools.cache
+def _world(people: int, languages: int, seed: int) -> World:
+    return World(people, languages, seed)
 
 
 def main() -> None:

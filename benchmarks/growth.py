@@ -1,8 +1,9 @@
-"""Measure how each step grows with the number of people, and extrapolate to all of Wikidata.
+"""Measure how each step grows with the number of people, up to all people of Wikidata.
 
 Each step is a command in its own process. Costs are fitted as people^exponent by least squares over
-the logarithms; the smallest sizes are left out, because starting a process dominates them. The fit
-extrapolates the largest size to the whole of Wikidata.
+the logarithms; the smallest sizes are left out, because starting a process dominates them. If the
+largest size has fewer people than Wikidata, the fit extrapolates it. Each dump is removed when it
+is sliced, and each slice when it is loaded, unless ``--keep`` is set.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from benchmarks import generate, measure
 from benchmarks.measure import Cost, tell
@@ -43,8 +44,8 @@ _ROWS = 5000
 """Number of rows that a builder makes, equal for all sizes of the store."""
 _ASKED = 500
 _BUILDERS = (("syn-qa", "P26"), ("granola", "P19"), ("biokalma", "P26"))
-_MOST = {"granola": 1_000_000, "biokalma": 1_000_000}
-"""Largest number of people for builders that would take hours."""
+_DISK = 3600
+"""Number of bytes of free disk that a load needs for each person; a slice needs fewer."""
 
 
 class Step(NamedTuple):
@@ -66,51 +67,80 @@ class Size(NamedTuple):
     asked: Mapping[str, float]
 
 
-def of_size(people: int, work: Path) -> Size:
-    """Measure all steps for a number of people; reuse measurements in the folder."""
-    known = work / f"{people}.json"
+def missing_disk(people: int, work: Path) -> str:
+    """Return a sentence if the disk is too small for a number of people, else nothing."""
+    needed, free = people * _DISK, shutil.disk_usage(work).free
+    if (work / f"{people}.json").exists() or needed <= free:
+        return ""
+    sizes = f"{needed / 1e9:.0f} GB of disk, and {free / 1e9:.0f} GB are free"
+    return f"{people:,} people need {sizes}; larger sizes are left out."
+
+
+def of_size(people: int, work: Path, keep: bool) -> Size:
+    """Measure all steps for a number of people; reuse measurements in the folder.
+
+    Dumps, slices and stores are removed as soon as possible, unless ``keep``.
+    """
+    known, store = work / f"{people}.json", work / f"{people}-store"
+    record: dict[str, Any] = {"lines": 0, "triples": 0, "steps": {}, "asked": {}}
     if known.exists():
         record = json.loads(known.read_text())
-        steps = {name: Step(**step) for name, step in record.pop("steps").items()}
-        return Size(**record, steps=steps)
-    size = _measured(people, work)
-    step_records = {name: step._asdict() for name, step in size.steps.items()}
-    known.write_text(json.dumps({**size._asdict(), "steps": step_records}))
-    return size
+    if not record["asked"]:
+        if "load" in record["steps"] and not store.exists():
+            record["steps"] = {}
+        _measure(people, work, record, keep)
+    steps = {name: Step(**step) for name, step in record["steps"].items()}
+    return Size(people, record["lines"], record["triples"], steps, record["asked"])
 
 
-def _measured(people: int, work: Path) -> Size:
+def _measure(people: int, work: Path, record: dict[str, Any], keep: bool) -> None:
+    """Run the steps that are not in the record, and write it after each."""
     dump, slice_, store, db = (
         work / f"{people}{ending}" for ending in (".nt.gz", "-slice.nt.gz", "-store", ".duckdb")
     )
-    if not dump.exists():
-        tell(f"writing a dump of {people:,} people")
-        generate.write(dump, people, languages=1)
-    steps = {}
+    page = work / "report.html"
 
     def run(name: str, made: Path, *arguments: str | Path) -> None:
+        if name in record["steps"]:
+            return
         tell(f"{people:,} people: {name}")
         cost = measure.command(*KGBUILD, *arguments)
         size = made.stat().st_size if made.is_file() else measure.size_of(made)
-        steps[name] = _step(cost, size)
+        record["steps"][name] = _step(cost, size)._asdict()
+        save()
 
+    def save() -> None:
+        (work / f"{people}.json").write_text(json.dumps(record))
+
+    if not (dump.exists() or "slice" in record["steps"]):
+        tell(f"writing a dump of {people:,} people")
+        generate.write(dump, people, languages=1)
     chosen = ("--instance-of", "Q5", "--hops", "1")
     run("slice", slice_, "slice", dump, "-o", slice_, *chosen, "--force")
-    shutil.rmtree(store, ignore_errors=True)
+    report = slice_.with_name(f"{slice_.name}.report.json")
+    record["lines"] = json.loads(report.read_text())["lines"]
+    _remove([dump], keep)
     run("load", store, "load", slice_, "--store", store)
-    db.unlink(missing_ok=True)
-    at = ("--store", store, "--db", db)
+    record["triples"] = manifest.read(store).triples
+    _remove([slice_], keep)
     for dataset, pid in _BUILDERS:
-        if people > _MOST.get(dataset, people):
-            continue
-        run(dataset, db, dataset, "--relations", pid, "--limit", str(_ROWS), *at)
-    page = work / "report.html"
+        options = ("--relations", pid, "--limit", str(_ROWS), "--store", store, "--db", db)
+        run(dataset, db, dataset, *options)
     run("report", page, "report", "-o", page, "--db", db)
-    lines = json.loads(slice_.with_name(f"{slice_.name}.report.json").read_text())["lines"]
     tell(f"{people:,} people: queries")
     asking = (sys.executable, "-m", "benchmarks.growth", "--ask", store, "--people", people)
-    asked = json.loads(_output(*asking))
-    return Size(people, lines, manifest.read(store).triples, steps, asked)
+    record["asked"] = json.loads(_output(*asking))
+    save()
+    _remove([store, db, report], keep)
+
+
+def _remove(paths: Sequence[Path], keep: bool) -> None:
+    """Remove files and folders, unless ``keep``."""
+    for path in () if keep else paths:
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def _step(cost: Cost, disk: int = 0) -> Step:
@@ -181,36 +211,40 @@ def tables(sizes: Sequence[Size], widths: Mapping[int, tuple[int, Step]]) -> Ite
     heads = [f"{n:,} people" for n in people]
     names = list(sizes[0].steps)
 
+    whole_heads = ["exponent"] if people[-1] >= PEOPLE else ["exponent", "12 million"]
+
     def row(what: str, shown: Callable[[float], str], values: Sequence[float]) -> list[str]:
         found, whole = _extrapolated(people, values)
-        cells = [*map(shown, values), *["—"] * (len(people) - len(values))]
-        return [what, *cells, f"{found:.2f}", shown(whole)]
+        cells = [*map(shown, values), *["—"] * (len(people) - len(values)), f"{found:.2f}"]
+        return [what, *cells, shown(whole)][: 1 + len(people) + len(whole_heads)]
+
+    blanks = [""] * len(whole_heads)
 
     def of(name: str, part: str) -> list[float]:
         return [getattr(size.steps[name], part) for size in sizes if name in size.steps]
 
     yield _table(
         "CPU time",
-        ["step", *heads, "exponent", "12 million"],
+        ["step", *heads, *whole_heads],
         [
-            ["lines of the dump", *(f"{size.lines / 1e6:,.1f} M" for size in sizes), "", ""],
-            ["triples of the store", *(f"{size.triples / 1e6:,.1f} M" for size in sizes), "", ""],
+            ["lines of the dump", *(f"{size.lines / 1e6:,.1f} M" for size in sizes), *blanks],
+            ["triples of the store", *(f"{size.triples / 1e6:,.1f} M" for size in sizes), *blanks],
             *(row(name, _seconds, of(name, "work")) for name in names),
         ],
     )
     yield _table(
         "Peak memory",
-        ["step", *heads, "exponent", "12 million"],
+        ["step", *heads, *whole_heads],
         [row(name, _gigabytes, of(name, "memory")) for name in names],
     )
     yield _table(
         "Size on disk",
-        ["step", *heads, "exponent", "12 million"],
+        ["step", *heads, *whole_heads],
         [row(name, _gigabytes, of(name, "disk")) for name in ("slice", "load")],
     )
     yield _table(
         f"Queries on a store: median of {_ASKED}",
-        ["query", *heads, "exponent", "12 million"],
+        ["query", *heads, *whole_heads],
         [
             row(name, measure.seconds, [size.asked[name] for size in sizes])
             for name in sizes[0].asked
@@ -292,14 +326,15 @@ def _output(*command: object) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=__doc__)
-    sizes = [100_000, 300_000, 1_000_000, 3_000_000]
+    sizes = [100_000, 300_000, 1_000_000, 3_000_000, 12_000_000]
     parser.add_argument("--people", type=int, nargs="+", default=sizes, help="sizes for all steps")
     parser.add_argument(
         "--wide", type=int, nargs="*", default=[], help="sizes for slices of streams"
     )
     parser.add_argument(
-        "--work", type=Path, help="folder that keeps dumps, stores and measurements"
+        "--work", type=Path, help="folder for dumps, stores and measurements, which are reused"
     )
+    parser.add_argument("--keep", action="store_true", help="keep dumps, slices and stores")
     parser.add_argument("--ask", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("-o", "--output", type=Path, help="document to update")
     asked = parser.parse_args(arguments)
@@ -309,7 +344,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = asked.work or Path(folder)
         widths = {people: wide(people, work) for people in asked.wide}
-        found = [of_size(people, work) for people in asked.people]
+        found = []
+        for people in asked.people:
+            if message := missing_disk(people, work):
+                tell(message)
+                break
+            found.append(of_size(people, work, asked.keep))
         text = "\n\n".join((measure.machine(), *tables(found, widths)))
     print(text)
     if asked.output:

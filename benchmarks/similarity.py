@@ -33,7 +33,7 @@ from kgbuild.dump.reader import Block
 from kgbuild.graph.open import Store, open_store
 from kgbuild.graph.similarity import Similarity
 from kgbuild.store import postings
-from kgbuild.store.postings import PostingsWriter
+from kgbuild.store.postings_writer import PostingsWriter
 
 START, END = "<!-- measured: similarity -->", "<!-- end: similarity -->"
 """Marks in the document; ``-o`` replaces the text between them."""
@@ -134,7 +134,7 @@ def _drawn(rng: np.random.Generator, mine: Numbers, many: int, size: int) -> Num
 
 def build(people: int, path: Path) -> Built:
     """Build the index of a number of people. Needs its own process, to measure peak memory."""
-    sieve, writer = Sieve(Filter().rules()), PostingsWriter()
+    sieve, writer = Sieve(Filter().rules()), PostingsWriter(path.parent)
     seconds, before = 0.0, 0
     for text in World(people).texts():
         scanned = sieve.sift(Block(1, text, frozenset()))

@@ -85,8 +85,8 @@ def test_lines_come_grouped_by_subject(dump: Path) -> None:
 def test_size_and_literals_are_about_those_of_the_real_dump(dump: Path) -> None:
     lines = dump.read_text().splitlines()[1:]
     world = generate.World(PEOPLE, 60, 0)
-    sizes = [text.count("\n") for text in world.subjects() if "/direct/P734>" in text]
-    people = [size for size in sizes if size > 20]  # the property P734 itself has fewer lines
+    sizes = [text.count("\n") for text in world.subjects() if "/direct/P1559>" in text]
+    people = [size for size in sizes if size > 20]  # the property P1559 itself has fewer lines
     assert len(people) == PEOPLE
     assert 150 <= median(people) <= 400
     assert max(people) <= 400

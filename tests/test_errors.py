@@ -144,6 +144,12 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         errors.WriteError(AT, "No space left on device"),
         "Cannot write place: No space left on device. What was there before is unchanged.",
     ),
+    (
+        errors.DiskTooSmallError(AT, 40_500_000_000, 12_340_000_000),
+        "The load needs about 40.5 GB of disk, and 12.3 GB are free in place. Free some disk, "
+        "choose a folder on another disk with --store, or slice a share of the items with "
+        "--sample.",
+    ),
     # Stores, queries and endpoints.
     (
         errors.NoStoreError(AT),

@@ -180,7 +180,7 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
         store = stack.enter_context(open_store(make_store(triples("".join((*WORLD, books))))))
         knowledge = store.knowledge(catalog().kinds)
         # Of the others nothing is known but what they do.
-        everybody = [(f"Q{n}", None) for n in (1, 2, *range(5000, 5006), *range(5100, 5109))]
+        everybody = [(f"Q{n}", [None]) for n in (1, 2, *range(5000, 5006), *range(5100, 5109))]
         relation = catalog().relations["P50"]
         answers = ItemAnswers(relation, everybody, Profiles(knowledge))
         gold = Gold(("Ann",), "Q1", (Evidence("Q4001", "P50", "Q1"),))
@@ -229,7 +229,7 @@ def test_implied_answers_are_confirmed(make_store: Callable[..., Path]) -> None:
     )
     with open_store(make_store(triples("".join(world)))) as store:
         knowledge = store.knowledge(catalog().kinds)
-        everybody = [(f"Q{n}", None) for n in (1, *range(5000, 5009), *range(5100, 5105), 5200)]
+        everybody = [(f"Q{n}", [None]) for n in (1, *range(5000, 5009), *range(5100, 5105), 5200)]
         relation = catalog().relations["P26"]
         answers = ItemAnswers(relation, everybody, Profiles(knowledge))
         gold = Gold(("Ann",), "Q1", ())

@@ -44,6 +44,29 @@ def test_the_nearest_first_with_all_that_leads_there(places):
     )
 
 
+def test_the_places_of_any_year_are_those_of_the_nearest_turn(places):
+    found = places(
+        *TOWN,
+        *("wd:Q2 wdt:P17 wd:Q6", "wd:Q2 wdt:P17 wd:Q7", "wd:Q1 wdt:P17 wd:Q8"),
+        *(
+            DATE.format(*begin)
+            for begin in [("Q6", "P571", "1700-01-02"), ("Q4", "P571", "1950-01-02")]
+        ),
+        *(
+            DATE.format(*end)
+            for end in [("Q6", "P576", "1805-02-03"), ("Q7", "P576", "1950-02-03")]
+        ),
+        *(DATE.format("Q7", "P571", f"{year}-02-03") for year in (1803, 1806)),
+        DATE.format("Q8", "P576", "1860-02-03"),
+    )
+    spans = [(year, year + length) for year in range(1690, 1960) for length in (0, 3, 100)]
+    relevant = {span: found.relevant("Q1", span) for span in spans}
+    results = {span: found._read_ancestors("Q1", span, False) for span in spans}
+    assert all(results[span] == found.above("Q1", when) for span, when in relevant.items())
+    assert len({*map(str, results.values())}) > 2
+    assert len({*relevant.values()}) < len(spans) / 4
+
+
 def test_the_power_over_a_mandate_is_not_around_it(places):
     mandate = ("wd:Q1 wdt:P17 wd:Q2", "wd:Q2 wdt:P31 wd:Q426759", "wd:Q2 wdt:P17 wd:Q145")
     dates = (DATE.format("Q2", "P571", "1920-05-05"), DATE.format("Q2", "P576", "1948-05-05"))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from kgbuild.catalog import catalog
@@ -26,8 +27,8 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
         def asked(pid: str, *items: str, people: tuple[str, ...] = ()) -> str:
             store = stack.enter_context(open_store(make_store(triples("".join(items)))))
             profiles = Profiles(store.knowledge(catalog().kinds))
-            subjects = ("Q1", "Q2", "Q3")
-            texts = QuestionTexts(catalog().relations[pid], subjects, people, profiles)
+            numbers = np.array([1, 2, 3, *(int(qid[1:]) for qid in people)])
+            texts = QuestionTexts(catalog().relations[pid], numbers, profiles)
             return texts.question("Q1")
 
         yield asked

@@ -56,12 +56,12 @@ def test_a_child_of_its_father(make: Make) -> None:
 def test_one_sided_inverses_do_not_count(make: Make) -> None:
     # What has its capital in a town lies not in that town, nor the other way round for sure.
     facts = make("wd:Q1 wdt:P36 wd:Q2", "wd:Q3 wdt:P150 wd:Q4")
-    assert facts.all_values(relation("P131")) == {}
+    assert [*facts.pairs(relation("P131")).subjects] == []
 
 
 def test_no_item_is_its_own_value(make: Make) -> None:
     facts = make("wd:Q1 wdt:P26 wd:Q1", "wd:Q2 wdt:P26 wd:Q2", "wd:Q2 wdt:P26 wd:Q3")
-    assert list(facts.all_values(relation("P26"))) == ["Q2", "Q3"]
+    assert [*facts.pairs(relation("P26")).subjects] == [2, 3]
     assert facts.values("Q1", relation("P26")) == {}
 
 
@@ -91,15 +91,19 @@ def test_years_of_a_relation(make: Make, days: list[str], when: tuple[int, int] 
     assert facts.years("Q1", relation("P26")) is None
 
 
-def test_values_of_one_and_of_all_subjects_agree(sample: Store) -> None:
+def test_values_of_one_subject_and_of_all_agree(sample: Store) -> None:
     facts = RelationFacts(sample.knowledge(catalog().kinds))
     results = 0
     for one in catalog().relations_of("granola"):
         if one.object_kinds != DATE:
-            every = facts.all_values(one)
-            results += len(every)
-            assert every == {subject: facts.values(subject, one) for subject in every}
-            assert all(every.values())
-            objects = {value for values in every.values() for value in values}
-            assert all(facts.is_value(qid, one) for qid in objects)
+            numbers = facts.pairs(one)
+            pairs = [*zip(*(map("Q{}".format, column.tolist()) for column in numbers), strict=True)]
+            results += len(pairs)
+            subjects = dict.fromkeys(subject for subject, _ in pairs)
+            assert pairs == [(x, value) for x in subjects for value in facts.values(x, one)]
+            assert all(facts.is_value(value, one) for _, value in pairs)
+            population = [*facts.population(one)]
+            assert len(population) == len(dict(population))
+            years = {(value, years) for value, all_years in population for years in all_years}
+            assert years == {(value, facts.years(x, one)) for x, value in pairs}
     assert results > 1000

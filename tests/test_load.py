@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import gzip
 import hashlib
+import json
 import os
 import random
 import re
@@ -19,11 +20,13 @@ from pathlib import Path
 import pytest
 
 from kgbuild import __version__
+from kgbuild.dump.atomic_files import report_beside
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.reader import LONGEST_LINE
 from kgbuild.errors import (
     CorruptArchiveError,
+    DiskTooSmallError,
     EmptyDumpError,
     KgbuildError,
     NotADumpError,
@@ -34,7 +37,7 @@ from kgbuild.errors import (
 from kgbuild.graph.open import open_store
 from kgbuild.store import manifest
 from kgbuild.store.labels import lookup
-from kgbuild.store.load import load
+from kgbuild.store.load import READING_SHARE, load
 from tests.conftest import SAMPLE, triples
 
 OLD = triples('wd:Q1 rdfs:label "the old one"@en\nwd:Q1 wdt:P31 wd:Q5')
@@ -155,19 +158,58 @@ def test_a_load_reports_its_progress(tmp_path, write):
     path = write(OLD + triples('wd:Q1 wdt:P1 "1"'))
     load([path], tmp_path / "kg", Filter(), progress=lambda *step: steps.append(step))
     size = Path(path).stat().st_size
-    (reading, *read), indexing = steps
-    assert (read, indexing) == ([size, size], ("indexing", 0, 0))
+    (reading, *read), *indexing = steps
+    total = round(size / READING_SHARE)
+    assert read == [size, total]
     assert re.fullmatch(r"reading 0\.0 M lines, [\d,]+ k/s", reading)
+    assert {(step, all_) for step, _, all_ in indexing} == {("indexing", total)}
+    done = [done for _, done, _ in indexing]
+    assert done[0] == size
+    assert done == sorted(set(done))  # each step is a part of the rest
+    assert done[-1] < total  # triples are counted afterwards
+
+
+def test_progress_of_a_dump_without_a_size(tmp_path):
+    # A pipe has no size, so neither reading nor the rest has a share.
+    code = (
+        "from pathlib import Path; from kgbuild.dump.filter import Filter\n"
+        "from kgbuild.store.load import load\n"
+        "show = lambda *step: print(step[1:])\n"
+        f"load(['-'], Path({str(tmp_path / 'kg')!r}), Filter(), progress=show)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=OLD, capture_output=True, text=True, check=True
+    )
+    reading, *indexing = done.stdout.splitlines()
+    assert reading == f"({len(OLD)}, 0)"
+    assert set(indexing) == {"(0, 0)"}
 
 
 def test_a_full_disk_is_foreseen(tmp_path, write, monkeypatch):
     usage = shutil.disk_usage(tmp_path)._replace(free=200)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
-    monkeypatch.setattr("kgbuild.store.load._MIN_FOR_ESTIMATE", 1)
+    monkeypatch.setattr("kgbuild.store.space._MIN_FOR_ESTIMATE", 1)
     dumps = [write(OLD, "a.nt"), write(OLD * 3, "b.nt")]
     warnings: list[tuple[int, int]] = []
     load(dumps, tmp_path / "kg", Filter(), warn=lambda *bytes: warnings.append(bytes))
-    assert warnings == [(4 * 2 * 150, 200 + 2 * 150)]  # after the first of four equal parts
+    assert warnings == [(4 * 2 * 170, 200 + 2 * 170)]  # after the first of four equal parts
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_slice_that_the_disk_cannot_hold_is_refused(tmp_path, write, monkeypatch, old, is_new):
+    free = shutil.disk_usage(tmp_path)._replace(free=2 * 170 - 1)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: free)
+    path = write(NEW)
+    report = report_beside(Path(path))
+    report.write_text(json.dumps({"kept": 2, "bytes": len(NEW)}))
+    store = tmp_path / "in" / "new" if is_new else old
+    with unchanged(old), pytest.raises(DiskTooSmallError) as caught:
+        load([path], store, Filter())
+    assert (caught.value.needed, caught.value.free) == (340, 339)
+    assert caught.value.folder == (tmp_path if is_new else old)
+    assert not (tmp_path / "in").exists()
+    report.write_text(json.dumps({"kept": 2, "bytes": len(NEW) + 1}))  # of another slice
+    assert load([path], store, Filter()).triples == 2
 
 
 def test_a_dump_whose_name_is_no_utf8(tmp_path, write):

@@ -4,7 +4,7 @@ import itertools
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +22,8 @@ from kgbuild.graph.similarity import Neighbour, Similarity
 from kgbuild.relations import MAX_SIMILARITY
 from kgbuild.store import postings
 from kgbuild.store.load import load
-from kgbuild.store.postings import Postings, PostingsWriter
+from kgbuild.store.postings import Postings
+from kgbuild.store.postings_writer import PostingsWriter
 from tests.conftest import triples
 
 PERSON = catalog().kinds["person"].similarity
@@ -387,9 +388,9 @@ def test_random_stores(tmp_path_factory, statements, asked, least):
 def indexed(facts: Facts, path: Path) -> Postings:
     """Return the index of facts, which no graph holds."""
     text = "\n".join(f"wd:{s} wdt:{p} wd:{o}" for s, said in facts.items() for p, o in said)
-    writer = PostingsWriter()
-    writer.add(scan_lines(triples(text).encode().splitlines(keepends=True)))
-    writer.write(path, "made up")
+    with closing(PostingsWriter(path.parent)) as writer:
+        writer.add(scan_lines(triples(text).encode().splitlines(keepends=True)))
+        writer.write(path, "made up")
     return postings.open_postings(path, "made up")
 
 

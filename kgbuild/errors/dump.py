@@ -245,3 +245,18 @@ class WriteError(KgbuildError):
     path: Path | str
     detail: str
     message = "Cannot write {path}: {detail}. What was there before is unchanged."
+
+
+class DiskTooSmallError(KgbuildError):
+    """Raised when the disk of ``folder`` has ``free`` bytes, and a load needs ``needed`` bytes."""
+
+    folder: Path
+    needed: int
+    free: int
+
+    def _sentence(self) -> str:
+        return (
+            f"The load needs about {self.needed / 1e9:,.1f} GB of disk, and "
+            f"{self.free / 1e9:,.1f} GB are free in {self.folder}. Free some disk, choose a folder "
+            "on another disk with --store, or slice a share of the items with --sample."
+        )

@@ -5,6 +5,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from kgbuild.graph.association import Associations
+from kgbuild.graph.exact_names import ExactNames
 from kgbuild.graph.hierarchy import Kinds, Wholes
 from kgbuild.graph.missing_values import MissingValues
 from kgbuild.graph.similarity import Similarity
@@ -23,16 +24,19 @@ from kgbuild.store.postings import Postings
 class Knowledge(NamedTuple):
     """The triples of a store, and the sources of facts about its items.
 
-    ``graph`` runs queries; ``statements`` has the statements between items, ``times`` the times of
-    items, ``missing`` the marks of missing values, ``labels`` labels and descriptions. ``kinds``
-    has the kinds of items, ``wholes`` their places, wholes and classes. ``splits`` returns the
-    splits of a dataset that items belong to, with a split for training or without one.
-    ``similarity`` and ``associations`` compare items by their values. ``counts`` keeps what is
-    counted over the whole store.
+    ``graph`` runs queries; ``statements`` has the statements between items, ``columns`` the texts
+    and times of items, ``names`` the items with a name, ``times`` the times of items, ``missing``
+    the marks of missing values, ``labels`` labels and descriptions. ``kinds`` has the kinds of
+    items, ``wholes`` their places, wholes and classes. ``splits`` returns the splits of a dataset
+    that items belong to, with a split for training or without one. ``similarity`` and
+    ``associations`` compare items by their values. ``counts`` keeps what is counted over the whole
+    store.
     """
 
     graph: Graph
     statements: Statements
+    columns: Columns
+    names: ExactNames
     times: Times
     missing: MissingValues
     labels: Labels
@@ -57,6 +61,8 @@ def knowledge(
     return Knowledge(
         graph=graph,
         statements=statements,
+        columns=columns,
+        names=ExactNames(columns, counts),
         times=Times(columns),
         missing=MissingValues(columns),
         labels=labels,

@@ -1,7 +1,7 @@
 """Pairs of items as arrays of numbers: count them, join them, and sample them in a seeded order."""
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -51,35 +51,52 @@ def positions(starts: Positions, sizes: Positions) -> Positions:
 
 
 def shuffled_pairs(name: str, pairs: Pairs, seed: int) -> Iterator[tuple[str, str]]:
-    """Yield the ids of pairs in the order of ``rows.shuffled`` with the keys (name, x, y).
+    """Return the ids of pairs in the order of ``rows.shuffled`` with the keys (name, x, y)."""
+    return ((x, y) for x, y in _shuffled(name, pairs, seed))
+
+
+def shuffled_items(name: str, items: Numbers | Positions, seed: int) -> Iterator[str]:
+    """Return the ids of items in the order of ``rows.shuffled`` with the keys (name, item)."""
+    return (item for (item,) in _shuffled(name, (items,), seed))
+
+
+def _shuffled(
+    name: str, columns: Sequence[Numbers | Positions], seed: int
+) -> Iterator[tuple[str, ...]]:
+    """Yield the ids of rows, whose items are in ``columns``, in a random order.
 
     The order comes from the first bytes of the hashes, so the memory is that of a few arrays.
     """
-    prefixes = np.empty(len(pairs.subjects), np.uint64)
+    prefixes = np.empty(len(columns[0]), np.uint64)
     for start in range(0, len(prefixes), _BATCH):
         part = slice(start, start + _BATCH)
-        hashes = (digest(str(seed), name, *pair)[:8] for pair in _ids(pairs, part))
+        hashes = (digest(str(seed), name, *row)[:8] for row in _ids(columns, part))
         prefixes[part] = np.frombuffer(b"".join(hashes), ">u8")
     order = np.argsort(prefixes, kind="stable")
     in_order = (
         row
         for start in range(0, len(order), _BATCH)
-        for row in _with_ids(prefixes, pairs, order[start : start + _BATCH])
+        for row in _with_ids(prefixes, columns, order[start : start + _BATCH])
     )
     for _, rows in itertools.groupby(in_order, key=lambda row: row[0]):
-        equal = [pair for _, pair in rows]
+        equal = [ids for _, ids in rows]
         if len(equal) > 1:
-            equal.sort(key=lambda pair: shuffle_key((name, *pair), seed))
+            equal.sort(key=lambda ids: shuffle_key((name, *ids), seed))
         yield from equal
 
 
 def _with_ids(
-    prefixes: npt.NDArray[np.uint64], pairs: Pairs, part: Positions
-) -> Iterator[tuple[int, tuple[str, str]]]:
-    return zip(prefixes[part].tolist(), _ids(pairs, part), strict=True)
+    prefixes: npt.NDArray[np.uint64], columns: Sequence[Numbers | Positions], part: Positions
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    return zip(prefixes[part].tolist(), _ids(columns, part), strict=True)
 
 
-def _ids(pairs: Pairs, part: slice | Positions) -> Iterator[tuple[str, str]]:
-    """Yield the ids of some pairs."""
-    for x, y in zip(pairs.subjects[part].tolist(), pairs.values[part].tolist(), strict=True):
-        yield f"Q{x}", f"Q{y}"
+def _ids(
+    columns: Sequence[Numbers | Positions], part: slice | Positions
+) -> Iterator[tuple[str, ...]]:
+    """Yield the ids of some rows."""
+    return zip(*(_qids(column[part].tolist()) for column in columns), strict=True)
+
+
+def _qids(numbers: Iterable[int]) -> Iterator[str]:
+    return (f"Q{number}" for number in numbers)

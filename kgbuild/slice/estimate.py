@@ -16,7 +16,7 @@ from kgbuild.dump.pipeline import READING, Sample
 from kgbuild.errors import UnknownSizeError
 from kgbuild.slice import slice as slicing
 from kgbuild.slice.spec import Spec
-from kgbuild.store.load import load
+from kgbuild.store.load import READING_SHARE, load
 
 
 class Needs(NamedTuple):
@@ -102,7 +102,14 @@ def _estimate_load(
     dumps: Sequence[str], keep: Filter, store: Path, fraction: float | None
 ) -> Needs:
     clock = _clock(dumps)
-    manifest = load(dumps, store, keep, 1.0, clock, sample=Sample() if fraction is None else None)
+    manifest = load(
+        dumps,
+        store,
+        keep,
+        1.0,
+        lambda step, done, total: clock(step, done, round(total * READING_SHARE)),
+        sample=Sample() if fraction is None else None,
+    )
     fraction = clock.fraction if fraction is None else fraction
     size = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
     # While the parts of the store are merged, temporary files have the size of the store.

@@ -5,9 +5,9 @@ A file has a header, which is JSON, and then the arrays, each at a multiple of e
 
 import json
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,19 @@ Numbers: TypeAlias = npt.NDArray[np.int32]
 Positions: TypeAlias = npt.NDArray[np.int64]
 
 
-def write_arrays(path: Path, layout: int, fingerprint: str, arrays: Sequence[Array]) -> None:
+class Parts(Protocol):
+    """An array that is not in memory, but can be read in parts."""
+
+    dtype: np.dtype[Any]
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Array]: ...
+
+
+def write_arrays(
+    path: Path, layout: int, fingerprint: str, arrays: Sequence[Array | Parts]
+) -> None:
     """Write arrays about the graph with this fingerprint to a file.
 
     ``layout`` is the version of the meaning of the arrays.
@@ -33,17 +45,22 @@ def write_arrays(path: Path, layout: int, fingerprint: str, arrays: Sequence[Arr
     Raises:
         WriteError: the file cannot be written.
     """
-    head = {
-        "layout": layout,
-        "fingerprint": fingerprint,
-        "sizes": [len(array) for array in arrays],
-        "checksum": _checksum(arrays),
-    }
+    checksum = 0
     with write_errors(path), path.open("wb") as file:
-        file.write(json.dumps(head).encode().ljust(_HEAD - 1) + b"\n")
+        file.write(bytes(_HEAD))
         for array in arrays:
-            array.tofile(file)
-            file.write(bytes(-array.nbytes % 8))
+            for part in [array] if isinstance(array, np.ndarray) else array:
+                part.tofile(file)
+                checksum = zlib.crc32(part.data, checksum)
+            file.write(bytes(-len(array) * array.dtype.itemsize % 8))
+        head = {
+            "layout": layout,
+            "fingerprint": fingerprint,
+            "sizes": [len(array) for array in arrays],
+            "checksum": checksum,
+        }
+        file.seek(0)
+        file.write(json.dumps(head).encode().ljust(_HEAD - 1) + b"\n")
 
 
 def map_arrays(

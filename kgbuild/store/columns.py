@@ -14,13 +14,14 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.store.arrays import Array, Bytes, Positions, map_arrays
+from kgbuild.store.arrays import Array, Bytes, Flags, Positions, map_arrays
 
 LAYOUT = 1
 """The version of the arrays."""
 PROPERTY_BITS = 17
 """Number of bits for the number of a property, which is below ``rules.PROPERTIES``."""
-_PROPERTY_MASK = (1 << PROPERTY_BITS) - 1
+PROPERTY_MASK = (1 << PROPERTY_BITS) - 1
+"""The bits of a key that have the number of the property."""
 _TYPES = (np.int64, np.int64, np.uint8)
 
 
@@ -33,28 +34,37 @@ class Column(NamedTuple):
 
     def texts(self, key: int) -> list[str]:
         """Return the texts of a key, sorted."""
-        return [self._text(at) for at in range(*self.keys.searchsorted((key, key + 1)).tolist())]
+        return [self.text_at(at) for at in range(*self.keys.searchsorted((key, key + 1)).tolist())]
 
     def text(self, key: int) -> str | None:
         """Return the first text of a key, or None if it has none."""
         at = int(self.keys.searchsorted(key))
-        return self._text(at) if at < len(self.keys) and self.keys[at] == key else None
+        return self.text_at(at) if at < len(self.keys) and self.keys[at] == key else None
+
+    def rows(self, keys: Positions) -> Positions:
+        """Return the position of the first text of each key that has one."""
+        rows: Positions = self.keys.searchsorted(keys)
+        are_inside = rows < len(self.keys)
+        rows, keys = rows[are_inside], keys[are_inside]
+        have_text: Flags = self.keys[rows] == keys
+        return rows[have_text]
 
     def items(self, pid: str) -> Positions:
         """Return the numbers of the items that have a property, sorted, without repetitions."""
-        keys = self.keys[(self.keys & _PROPERTY_MASK) == wikidata.number(pid)]
+        keys = self.keys[(self.keys & PROPERTY_MASK) == wikidata.number(pid)]
         return np.unique(keys >> PROPERTY_BITS)
 
     def of_item(self, qid: str) -> list[tuple[str, str]]:
         """Return the (property, text) pairs of an item, sorted by the number of the property."""
         first = statement_key(0, number := wikidata.number(qid))
         start, end = self.keys.searchsorted((first, statement_key(0, number + 1))).tolist()
-        pids = (self.keys[start:end] & _PROPERTY_MASK).tolist()
+        pids = (self.keys[start:end] & PROPERTY_MASK).tolist()
         return [
-            (f"P{pid}", self._text(at)) for pid, at in zip(pids, range(start, end), strict=True)
+            (f"P{pid}", self.text_at(at)) for pid, at in zip(pids, range(start, end), strict=True)
         ]
 
-    def _text(self, at: int) -> str:
+    def text_at(self, at: int) -> str:
+        """Return the text at a position."""
         start, end = self.ends[at : at + 2].tolist()
         return self.content[start:end].tobytes().decode()
 

@@ -1,18 +1,15 @@
 """Write the columns of a store; texts wait in temporary files, so memory grows by keys only."""
 
-import contextlib
-import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import IO
 
 import numpy as np
 
 from kgbuild.dump.atomic_files import write_errors
 from kgbuild.store.arrays import Array, Positions, write_arrays
-from kgbuild.store.columns import LAYOUT, Column, Columns
+from kgbuild.store.columns import LAYOUT, Columns
 from kgbuild.store.entries import Entry
+from kgbuild.store.spill import Spill, Spills
 
 _RANK_BITS = 2
 """Number of low bits of the key of a label that rank its language, until the best is chosen."""
@@ -34,9 +31,9 @@ class ColumnsWriter:
     def __init__(self, path: Path, language: str):
         self._path = path
         self._language = language
-        self._files = contextlib.ExitStack()  # of temporary files
+        self._spills = Spills(path.parent)
         with write_errors(path):
-            self._parts = {name: _Part(path.parent, self._files) for name in Columns._fields}
+            self._parts = {name: _Part(self._spills) for name in Columns._fields}
 
     def add(self, entries: Iterable[Entry]) -> None:
         """Add entries; names in other languages are ignored."""
@@ -56,13 +53,13 @@ class ColumnsWriter:
 
     def close(self) -> None:
         """Remove the temporary files."""
-        self._files.close()
+        self._spills.close()
 
     def write(self, fingerprint: str) -> None:
         """Write the columns of the graph with this fingerprint."""
         with write_errors(self._path):
-            columns = Columns(*(self._parts[name].column(name) for name in Columns._fields))
-        write_arrays(self._path, LAYOUT, fingerprint, [*columns.arrays()])
+            arrays = [array for name in Columns._fields for array in self._parts[name].arrays(name)]
+        write_arrays(self._path, LAYOUT, fingerprint, arrays)
 
 
 def _rank(tag: str, language: str) -> int | None:
@@ -75,13 +72,12 @@ def _rank(tag: str, language: str) -> int | None:
 
 
 class _Part:
-    """The entries of a column, in temporary files in a folder."""
+    """The entries of a column, in temporary files."""
 
-    def __init__(self, folder: Path, files: contextlib.ExitStack):
-        self._key_file = _temporary(folder, files)
-        self._length_file = _temporary(folder, files)
-        self._text_file = _temporary(folder, files)
-        self._sorted_file = _temporary(folder, files)
+    def __init__(self, spills: Spills):
+        self._spills = spills
+        self._key_file, self._length_file = spills.new(np.int64), spills.new(np.int32)
+        self._text_file = spills.new(np.uint8)
         self._keys: list[int] = []
         self._texts: list[bytes] = []
 
@@ -92,16 +88,17 @@ class _Part:
 
     def flush(self) -> None:
         """Write the entries to the files."""
-        np.array(self._keys, np.int64).tofile(self._key_file)
-        np.array([*map(len, self._texts)], np.int64).tofile(self._length_file)
-        self._text_file.writelines(self._texts)
+        self._key_file.append(np.array(self._keys, np.int64))
+        self._length_file.append(np.array([*map(len, self._texts)], np.int32))
+        self._text_file.append(np.frombuffer(b"".join(self._texts), np.uint8))
         self._keys, self._texts = [], []
 
-    def column(self, name: str) -> Column:
-        """Return the entries as a column, sorted and without repetitions."""
-        keys, lengths = _content(self._key_file, np.int64), _content(self._length_file, np.int64)
-        ends = np.cumsum(lengths)
-        text = _content(self._text_file, np.uint8).data
+    def arrays(self, name: str) -> tuple[Spill, Spill, Spill]:
+        """Return the arrays of a ``Column``, sorted and without repetitions."""
+        keys = _whole(self._key_file)
+        lengths = _whole(self._length_file)
+        ends = np.cumsum(lengths, dtype=np.int64)
+        text = self._text_file.mapped().data
         order = np.argsort(keys, kind="stable")
         keys = keys[order]
         keep = np.ones(len(keys), np.bool_)
@@ -115,18 +112,25 @@ class _Part:
         if name in _SINGLE:
             keep[1:] &= keys[1:] != keys[:-1]
             keep &= lengths[order] > 0
-        order = order[keep]
+        keys, order = keys[keep], order[keep]
+        content = self._spills.new(np.uint8)
         for first in range(0, len(order), _BATCH):
             batch = order[first : first + _BATCH]
             bounds = zip((ends[batch] - lengths[batch]).tolist(), ends[batch].tolist(), strict=True)
-            self._sorted_file.writelines(text[start:end] for start, end in bounds)
+            texts_of_batch = b"".join([text[start:end] for start, end in bounds])
+            content.append(np.frombuffer(texts_of_batch, np.uint8))
+        del text  # so that the file is no longer in memory
+        self._text_file.close()
         new_ends = np.zeros(len(order) + 1, np.int64)
         np.cumsum(lengths[order], out=new_ends[1:])
-        return Column(keys[keep], new_ends, _content(self._sorted_file, np.uint8))
+        return self._spills.new(np.int64, keys), self._spills.new(np.int64, new_ends), content
 
 
-def _temporary(folder: Path, files: contextlib.ExitStack) -> IO[bytes]:
-    return files.enter_context(TemporaryFile(dir=folder))
+def _whole(file: Spill) -> Array:
+    """Return the whole array, and remove its file."""
+    array = np.concatenate([np.empty(0, file.dtype), *file])
+    file.close()
+    return array
 
 
 def _runs(keys: Positions) -> Iterator[tuple[int, int]]:
@@ -134,10 +138,3 @@ def _runs(keys: Positions) -> Iterator[tuple[int, int]]:
     edges = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1, append=keys[-1:] + 1))
     are_runs = np.diff(edges) > 1
     yield from zip(edges[:-1][are_runs].tolist(), edges[1:][are_runs].tolist(), strict=True)
-
-
-def _content(file: IO[bytes], kind: type) -> Array:
-    """Return the content of a temporary file as an array, which is mapped into memory."""
-    file.flush()
-    size = file.seek(0, io.SEEK_END)
-    return np.memmap(file, kind, "r") if size else np.empty(0, kind)

@@ -10,6 +10,7 @@ import numpy as np
 from kgbuild import wikidata
 from kgbuild.dump import bitmaps, rules
 from kgbuild.dump.scanner import Scanned
+from kgbuild.store.line_hashes import DIGEST_SIZE, sum_of_hashes
 
 _INSTANCE_OF = wikidata.number("P31")
 _UNKNOWN = f"<{wikidata.UNKNOWN_VALUE}".encode()
@@ -39,11 +40,7 @@ class Survey:
         ``rewritten`` has the canonical forms of the lines that are not canonical.
         """
         self._sum += sum(_hash(_mask_unknown(line)) for line in rewritten)
-        text, ends = scanned.text.tobytes(), scanned.ends.tolist()
-        starts = (0, *ends)
-        for start, end, is_canonical in zip(starts, ends, scanned.canonical.tolist(), strict=False):
-            if is_canonical:
-                self._sum += _hash(text[start : end - 1])
+        self._sum += sum_of_hashes(scanned.text, scanned.ends, scanned.canonical)
         self.triples += len(scanned.ends)
         predicates = scanned.predicate
         direct = predicates[(predicates >= 0) & (predicates < rules.PROPERTIES)]
@@ -77,7 +74,7 @@ class Survey:
 
 
 def _hash(line: bytes) -> int:
-    return int.from_bytes(hashlib.blake2b(line, digest_size=16).digest(), "big")
+    return int.from_bytes(hashlib.blake2b(line, digest_size=DIGEST_SIZE).digest(), "big")
 
 
 def _mask_unknown(line: bytes) -> bytes:

@@ -2,42 +2,34 @@
 
 import contextlib
 import datetime
-import shutil
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 
 from kgbuild import __version__
 from kgbuild.dump.filter import Filter, scan_lines
-from kgbuild.dump.pipeline import Batch, Pipeline, Sample
+from kgbuild.dump.pipeline import Pipeline, Sample
 from kgbuild.dump.rejects import rejecting
 from kgbuild.dump.scanner import Scanned
 from kgbuild.rows import Progress, no_progress
-from kgbuild.store import manifest
+from kgbuild.store import manifest, space
 from kgbuild.store.columns_writer import ColumnsWriter
 from kgbuild.store.entries import Entry, read_entries
 from kgbuild.store.fingerprint import Survey
+from kgbuild.store.loader import Loader
 from kgbuild.store.manifest import Manifest
 from kgbuild.store.names_writer import NamesWriter
-from kgbuild.store.oxigraph import StoreWriter, TripleStore, canonical, name_blank_nodes
-from kgbuild.store.postings import PostingsWriter
+from kgbuild.store.oxigraph import TripleStore, canonical, name_blank_nodes
+from kgbuild.store.postings_writer import PostingsWriter
 
-BYTES_PER_TRIPLE = 150
-"""Estimated number of bytes on the disk per triple, with names; at most 120 were measured."""
+READING_SHARE = 0.7
+"""Share of the time of a load in which it reads the dumps; in the rest, it writes indexes."""
+_STEPS = 5
+"""Number of steps after reading."""
 _NAMES = ("labels", "aliases")
 """The columns whose texts can be looked up."""
-_PART_BYTES = 32 << 20
-"""Number of bytes that Oxigraph loads at a time: with fewer, it writes too many files."""
-_LOADING = 2
-"""Number of parts that Oxigraph loads in parallel: it uses about one core for each part."""
-_WAITING = 2
-"""Maximum number of parts that wait while others are loaded."""
-_MIN_FOR_ESTIMATE = 16 << 20
-"""Number of bytes of dumps after which the size of the store can be estimated."""
 
 
 def load(
@@ -64,10 +56,13 @@ def load(
         UnreadableDumpError, CorruptArchiveError, EmptyDumpError, NotADumpError,
         NothingKeptError, TooManyBadLinesError: the dumps are at fault.
         NotAStoreError, StoreBusyError, WriteError: the folder is at fault.
+        DiskTooSmallError: all dumps are slices, and the disk cannot hold the store.
     """
     started = time.monotonic()
+    if sample is None:
+        space.require(dumps, store)
     with manifest.replacing(store) as folder, rejecting(store / manifest.REJECTS) as rejects:
-        pipeline = Pipeline(dumps, keep.rules(), rejects, progress, sample)
+        pipeline = Pipeline(dumps, keep.rules(), rejects, _part_of(progress), sample)
         survey = _fill(pipeline, keep, folder, progress, warn)
         pipeline.check(max_bad)
         tally = pipeline.tally
@@ -93,54 +88,6 @@ def load(
         return new_manifest
 
 
-class _Loader:
-    """Loads lines into Oxigraph in threads; if ``checked``, their IRIs are known to be valid."""
-
-    def __init__(self, pipeline: Pipeline, writer: StoreWriter, checked: bool):
-        self._pipeline = pipeline
-        self._writer = writer
-        self._checked = checked
-        self._pool = ThreadPoolExecutor(_LOADING)
-        self._texts: list[bytes] = []
-        self._batches: list[Batch] = []
-        self._loading: deque[tuple[list[Batch], Future[list[tuple[int, str]]]]] = deque()
-
-    def add(self, batch: Batch, text: bytes) -> None:
-        """Add a batch; ``text`` has its lines with IRIs instead of blank nodes."""
-        self._batches.append(batch)
-        self._texts.append(text)
-        if sum(map(len, self._texts)) >= _PART_BYTES:
-            self.submit()
-        if len(self._loading) >= _LOADING + _WAITING:
-            self._finish_oldest()
-
-    def submit(self) -> None:
-        """Start loading the batches that were added since the last call."""
-        future = self._pool.submit(self._writer.add, b"".join(self._texts), self._checked)
-        self._loading.append((self._batches, future))
-        self._texts, self._batches = [], []
-
-    def _finish_oldest(self) -> None:
-        """Wait until the oldest batches are loaded; reject the lines that Oxigraph refused."""
-        batches, future = self._loading.popleft()
-        reasons = dict(future.result())
-        kept_lines = (
-            (batch, index) for batch in batches for index in range(len(batch.scanned.ends))
-        )
-        for number, (batch, index) in enumerate(kept_lines if reasons else ()):
-            if number in reasons:
-                self._pipeline.reject(batch, index, reasons[number])
-
-    def finish(self) -> None:
-        """Wait for all submitted batches."""
-        while self._loading:
-            self._finish_oldest()
-        self._writer.finish()
-
-    def close(self) -> None:
-        self._pool.shutdown(cancel_futures=True)
-
-
 def _fill(
     pipeline: Pipeline,
     keep: Filter,
@@ -151,12 +98,14 @@ def _fill(
     """Write the graph, and the files beside it, of a store in a folder; return its survey."""
     is_warned = False
     language = keep.languages[0]
-    survey, index = Survey(), PostingsWriter()
+    survey = Survey()
     with (
+        contextlib.closing(PostingsWriter(folder)) as index,
         contextlib.closing(ColumnsWriter(folder / manifest.COLUMNS, language)) as columns,
-        contextlib.closing(StoreWriter(folder / manifest.GRAPH)) as writer,
         contextlib.closing(NamesWriter(folder / manifest.NAMES)) as names,
-        contextlib.closing(_Loader(pipeline, writer, not keep.everything)) as loader,
+        contextlib.closing(
+            Loader(pipeline, folder / manifest.GRAPH, not keep.everything)
+        ) as loader,
     ):
         for batch in pipeline.batches():
             text = name_blank_nodes(batch.scanned)
@@ -174,26 +123,46 @@ def _fill(
                 if entry.column in _NAMES and entry.key > 0
             )
             columns.add(entries)
-            if not is_warned and (space := _missing_space(pipeline, folder)):
+            if not is_warned and (sizes := space.missing(pipeline, folder)):
                 is_warned = True
-                warn(*space)
-        progress("indexing", 0, 0)
-        loader.submit()
-        names.finish()
-        index.write(folder / manifest.POSTINGS, survey.fingerprint)
-        columns.write(survey.fingerprint)
+                warn(*sizes)
+        steps = _Steps(progress, pipeline.size)
         loader.finish()
+        steps.next()
+        with loader.compacting():
+            names.finish()
+            steps.next()
+            index.write(folder / manifest.POSTINGS, survey.fingerprint)
+            steps.next()
+            columns.write(survey.fingerprint)
+            steps.next()
+        steps.next()
     return _distinct(survey, folder, language)
 
 
-def _missing_space(pipeline: Pipeline, folder: Path) -> tuple[int, int] | None:
-    """Return (bytes needed, bytes available) for the store, or None if they suffice."""
-    if not pipeline.size or pipeline.read < min(pipeline.size, _MIN_FOR_ESTIMATE):
-        return None
-    written = pipeline.tally.kept * BYTES_PER_TRIPLE
-    needed = round(written * pipeline.size / pipeline.read)
-    available = shutil.disk_usage(folder).free + written
-    return (needed, available) if needed > available else None
+def _part_of(progress: Progress) -> Progress:
+    """Return a progress function for reading, which is a part of the load."""
+    return lambda step, done, total: progress(step, done, round(total / READING_SHARE))
+
+
+class _Steps:
+    """The steps after reading dumps of a size in bytes, which report the rest of the progress."""
+
+    def __init__(self, progress: Progress, size: int):
+        self._progress = progress
+        self._size = size
+        self._done = 0
+        self._report()
+
+    def next(self) -> None:
+        """Report that a step is done."""
+        self._done += 1
+        self._report()
+
+    def _report(self) -> None:
+        total = round(self._size / READING_SHARE)
+        done = self._size + (total - self._size) * self._done // (_STEPS + 1)
+        self._progress("indexing", done, total)
 
 
 def _distinct(survey: Survey, folder: Path, language: str) -> Survey:
@@ -204,8 +173,11 @@ def _distinct(survey: Survey, folder: Path, language: str) -> Survey:
     graph = TripleStore(folder / manifest.GRAPH)
     if survey.triples == len(graph):
         return survey
-    survey, index = Survey(), PostingsWriter()
-    with contextlib.closing(ColumnsWriter(folder / manifest.COLUMNS, language)) as columns:
+    survey = Survey()
+    with (
+        contextlib.closing(PostingsWriter(folder)) as index,
+        contextlib.closing(ColumnsWriter(folder / manifest.COLUMNS, language)) as columns,
+    ):
 
         def add(lines: Sequence[bytes]) -> None:
             scanned = scan_lines(lines)

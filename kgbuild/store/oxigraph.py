@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _BUFFER = 1 << 20
 """Number of bytes that are passed on at a time."""
+_LOWEST_PRIORITY = 19
 # A blank node as the subject or the object of a line; the groups are its label.
 _BLANK_NODE = re.compile(
     rb'^[ \t]*_:([^\s<>"]+)|_:([^\s<>"]+?)(?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)', re.MULTILINE
@@ -98,7 +100,7 @@ class _Lines(io.RawIOBase):
 
 
 class StoreWriter:
-    """A new Oxigraph database in the folder ``path``.
+    """An Oxigraph database in the folder ``path``, which is created if necessary.
 
     Raises:
         WriteError: the disk is full or may not be written.
@@ -107,7 +109,7 @@ class StoreWriter:
     def __init__(self, path: Path):
         self._path = path
         with write_errors(self._path):
-            self._store = ox.Store(str(path))
+            self._store: ox.Store | None = ox.Store(str(path))
 
     def add(self, text: bytes, checked: bool = False) -> list[tuple[int, str]]:
         """Add N-Triples lines without blank nodes; if ``checked``, their IRIs are valid.
@@ -116,16 +118,37 @@ class StoreWriter:
             The (index, reason) of each line that is refused; all others are added.
         """
         with write_errors(self._path):
-            return _bulk_load(self._store, text, checked)
-
-    def finish(self) -> None:
-        """Write all lines to the disk."""
-        with write_errors(self._path):
-            self._store.flush()
+            reasons = _bulk_load(cast(ox.Store, self._store), text, checked)
+        _postpone_compaction()
+        return reasons
 
     def close(self) -> None:
-        """Close the database."""
-        del self._store
+        """Close the database.
+
+        All lines are in files already. Flushing the database would wait for compactions.
+        """
+        self._store = None
+
+
+def _postpone_compaction() -> None:
+    """Leave the processor to the threads that load, instead of those that compact the database.
+
+    RocksDB would rewrite everything again and again, since each part of a dump overlaps with all
+    others. ``compact`` does this once. Linux has priorities of threads.
+    """
+    for task in Path("/proc/self/task").glob("*"):
+        with contextlib.suppress(OSError):
+            if (task / "comm").read_text().startswith("rocksdb:low"):
+                os.setpriority(os.PRIO_PROCESS, int(task.name), _LOWEST_PRIORITY)
+
+
+def compact(path: Path) -> None:
+    """Merge and compress the files of the database in a folder.
+
+    Raises:
+        OSError: the disk is full or may not be written.
+    """
+    ox.Store(str(path)).optimize()
 
 
 def _bulk_load(store: ox.Store, text: bytes, lenient: bool) -> list[tuple[int, str]]:

@@ -4,7 +4,7 @@ A *key* is a pair of a property and an item as its value. A *row* is an item tha
 statements. Keys are numbered by rising frequency, then by property and value; rows are numbered in
 the order of the items' numbers. The index has the sorted list of the keys of each row, the sorted
 list of the rows of each key ("postings"), and the keys in the order of their values. It is a single
-file of ``arrays``.
+file of ``arrays``, which ``postings_writer`` writes.
 """
 
 from bisect import bisect_left, bisect_right
@@ -15,17 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.dump import rules
-from kgbuild.dump.scanner import Scanned
-from kgbuild.store.arrays import Array, Numbers, Positions, map_arrays, write_arrays
+from kgbuild.store.arrays import Array, Numbers, Positions, map_arrays
 
-_LAYOUT = 2
+LAYOUT = 2
 """The version of the arrays."""
-_VALUE_BITS = 30
-"""Number of bits for the number of an item, which has at most nine digits."""
-
-_LOW = 0xFFFFFFFF
-"""A mask of the low 32 bits of a number, which have the second number of a pair."""
 # The types of the arrays of Postings.
 _TYPES = (np.int32, np.int32, np.int32, np.int64, np.int32, np.int64, np.int32, np.int32)
 
@@ -92,79 +85,13 @@ class Postings(NamedTuple):
         return self.key_rows[start:end]
 
 
-class PostingsWriter:
-    """Builds an index of scanned triples. Repeated triples count once."""
-
-    def __init__(self) -> None:
-        # For each triple: a code of its property and value, and its subject.
-        self._codes: list[Positions] = []
-        self._subjects: list[Numbers] = []
-
-    def add(self, scanned: Scanned) -> None:
-        """Add the triples that link two items by a direct property; ignore others."""
-        are_direct = (scanned.predicate > 0) & (scanned.predicate < rules.PROPERTIES)
-        are_links = are_direct & (scanned.subject > 0) & (scanned.object > 0)
-        self._codes.append(scanned.predicate[are_links] << _VALUE_BITS | scanned.object[are_links])
-        self._subjects.append(scanned.subject[are_links].astype(np.int32))
-
-    def write(self, path: Path, fingerprint: str) -> None:
-        """Write the index of a graph with this fingerprint to a file.
-
-        Raises:
-            WriteError: the file cannot be written.
-        """
-        write_arrays(path, _LAYOUT, fingerprint, self._postings())
-
-    def _postings(self) -> Postings:
-        """Number the keys and the rows, and group them by each other."""
-        # The arrays have an element for each triple, so each is released as soon as possible.
-        codes, triple_keys = np.unique(np.concatenate(self._codes), return_inverse=True)
-        items, triple_rows = np.unique(np.concatenate(self._subjects), return_inverse=True)
-        pairs = triple_keys.astype(np.int64) << 32 | triple_rows
-        pairs.sort()
-        pairs = pairs[np.diff(pairs, prepend=-1) != 0]
-        triple_keys, triple_rows = (pairs >> 32).astype(np.int32), (pairs & _LOW).astype(np.int32)
-        by_frequency = np.argsort(np.bincount(triple_keys, minlength=len(codes)), kind="stable")
-        new_numbers = np.empty(len(codes), np.int32)
-        new_numbers[by_frequency] = np.arange(len(codes), dtype=np.int32)
-        triple_keys, codes = new_numbers[triple_keys], codes[by_frequency]
-        row_ends, row_keys = _group(triple_rows, triple_keys, len(items))
-        key_ends, key_rows = _group(triple_keys, triple_rows, len(codes))
-        properties = (codes >> _VALUE_BITS).astype(np.int32)
-        values = (codes & ((1 << _VALUE_BITS) - 1)).astype(np.int32)
-        return Postings(
-            items=items,
-            properties=properties,
-            values=values,
-            row_ends=row_ends,
-            row_keys=row_keys,
-            key_ends=key_ends,
-            key_rows=key_rows,
-            by_value=np.lexsort((properties, values)).astype(np.int32),
-        )
-
-
-def _group(groups: Numbers, members: Numbers, count: int) -> tuple[Positions, Numbers]:
-    """Sort pairs (group, member) of ``count`` groups.
-
-    Returns:
-        Arrays (ends, members), in which the members of group g are ``members[ends[g]:ends[g +
-        1]]``.
-    """
-    pairs = groups.astype(np.int64) << 32 | members
-    pairs.sort()
-    ends = np.zeros(count + 1, np.int64)
-    np.cumsum(np.bincount(groups, minlength=count), out=ends[1:])
-    return ends, (pairs & _LOW).astype(np.int32)
-
-
 def open_postings(path: Path, fingerprint: str) -> Postings:
     """Map the index in a file into memory; check that its graph has this fingerprint.
 
     Raises:
         DamagedStoreError: there is no such index, or it is damaged.
     """
-    return Postings(*map_arrays(path, _LAYOUT, fingerprint, _TYPES, _check))
+    return Postings(*map_arrays(path, LAYOUT, fingerprint, _TYPES, _check))
 
 
 def _check(arrays: Sequence[Array]) -> None:

@@ -44,6 +44,8 @@ _WORDS = re.compile(r"[^\s/,;:()–-]+")
 _SHORT_PEOPLES = {"US": "American", "U.S.": "American", "UK": "British", "U.K.": "British"}
 _MAX_DEMONYM_WORDS = 3
 """Maximum number of words in a demonym."""
+_CACHE_SIZE = 1 << 15
+"""Maximum number of descriptions that are kept in memory; many items have the same one."""
 _AMBIGUOUS = {"georgia", "luxembourg", "macedonia", "us", "uk", "guinea", "congo", "america"}
 """Names of countries that are also names of other places, or common words."""
 
@@ -83,10 +85,13 @@ class Descriptions:
         by_age = sorted(demonyms, key=lambda qid: (is_former(qid), number(qid)))
         self._people = {demonyms[qid]: qid for qid in reversed(by_age)}
         self._countries = self._by_name(by_age)
+        self._parse = functools.lru_cache(_CACHE_SIZE)(self._parse_text)
 
     def read(self, qid: str) -> Description | None:
         """Return the description of an item; None if it lacks one, or is not real."""
-        text = self._labels.description(qid)
+        return self._parse(self._labels.description(qid) or "")
+
+    def _parse_text(self, text: str) -> Description | None:
         if not text or _UNTRUE.search(text):
             return None
         plain = _LEADING.sub("", _BRACKETS.sub("", text).strip())

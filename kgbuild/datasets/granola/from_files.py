@@ -113,14 +113,13 @@ class _Builder:
         if relation.object_kinds == DATE:
             times = self._knowledge.times.by_item(relation.pid)
             return DateAnswers(value for values in times.values() for value in values)
-        population = self._facts.population(relation)
-        population += [
+        answers = (
             (answer.qid, self._facts.years(question.subject, relation))
             for question in questions
             for answer in question.answers
             if answer.qid
-        ]
-        return ItemAnswers(relation, population, self._profiles)
+        )
+        return ItemAnswers(relation, self._facts.population(relation, answers), self._profiles)
 
     def _draft(self, source: str, question: _Question, answers: ItemAnswers | DateAnswers) -> Draft:
         record, resolved = question

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
+import numpy as np
+
 from kgbuild import wikidata
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.building import BuildPart
-from kgbuild.datasets.granola.classes import CLASS
 from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.date_bounds import SafeDates
 from kgbuild.datasets.granola.drafts import Draft, complete
@@ -25,13 +26,16 @@ from kgbuild.datasets.granola.occupations import fitting_endings
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.question_texts import QuestionTexts, item_label
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
+from kgbuild.datasets.granola.repeated_answers import RepeatedAnswers
 from kgbuild.english import dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.pairs import shuffled_items
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
-from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, shuffled
+from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection
+from kgbuild.store.arrays import Numbers, Positions
 from kgbuild.wikidata import Value
 
 STATED = "stated"
@@ -69,8 +73,8 @@ def builder(knowledge: Knowledge, options: Options, ask: Ask | None = None) -> B
     return build
 
 
-_Drafts: TypeAlias = tuple[Collection[str], Callable[[str, str], Draft]]
-"""The subjects of a relation, and a function that returns the draft of the question about one."""
+_Drafts: TypeAlias = tuple[Numbers | Positions, Callable[[str, str], Draft]]
+"""The numbers of the subjects of a relation, and a function that drafts the question about one."""
 
 
 @dataclass
@@ -86,15 +90,14 @@ class _Relation:
         """Return the rows of the relation, with the rejected subjects."""
         started = time.monotonic()
         pid = self.relation.pid
-        if self.options.limit is None:
-            self.knowledge.labels.read_all(pid)
         subjects, draft = self._dates() if self.relation.object_kinds == DATE else self._items()
-        pairs = self.knowledge.statements.pairs(pid) if PERSON in self.relation.object_kinds else ()
-        people = (value for _, value in pairs)
-        texts = QuestionTexts(self.relation, subjects, people, self.profiles)
+        is_about_people = PERSON in self.relation.object_kinds
+        others = self.knowledge.statements.numbers(pid).values if is_about_people else ()
+        people = np.union1d(subjects, np.asarray(others, np.int32))
+        texts = QuestionTexts(self.relation, people, self.profiles)
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
-        for subject in shuffled(subjects, key=lambda qid: (pid, qid), seed=self.options.seed):
+        for subject in shuffled_items(pid, subjects, self.options.seed):
             if len(drafts) == self.options.limit:
                 break
             try:
@@ -134,20 +137,12 @@ class _Relation:
         A subject is rejected if its answers no longer exist, have no label, or have its name.
         """
         facts = RelationFacts(self.knowledge)
-        all_values = facts.all_values(self.relation)
-        if self.options.limit is None:
-            values_of_all = set[str]().union(*all_values.values())
-            read_classes = self.knowledge.statements.values
-            classes = (qid for value in values_of_all for qid in read_classes(value, CLASS))
-            self.knowledge.labels.read(sorted(values_of_all.union(classes)))
-        years = {subject: facts.years(subject, self.relation) for subject in all_values}
-        population = (
-            (value, years[subject]) for subject, values in all_values.items() for value in values
-        )
-        answers = ItemAnswers(self.relation, population, self.profiles)
+        answers = ItemAnswers(self.relation, facts.population(self.relation), self.profiles)
+        levelled = RepeatedAnswers(answers, self.profiles).levelled
 
         def draft(subject: str, question: str) -> Draft:
-            values, name = all_values[subject], self._label(subject)
+            values, name = facts.values(subject, self.relation), self._label(subject)
+            years = facts.years(subject, self.relation)
             seats = self._seats(subject, values)
             possible = [value for value in seats if not self._is_excluded(value)]
             current = [value for value in possible if not self._is_outdated(subject, value)]
@@ -162,15 +157,13 @@ class _Relation:
                 raise Rejected("no label", ", ".join(values))
             if any(fold(answer.names[0]) == fold(name) for answer in gold):
                 raise Rejected("same name", name)
-            finest = answers.finest(gold, years[subject])
-            arguments = finest, years[subject], name, self.options.min_bits
+            finest = answers.finest(gold, years)
+            arguments = finest, years, name, self.options.min_bits
             kinds = self.profiles.described_kinds(subject)
-            level = partial(
-                answers.levelled, *arguments, endings=fitting_endings(self.relation, kinds)
-            )
+            level = partial(levelled, *arguments, endings=fitting_endings(self.relation, kinds))
             return self._draft(subject, question, gold, level)
 
-        return all_values, draft
+        return np.unique(facts.pairs(self.relation).subjects), draft
 
     def _seats(self, subject: str, places: Collection[str]) -> Collection[str]:
         """Return the headquarters of an institution among several places where it is.
@@ -245,7 +238,7 @@ class _Relation:
             arguments = gold, None, self._label(subject), self.options.min_bits
             return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
 
-        return times, draft
+        return self.knowledge.columns.times.items(pid), draft
 
 
 _Dated: TypeAlias = tuple[Value, Sequence[DateAnswer]]

@@ -5,6 +5,7 @@ beginning and its end are stated.
 """
 
 import functools
+import itertools
 import re
 from collections.abc import Iterable
 
@@ -20,9 +21,12 @@ AREA_OF, COUNTRY_OF = "P131", "P17"
 SEATS = ("P159", "P276")
 """Headquarters location and location of items that have a seat, such as companies."""
 _BEGINS, _ENDS, _REPLACED_BY, _REPLACES = "P571", "P576", "P1366", "P1365"
-_LONG_AGO = -(10**6)
+LONG_AGO = -(10**6)
+"""The year in which a place began whose beginning is unknown."""
 _MAX_LIFE = 200
 """Maximum number of years that a former state lasted; over longer times, its area changed."""
+CACHE_SIZE = 1 << 16
+"""Maximum number of places whose surroundings are kept in memory."""
 _FORMER = re.compile(
     r"\b(?:former|historical|abolished|defunct|dissolved|eyalet|sanjak|uyezd|vilayet"
     r"|(?:of|in) (?:the )?(?:East Germany|German Democratic Republic|Prussia|Kingdom of Bavaria"
@@ -46,9 +50,9 @@ class History:
         self._values = knowledge.statements.values
         self._years = knowledge.times.years
         self._labels = knowledge.labels
-        self.is_former = functools.cache(self._is_former)
-        self.around = functools.cache(self._read_around)
-        self.has_past = functools.cache(self._read_has_past)
+        self.is_former = functools.lru_cache(CACHE_SIZE)(self._is_former)
+        self.around = functools.lru_cache(CACHE_SIZE)(self._read_around)
+        self.has_past = functools.lru_cache(CACHE_SIZE)(self._read_has_past)
 
     def began_after(self, place: str, when: Years | None) -> bool:
         """Return whether a place of today began after the years ``when``."""
@@ -138,6 +142,11 @@ class History:
             or not read_toml("granola", "places")["former"].keys().isdisjoint(classes)
         )
 
+    def turns(self, place: str) -> list[int]:
+        """Return the years in which a place may have begun or ended."""
+        spans = (span for pid in (_BEGINS, _ENDS) for span in self._years(place, pid))
+        return [self.beginning(place), *itertools.chain.from_iterable(spans)]
+
     def beginning(self, place: str) -> int:
         """Return the first year of a place, by its statements or by places.toml.
 
@@ -147,4 +156,4 @@ class History:
             return min(first for first, _ in years)
         table = read_toml("granola", "places")["first_years"]
         keys = (place, *self._values(place, "P31"))
-        return max((table[key] for key in keys if key in table), default=_LONG_AGO)
+        return max((table[key] for key in keys if key in table), default=LONG_AGO)

@@ -1,11 +1,11 @@
 """Assign levels to the answers to a question whose gold answers are items."""
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.answer_words import Coarser
-from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Facet, Proof
+from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Facet
 from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
 from kgbuild.datasets.granola.comparable import without_old_names, without_quarters
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
@@ -37,25 +37,26 @@ ITEM = "item"
 class ItemAnswers:
     """The answers to the questions about one relation, at their levels.
 
-    ``population`` are the items that are possible answers, each with the years for which its
+    ``population`` are the items that are possible answers, each once, with the years for which its
     places are looked up.
     """
 
     def __init__(
-        self, relation: Relation, population: Iterable[tuple[str, Years | None]], profiles: Profiles
+        self,
+        relation: Relation,
+        population: Iterable[tuple[str, Iterable[Years | None]]],
+        profiles: Profiles,
     ):
         self._labels = profiles.labels
         self._relation = relation
         self._profiles = profiles
         self._coarser = CoarserAnswers(relation, profiles)
-        population = [*population]
-        has_parts = relation.accepts_places and "place" not in relation.object_kinds
-        institutions = {qid for qid, _ in population} if has_parts else ()
+        institutions: Sequence[str] = ()
+        if relation.accepts_places and "place" not in relation.object_kinds:
+            population = [*population]
+            institutions = [qid for qid, _ in population]
         self._institutions = profiles.institutions(institutions)
-        facets: dict[str, Mapping[Facet, Proof]] = {}
-        for qid, when in population:
-            facets[qid] = {**facets.get(qid, {}), **self._profile(qid, when).facets}
-        self._measure = Measure(facets)
+        self._measure = Measure(self._facets(qid, whens) for qid, whens in population)
         countries = ((PLACE, qid) for qid in read_toml("granola", "demonyms"))
         # Many questions have the same answers.
         self._exact_candidate = functools.cache(self._read_exact)
@@ -68,6 +69,8 @@ class ItemAnswers:
         A state or a country beside a town is marked as coarser, even if the town does not lie in
         it. Towns and their quarters are equal, since people call the same place by both.
         """
+        if len(gold) == 1:
+            return [*gold]
         candidates = [self._gold_candidate(answer, when) for answer in gold]
         kept = {candidate.qid: candidate for candidate in without_old_names(minimal(candidates))}
         places = [answer.tier for answer in kept.values() if answer.kind == PLACE]
@@ -183,6 +186,11 @@ class ItemAnswers:
         things = (name for name in self._relation.object_kinds if name != PERSON)
         item_kind = PERSON if kind[0] == OCCUPATION else next(things, None)
         return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind, first=1)
+
+    def _facets(self, qid: str, whens: Iterable[Years | None]) -> set[Facet]:
+        """Return the facets of an item in any of some years."""
+        relevant = {self._profiles.relevant(qid, when) for when in whens}
+        return {facet for when in relevant for facet in self._profile(qid, when).facets}
 
     def _profile(self, qid: str, when: Years | None) -> Profile:
         if self._relation.accepts_classes:

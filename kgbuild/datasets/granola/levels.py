@@ -6,7 +6,6 @@ an answer is: see ``measure``. A facet is a value in a dimension that an answer 
 Paris in the dimension "place".
 """
 
-import functools
 from collections.abc import Collection, Iterable, Sequence, Set
 from typing import NamedTuple, TypeAlias
 
@@ -18,7 +17,6 @@ MODEL = "model"
 """The kind of an answer that only a model gives."""
 _PLACE = "place"
 """The kind of an answer that names a place."""
-_normal = functools.lru_cache(1 << 18)(normalise)
 
 Dropped: TypeAlias = tuple[str, str]
 """The text of an answer that is left out, and the reason in reasons.toml."""
@@ -92,14 +90,14 @@ def put_at_levels(
     """
     finest: dict[str, Candidate] = {}
     for answer in gold:
-        finest.setdefault(_normal(answer.text), answer)
+        finest.setdefault(normalise(answer.text), answer)
     kept: dict[str, Candidate] = {}
     dropped: list[Dropped] = []
     texts = {*finest}
     seen_facets = set[frozenset[object]]()
-    name = f" {_normal(subject)} "
+    name = f" {normalise(subject)} "
     for answer in sorted(coarser, key=lambda answer: (-answer.bits, answer.text, -answer.tier)):
-        text = _normal(answer.text)
+        text = normalise(answer.text)
         if answer.facets in seen_facets:
             continue  # the coarser answers of two gold answers may be equal
         seen_facets.add(answer.facets)
@@ -211,7 +209,7 @@ def _with_distinct_aliases(answers: Sequence[Levelled]) -> list[Levelled]:
     """Return answers without aliases that are texts of others, or aliases of coarser answers."""
     names_by_answer = [
         {
-            _normal(name): name
+            normalise(name): name
             for name in (*reversed(answer.candidate.aliases), answer.candidate.text)
         }
         for answer in answers
@@ -219,7 +217,7 @@ def _with_distinct_aliases(answers: Sequence[Levelled]) -> list[Levelled]:
     level_by_name: dict[str, int] = {}
     for answer, names in zip(answers, names_by_answer, strict=True):
         level_by_name.update(dict.fromkeys(names, answer.level))  # the coarsest comes last
-    level_by_name.update({_normal(answer.candidate.text): answer.level for answer in answers})
+    level_by_name.update({normalise(answer.candidate.text): answer.level for answer in answers})
     results = []
     for answer, names in zip(answers, names_by_answer, strict=True):
         text, aliases, level = answer.candidate.text, answer.candidate.aliases, answer.level

@@ -1,14 +1,14 @@
 """Tell items from others with the same name: "Journey, the American rock band"."""
 
+import functools
+import itertools
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
-from kgbuild import wikidata
 from kgbuild.datasets.base import read_toml
+from kgbuild.graph.exact_names import ExactNames
 from kgbuild.rows import Rejected
 from kgbuild.store.labels import Labels
-from kgbuild.store.oxigraph import Graph
 
 PERSON = "person"
 WORKS = ("screen", "music", "writing", "artwork")
@@ -35,6 +35,10 @@ _MAX_WORDS = 4
 """Maximum number of words of a phrase; of more, the nationality and the noun remain."""
 
 
+_CACHE_SIZE = 1 << 15
+"""Maximum number of descriptions whose phrases are kept in memory: many have the same one."""
+
+
 class Namesakes:
     """The names that items share, and the phrases that tell these items apart.
 
@@ -43,28 +47,16 @@ class Namesakes:
 
     def __init__(
         self,
-        graph: Graph,
+        names: ExactNames,
         labels: Labels,
         kinds: Callable[[str], Sequence[str]],
         is_people: Callable[[str], object],
     ):
-        self._graph = graph
+        self._names = names
         self._is_people = is_people
         self._labels = labels
         self._kinds = kinds
-        self._items: dict[str, set[str]] = {}
-
-    def read(self, names: Iterable[str]) -> None:
-        """Look up the items with these names in one query."""
-        missing = dict.fromkeys(name for name in names if name and name not in self._items)
-        if missing:
-            items: dict[str, set[str]] = defaultdict(set)
-            texts = [(name, self._labels.language) for name in missing]
-            for name, qid in self._graph.select("namesakes", name=texts):
-                items[name.text].add(qid)
-            self._items |= {name: items[name] for name in missing}
-            shared = (qids for qids in items.values() if len(qids) > 1)
-            self._labels.read(sorted(set[str]().union(*shared)))
+        self._phrase_of = functools.lru_cache(_CACHE_SIZE)(self._read_phrase)
 
     def apposition(self, qid: str, name: str, is_common: bool, gives_place: bool) -> str:
         """Return the phrase that tells an item from its namesakes; empty if it has none.
@@ -76,21 +68,19 @@ class Namesakes:
         Raises:
             Rejected: nothing tells the item from a namesake; of a place, that would be an answer.
         """
-        items = sorted(self._items.get(name, ()), key=wikidata.number)
-        namesakes = [item for item in items if item != qid and self._is_namesake(qid, item, name)]
-        if not namesakes and not is_common:
+        items = self._names.items(name)  # there may be thousands, so they are read one by one
+        namesakes = (item for item in items if item != qid and self._is_namesake(qid, item, name))
+        namesake = next(namesakes, None)
+        if not namesake and not is_common:
             return ""
-        phrases = [self._phrase(item) for item in (qid, *namesakes)]
-        if PERSON not in self._kinds(qid):  # "the subsidiary of Boeing" is owned by Boeing
-            phrases = [phrase.partition(" of ")[0] for phrase in phrases]
-        phrase, *others = phrases
-        says_name = phrase.removeprefix("the ") in name.casefold()
-        is_alike = says_name or phrase in others or (gives_place and "place" in self._kinds(qid))
+        phrase = self._phrase(qid, qid)
+        others = itertools.chain([namesake] if namesake else [], namesakes)
+        phrases = (self._phrase(item, qid) for item in others)
+        says_name = phrase.removeprefix("the ") in name.casefold()  # also if there is no phrase
+        is_alike = says_name or (gives_place and "place" in self._kinds(qid)) or phrase in phrases
         is_unclear = not self._kinds(qid) or PERSON in self._kinds(qid) or name.isupper()
-        if is_alike and (namesakes or is_unclear):
-            raise Rejected(
-                "same name", f"{name} is also the name of {namesakes[0] if namesakes else 'others'}"
-            )
+        if is_alike and (namesake or is_unclear):
+            raise Rejected("same name", f"{name} is also the name of {namesake or 'others'}")
         return phrase
 
     def _is_namesake(self, qid: str, other: str, name: str) -> bool:
@@ -101,9 +91,15 @@ class Namesakes:
             return is_named and other_kinds.isdisjoint(WORKS)
         return self._labels.label(other) == name and not kinds.isdisjoint(other_kinds)
 
-    def _phrase(self, qid: str) -> str:
-        """Return the noun phrase of the description of an item: "the American rock band"."""
-        text = _BRACKETS.sub("", self._labels.description(qid) or "").strip()
+    def _phrase(self, item: str, qid: str) -> str:
+        """Return the phrase that describes an item, if it tells others from the item ``qid``."""
+        phrase = self._phrase_of(self._labels.description(item) or "")
+        # "the subsidiary of Boeing" is owned by Boeing
+        return phrase if PERSON in self._kinds(qid) else phrase.partition(" of ")[0]
+
+    def _read_phrase(self, description: str) -> str:
+        """Return the noun phrase of a description: "the American rock band"."""
+        text = _BRACKETS.sub("", description).strip()
         noun = _END.sub("", _ARTICLE.sub("", _YEARS.sub("", text))).strip()
         if " of " in noun:
             noun = noun.partition(" and ")[0]

@@ -6,12 +6,21 @@ the place confirm it. Years are a pair of the first and the last year; None is t
 """
 
 import functools
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions
-from kgbuild.datasets.granola.history import AREA_OF, COUNTRY, COUNTRY_OF, SEATS, History
+from kgbuild.datasets.granola.history import (
+    AREA_OF,
+    CACHE_SIZE,
+    COUNTRY,
+    COUNTRY_OF,
+    LONG_AGO,
+    SEATS,
+    History,
+)
 from kgbuild.datasets.granola.same_extent import of_same_extent
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
@@ -21,6 +30,8 @@ from kgbuild.rows import Evidence
 CONTINENT = "P30"
 COUNTRIES = {COUNTRY, "Q3624078"}
 """The classes of countries and of sovereign states."""
+_FIRST_YEAR = -(10**18)
+"""A year before all others, also before that in which places without a beginning began."""
 _CONTINENTS = "Q5107"
 """The class of continents."""
 _EURASIA = "Q5401"
@@ -47,8 +58,9 @@ class Places:
         self._kinds = knowledge.kinds
         self._labels = knowledge.labels
         self.history = History(knowledge)
-        self._latest_beginning = functools.cache(self._read_latest_beginning)
-        self._ancestors: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
+        self._latest_beginning = functools.lru_cache(CACHE_SIZE)(self._read_latest_beginning)
+        self._turns = functools.lru_cache(CACHE_SIZE)(self._read_turns)
+        self._ancestors = functools.lru_cache(CACHE_SIZE)(self._read_ancestors)
         tables = read_toml("granola", "places")
         self._dependent = frozenset(tables["dependent"])
         self._not_areas = frozenset(tables["not_areas"])
@@ -63,15 +75,15 @@ class Places:
         these years. The continent comes last. ``seated`` items, such as companies, are not places,
         but have a seat in a place.
         """
-        key = place, self.relevant(place, when), seated
-        if key not in self._ancestors:
-            ancestors = self._collect(*key, only_certain=True)
-            for continent in self._continents([*ancestors.values()]):
-                ancestors.setdefault(continent.qid, continent)
-            _, *outer = ancestors.values()  # without the place itself
-            same = of_same_extent(ancestors, self._labels.label, self._values)
-            self._ancestors[key] = [ancestor for ancestor in outer if ancestor.qid not in same]
-        return self._ancestors[key]
+        return self._ancestors(place, self.relevant(place, when), seated)
+
+    def _read_ancestors(self, place: str, when: Years | None, seated: bool) -> list[Ancestor]:
+        ancestors = self._collect(place, when, seated, only_certain=True)
+        for continent in self._continents([*ancestors.values()]):
+            ancestors.setdefault(continent.qid, continent)
+        _, *outer = ancestors.values()  # without the place itself
+        same = of_same_extent(ancestors, self._labels.label, self._values)
+        return [ancestor for ancestor in outer if ancestor.qid not in same]
 
     def _collect(
         self, start: str, when: Years | None, seated: bool, only_certain: bool
@@ -92,10 +104,32 @@ class Places:
         return reached
 
     def relevant(self, place: str, when: Years | None) -> Years | None:
-        """Return the years, or None if the places around a place have always been the same."""
+        """Return years in which the places around a place are the same as in the years ``when``.
+
+        They are None if these places have always been the same. Otherwise they begin and end when
+        these places changed, so that there are few of them.
+        """
         if when and (self.history.has_past(place) or self._latest_beginning(place) > when[1]):
-            return when
+            turns = self._turns(place)
+            first, last = (turns[bisect_right(turns, year) - 1] for year in when)
+            return first, last
         return None
+
+    def _read_turns(self, place: str) -> list[int]:
+        """Return the years with which ``when`` is compared, and those after them, sorted.
+
+        They are those in which the places around a place, at any time, began or ended.
+        """
+        reached = {place}
+        queue = [place]
+        for qid in queue:  # grows during the loop
+            described = (where for where, _ in self._step_by_description(qid))
+            continents = self._values(qid, CONTINENT)
+            new = {*described, *continents, *self.history.around(qid)} - reached
+            reached |= new
+            queue += new
+        turns = {year for qid in reached for year in self.history.turns(qid)}
+        return sorted({_FIRST_YEAR, LONG_AGO, *turns, *(year + 1 for year in turns)})
 
     def _read_latest_beginning(self, place: str) -> int:
         """Return the latest year in which a place, or one around it, began."""

@@ -6,7 +6,7 @@ A facet is a value in a dimension: Paris in the dimension "place", or poet in "o
 import functools
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Classes, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.institutions import Institutions
+from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS, Namesakes
 from kgbuild.datasets.granola.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.places import COUNTRIES, Places
@@ -23,6 +24,7 @@ from kgbuild.english.capitals import capitalised
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
+from kgbuild.store.arrays import Numbers
 
 PLACE, PEOPLE, MAKER, YEAR, SPORT = "place", "people", "maker", "year", "sport"
 _PLACES = (None, "place", "water")
@@ -39,6 +41,8 @@ _SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
 _NAMED_WITH_ARTICLES = ("army", "bloc", "diocese", "franchise", "organisation")
 """Kinds with rules for articles; most of their items are organisations by their classes, too."""
 _COUNTRY, _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P17", "P27", "P495", "P1549", "P641"
+_CACHE_SIZE = 1 << 16
+"""Maximum number of profiles that are kept in memory."""
 
 
 class Profile(NamedTuple):
@@ -82,18 +86,15 @@ class Profiles:
         self.place_tier = PlaceTiers(knowledge, self._places).tier
         self.classes = Classes(knowledge, self.descriptions)
         self.namesakes = Namesakes(
-            knowledge.graph, self.labels, self.described_kinds, self.descriptions.country_of_people
+            knowledge.names, self.labels, self.described_kinds, self.descriptions.country_of_people
         )
-        self._profiles: dict[tuple[str, Years | None], Profile] = {}
+        self._profile = functools.lru_cache(_CACHE_SIZE)(self._read)
         self._demonyms: dict[str, str | None] = {}
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
 
     def profile(self, qid: str, when: Years | None) -> Profile:
         """Return the profile of an item, with the places around it in the years ``when``."""
-        key = qid, self._places.relevant(qid, when)
-        if key not in self._profiles:
-            self._profiles[key] = self._read(*key)
-        return self._profiles[key]
+        return self._profile(qid, self._places.relevant(qid, when))
 
     def of_class(self, qid: str, pid: str) -> Profile:
         """Return the profile of a class that is the value of a property, such as a language."""
@@ -191,6 +192,10 @@ class Profiles:
             demonym = usual if usual in candidates or not candidates else candidates[0]
             self._demonyms[country] = capitalised(demonym) if demonym else None
         return self._demonyms[country]
+
+    def name_counts(self, people: Numbers, fold: Callable[[str], str]) -> NameCounts:
+        """Return the numbers of people by first and by last name, with their labels folded."""
+        return NameCounts(self._knowledge.columns.labels, people, fold)
 
     def institutions(self, items: Collection[str]) -> Institutions:
         """Return the institutions among the possible answers to a relation."""

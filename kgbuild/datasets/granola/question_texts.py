@@ -1,11 +1,12 @@
 """Write the questions about the subjects of a relation."""
 
+import functools
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
@@ -13,6 +14,7 @@ from kgbuild.english.normalize import fold
 from kgbuild.english.templates import agreeing, closed, fill, goes_on
 from kgbuild.relations import Relation, Wording, clean_label
 from kgbuild.rows import Rejected
+from kgbuild.store.arrays import Numbers
 from kgbuild.store.labels import Labels
 
 _RELIABLE_KINDS = {PERSON, "screen"}
@@ -60,23 +62,16 @@ _MAX_NAMESAKES = 2
 
 
 class QuestionTexts:
-    """The questions about the ``subjects`` of a relation, by their labels.
+    """The questions about the subjects of a relation, by their labels.
 
-    ``people`` are other people, who may have the first name of a subject.
+    ``people`` are the numbers of the subjects, and of other people, who may have the first name of
+    a subject; each is there once.
     """
 
-    def __init__(
-        self, relation: Relation, subjects: Iterable[str], people: Iterable[str], profiles: Profiles
-    ):
+    def __init__(self, relation: Relation, people: Numbers, profiles: Profiles):
         self._relation = relation
         self._profiles = profiles
-        self._labels = {subject: item_label(profiles.labels, subject) for subject in subjects}
-        profiles.namesakes.read(self._labels.values())
-        others = (item_label(profiles.labels, qid) for qid in {*people}.difference(subjects))
-        names = (fold(label) for label in (*self._labels.values(), *others) if label)
-        parts = [name.split() for name in names]
-        self._first_names = Counter(first for first, *_ in parts)
-        self._last_names = Counter(last for *_, last in parts)
+        self._people = people
 
     def question(self, subject: str) -> str:
         """Return the question about a subject.
@@ -84,7 +79,7 @@ class QuestionTexts:
         Raises:
             Rejected: the subject has no unique name, or no question suits its kind.
         """
-        label, relation = self._labels[subject], self._relation
+        label, relation = item_label(self._profiles.labels, subject), self._relation
         if not label or label.startswith(_CATEGORY) or label.endswith(")"):
             raise Rejected("no label", label or subject)
         kinds = self._profiles.described_kinds(subject)
@@ -110,6 +105,10 @@ class QuestionTexts:
             end = "," if goes_on(template, _SUBJECT) else ""
             phrase = f"{phrase.removesuffix(',')}, {apposition}{end}"
         return fill(template, {_SUBJECT: phrase})
+
+    @functools.cached_property
+    def _names(self) -> NameCounts:
+        return self._profiles.name_counts(self._people, lambda label: fold(_cleaned(label)))
 
     def _needs_article(self, label: str, phrase: str, kind: str) -> bool:
         """Return whether it is unknown if the name of an organisation has an article.
@@ -149,7 +148,7 @@ class QuestionTexts:
         # Who made a work tells it from others of its title.
         kinds_by_word = (_NAMED_BY_WORDS - ({*WORKS} if asks_for_date else set())) & {*kinds}
         if PERSON in kinds:
-            count = self._first_names[name] if is_word else 0
+            count = self._names.first_name(name) if is_word else 0
             if count > _MAX_NAMESAKES:
                 raise Rejected("same name", f"{count - 1} others are called {label}")
             is_common = count > 1 or (asks_for_date and self._is_common_name(subject, name))
@@ -174,8 +173,8 @@ class QuestionTexts:
         first, *others = name.split()
         if len(others) != 1:
             return False
-        product = self._first_names[first] * self._last_names[others[0]]
-        people = self._first_names.total()
+        product = self._names.first_name(first) * self._names.last_name(others[0])
+        people = self._names.total
         is_well_known = (
             self._profiles.popularity(subject) >= _WELL_KNOWN_PERSON
             or len(self._profiles.labels.aliases(subject)) >= _MANY_ALIASES
@@ -216,5 +215,9 @@ def item_label(labels: Labels, qid: str) -> str:
 
     A label in quotes with doubled ones inside comes from a table: ``"John ""Hot Rod"" Williams"``.
     """
-    label = clean_label(labels.label(qid) or "")
+    return _cleaned(labels.label(qid) or "")
+
+
+def _cleaned(text: str) -> str:
+    label = clean_label(text)
     return label[1:-1].replace('""', '"') if _FROM_TABLE.fullmatch(label) else label

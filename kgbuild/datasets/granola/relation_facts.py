@@ -1,13 +1,20 @@
 """Read the values of a relation, which statements have in both directions, and their years."""
 
 import functools
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+import numpy as np
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.date_bounds import SafeDates
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.pairs import Pairs, distinct
 from kgbuild.graph.times import Years
+from kgbuild.graph.year_spans import year_spans
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected
+from kgbuild.store.arrays import Flags, Numbers, Positions
 from kgbuild.wikidata import Value, number
 
 DATE = ("date",)
@@ -26,6 +33,7 @@ class RelationFacts:
     def __init__(self, knowledge: Knowledge):
         self._statements = knowledge.statements
         self._times = knowledge.times
+        self._spans = functools.cache(functools.partial(year_spans, knowledge.columns))
         self._safe_dates = functools.cache(functools.partial(SafeDates, knowledge))
 
     def values(self, subject: str, relation: Relation) -> dict[str, Evidence]:
@@ -39,16 +47,13 @@ class RelationFacts:
         ]
         return _by_number(subject, triples)
 
-    def all_values(self, relation: Relation) -> dict[str, dict[str, Evidence]]:
-        """Return the values of all subjects with their triples, ordered by number."""
-        triples: dict[str, list[Evidence]] = {}
-        for subject, value in self._statements.pairs(relation.pid):
-            triples.setdefault(subject, []).append(Evidence(subject, relation.pid, value))
-        for pid in catalog().mirrors(relation):
-            for value, subject in self._statements.pairs(pid):
-                triples.setdefault(subject, []).append(Evidence(value, pid, subject))
-        values = ((subject, _by_number(subject, triples[subject])) for subject in triples)
-        return {subject: by_value for subject, by_value in sorted(values, key=_number) if by_value}
+    def pairs(self, relation: Relation) -> Pairs:
+        """Return all subjects with their values, sorted by subject; none is a value of itself."""
+        numbers = self._statements.numbers
+        mirrors = (numbers(pid).swapped() for pid in catalog().mirrors(relation))
+        pairs = distinct([numbers(relation.pid), *mirrors])
+        are_two = pairs.subjects != pairs.values
+        return Pairs(pairs.subjects[are_two], pairs.values[are_two])
 
     def dates(self, subject: str, pid: str) -> list[Value]:
         """Return the dates of a subject with a safe precision; an empty list if none is safe."""
@@ -57,13 +62,33 @@ class RelationFacts:
         except Rejected:
             return []
 
-    def population(self, relation: Relation) -> list[tuple[str, Years | None]]:
-        """Return all values of a relation, each with the years of its subject."""
-        return [
-            (value, self.years(subject, relation))
-            for subject, values in self.all_values(relation).items()
-            for value in values
-        ]
+    def population(
+        self, relation: Relation, others: Iterable[tuple[str, Years | None]] = ()
+    ) -> Iterator[tuple[str, set[Years | None]]]:
+        """Yield each value of a relation, once, with the years of all its subjects.
+
+        ``others`` are further items with years.
+        """
+        further: dict[str, set[Years | None]] = defaultdict(set)
+        for qid, years in others:
+            further[qid].add(years)
+        pairs = self.pairs(relation)
+        order = np.argsort(pairs.values, kind="stable")
+        values, starts = np.unique(pairs.values[order], return_index=True)
+        has_years, first, last = (
+            column[order]
+            for column in self._years_of_each(pairs.subjects, relation.event_date_property)
+        )
+        ends = [*starts.tolist()[1:], len(order)]
+        for value, start, end in zip(values.tolist(), starts.tolist(), ends, strict=False):
+            part = slice(start, end)
+            spans = zip(first[part].tolist(), last[part].tolist(), strict=True)
+            all_years = {
+                years if has_any else None
+                for has_any, years in zip(has_years[part].tolist(), spans, strict=True)
+            }
+            yield (qid := f"Q{value}"), all_years | further.pop(qid, set())
+        yield from further.items()
 
     def is_value(self, qid: str, relation: Relation) -> bool:
         """Return whether an item is a value of any subject."""
@@ -86,6 +111,26 @@ class RelationFacts:
                 (first + before, last + after) for first, last in self._times.years(subject, pid)
             ]
         return (min(first for first, _ in years), max(last for _, last in years)) if years else None
+
+    def _years_of_each(
+        self, subjects: Numbers, pid: str | None
+    ) -> tuple[Flags, Positions, Positions]:
+        """Return the result of ``years`` for many subjects: whether there are any, first, last.
+
+        Years that there are not are 0.
+        """
+        if not pid:
+            has_years = np.zeros(len(subjects), np.bool_)
+            return has_years, *np.zeros((2, len(subjects)), np.int64)
+        has_years, first, last = self._spans(pid).of(subjects)
+        if pid in _LIFE:
+            other, before, after = _LIFE[pid]
+            has_other, first_of_other, last_of_other = self._spans(other).of(subjects)
+            is_derived = has_other & ~has_years
+            first[is_derived] = first_of_other[is_derived] + before
+            last[is_derived] = last_of_other[is_derived] + after
+            has_years |= has_other
+        return has_years, first, last
 
 
 def _by_number(subject: str, triples: list[Evidence]) -> dict[str, Evidence]:

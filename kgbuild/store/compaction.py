@@ -1,0 +1,64 @@
+"""Compact a database in a process of its own: ``python -m kgbuild.store.compaction PATH``.
+
+A compaction takes minutes and cannot be interrupted, but a process can be killed. This one ends
+with its standard input, so also if the process that started it is killed.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, cast
+
+from kgbuild.dump.atomic_files import write_errors
+from kgbuild.errors import WriteError
+from kgbuild.store import oxigraph
+
+
+@contextlib.contextmanager
+def compacting(path: Path) -> Iterator[None]:
+    """Compact the database in a folder while the block runs, and then wait for the end.
+
+    Raises:
+        WriteError: the disk is full or may not be written.
+    """
+    package = str(Path(__file__).parents[2])
+    with write_errors(path):
+        process = subprocess.Popen(  # noqa: S603
+            [sys.executable, "-m", "kgbuild.store.compaction", str(path)],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join([package, *sys.path])},
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    messages = cast(IO[bytes], process.stderr)
+    try:
+        yield
+        message = messages.read()  # until the process ends
+    finally:
+        process.kill()
+        process.communicate()
+    if process.returncode:
+        raise WriteError(path, message.decode(errors="replace").strip())
+
+
+def _compact(path: Path) -> None:
+    """Compact the database; exit with a message if this fails."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    try:
+        oxigraph.compact(path)
+    except OSError as error:
+        sys.exit(error.strerror or str(error))
+
+
+def _end_with_input() -> None:
+    os.read(sys.stdin.fileno(), 1)  # nothing is ever written
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    _compact(Path(sys.argv[1]))

@@ -1,0 +1,162 @@
+"""Write the index of items by their values; see ``postings``.
+
+Statements wait in temporary files, and are sorted in parts, so memory grows by the number of keys
+only.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from kgbuild.dump import rules
+from kgbuild.dump.atomic_files import write_errors
+from kgbuild.dump.scanner import Scanned
+from kgbuild.store.arrays import Array, Positions, write_arrays
+from kgbuild.store.postings import LAYOUT
+from kgbuild.store.spill import Spill, Spills
+
+_VALUE_BITS = 30
+"""Number of bits for the number of an item, which has at most nine digits."""
+_LOW = 0xFFFFFFFF
+"""A mask of the low 32 bits of a number, which have the second number of a pair."""
+_PART = 1 << 24
+"""Number of pairs that are sorted at a time, unless a single group has more."""
+
+
+class PostingsWriter:
+    """Builds an index of scanned triples. Repeated triples count once.
+
+    The temporary files are in ``folder``.
+
+    Raises:
+        WriteError: the disk is full or may not be written.
+    """
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._spills = Spills(folder)
+        with write_errors(folder):
+            # For each triple: a code of its property and value, and its subject.
+            self._codes = self._spills.new(np.int64)
+            self._subjects = self._spills.new(np.int32)
+
+    def add(self, scanned: Scanned) -> None:
+        """Add the triples that link two items by a direct property; ignore others."""
+        are_direct = (scanned.predicate > 0) & (scanned.predicate < rules.PROPERTIES)
+        are_links = are_direct & (scanned.subject > 0) & (scanned.object > 0)
+        codes = scanned.predicate[are_links] << _VALUE_BITS | scanned.object[are_links]
+        with write_errors(self._folder):
+            self._codes.append(codes)
+            self._subjects.append(scanned.subject[are_links])
+
+    def close(self) -> None:
+        """Remove the temporary files."""
+        self._spills.close()
+
+    def write(self, path: Path, fingerprint: str) -> None:
+        """Write the index of a graph with this fingerprint to a file."""
+        with write_errors(path):
+            arrays = self._arrays()
+        write_arrays(path, LAYOUT, fingerprint, arrays)
+
+    def _arrays(self) -> list[Array | Spill]:
+        """Return the arrays of ``Postings``: number the keys and rows, and group them.
+
+        A pair has a row or key in its high 32 bits, and a member of its group in the low ones.
+        """
+        new = self._spills.new
+        codes, items = _distinct(self._codes), _distinct(self._subjects)
+        pairs = new(np.int64)
+        for part, subjects in zip(self._codes, self._subjects, strict=True):
+            pairs.append(np.searchsorted(items, subjects) << 32 | _positions(codes, part))
+        self._codes.close()
+        self._subjects.close()
+
+        by_row, row_sizes, key_sizes = new(np.int64), *map(_zeros, (items, codes))
+        for part in _sorted_parts(pairs, _sizes(pairs, len(items))):
+            part = part[np.diff(part, prepend=-1) != 0]
+            by_row.append(part)
+            _count(row_sizes, part >> 32)
+            _count(key_sizes, part & _LOW)
+        pairs.close()
+
+        by_frequency = np.argsort(key_sizes, kind="stable")
+        new_numbers = np.empty(len(codes), np.int64)
+        new_numbers[by_frequency] = np.arange(len(codes))
+        codes, key_sizes = codes[by_frequency], key_sizes[by_frequency]
+        by_key, row_keys, key_rows = new(np.int64), new(np.int32), new(np.int32)
+        for part in by_row:
+            part = part & ~_LOW | new_numbers[part & _LOW]
+            part.sort()
+            row_keys.append(part & _LOW)
+            by_key.append((part & _LOW) << 32 | part >> 32)
+        by_row.close()
+        for part in _sorted_parts(by_key, key_sizes):
+            key_rows.append(part & _LOW)
+        by_key.close()
+
+        properties, values = codes >> _VALUE_BITS, codes & ((1 << _VALUE_BITS) - 1)
+        by_value = np.argsort(values * rules.PROPERTIES + properties)
+        heads = [array.astype(np.int32) for array in (items, properties, values)]
+        rows, keys = (_ends(row_sizes), row_keys), (_ends(key_sizes), key_rows)
+        return [*heads, *rows, *keys, by_value.astype(np.int32)]
+
+
+def _distinct(parts: Iterable[Array]) -> Array:
+    """Return the distinct numbers of all parts, sorted."""
+    distinct: Array = np.empty(0, np.int64)
+    waiting: list[Array] = []
+    for part in parts:
+        waiting.append(np.unique(part))
+        if sum(map(len, waiting)) >= max(_PART, len(distinct)):
+            distinct, waiting = np.unique(np.concatenate([distinct, *waiting])), []
+    return np.unique(np.concatenate([distinct, *waiting]))
+
+
+def _positions(distinct: Array, numbers: Array) -> Positions:
+    """Return the position of each number; the search is faster if they are sorted first."""
+    numbers, inverse = np.unique(numbers, return_inverse=True)
+    return np.searchsorted(distinct, numbers)[inverse]
+
+
+def _zeros(groups: Array) -> Positions:
+    return np.zeros(len(groups), np.int64)
+
+
+def _count(sizes: Positions, groups: Positions) -> None:
+    """Add the number of members of each group to the sizes."""
+    counts = np.bincount(groups)
+    sizes[: len(counts)] += counts
+
+
+def _sizes(pairs: Spill, groups: int) -> Positions:
+    """Return the number of pairs of each group."""
+    sizes = np.zeros(groups, np.int64)
+    for part in pairs:
+        np.add.at(sizes, part >> 32, 1)
+    return sizes
+
+
+def _sorted_parts(pairs: Spill, sizes: Positions) -> Iterator[Positions]:
+    """Yield all pairs, sorted, in parts that begin and end with groups of these sizes."""
+    ends = _ends(sizes)
+    first = 0
+    while first < len(sizes):
+        last = max(first + 1, int(np.searchsorted(ends, ends[first] + _PART, "right")) - 1)
+        part = np.empty(ends[last] - ends[first], np.int64)
+        filled = 0
+        for chunk in pairs:
+            chosen = chunk[(chunk >= first << 32) & (chunk < last << 32)]
+            part[filled : filled + len(chosen)] = chosen
+            filled += len(chosen)
+        part.sort()
+        yield part
+        first = last
+
+
+def _ends(sizes: Positions) -> Positions:
+    """Return where each group ends, after a zero."""
+    ends = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=ends[1:])
+    return ends

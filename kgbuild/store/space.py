@@ -1,0 +1,52 @@
+"""Estimate the disk that a load needs, and compare it with the free disk."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from kgbuild.dump.atomic_files import report_beside
+from kgbuild.dump.pipeline import Pipeline
+from kgbuild.errors import DiskTooSmallError
+
+_BYTES_PER_TRIPLE = 170
+"""Estimated number of bytes per triple during a load; a large store has 100 at the end."""
+_MIN_FOR_ESTIMATE = 16 << 20
+"""Number of bytes of dumps after which the size of the store can be estimated."""
+
+
+def require(dumps: Sequence[str], store: Path) -> None:
+    """Check that the disk can hold the store, if all dumps are slices with reports.
+
+    Raises:
+        DiskTooSmallError: it cannot.
+    """
+    triples = [_triples(Path(dump)) for dump in dumps]
+    needed = sum(filter(None, triples)) * _BYTES_PER_TRIPLE
+    # The folder of the store may not exist yet.
+    folder = next(path for path in (store, *store.absolute().parents) if path.is_dir())
+    free = shutil.disk_usage(folder).free
+    if None not in triples and needed > free:
+        raise DiskTooSmallError(folder, needed, free)
+
+
+def _triples(dump: Path) -> int | None:
+    """Return the number of triples of a slice, by the report beside it, or None."""
+    try:
+        report = json.loads(report_beside(dump).read_text(encoding="utf-8"))
+        return int(report["kept"]) if report["bytes"] == dump.stat().st_size else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def missing(pipeline: Pipeline, folder: Path) -> tuple[int, int] | None:
+    """Return (bytes needed, bytes available) for the store, or None if they suffice.
+
+    They are estimated from what the pipeline has read, and None is returned before it is enough.
+    """
+    if not pipeline.size or pipeline.read < min(pipeline.size, _MIN_FOR_ESTIMATE):
+        return None
+    written = pipeline.tally.kept * _BYTES_PER_TRIPLE
+    needed = round(written * pipeline.size / pipeline.read)
+    available = shutil.disk_usage(folder).free + written
+    return (needed, available) if needed > available else None

@@ -1,0 +1,116 @@
+"""Hash the texts of columns with machine code, to find and to count equal texts among millions."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kgbuild.native.kernel import kernel
+from kgbuild.store.arrays import Bytes, Positions
+from kgbuild.store.columns import Column
+
+Hashes: TypeAlias = npt.NDArray[np.uint64]
+"""Numbers that are equal for equal texts, and with a probability of 2^-64 for two others."""
+_BASIS, _PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
+"""The constants of the hash FNV-1a with 64 bits."""
+
+
+def hash_text(text: str) -> np.uint64:
+    """Return the hash of a text; for a single one, this is faster than machine code."""
+    value = _BASIS
+    for byte in text.encode():
+        value = (value ^ byte) * _PRIME & _MASK
+    return np.uint64(value ^ value >> 32)
+
+
+def hash_texts(column: Column, rows: Positions) -> Hashes:
+    """Return the hash of the text of each row."""
+    starts, ends = _bounds(column, rows)
+    hashes = np.empty(len(starts), np.uint64)
+    _hash_texts(column.content, starts, ends, hashes)
+    return hashes
+
+
+def hash_outer_words(
+    column: Column, rows: Positions, fold: Callable[[str], str]
+) -> tuple[Hashes, Hashes]:
+    """Return the hash of the first and of the last word of the text of each row, without case.
+
+    Both are 0 if the text has no word. ``fold`` returns a text in small letters with single spaces
+    between its words. It is called for texts with quotes or with letters that are not ASCII.
+    """
+    starts, ends = _bounds(column, rows)
+    first, last = np.zeros((2, len(starts)), np.uint64)
+    unusual = np.empty(len(starts), np.int64)
+    count = _hash_outer_words(column.content, starts, ends, False, first, last, unusual)
+    if count:
+        unusual = unusual[:count]
+        texts = [fold(column.text_at(row)).encode() for row in rows[unusual].tolist()]
+        bounds = np.cumsum([0, *map(len, texts)])
+        content = np.frombuffer(b"".join(texts), np.uint8)
+        firsts, lasts = np.zeros((2, count), np.uint64)
+        _hash_outer_words(content, bounds[:-1], bounds[1:], True, firsts, lasts, unusual)
+        first[unusual], last[unusual] = firsts, lasts
+    return first, last
+
+
+def _bounds(column: Column, rows: Positions) -> tuple[Positions, Positions]:
+    """Return the positions in the content at which the texts of some rows begin and end."""
+    starts, ends = column.ends[:-1][rows], column.ends[1:][rows]
+    return np.ascontiguousarray(starts), np.ascontiguousarray(ends)
+
+
+@kernel
+def _hash_texts(content: Bytes, starts: Positions, ends: Positions, hashes: Hashes) -> None:
+    for n in range(starts.size):
+        value = np.uint64(_BASIS)
+        for at in range(starts[n], ends[n]):
+            value = (value ^ np.uint64(content[at])) * np.uint64(_PRIME)
+        hashes[n] = value ^ (value >> np.uint64(32))
+
+
+@kernel
+def _hash_outer_words(
+    content: Bytes,
+    starts: Positions,
+    ends: Positions,
+    are_folded: int,
+    first: Hashes,
+    last: Hashes,
+    unusual: Positions,
+) -> int:
+    """Write the hashes of the first and the last word of texts; return the number of ``unusual``.
+
+    A text that is not folded is unusual if it has a quote, or a character that is not a printable
+    one of ASCII.
+    """
+    count = 0
+    for n in range(starts.size):
+        if not are_folded and _is_unusual(content, starts[n], ends[n]):
+            unusual[count] = n
+            count += 1
+            continue
+        length = 0
+        value = np.uint64(_BASIS)
+        for at in range(starts[n], ends[n] + 1):
+            character = np.int64(content[at]) if at < ends[n] else np.int64(32)
+            if character != 32:
+                small = np.uint64(character + 32 * (65 <= character <= 90))
+                value = (value ^ small) * np.uint64(_PRIME)
+                length += 1
+            elif length:
+                last[n] = value ^ (value >> np.uint64(32))
+                if first[n] == np.uint64(0):
+                    first[n] = last[n]
+                length = 0
+                value = np.uint64(_BASIS)
+    return count
+
+
+def _is_unusual(content: Bytes, start: int, end: int) -> bool:
+    for at in range(start, end):
+        character = np.int64(content[at])
+        if character < 32 or character > 126 or character == 34:
+            return True
+    return False
