@@ -446,7 +446,7 @@ def test_players_of_other_sports_play_no_football(sport: str, say: Say) -> None:
         bearers(5000, 5, "P106", footballer),
         item("Q1", "Ann", HUMAN, about(f"Canadian {sport}" if sport[0] == "i" else sport)),
     )
-    expected = ["an association football player"] if sport == "player" else []
+    expected = ["a footballer"] if sport == "player" else []
     assert texts(say("P26", *STATES, *items)) == expected
 
 

@@ -38,8 +38,8 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
     ("pid", "label", "kind", "question"),
     [
         ("P159", "Yale University", SCHOOL, "Where is Yale University located?"),
-        # No verb depends on the number of a team.
-        ("P159", "Phoenix Suns", TEAM, "Where is the home of the Phoenix Suns?"),
+        # A team with a plural name is many people.
+        ("P159", "Phoenix Suns", TEAM, "Where are the Phoenix Suns based?"),
         ("P159", "Boeing", COMPANY, "Where are or were the headquarters of Boeing?"),
         ("P740", "Hollywood Vampires", BAND, "Where did the Hollywood Vampires form?"),
         ("P131", "Lyon", CITY, "Where is Lyon located?"),
@@ -62,15 +62,22 @@ def test_a_kind_by_description(ask: Ask) -> None:
     [
         (["wdt:P57 wd:Q2"], 'When was "Hamlet" by Ann Lee first released?'),
         (["wdt:P57 wd:Q2", "wdt:P57 wd:Q3"], 'When was "Hamlet" by Ann Lee and Bo first released?'),
-        # Three are too many.
-        (["wdt:P57 wd:Q2", "wdt:P57 wd:Q3", "wdt:P57 wd:Q4"], 'When was "Hamlet" first released?'),
+        # Three are too many, so the description says which one it is.
+        (
+            ["wdt:P57 wd:Q2", "wdt:P57 wd:Q3", "wdt:P57 wd:Q4", about("1990 American film")],
+            'When was "Hamlet", the American film, first released?',
+        ),
         ([about("1990 film by Cy Oh")], 'When was "Hamlet" by Cy Oh first released?'),
-        ([], 'When was "Hamlet" first released?'),
     ],
 )
 def test_the_maker_of_a_film(ask: Ask, facts: list[str], question: str) -> None:
     people = (item("Q2", "Ann Lee", HUMAN), item("Q3", "Bo", HUMAN), item("Q4", "Di", HUMAN))
     assert ask("P577", *people, item("Q1", "Hamlet", FILM, *facts)) == question
+
+
+def test_a_title_alone_may_be_that_of_another_film(ask: Ask) -> None:
+    with pytest.raises(Rejected, match="the name of others"):
+        ask("P577", item("Q1", "Hamlet", FILM))
 
 
 @pytest.mark.parametrize(
@@ -120,6 +127,8 @@ def test_a_first_name_that_several_people_have(ask: Ask) -> None:
         ("P276", "2008 NBA Draft", COMPANY, "draft"),  # no event is located anywhere
         ("P740", "ACE", None, "cable system"),
         ("P176", "Apollo 1", None, "failed mission"),
+        ("P570", "Ann Lee", HUMAN, "fictional wizard"),
+        ("P571", "game", COMPANY, "trade association"),  # reads like a noun
     ],
 )
 def test_what_no_question_suits(

@@ -209,10 +209,16 @@ class CoarserAnswers:
         and so are areas of today in a former country; other areas that began later are left out.
         """
         former_countries = self._profiles.former_countries(profile)
+        countries = {
+            place for place in _in_dimension(profile, PLACE) if self._profiles.is_country(place[1])
+        }
         for facet in _in_dimension(profile, dimension):
             _, value = facet
             if dimension == PLACE and self._profiles.is_unusual(value):
                 continue
+            implied = self._profiles.implied(facet, when) - {facet}
+            if value in former_countries and countries & implied:
+                continue  # the German Reich is no part of Germany
             label = self._labels.label(value)
             proof = profile.facets[facet]
             if value != qid and label:

@@ -1,21 +1,43 @@
 """Leave out answers that cannot be compared with others, or that are others by an older name."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from kgbuild.datasets.granola.levels import Candidate
-from kgbuild.datasets.granola.place_tiers import TOWN
-from kgbuild.datasets.granola.profiles import PLACE
 
 
-def without_quarters(finest: Sequence[Candidate], coarser: list[Candidate]) -> list[Candidate]:
-    """Return coarser answers without parts of towns, unless they cover all gold answers.
+def in_common_tiers(
+    finest: Sequence[Candidate], coarser: Sequence[Candidate], trivial: Set[object]
+) -> list[Candidate]:
+    """Return the coarser answers of several gold answers that can be compared.
 
-    Manhattan, where one school is, is no finer answer than Coral Gables, where another one is.
+    A tier stays if each gold answer has an answer in it, or if its answer covers all: "a film by
+    Max Orr" is no finer than "a 1999 film" about another film. In a tier, an answer that follows
+    from another one stays if it covers all: "an American writer" beside "an American screenwriter"
+    and "an American animator" is no answer. Gold answers without coarser ones do not count.
     """
-    quarters = [answer for answer in coarser if answer.kind == PLACE and answer.tier > TOWN]
-    if all(any(answer.facets <= gold.implied for answer in quarters) for gold in finest):
-        return coarser
-    return [answer for answer in coarser if answer not in quarters]
+    telling = [answer for answer in coarser if not answer.facets <= trivial]
+    covered = [
+        {n for n, gold in enumerate(finest) if answer.facets <= gold.implied} for answer in telling
+    ]
+    every = set[int]().union(*covered)
+    by_tier: dict[int, set[int]] = {}
+    for answer, golds in zip(telling, covered, strict=True):
+        by_tier.setdefault(answer.tier, set()).update(golds)
+    comparable = [
+        answer
+        for answer, golds in zip(telling, covered, strict=True)
+        if golds >= every
+        or (
+            by_tier[answer.tier] >= every
+            and not any(
+                other.tier == answer.tier
+                and answer.facets <= other.implied
+                and not other.facets <= answer.implied
+                for other in telling
+            )
+        )
+    ]
+    return [answer for answer in coarser if answer in comparable or answer not in telling]
 
 
 def without_old_names(gold: Sequence[Candidate]) -> list[Candidate]:

@@ -5,6 +5,7 @@ descriptions; here, coarser answers follow from triples, and a measure orders th
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -30,6 +31,7 @@ from kgbuild.datasets.granola.repeated_answers import RepeatedAnswers
 from kgbuild.english import dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
+from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_items
 from kgbuild.graph.times import Years
@@ -104,6 +106,8 @@ class _Relation:
                 drafts.append(draft(subject, texts.question(subject)))
             except Rejected as rejected:
                 rejections.append(rejected.rejection(f"{subject} {pid}"))
+        drafts, same = _with_distinct_questions(drafts)
+        rejections += same
         splits = self.options.splits
         return complete(self.knowledge, pid, drafts, rejections, started, splits, ask, progress)
 
@@ -157,6 +161,8 @@ class _Relation:
                 raise Rejected("no label", ", ".join(values))
             if any(fold(answer.names[0]) == fold(name) for answer in gold):
                 raise Rejected("same name", name)
+            if self.relation.accepts_places and _says(question, gold):
+                raise Rejected("answer in the question", ", ".join(values))
             finest = answers.finest(gold, years)
             arguments = finest, years, name, self.options.min_bits
             kinds = self.profiles.described_kinds(subject)
@@ -243,6 +249,20 @@ class _Relation:
 
 _Dated: TypeAlias = tuple[Value, Sequence[DateAnswer]]
 """A date with its forms, the finest first."""
+
+
+def _says(question: str, places: Sequence[Gold]) -> bool:
+    """Return whether the name of a place is in a question: "the University of York"."""
+    words = f" {normalise(question)} "
+    return any(f" {normalise(place.names[0])} " in words for place in places)
+
+
+def _with_distinct_questions(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Rejection]]:
+    """Return drafts without those with the question of another one, which become rejections."""
+    counts = Counter(draft.question for draft in drafts)
+    same = [draft for draft in drafts if counts[draft.question] > 1]
+    kept = [draft for draft in drafts if counts[draft.question] == 1]
+    return kept, [Rejection(draft.key, "same name", draft.question) for draft in same]
 
 
 def _from_year(forms: Sequence[DateAnswer]) -> list[DateAnswer]:

@@ -7,7 +7,7 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.answer_words import Coarser
 from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Facet
 from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
-from kgbuild.datasets.granola.comparable import without_old_names, without_quarters
+from kgbuild.datasets.granola.comparable import in_common_tiers, without_old_names
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels import (
     Candidate,
@@ -102,7 +102,7 @@ class ItemAnswers:
         """
         finest = [self._gold_candidate(answer, when) for answer in gold if not answer.is_coarser]
         coarser = [self._gold_candidate(answer, when) for answer in gold if answer.is_coarser]
-        coarser += [
+        implied = [
             candidate._replace(evidence=answer.evidence + candidate.evidence)
             for answer in gold
             if answer.qid
@@ -110,7 +110,9 @@ class ItemAnswers:
                 answer.qid, self._profiles.relevant(answer.qid, when), endings
             )
         ]
-        coarser = without_quarters(finest, coarser)
+        if len(finest) > 1:
+            implied = in_common_tiers(finest, implied, self._coarser.trivial)
+        coarser += implied
         false: list[str] = []
         if texts:
             qids = (answer.qid for answer in gold if answer.qid)

@@ -24,13 +24,15 @@ _END = re.compile(
 )
 """What ends the noun phrase of a description."""
 _UNFIT = re.compile(
-    r"\b(?:united|son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$|\."
+    r"\b(?:united|und|son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$|\."
     r"|\b[IVX]+$|\b(?:label recording|automotive brand|professional|international record)\b"
     r"|^(?:artist|band|brand|company|corporation|group|institution|network|organi[sz]ation"
     r"|station|studio|union)$"
 )
 """Words of phrases that do not say what an item is."""
 _NOUNS = frozenset(read_toml("granola", "namesakes")["nouns"])
+_VAGUE = {"artist", "designer", "director", "editor", "engineer", "player", "supervisor"}
+"""Nouns that say little without the word before them."""
 _MAX_WORDS = 4
 """Maximum number of words of a phrase; of more, the nationality and the noun remain."""
 
@@ -77,8 +79,9 @@ class Namesakes:
         others = itertools.chain([namesake] if namesake else [], namesakes)
         phrases = (self._phrase(item, qid) for item in others)
         says_name = phrase.removeprefix("the ") in name.casefold()  # also if there is no phrase
-        is_alike = says_name or (gives_place and "place" in self._kinds(qid)) or phrase in phrases
-        is_unclear = not self._kinds(qid) or PERSON in self._kinds(qid) or name.isupper()
+        kinds = {*self._kinds(qid)}
+        is_alike = says_name or (gives_place and "place" in kinds) or phrase in phrases
+        is_unclear = not kinds or bool(kinds & {PERSON, *WORKS}) or name.isupper()
         if is_alike and (namesake or is_unclear):
             raise Rejected("same name", f"{name} is also the name of {namesake or 'others'}")
         return phrase
@@ -106,7 +109,8 @@ class Namesakes:
         words = [word for word in noun.split() if "/" not in word]
         if len(words) > _MAX_WORDS and "of" not in words:
             can_shorten = self._is_people(words[0]) and words[-1].islower()
-            words = [words[0], words[-1]] if can_shorten else []
+            last = words[-2:] if words[-1] in _VAGUE else words[-1:]
+            words = [words[0], *last] if can_shorten else []
         if "of" not in words and words[-1:] and words[-1].istitle():  # "Punk rock Band"
             words = [word if self._is_people(word) else word.lower() for word in words]
         if words and words[0].istitle() and not self._is_people(words[0]):

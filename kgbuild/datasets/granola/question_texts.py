@@ -17,7 +17,8 @@ from kgbuild.rows import Rejected
 from kgbuild.store.arrays import Numbers
 from kgbuild.store.labels import Labels
 
-_RELIABLE_KINDS = {PERSON, "screen"}
+_SCREEN = "screen"
+_RELIABLE_KINDS = {PERSON, _SCREEN}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
 _ANY_KIND, _ORGANISATION, _TEAM = "thing", "organisation", "team"
 _SUBJECT = "{subject}"
@@ -38,10 +39,12 @@ _NAMED_BY_WORDS = {"place", "water", "character", "team", *WORKS}
 """Kinds whose items are usually recognised by a single word."""
 _WELL_KNOWN = 25
 """Minimum number of statements about an item that is recognised by a single word, like Intel."""
-_COMMON = 100
+_COMMON = 12
 """The least product of the numbers of people with the first and with the last name of a person
-whose name others have for sure. In a large store, this is at least a hundredth of all people.
+whose name others may have. In a large store, this is at least a thousandth of all people.
 """
+_WELL_KNOWN_WORK = 60
+"""The least number of statements about a film or a series that is recognised by its title."""
 _WELL_KNOWN_PERSON, _MANY_ALIASES = 40, 4
 """The least number of statements about a well-known person, and of aliases."""
 _RECURRING, _EDITION = "recurring", re.compile(r"\d")
@@ -80,9 +83,10 @@ class QuestionTexts:
             Rejected: the subject has no unique name, or no question suits its kind.
         """
         label, relation = item_label(self._profiles.labels, subject), self._relation
-        if not label or label.startswith(_CATEGORY) or label.endswith(")"):
-            raise Rejected("no label", label or subject)
         kinds = self._profiles.described_kinds(subject)
+        is_word = label.islower() and PERSON not in kinds  # "game", an organisation
+        if not label or label.startswith(_CATEGORY) or label.endswith(")") or is_word:
+            raise Rejected("no label", label or subject)
         if _EDITION.search(label):
             kinds = [kind for kind in kinds if kind != _RECURRING]
         if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & {*relation.subject_kinds}:
@@ -151,10 +155,12 @@ class QuestionTexts:
             count = self._names.first_name(name) if is_word else 0
             if count > _MAX_NAMESAKES:
                 raise Rejected("same name", f"{count - 1} others are called {label}")
-            is_common = count > 1 or (asks_for_date and self._is_common_name(subject, name))
+            is_common = count > 1 or self._is_common_name(subject, name)
         else:
             links = self._profiles.popularity(subject)
             is_common = is_word and not kinds_by_word and links < _WELL_KNOWN
+            # Other films and series may have the title.
+            is_common |= kinds[:1] == [_SCREEN] and links < _WELL_KNOWN_WORK
         gives_place = self._relation.accepts_places
         asks_about_places = gives_place and "place" in self._relation.subject_kinds
         phrase = self._profiles.namesakes.apposition(
@@ -179,7 +185,7 @@ class QuestionTexts:
             self._profiles.popularity(subject) >= _WELL_KNOWN_PERSON
             or len(self._profiles.labels.aliases(subject)) >= _MANY_ALIASES
         )
-        return product >= max(_COMMON, people / _COMMON) and not is_well_known
+        return product >= max(_COMMON, people / 1000) and not is_well_known
 
     def _kind_of_phrase(self, label: str, kinds: Sequence[str], wording: Wording) -> str:
         """Return the kind whose rules say how a question calls an item of some ``kinds``."""
