@@ -9,6 +9,7 @@ _PLURAL = re.compile(
     r"|Mountains|Powers|nations)$|^the Armed Forces\b"
 )
 _IS = re.compile(r"\b(is|was) (?=\{)")
+_TENSE = re.compile(r"\[([^\[\]|]*)\|([^\[\]|]*)\]")
 
 
 def closed(phrase: str, template: str, place: str) -> str:
@@ -41,6 +42,15 @@ def agreeing(template: str, phrase: str, *, are_many: bool = False) -> str:
     if not are_many and not _PLURAL.search(phrase):
         return template
     return _IS.sub(lambda match: "are " if match[1] == "is" else "were ", template)
+
+
+def in_tense(template: str, is_past: bool) -> str:
+    """Return a template without choices of tense, which are [past|present].
+
+    >>> in_tense("Who [owned|owns] {subject}?", is_past=True)
+    'Who owned {subject}?'
+    """
+    return _TENSE.sub(lambda match: match[1 if is_past else 2], template)
 
 
 def fill(template: str, words: Mapping[str, str]) -> str:

@@ -161,7 +161,7 @@ class _Relation:
                 raise Rejected("no label", ", ".join(values))
             if any(fold(answer.names[0]) == fold(name) for answer in gold):
                 raise Rejected("same name", name)
-            if self.relation.accepts_places and _says(question, gold):
+            if self.relation.accepts_places and _is_evident(question, name, gold):
                 raise Rejected("answer in the question", ", ".join(values))
             finest = answers.finest(gold, years)
             arguments = finest, years, name, self.options.min_bits
@@ -251,10 +251,18 @@ _Dated: TypeAlias = tuple[Value, Sequence[DateAnswer]]
 """A date with its forms, the finest first."""
 
 
-def _says(question: str, places: Sequence[Gold]) -> bool:
-    """Return whether the name of a place is in a question: "the University of York"."""
-    words = f" {normalise(question)} "
-    return any(f" {normalise(place.names[0])} " in words for place in places)
+def _is_evident(question: str, name: str, places: Sequence[Gold]) -> bool:
+    """Return whether a question names a place where something is, or the place names the thing.
+
+    York and "the University of York", Erie County and Erie.
+    """
+    labels = [_spaced(place.names[0]) for place in places]
+    return any(label in _spaced(question) or _spaced(name) in label for label in labels)
+
+
+def _spaced(text: str) -> str:
+    """Return the words of a text between spaces, without hyphens."""
+    return f" {normalise(text.replace('-', ' '))} "
 
 
 def _with_distinct_questions(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Rejection]]:

@@ -11,7 +11,7 @@ from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.normalize import fold
-from kgbuild.english.templates import agreeing, closed, fill, goes_on
+from kgbuild.english.templates import agreeing, closed, fill, goes_on, in_tense
 from kgbuild.relations import Relation, Wording, clean_label
 from kgbuild.rows import Rejected
 from kgbuild.store.arrays import Numbers
@@ -49,7 +49,10 @@ _WELL_KNOWN_PERSON, _MANY_ALIASES = 40, 4
 """The least number of statements about a well-known person, and of aliases."""
 _RECURRING, _EDITION = "recurring", re.compile(r"\d")
 """The kind of events that take place again and again, and what the names of single ones have."""
-_EVENT, _WHERE_IS = re.compile(r"^\d{4} |^\d+(?:st|nd|rd|th) .* "), ("Where is {subject} located?",)
+_EVENT, _WHERE_IS = (
+    re.compile(r"^\d{4} |^\d+(?:st|nd|rd|th) .* "),
+    ("Where [was|is] {subject} located?",),
+)
 """The names of events: "2008 NBA Draft"; they are not located anywhere."""
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
@@ -102,13 +105,22 @@ class QuestionTexts:
         if self._needs_article(label, phrase, kind):
             raise Rejected("no article", label)
         are_players = kind == _TEAM and phrase != label and not label.endswith(" team")
-        template = agreeing(wording.templates[0], phrase, are_many=are_players)
+        template = in_tense(wording.templates[0], self._is_past(subject, kinds))
+        template = agreeing(template, phrase, are_many=are_players)
         makers = self._by_makers(subject, kind)
         phrase = closed(phrase + makers, template, _SUBJECT)
         if not makers and (apposition := self._apposition(subject, label, kinds)):
             end = "," if goes_on(template, _SUBJECT) else ""
             phrase = f"{phrase.removesuffix(',')}, {apposition}{end}"
         return fill(template, {_SUBJECT: phrase})
+
+    def _is_past(self, subject: str, kinds: Sequence[str]) -> bool:
+        """Return whether a subject no longer exists. A place that is replaced may have lost a role.
+
+        Almaty is no longer the capital.
+        """
+        history = self._profiles.history
+        return history.has_end(subject) or ("place" not in kinds and history.is_former(subject))
 
     @functools.cached_property
     def _names(self) -> NameCounts:
