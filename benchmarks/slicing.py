@@ -174,7 +174,10 @@ def beside_itself(dump: Dump, work: Path, repeat: int) -> list[Row]:
 
 
 def json_dump(path: Path, lines: int, work: Path, repeat: int) -> list[Row]:
-    """Cut slices out of a JSON dump that is repeated until it makes a number of triples."""
+    """Cut slices out of a JSON dump that is repeated until it makes a number of triples.
+
+    Slices of all items and of people are compared with ``gzip -dc`` of the same file.
+    """
     tell("the JSON dump")
     once = path.read_bytes()
     _slice(path, work / "json.nt.gz")
@@ -182,17 +185,20 @@ def json_dump(path: Path, lines: int, work: Path, repeat: int) -> list[Row]:
     many = work / "many.json.gz"
     with many.open("wb") as file:
         file.writelines([once] * copies)
-    costs = [_slice(many, work / "json.nt.gz") for _ in range(repeat)]
-    report = _report(work / "json.nt.gz")
-    median = statistics.median(cost.seconds for cost in costs)
-    rates = f"{report['entities'] / median:,.0f} entities/s, {report['lines'] / median:,.0f}"
-    what = f"JSON dump, {report['entities']:,} entities, {report['lines'] / 1e6:.1f} M triples"
-    time = compared(f"{what}: time", [cost.seconds for cost in costs], [])
-    highest = max(cost.memory for cost in costs)
-    return [
-        time._replace(kgbuild=f"{time.kgbuild} ({rates} triples/s)"),
-        Row(f"{what}: peak memory", megabytes(highest), "—", "—"),
-    ]
+    inflating = 'gzip -dc "$1" > /dev/null'
+    plain = partial(measure.command, "bash", "-c", inflating, "bash", many)
+    rows = []
+    for name, options in (("all.nt.gz", ()), ("people.nt.gz", PEOPLE)):
+        costs, inflated = interleaved(repeat, partial(_slice, many, work / name, *options), plain)
+        report = _report(work / name)
+        what = " ".join((f"JSON dump, {report['entities']:,} entities", *options))
+        for kind in ("seconds", "cpu"):
+            ways = ([getattr(cost, kind) for cost in way] for way in (costs, inflated))
+            row = compared(f"{what}: {'time' if kind == 'seconds' else 'all cores'}", *ways)
+            rows.append(row._replace(plain=f"`gzip -dc`: {row.plain}"))
+        highest = max(cost.memory for cost in costs)
+        rows.append(Row(f"{what}: peak memory", megabytes(highest), "—", "—"))
+    return rows
 
 
 def projecting(dump: Dump, work: Path) -> list[Row]:

@@ -286,7 +286,7 @@ def test_a_dump_is_repeated_to_three_sizes(tmp_path: Path) -> None:
 SLICED = [
     *("generated dump, .nt.gz: time", "generated dump, .nt.gz: cores at work"),
     *("generated dump, .nt.bz2: time", "generated dump, .nt.bz2: cores at work"),
-    *("JSON dump: time", "JSON dump: peak memory"),
+    *2 * ("JSON dump: time", "JSON dump: all cores", "JSON dump: peak memory"),
 ]
 ITSELF = ["peak memory", "time of all items and of `--instance-of Q5`"]
 ITSELF = [f"generated dump: {what}" for what in (*ITSELF, "peak memory of `--instance-of Q5`")]
@@ -300,7 +300,10 @@ def test_the_tables_of_large_dumps_have_all_rows(
     other = f"{run.START}\nkept\n{run.END}\n"
     document.write_text(f"{other}{slicing.START}\nold\n{slicing.END}\nAfter.\n")
     name = {"language": "en", "value": "Ada"}
-    parts = {"labels": {"en": name}, "descriptions": {}, "aliases": {}, "claims": {}}
+    value = {"value": {"entity-type": "item", "id": "Q5"}, "type": "wikibase-entityid"}
+    snak = {"snaktype": "value", "property": "P31", "datatype": "wikibase-item", "datavalue": value}
+    claims = {"P31": [{"mainsnak": snak, "type": "statement", "rank": "normal"}]}
+    parts = {"labels": {"en": name}, "descriptions": {}, "aliases": {}, "claims": claims}
     entity = {"type": "item", "id": "Q1", **parts}
     (tmp_path / "a.json.gz").write_bytes(gzip.compress(f"[\n{json.dumps(entity)}\n]\n".encode()))
     options = ["--people", "200", "--repeat", "1", "--json", str(tmp_path / "a.json.gz")]

@@ -404,7 +404,7 @@ def test_what_a_model_took_is_told_once(run: Run, server: ChatServer) -> None:
         (("--class", ""), "'' is not the id of an item"),
         (("--biographies", "none.jsonl"), "'none.jsonl' does not exist."),
         (("--biographies", "."), "is a directory."),
-        (("--biographies", ""), "does not exist"),
+        (("--biographies", ""), "the path is empty."),
         (("--limit", "0"), "it must be a whole number from 1 to"),
         (("--rounds", "3"), "3 is not in the range 4<=x<=12."),
         (("--rounds", "13"), "13 is not in the range 4<=x<=12."),

@@ -138,7 +138,10 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         errors.OutputExistsError(AT),
         "place exists already. Replace it with --force, or name another file with -o.",
     ),
-    (errors.OutputExistsError("/"), "/ is a folder. Name a file with -o."),
+    (
+        errors.OutputExistsError("/"),
+        "/ is a folder, which is not replaced. Name another path with -o.",
+    ),
     (errors.OutputBusyError(AT), "Another process is writing place. Wait until it has finished."),
     (
         errors.WriteError(AT, "No space left on device"),

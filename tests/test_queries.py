@@ -218,11 +218,6 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"name": [("Beethoven", "en"), ("Sergey Brin", "mul"), ("Sergey Brin", "en")]},
         {"name": [('" } UNION { ?item ?a ?b } #', "en")]},
     ],
-    "namesakes": [
-        {"name": [("Ludwig van Beethoven", "en"), ("Beethoven", "en"), ("Sergey Brin", "mul")]},
-        {"name": [('" } UNION { ?item ?a ?b } #', "en")]},
-        {"name": []},
-    ],
     "item_classes": [{"item": "Q255"}, {"item": "Q64"}, {"item": "Q999999999"}],
     "ranked_values": [
         {"item": [("Q255", "P31"), ("Q6691", "P22"), ("Q7186", "P26"), ("Q7186", "P40")]},

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from backports import zstd
 
+from kgbuild.dump import part_folders
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import (
     CorruptArchiveError,
@@ -201,6 +202,38 @@ def test_paths_that_only_spark_knows(spark: Any, tmp_path: Path) -> None:
     assert again == report
 
 
+@pytest.mark.extras
+@on_spark
+@pytest.mark.parametrize("is_far", [False, True])
+def test_a_folder_of_parts(spark: Any, tmp_path: Path, is_far: bool) -> None:
+    lines = SAMPLE.read_bytes().splitlines(keepends=True)
+    home = spark.far / f"{tmp_path.name}" if is_far else tmp_path
+    home.mkdir(exist_ok=True)
+    start = f"viewfs://kg/data/{tmp_path.name}" if is_far else str(tmp_path)
+    (home / "1.nt").write_bytes(b"".join(lines[:9000]))
+    (home / "2.nt").write_bytes(b"".join(lines[9000:]) + b"junk\n")
+    dumps = [f"{start}/1.nt", f"{start}/2.nt"]
+    report = engine.cut(spark, dumps, f"{start}/out/", PEOPLE)
+    cut([str(SAMPLE)], tmp_path / "whole.nt", PEOPLE)
+    parts = list(part_folders.files(str(home / "out")))
+    assert len(parts) > 1
+    text = b"".join(gzip.decompress(Path(part).read_bytes()) for part in parts)
+    assert text == (tmp_path / "whole.nt").read_bytes()
+    assert report.bytes == sum(Path(part).stat().st_size for part in parts)
+    names = {path.name for path in home.iterdir() if not path.name.endswith(".crc")}
+    assert names - {"whole.nt", "whole.nt.report.json"} == {
+        *("1.nt", "2.nt", "out", "out.report.json", "out.rejects.tsv")
+    }
+    # Spark reads the parts in the same order, and refuses an incomplete folder.
+    engine.cut(spark, [f"{start}/out"], f"{start}/again.nt", PEOPLE)
+    assert (home / "again.nt").read_bytes() == text
+    with pytest.raises(OutputExistsError):
+        engine.cut(spark, dumps, f"{start}/out/", PEOPLE, force=True)
+    Path(parts[-1]).unlink()
+    with pytest.raises(UnreadableDumpError, match="is missing"):
+        engine.cut(spark, [f"{start}/out"], f"{start}/more.nt", PEOPLE)
+
+
 DAMAGED = bytearray(bz2.compress(SAMPLE.read_bytes()))
 DAMAGED[len(DAMAGED) // 2] ^= 255
 FAULTS: dict[str, tuple[bytes | None, type[KgbuildError]]] = {
@@ -249,6 +282,7 @@ CLUSTER = """
 import sys
 from kgbuild.slice.spark import cluster, engine
 from kgbuild.store import manifest
+from kgbuild.dump import part_folders
 from kgbuild.dump.filter import Filter
 from kgbuild.store.load import load
 from kgbuild.slice.spec import Spec, make_spec

@@ -39,7 +39,6 @@ def filled(path: Path, *texts: str) -> tuple[TripleStore, list[bytes], list[tupl
         rescanned = scan("".join(f"{line}\n" for line in good))
         added += [rescanned.line(n) for n in np.flatnonzero(rescanned.canonical).tolist()]
         added += canonical(name_blank_nodes(rescanned), rescanned)
-    writer.finish()
     writer.close()
     return TripleStore(path), added, sorted(bad)
 
@@ -135,7 +134,6 @@ def test_a_parameter_is_a_value_and_never_a_part_of_the_query(tmp_path, text):
     label = ox.Literal(text, language="en")
     writer.add(triples(f"wd:Q1 rdfs:label {label}").encode())
     writer.add(triples('wd:Q2 rdfs:label "other"@en').encode())
-    writer.finish()
     writer.close()
     store = TripleStore(tmp_path / "graph")
     rows = store.select("entity_lookup", name=(text, "en"), language="en")

@@ -90,7 +90,8 @@ def slice(  # noqa: A001, C901
     places (P31, P279, P131, P17) of all items that the kept statements point to.
 
     An --endpoint needs --instance-of or --items; if a run is interrupted, repeat it to
-    continue. With --engine spark, DUMP and -o are paths that Spark knows; Java 17 is required.
+    continue. With --engine spark, DUMP and -o are paths that Spark knows; Java 17 is required. If
+    -o then ends with /, it is a folder of parts, which 'kgbuild load' takes like a file.
 
     \b
     A spec is a TOML file with options, such as:
@@ -115,7 +116,8 @@ def slice(  # noqa: A001, C901
     if endpoint and dry_run:
         raise click.UsageError("--dry-run cannot estimate an --endpoint.")
     dump_options.refuse_repeated(dumps)
-    options.require_slice_suffix(out)
+    if not (engine == "spark" and out.endswith("/")):
+        options.require_slice_suffix(out)
     out_exists = Path(out).exists()
     if any(out_exists and Path(dump).exists() and Path(out).samefile(dump) for dump in dumps):
         raise click.BadParameter("it is the dump itself.", param_hint="-o")
@@ -150,7 +152,7 @@ def slice(  # noqa: A001, C901
                 report = spark.cut(session, dumps, out, slice_spec, max_bad, force, update_progress)
         else:
             report = slicing.cut(dumps, Path(out), slice_spec, max_bad, force, update_progress)
-    _report(report, out, slice_spec)
+    _report(report, out.rstrip("/"), slice_spec)
 
 
 def _check_for_spark(dumps: tuple[str, ...], dry_run: bool) -> None:

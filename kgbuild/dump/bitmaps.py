@@ -74,14 +74,14 @@ def unite(bits: Bitmap, added_bits: Bitmap, top: int) -> None:
 
 def top(bits: Bitmap) -> int:
     """Return an upper bound of the numbers in a set: the last bit of its last word."""
-    indexes = np.flatnonzero(bits.view(np.uint64))
+    indexes = np.flatnonzero(bits.view(np.uint64) != 0)
     return int(indexes[-1]) * 64 + 63 if indexes.size else 0
 
 
 def packed(bits: Bitmap, top: int) -> bytes:
     """Pack a set."""
     words = _words(bits, top)
-    indexes = np.flatnonzero(words)
+    indexes = np.flatnonzero(words != 0)  # seven times as fast as for the words
     return words[indexes].tobytes() + indexes.astype(np.uint32).tobytes()
 
 

@@ -2,11 +2,13 @@
 
 import contextlib
 import itertools
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.dump import reader
 from kgbuild.dump.json_entities import Converted, Converter
+from kgbuild.dump.json_pruning import Candidates, Pruner
 from kgbuild.dump.reader import Block
 from kgbuild.dump.rules import Rules
 from kgbuild.errors import CutShortError
@@ -25,18 +27,28 @@ class TripleBlock(NamedTuple):
 
 
 Conversion: TypeAlias = Callable[
-    [Iterable[Block], Rules], Generator[tuple[Block, Converted], None, None]
+    [Iterable[Block], Rules, Candidates | None], Generator[tuple[Block, Converted], None, None]
 ]
 """Converts the blocks of a JSON dump, in order."""
 
 
 def convert_here(
-    blocks: Iterable[Block], rules: Rules
+    blocks: Iterable[Block], rules: Rules, candidates: Candidates | None = None
 ) -> Generator[tuple[Block, Converted], None, None]:
     """Yield blocks with their conversions."""
-    converter = Converter(rules)
+    pruner, converter = Pruner(rules, candidates), Converter(rules)
     for block in blocks:
-        yield block, converter.convert(bytes(block.text), block.first)
+        text, dropped = pruner.prune(block)
+        yield block, unpruned(converter.convert(text, block.first), block, dropped)
+
+
+def unpruned(converted: Converted, block: Block, dropped: Counter[tuple[str, str]]) -> Converted:
+    """Return the result for a block from which a ``Pruner`` removed the ``dropped`` parts."""
+    faults = converted.faults
+    if faults:
+        lines = bytes(block.text).split(b"\n")
+        faults = [fault._replace(text=lines[fault.number - block.first]) for fault in faults]
+    return converted._replace(dropped=converted.dropped + dropped, faults=faults)
 
 
 def read_triples(
@@ -45,10 +57,12 @@ def read_triples(
     rules: Rules,
     is_whole: bool = True,
     convert: Conversion = convert_here,
+    candidates: Candidates | None = None,
 ) -> Iterator[TripleBlock]:
     """Yield a dump's blocks as N-Triples lines; those of JSON lack some that the rules drop.
 
-    ``is_whole`` is whether the blocks are the whole dump.
+    ``is_whole`` is whether the blocks are the whole dump. Of items in JSON that are not among the
+    ``candidates``, most statements are missing.
 
     Raises:
         CutShortError: a whole JSON dump that begins with "[" does not end with "]".
@@ -57,7 +71,7 @@ def read_triples(
     for first in remaining:
         blocks = itertools.chain([first], remaining)
         if reader.is_json(first.text):
-            yield from _converted(blocks, name, rules, is_whole, convert)
+            yield from _converted(convert(blocks, rules, candidates), name, is_whole)
         else:
             for block in blocks:
                 # The range is longer than the number of lines, which is not known yet.
@@ -65,10 +79,10 @@ def read_triples(
 
 
 def _converted(
-    blocks: Iterable[Block], name: str, rules: Rules, is_whole: bool, convert: Conversion
+    conversions: Generator[tuple[Block, Converted], None, None], name: str, is_whole: bool
 ) -> Iterator[TripleBlock]:
     first_byte = last_line = b""
-    with contextlib.closing(convert(blocks, rules)) as conversions:
+    with contextlib.closing(conversions):
         for block, converted in conversions:
             first_byte = first_byte or bytes(block.text).lstrip()[:1]
             last_line = converted.last or last_line

@@ -12,7 +12,10 @@ from kgbuild.dump.rules import Bytes
 from kgbuild.native.kernel import load_word
 
 _LOW_BITS, _HIGH_BITS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
-NEWLINES, QUOTES, BACKSLASHES = (np.uint64(_LOW_BITS * np.uint64(c)) for c in b'\n"\\')
+_ONE, _LAST_BYTE = np.uint64(1), np.uint64(56)
+NEWLINES, QUOTES, BACKSLASHES, BRACKETS, LETTERS_M = (
+    np.uint64(_LOW_BITS * np.uint64(c)) for c in b'\n"\\[m'
+)
 """Words of eight equal bytes, for ``has_byte``."""
 _MAX_DIGITS = 9
 """Maximum number of digits of an entity's number: bitmaps have bits for numbers below 10^9."""
@@ -24,12 +27,39 @@ def codes(text: str) -> Bytes:
 
 
 def has_byte(word: int, repeated: int | np.uint64) -> bool:
-    """Return whether a word of eight bytes contains the byte that ``repeated`` has eight times.
+    """Return whether a word of eight bytes contains the byte that ``repeated`` has eight times."""
+    return bool(equal_bytes(word, repeated) != 0)
 
-    The bytes that are equal become 0, and subtracting 1 from a byte of 0 sets its high bit.
+
+def equal_bytes(word: int | np.uint64, repeated: int | np.uint64) -> int:
+    """Return a word whose lowest bit tells where a word first has the same byte as ``repeated``.
+
+    The bytes that are equal become 0, and subtracting 1 from a byte of 0 sets its high bit. Above
+    the first such byte, the bits mean nothing. Without such a byte, the word is 0.
     """
     difference = word ^ repeated
-    return bool((difference - _LOW_BITS) & ~difference & _HIGH_BITS != 0)
+    return int((difference - _LOW_BITS) & ~difference & _HIGH_BITS)
+
+
+def first_byte(word: int) -> int:
+    """Return the index, from 0 to 7, of the byte with the lowest bit of a word from equal_bytes.
+
+    The bits below the lowest bit are in the bytes up to it; the product counts these bytes.
+    """
+    below = (word - _ONE) & ~word
+    return int(np.int64(((below & _LOW_BITS) * _LOW_BITS) >> _LAST_BYTE)) - 1
+
+
+def line_end(text: Bytes, at: int) -> int:
+    """Return the position of the next line end, searching eight bytes at a time."""
+    while text.size - at >= 8:
+        newlines = equal_bytes(load_word(text, at), NEWLINES)
+        if newlines:
+            return at + first_byte(newlines)
+        at += 8
+    while text[at] != char.NEWLINE:
+        at += 1
+    return at
 
 
 def is_digit(c: int) -> bool:

@@ -94,11 +94,10 @@ class Sieve:
         The predicates wdtn:P… of all properties are counted together.
         """
         counts: Counter[tuple[str, str]] = Counter()
-        coded_counts = sum(
-            self._counts, np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
-        )
-        for verdict, code in np.argwhere(coded_counts).tolist():
-            counts[rules.VERDICTS[verdict], _name(code)] += int(coded_counts[verdict, code])
+        for coded_counts in self._counts:
+            for verdict, code in np.argwhere(coded_counts != 0).tolist():
+                number = int(coded_counts[verdict, code])
+                counts[rules.VERDICTS[verdict], rules.name(code)] += number
         for (reason, predicate), count in self._uncoded.items():
             counts[reason, predicate.decode("utf-8", "replace").strip("<>")] += count
         return counts
@@ -128,10 +127,3 @@ def scan_lines(lines: Sequence[bytes]) -> Scanned:
 @functools.cache
 def _keep_everything() -> Sieve:
     return Sieve(Filter(everything=True).rules())
-
-
-def _name(code: int) -> str:
-    """Return the name of the predicate with a code of ``rules``."""
-    if code >= rules.PROPERTIES:
-        return rules.OTHER_IRIS[code - rules.PROPERTIES]
-    return f"P{code}" if code else f"P{rules.PROPERTIES} and beyond"

@@ -98,7 +98,8 @@ class Converter:
                 if entity:
                     self._write(entity, lines, dropped, problems)
             except json_model.DECODE_ERRORS as error:
-                faults.append(Fault(number, f"no JSON: {error}", line))
+                reason = str(error).partition(" (byte ")[0]  # the line may be pruned
+                faults.append(Fault(number, f"no JSON: {reason}", line))
             except MalformedError as error:
                 faults.append(Fault(number, str(error), line))
             else:

@@ -1,13 +1,14 @@
-"""Convert the blocks of a JSON dump in several processes, as Python converts on one core only.
+"""Convert the blocks of a JSON dump on all cores.
 
-A worker (``python -m kgbuild.dump.json_workers``) reads blocks from its standard input and writes
-them, converted, to its standard output. It ends with its input, so also if this process is killed.
+Threads prune the blocks. Processes convert what remains, since Python converts on one core only. A
+worker (``json_converter``) reads blocks from its standard input and writes them, converted, to its
+standard output. It ends with its input, so also if this process is killed.
 """
 
 import contextlib
+import itertools
 import os
 import pickle
-import signal
 import subprocess
 import sys
 import threading
@@ -17,7 +18,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, cast
 
-from kgbuild.dump.json_entities import Converted, Converter
+from kgbuild.dump.blocks import convert_here, unpruned
+from kgbuild.dump.json_entities import Converted
+from kgbuild.dump.json_pruning import Candidates, Pruner
 from kgbuild.dump.reader import Block
 from kgbuild.dump.rules import Rules
 from kgbuild.errors import ConverterEndedError, KgbuildError
@@ -27,7 +30,7 @@ _WORKERS = min(4, os.cpu_count() or 1)
 
 
 def convert_in_processes(
-    blocks: Iterable[Block], rules: Rules
+    blocks: Iterable[Block], rules: Rules, candidates: Candidates | None = None
 ) -> Generator[tuple[Block, Converted], None, None]:
     """Yield blocks with their conversions, in order. The first is converted in this process.
 
@@ -35,15 +38,10 @@ def convert_in_processes(
         KgbuildError: from ``blocks``, after the conversions of the blocks before it.
         ConverterEndedError: a process ended.
     """
-    converter = Converter(rules)
     remaining = iter(blocks)
-    for block in remaining:
-        yield block, converter.convert(bytes(block.text), block.first)
-        break
-    else:
-        return
+    yield from convert_here(itertools.islice(remaining, 1), rules, candidates)
     waiting: deque[tuple[Block, Future[Converted]]] = deque()
-    with contextlib.closing(_Workers(rules)) as workers:
+    with contextlib.closing(_Workers(rules, candidates)) as workers:
         try:
             for block in remaining:
                 waiting.append((block, workers.submit(block)))
@@ -65,14 +63,15 @@ def _next(waiting: deque[tuple[Block, Future[Converted]]]) -> tuple[Block, Conve
 class _Workers:
     """Workers, one for each thread of a pool."""
 
-    def __init__(self, rules: Rules):
+    def __init__(self, rules: Rules, candidates: Candidates | None):
         self._rules = rules
+        self._pruner = Pruner(rules, candidates)
         self._pool = ThreadPoolExecutor(_WORKERS)
         self._thread = threading.local()
         self._workers: list[_Worker] = []
 
     def submit(self, block: Block) -> Future[Converted]:
-        """Convert a block in a process."""
+        """Prune a block in a thread, and convert it in a process."""
         return self._pool.submit(self._convert, block)
 
     def close(self) -> None:
@@ -84,16 +83,17 @@ class _Workers:
             worker.close()
 
     def _convert(self, block: Block) -> Converted:
+        text, dropped = self._pruner.prune(block)
         try:
             if not hasattr(self._thread, "worker"):
                 self._thread.worker = _Worker()
                 self._workers.append(self._thread.worker)
                 self._thread.worker.send(self._rules)
-            self._thread.worker.send((bytes(block.text), block.first))
+            self._thread.worker.send((text, block.first))
             converted: Converted = self._thread.worker.receive()
         except (EOFError, OSError) as error:
             raise ConverterEndedError(block.first) from error
-        return converted
+        return unpruned(converted, block, dropped)
 
 
 class _Worker:
@@ -102,7 +102,7 @@ class _Worker:
     def __init__(self) -> None:
         package = str(Path(__file__).parents[2])
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "kgbuild.dump.json_workers"],
+            [sys.executable, "-m", "kgbuild.dump.json_converter"],
             env=os.environ | {"PYTHONPATH": os.pathsep.join([package, *sys.path])},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -125,19 +125,3 @@ class _Worker:
             self._input.close()
         self._output.close()
         self._process.wait()
-
-
-def _work() -> None:
-    """Convert blocks from the standard input until it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
-    source, target = sys.stdin.buffer, sys.stdout.buffer
-    converter = Converter(pickle.load(source))  # noqa: S301
-    with contextlib.suppress(EOFError, BrokenPipeError):
-        while True:
-            converted = converter.convert(*pickle.load(source))  # noqa: S301
-            pickle.dump(tuple(converted), target)
-            target.flush()
-
-
-if __name__ == "__main__":
-    _work()

@@ -118,7 +118,7 @@ def _read_literal(
     if suffix < end and text[suffix] == char.AT_SIGN:
         kind = rules.TEXT
         after, is_canonical = read_tag(text, suffix + 1, end)
-        is_wanted = after > 0 and _is_wanted_language(text, suffix + 1, after, table)
+        is_wanted = after > 0 and is_wanted_language(text, suffix + 1, after, table)
     elif suffix + 2 < end and text[suffix] == char.CARET:
         if text[suffix + 1] != char.CARET or text[suffix + 2] != char.LESS:
             return rules.OTHER, -1, 0, False, False
@@ -141,7 +141,7 @@ def _read_literal(
     return kind, (after if is_valid else -1), 0, True, is_canonical and has_canonical_content
 
 
-def _is_wanted_language(text: Bytes, at: int, end: int, table: Bytes) -> bool:
+def is_wanted_language(text: Bytes, at: int, end: int, table: Bytes) -> bool:
     """Return whether the rules keep a language tag: its language, or all regions of it."""
     code = rules.LANGUAGES_AT
     while code < table.size:

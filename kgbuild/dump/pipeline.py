@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from kgbuild import errors
-from kgbuild.dump import reader
+from kgbuild.dump import part_folders, reader
 from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Sieve, by_reason
 from kgbuild.dump.json_entities import Fault
+from kgbuild.dump.json_pruning import Candidates
 from kgbuild.dump.json_workers import convert_in_processes
 from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.rejects import Rejects, shown
@@ -56,12 +57,13 @@ class Batch(NamedTuple):
 
 
 class Pipeline:
-    """Reads dumps and filters their lines by rules.
+    """Reads dumps, or folders of their parts, and filters their lines by rules.
 
     ``tally`` has the counts of lines so far; its ``counts`` of dropped lines are set at the end.
     ``files`` are the dumps that were read completely; ``read`` is the number of stored (compressed)
     bytes that were read. ``stopped`` is whether reading ended before the end of the dumps.
-    ``sample`` limits how much is read.
+    ``sample`` limits how much is read; ``candidates`` are the items of which all statements are
+    read, None for all items.
     """
 
     def __init__(
@@ -71,7 +73,9 @@ class Pipeline:
         rejects: Rejects,
         progress: Progress = no_progress,
         sample: Sample | None = None,
+        candidates: Candidates | None = None,
     ):
+        dumps = [file for path in dumps for file in part_folders.files(path)]
         for path in dumps:
             reader.require(path)  # at the start, not after hours of reading other dumps
         self.tally = Tally()
@@ -84,6 +88,7 @@ class Pipeline:
         self._rejects = rejects
         self._progress = progress
         self._sample = sample
+        self._candidates = candidates
         self._sizes = [reader.size(path) for path in dumps]
         self._first_fault: Fault | None = None
         self._last_line_is_bad = False
@@ -108,7 +113,11 @@ class Pipeline:
             with reader.Dump(path) as dump:
                 self._sizes[index] = dump.size
                 read = read_triples(
-                    _read_ahead(dump.blocks()), dump.name, self._rules, convert=convert_in_processes
+                    _read_ahead(dump.blocks()),
+                    dump.name,
+                    self._rules,
+                    convert=convert_in_processes,
+                    candidates=self._candidates,
                 )
                 with contextlib.closing(_read_ahead(read)) as blocks:
                     for block, scanned in self._sifted(blocks):

@@ -27,7 +27,8 @@ _CUT_SIZE = 200
 _ELLIPSIS = "…".encode()
 """The end of a cut line, which shows that it is not complete."""
 _FAILURE: tuple[type[Exception], ...] = (*compression.DAMAGE, OSError)
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
+"""The mark of UTF-8 with which some programs begin a file."""
 _JSON_START = re.compile(rb"\s*[\[{]")
 Text: TypeAlias = bytes | bytearray
 
@@ -117,9 +118,7 @@ class Dump:
                 parts = (part.replace(b"\r", b"\n") for part in parts)
                 start = start.replace(b"\r", b"\n")
             longest = LONGEST_ENTITY if is_json(start) else LONGEST_LINE
-            for text, cut in _whole_lines(
-                self._watch_end(itertools.chain([start], parts)), longest
-            ):
+            for text, cut in whole_lines(self._watch_end(itertools.chain([start], parts)), longest):
                 yield Block(line, text, frozenset(line + index for index in cut), self.position)
                 line += scanner.count_lines(text)
         except compression.DAMAGE as error:
@@ -160,7 +159,7 @@ class _Counted(io.RawIOBase):
         super().close()
 
 
-def _whole_lines(parts: Iterable[bytearray], longest: int) -> Iterator[tuple[Text, list[int]]]:
+def whole_lines(parts: Iterable[bytearray], longest: int) -> Iterator[tuple[Text, list[int]]]:
     """Yield (text that ends with a newline, indexes of its lines that were cut)."""
     rest = b""
     for data in parts:
@@ -180,7 +179,7 @@ def _whole_lines(parts: Iterable[bytearray], longest: int) -> Iterator[tuple[Tex
 
 def _read(file: Any) -> Iterator[bytearray]:
     """Yield a file in blocks; yield the text before any damage, and then raise the error."""
-    byte_order_mark = _BOM
+    byte_order_mark = BOM
     failure: Exception | None = None
     while failure is None:
         block, size = bytearray(BLOCK), 0

@@ -6,10 +6,10 @@ import numpy as np
 
 from kgbuild.dump import ascii_codes as char
 from kgbuild.dump import rules
-from kgbuild.dump.characters import NEWLINES, has_byte
+from kgbuild.dump.characters import line_end
 from kgbuild.dump.rules import Bytes, Flags, Numbers, Rules
 from kgbuild.dump.verdict import is_selected, judge_line
-from kgbuild.native.kernel import kernel, load_word
+from kgbuild.native.kernel import kernel
 
 
 class Scanned(NamedTuple):
@@ -87,7 +87,7 @@ def _scan(
     start = int(sizes[0])  # with a literal 0, numba compiles all callees twice
     written = index = lines = uncoded_count = bad_count = 0
     while start < text.size:
-        stop = _line_end(text, start)
+        stop = line_end(text, start)
         end = stop - 1 if stop > start and text[stop - 1] == char.RETURN else stop
         verdict, subject, predicate, target, is_canonical, has_blank, first, last = judge_line(
             text, start, end, table
@@ -131,15 +131,6 @@ def _count(text: Bytes) -> int:
     for c in text:
         count += c == char.NEWLINE
     return count
-
-
-def _line_end(text: Bytes, at: int) -> int:
-    """Return the position of the next line end, searching eight bytes at a time."""
-    while text.size - at >= 8 and not has_byte(load_word(text, at), NEWLINES):
-        at += 8
-    while text[at] != char.NEWLINE:
-        at += 1
-    return at
 
 
 def _hash(text: Bytes, at: int, end: int) -> int:

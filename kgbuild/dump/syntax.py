@@ -14,7 +14,8 @@ from kgbuild.dump.characters import (
     BACKSLASHES,
     QUOTES,
     codes,
-    has_byte,
+    equal_bytes,
+    first_byte,
     is_at,
     is_digit,
     is_hex_digit,
@@ -162,7 +163,9 @@ def skip_string(text: Bytes, at: int, end: int) -> int:
     while at < end:
         while end - at >= 8:
             word = load_word(text, at)
-            if has_byte(word, QUOTES) or has_byte(word, BACKSLASHES):
+            stops = equal_bytes(word, QUOTES) | equal_bytes(word, BACKSLASHES)
+            if stops:
+                at += first_byte(stops)
                 break
             at += 8
         c = text[at]

@@ -166,7 +166,8 @@ def _has_single_spaces(
     return predicate_start == subject_end + 1 and object_start == predicate_end + 1
 
 
-def _in(bits: Bytes, number: int) -> bool:
+def is_in(bits: Bytes, number: int) -> bool:
+    """Return whether a set of items, which may end before the number, has a number."""
     return bool(number >> 3 < bits.size and bits[number >> 3] >> (number & 7) & 1 != 0)
 
 
@@ -174,11 +175,11 @@ def is_selected(
     subject: int, predicate: int, target: int, table: Bytes, subjects: Bytes, objects: Bytes
 ) -> bool:
     """Return whether the selection of items keeps a line that all other rules keep."""
-    if subject < 0 or _in(subjects, subject):
+    if subject < 0 or is_in(subjects, subject):
         return True
     if predicate == rules.SAME_AS:
-        return target > 0 and (_in(subjects, target) or _in(objects, target))
-    if not _in(objects, subject):
+        return target > 0 and (is_in(subjects, target) or is_in(objects, target))
+    if not is_in(objects, subject):
         return False
     if predicate == rules.PRECISION:
         return False

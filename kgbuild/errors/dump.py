@@ -227,7 +227,7 @@ class OutputExistsError(WrongCallError):
 
     def _sentence(self) -> str:
         if Path(self.path).is_dir():
-            return f"{self.path} is a folder. Name a file with -o."
+            return f"{self.path} is a folder, which is not replaced. Name another path with -o."
         advice = "Replace it with --force, or name another file with -o."
         return f"{self.path} exists already. {advice}"
 

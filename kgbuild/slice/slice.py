@@ -15,6 +15,7 @@ from pathlib import Path
 from kgbuild.dump import atomic_files, bitmaps, reader
 from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.filter import Sieve
+from kgbuild.dump.json_pruning import Candidates
 from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.pipeline import Pipeline, Sample
 from kgbuild.dump.rejects import Rejects, rejecting
@@ -54,6 +55,17 @@ class Chooser:
         return self.seeds.add(scanned.subject[are_wanted])
 
 
+def chooses_while_reading(spec: Spec) -> bool:
+    """Return whether a spec selects some items, by nothing but their own statements."""
+    return bool(spec.items or spec.instance_of) and not (spec.subclasses or spec.hops)
+
+
+def _candidates(spec: Spec) -> Candidates | None:
+    if not chooses_while_reading(spec):
+        return None
+    return Candidates(bitmaps.bitmap(spec.listed), bitmaps.bitmap(spec.instance_of))
+
+
 def beside(out: Path, name: str) -> Path:
     """Return the path of a file that belongs to a slice: people.nt.gz.NAME for people.nt.gz."""
     return out.with_name(f"{out.name}.{name}")
@@ -85,7 +97,8 @@ def cut(
         atomic_files.working_folder(out, force) as folder,
         rejecting(beside(out, "rejects.tsv")) as rejects,
     ):
-        pipeline = Pipeline(dumps, spec.filter.rules(), rejects, progress, sample)
+        rules = spec.filter.rules()
+        pipeline = Pipeline(dumps, rules, rejects, progress, sample, _candidates(spec))
         complete = folder / out.name
         if spec.selects:
             selected = _select(pipeline, spec, folder, complete, progress)

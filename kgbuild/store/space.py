@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from kgbuild.dump import part_folders
 from kgbuild.dump.atomic_files import report_beside
 from kgbuild.dump.pipeline import Pipeline
 from kgbuild.errors import DiskTooSmallError
@@ -34,7 +35,7 @@ def _triples(dump: Path) -> int | None:
     """Return the number of triples of a slice, by the report beside it, or None."""
     try:
         report = json.loads(report_beside(dump).read_text(encoding="utf-8"))
-        return int(report["kept"]) if report["bytes"] == dump.stat().st_size else None
+        return int(report["kept"]) if report["bytes"] == _size(dump) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -50,3 +51,8 @@ def missing(pipeline: Pipeline, folder: Path) -> tuple[int, int] | None:
     needed = round(written * pipeline.size / pipeline.read)
     available = shutil.disk_usage(folder).free + written
     return (needed, available) if needed > available else None
+
+
+def _size(dump: Path) -> int:
+    """Return the size of a slice in bytes, also if it is a folder of parts."""
+    return sum(Path(file).stat().st_size for file in part_folders.files(str(dump)))

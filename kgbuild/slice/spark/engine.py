@@ -30,7 +30,8 @@ from kgbuild.slice.slice import choose
 from kgbuild.slice.spark import cluster, executor
 from kgbuild.slice.spark.cluster import Rows, Session
 from kgbuild.slice.spark.executor import Account, Choice
-from kgbuild.slice.spark.hadoop import Files, Source
+from kgbuild.slice.spark.hadoop import Files, Source, local
+from kgbuild.slice.spark.inputs import Archive, FileRange, Lines, LocalArchive, PartOfDump
 from kgbuild.slice.spark.job import Job, SparkLinks, column_of, packed
 from kgbuild.slice.spec import Spec
 
@@ -38,8 +39,6 @@ _SPLITTABLE = ("BZip2Codec", b"BZh")
 """The codec and the first bytes of compressed files that Hadoop can split: bz2 only."""
 _BZ2_END_MARK = 0x177245385090
 """The 48 bits that end a bz2 stream, before its checksum."""
-_TOP = 10**9 - 1
-"""The highest number of an item."""
 
 
 def cut(
@@ -53,8 +52,9 @@ def cut(
 ) -> Report:
     """Write the slice of dumps that a spec selects to the file ``out``.
 
-    Dumps and output are paths or URIs that Spark can use. The function works like ``slice.cut``,
-    except that it reads whole dumps even if there is a limit, and reports no SHA-256 of dumps.
+    If ``out`` ends with a slash, it is a folder of parts (see ``part_folders``). Dumps and output
+    are paths or URIs that Spark can use. The function works like ``slice.cut``, except that it
+    reads whole dumps even if there is a limit, and reports no SHA-256 of dumps and folders.
 
     Raises:
         SparkError: Spark fails.
@@ -64,10 +64,10 @@ def cut(
         OutputExistsError, OutputBusyError, WriteError: the output is at fault.
     """
     files = Files(session.sparkContext)
-    target = files.uri(out)
+    target, has_parts = files.uri(out.rstrip("/")), out.endswith("/")
     with (
         cluster.failing(),
-        files.working_folder(target, force) as folder,
+        files.working_folder(target, force and not has_parts) as folder,
         contextlib.closing(Job(session, progress)) as job,
     ):
         sources = [source for path in dumps for source in files.sources(path)]
@@ -91,9 +91,13 @@ def cut(
         if not report.chosen:
             raise errors.NothingChosenError(dumps, tally.kept, report.absent)
         with job.step("writing"):
-            _write(column_of(rows, "text"), f"{folder}/parts", target)
+            is_gzipped = has_parts or target.endswith(".gz")
+            _write(column_of(rows, "text"), f"{folder}/_written", is_gzipped)
         complete = f"{folder}/{target.rpartition('/')[2]}"
-        size, digest = files.join(f"{folder}/parts", complete)
+        if has_parts:
+            size, digest = files.collect(f"{folder}/_written", complete), ""
+        else:
+            size, digest = files.join(f"{folder}/_written", complete)
         report = replace(report, bytes=size, sha256=digest)
         _publish(files, report, rejects, complete, target)
         return report
@@ -112,37 +116,64 @@ def _sifted(job: Job, sources: Sequence[Source], spec: Spec) -> Rows:
         choice = Choice(spec, packed(listed), packed(classes))
     sifted = []
     for number, source in enumerate(sources):
-        is_whole, lines = _lines(job.session, source)
+        part, rows = _input(job.session, source)
         task = functools.partial(
-            executor.sifted,
-            number=number,
-            name=source.uri,
-            size=source.size if is_whole else None,
-            rules=rules,
-            choice=choice,
+            executor.sifted, number=number, part=part, rules=rules, choice=choice
         )
-        sifted.append(lines.mapInArrow(task, executor.SCHEMA))
+        sifted.append(rows.mapInArrow(task, executor.SCHEMA))
     return functools.reduce(lambda rows, more: rows.union(more), sifted)
 
 
-def _lines(session: Session, source: Source) -> tuple[bool, Rows]:
-    """Return whether a dump is read as a whole (not in splits), and its lines with line ends.
+def _input(session: Session, source: Source) -> tuple[PartOfDump, Rows]:
+    """Return how tasks read their parts of a dump, and the rows from which they do."""
+    path, is_compressed = local(source.uri), _is_compressed(source)
+    is_splittable = not is_compressed or (source.codec, source.start[:3]) == _SPLITTABLE
+    if path and not is_compressed:
+        split = _split_size(session, source.size)
+        count = -(-source.size // split) or 1
+        return FileRange(source.uri, path, split, source.size), _numbers(session, count)
+    if path and not is_splittable:
+        return LocalArchive(source.uri, path), _numbers(session, 1)
+    if is_compressed and is_splittable and not _is_complete(source.end):
+        raise errors.CutShortError(source.uri, "its last bz2 stream does not end")
+    rows = _lines(session, source, is_splittable)
+    return (Lines(source.uri) if is_splittable else Archive(source.uri, source.size)), rows
+
+
+def _split_size(session: Session, size: int) -> int:
+    """Return the number of bytes of a split, by Spark's settings and rules."""
+    conf = session.conf
+    most = _bytes(session, conf.get("spark.sql.files.maxPartitionBytes"))
+    least = _bytes(session, conf.get("spark.sql.files.openCostInBytes"))
+    tasks = int(conf.get("spark.sql.files.minPartitionNum"))
+    return min(most, max(least, -(-size // tasks)))
+
+
+def _bytes(session: Session, size: str) -> int:
+    """Return the number of bytes of a setting such as 128MB."""
+    utils = session.sparkContext._jvm.org.apache.spark.network.util.JavaUtils
+    return int(utils.byteStringAsBytes(size))
+
+
+def _numbers(session: Session, count: int) -> Rows:
+    """Return rows with the numbers below ``count``, each in a task of its own."""
+    return session.range(0, count, 1, count)
+
+
+def _lines(session: Session, source: Source, is_splittable: bool) -> Rows:
+    """Return the lines of a dump, with line ends, as Spark reads them.
 
     If Hadoop cannot split a compressed file, it passes the file on unchanged: kgbuild decompresses
     it faster than Hadoop, and recognises its format by its content.
     """
     reader = session.read.option("lineSep", "\n")
-    is_compressed = _is_compressed(source)
-    is_whole = is_compressed and (source.codec, source.start[:3]) != _SPLITTABLE
-    if is_whole:
+    if not is_splittable:
         codec = session.sparkContext._jvm.org.apache.hadoop.io.compress.PassthroughCodec
         reader = reader.option("io.compression.codecs", codec.CLASSNAME)
         reader = reader.option(codec.OPT_EXTENSION, "." + source.name.rpartition(".")[2])
-    elif is_compressed and not _is_complete(source.end):
-        raise errors.CutShortError(source.uri, "its last bz2 stream does not end")
     literal_path = re.sub(r"[\[\]{}*?\\]", r"\\\g<0>", source.uri)  # not a pattern of Hadoop
     lines = reader.text(literal_path).selectExpr("concat(cast(value AS binary), X'0A')")
-    return is_whole, lines.coalesce(1) if is_whole else lines
+    return lines if is_splittable else lines.coalesce(1)
 
 
 def _is_compressed(source: Source) -> bool:
@@ -219,15 +250,15 @@ def _select(job: Job, rows: Rows, spec: Spec) -> tuple[Rows, Selected]:
 
 
 def _coverage(job: Job, rows: Rows) -> Coverage:
-    subjects, objects = (
-        job.union(rows, column, "counting")[0] for column in ("subjects", "objects")
+    (subjects, top), (objects, top_object) = (
+        job.union(rows, column, "counting") for column in ("subjects", "objects")
     )
-    return Coverage(subjects, objects, _TOP)
+    return Coverage(subjects, objects, max(top, top_object))
 
 
-def _write(texts: Rows, folder: str, target: str) -> None:
+def _write(texts: Rows, folder: str, is_gzipped: bool) -> None:
     writer = texts.write
-    if target.endswith(".gz"):
+    if is_gzipped:
         writer = writer.option("compression", "gzip").option("zlib.compress.level", "BEST_SPEED")
     writer.text(folder)
 

@@ -1,35 +1,36 @@
 """The functions that Spark's tasks run on a part of a dump.
 
 They use the functions of the local engine. Input and output are record batches of Arrow; the input
-has a single column, of bytes. Broadcast arguments are values that Spark sent to all machines; the
-sets of items among them are packed (see ``bitmaps``).
+has a single column (see ``inputs`` for that of the first task). Broadcast arguments are values that
+Spark sent to all machines; the sets of items among them are packed (see ``bitmaps``).
 """
 
+import functools
+import gc
 import itertools
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import IO, Any, TypeAlias, cast
+from typing import Any
 
 import numpy as np
 
-from kgbuild.dump import bitmaps, reader, scanner
+from kgbuild.dump import bitmaps
 from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.filter import Sieve
 from kgbuild.dump.json_entities import Fault
-from kgbuild.dump.reader import Block, Dump
+from kgbuild.dump.json_pruning import Candidates
+from kgbuild.dump.reader import Block
 from kgbuild.dump.scanner import Scanned
 from kgbuild.dump.tally import Tally
 from kgbuild.errors import KgbuildError
 from kgbuild.slice import selection
 from kgbuild.slice.report import Coverage
 from kgbuild.slice.selection import Part, Seeds
-from kgbuild.slice.slice import Chooser
+from kgbuild.slice.slice import Chooser, chooses_while_reading
+from kgbuild.slice.spark.inputs import Batches, PartOfDump
 from kgbuild.slice.spec import Spec
-
-Batches: TypeAlias = Iterable[Any]
-"""Record batches of Arrow."""
 
 COLUMNS = ("text", "links", "seeds", "subjects", "objects", "account")
 SCHEMA = ", ".join(f"{name} {'string' if name == 'text' else 'binary'}" for name in COLUMNS)
@@ -85,22 +86,16 @@ class Choice:
 
 
 def sifted(
-    batches: Batches, number: int, name: str, size: int | None, rules: Any, choice: Choice | None
+    batches: Batches, number: int, part: PartOfDump, rules: Any, choice: Choice | None
 ) -> Iterator[Any]:
-    """Filter the lines of a part of the dump with the index ``number`` by broadcast rules.
-
-    ``size`` is the size in bytes of the part if it is a whole archive, and None otherwise.
-    """
-    if size is None:
-        blocks = _blocks(batches)
-    else:
-        blocks = Dump(name, cast(IO[bytes], _ArchiveFile(batches, size))).blocks()
-    yield from _filtered(
-        read_triples(blocks, name, rules.value, size is not None),
-        Sieve(rules.value),
-        number,
-        choice,
+    """Filter the lines of a part of the dump with the index ``number`` by broadcast rules."""
+    candidates = None
+    if choice and chooses_while_reading(choice.spec):
+        candidates = Candidates(_unpacked(choice.listed), _unpacked(choice.classes))
+    triples = read_triples(
+        part.blocks(batches), part.name, rules.value, part.is_whole, candidates=candidates
     )
+    yield from _filtered(triples, Sieve(rules.value), number, choice)
 
 
 def sifted_again(batches: Batches, spec: Spec, subjects: Any, objects: Any) -> Iterator[Any]:
@@ -136,42 +131,6 @@ def _filtered(
         "objects": bitmaps.packed(coverage.objects, coverage.top),
     }
     yield _row({"account": pickle.dumps(account), **({} if chooser else sets)})
-
-
-def _blocks(batches: Batches) -> Iterator[Block]:
-    """Yield the blocks of a part of a dump from batches of lines with line ends."""
-    line, longest = 1, reader.LONGEST_LINE
-    for batch in batches:
-        text = _joined(batch)
-        if line == 1 and reader.is_json(text):
-            longest = reader.LONGEST_ENTITY
-        lines, cut = reader.cut_long(text, longest)
-        yield Block(line, lines, frozenset(line + n for n in cut))
-        line += scanner.count_lines(lines)
-
-
-class _ArchiveFile:
-    """An archive of ``size`` bytes from batches of its lines.
-
-    Spark adds a line end if the archive does not end with that byte.
-    """
-
-    def __init__(self, batches: Batches, size: int):
-        self._parts = (_joined(batch) for batch in batches)
-        self._part = memoryview(b"")
-        self._remaining = size
-
-    def read(self, size: int) -> bytes:
-        while not self._part and (part := next(self._parts, b"")):
-            self._part = memoryview(part)[: self._remaining]
-            self._remaining -= len(self._part)
-            if len(part) - len(self._part) > 1:
-                raise OSError("more bytes come than it has")  # Spark has decompressed it
-        data, self._part = self._part[:size], self._part[size:]
-        return bytes(data)
-
-    def close(self) -> None:
-        """Do nothing: Spark closes its batches."""
 
 
 def stepped(batches: Batches, sources: Any) -> Iterator[Any]:
@@ -257,20 +216,22 @@ def _values(batches: Batches) -> Iterator[bytes]:
             yield data[start:end].to_pybytes()
 
 
-def _joined(batch: Any) -> bytes:
-    """Return the concatenated values of a batch, which are adjacent in memory."""
-    column = batch.column(0)
-    _, ends, data = column.buffers()
-    offsets = np.frombuffer(ends, np.int32)[column.offset :][: len(column) + 1]
-    return bytes(data[int(offsets[0]) : int(offsets[-1])].to_pybytes())
-
-
 def _row(values: dict[str, bytes]) -> Any:
     """Return a batch of a single row with the schema SCHEMA or ITEMS."""
     import pyarrow
 
+    _keep_objects()
     names = ("items",) if "items" in values else COLUMNS
     kinds = [pyarrow.string() if name == "text" else pyarrow.binary() for name in names]
     cells = [values.get(name) for name in names]
     arrays = [pyarrow.array([cell], kind) for cell, kind in zip(cells, kinds, strict=True)]
     return pyarrow.RecordBatch.from_arrays(arrays, names)
+
+
+@functools.cache
+def _keep_objects() -> None:
+    """Exclude the objects of this process, which are mostly modules, from garbage collection.
+
+    Spark collects garbage after each task, which takes longer than many of the tasks.
+    """
+    gc.freeze()

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kgbuild.dump import atomic_files
+from kgbuild.dump import atomic_files, part_folders
 from kgbuild.errors import OutputExistsError, UnreadableDumpError, WriteError
 
 _BUFFER = 1 << 20
 """Number of bytes that are copied at a time."""
+_EMPTY_SIZE = 20
+"""Size in bytes of a .gz file of an empty text."""
 _ZSTD_LEVEL = 3
 _START_SIZE = 4
 """Number of bytes at the start of a file that identify its compression."""
@@ -61,7 +63,7 @@ class Files:
             files = [file for match in matches for file in self._list(system, match)]
             if not files:
                 raise UnreadableDumpError(path, "No such file")
-            return [self._source(system, file) for file in files]
+            return [self._source(file) for file in files]
 
     def uri(self, path: str) -> str:
         """Return the absolute URI of a path."""
@@ -102,23 +104,36 @@ class Files:
         The parts of a .gz file are already compressed; a .zst file is compressed here.
         """
         with _errors_as(WriteError, out):
-            system, target = self._system(folder)
-            parts = [part.getPath() for part in system.listStatus(target)]
-            by_name = {path.getName(): path for path in parts if path.getName().startswith("part-")}
             digest = self._jvm.java.security.MessageDigest.getInstance("SHA-256")
             stream = self._jvm.java.security.DigestOutputStream(self._create(out), digest)
             if out.endswith(".zst"):
                 zstd = self._jvm.com.github.luben.zstd.ZstdOutputStream
                 stream = zstd(stream, _ZSTD_LEVEL)
             with contextlib.closing(stream):
-                for name in sorted(by_name, key=lambda name: int(name.split("-")[1])):
-                    with contextlib.closing(system.open(by_name[name])) as part:
+                for status in self._parts(folder):
+                    with contextlib.closing(self._open(status)) as part:
                         self._jvm.org.apache.hadoop.io.IOUtils.copyBytes(
                             part, stream, _BUFFER, False
                         )
-            system.delete(target, True)
             size = self._system(out)[0].getFileStatus(self._path(out)).getLen()
             return int(size), bytes(digest.digest()).hex()
+
+    def collect(self, folder: str, out: str) -> int:
+        """Move the parts in a folder to the folder ``out``, and list them; return their size.
+
+        The parts are .gz files. A part without lines is left out.
+        """
+        with _errors_as(WriteError, out):
+            system, target = self._system(out)
+            system.mkdirs(target)
+            sizes: dict[str, int] = {}
+            for status in self._parts(folder):
+                if status.getLen() > _EMPTY_SIZE:
+                    name = f"part-{len(sizes):05}.nt.gz"
+                    system.rename(status.getPath(), self._path(f"{out}/{name}"))
+                    sizes[name] = int(status.getLen())
+        self.write(f"{out}/{part_folders.LIST}", part_folders.listing(sizes))
+        return sum(sizes.values())
 
     def write(self, path: str, text: str) -> None:
         """Write a text into a file."""
@@ -147,6 +162,16 @@ class Files:
             system, target = self._system(path)
             system.delete(target, False)
 
+    def _parts(self, folder: str) -> list[Any]:
+        """Return the status of each part that Spark wrote to a folder, in order."""
+        system, target = self._system(folder)
+        parts = {part.getPath().getName(): part for part in system.listStatus(target)}
+        names = [name for name in parts if name.startswith("part-")]
+        return [parts[name] for name in sorted(names, key=lambda name: int(name.split("-")[1]))]
+
+    def _open(self, status: Any) -> Any:
+        return status.getPath().getFileSystem(self._conf).open(status.getPath())
+
     def _path(self, path: str) -> Any:
         return self._jvm.org.apache.hadoop.fs.Path(path)
 
@@ -167,13 +192,20 @@ class Files:
             yield status
             return
         files = {file.getPath().getName(): file for file in system.listStatus(status.getPath())}
+        if part_folders.LIST in files:
+            with contextlib.closing(self._open(files[part_folders.LIST])) as stream:
+                text = bytes(stream.readAllBytes()).decode("utf-8", "replace")
+            sizes = {name: int(file.getLen()) for name, file in files.items()}
+            folder = str(status.getPath().toString())
+            yield from (files[name] for name in part_folders.checked(folder, text, sizes))
+            return
         for name in sorted(files):
             if files[name].isFile() and not name.startswith(("_", ".")):
                 yield files[name]
 
-    def _source(self, system: Any, file: Any) -> Source:
+    def _source(self, file: Any) -> Source:
         target = file.getPath()
-        with contextlib.closing(system.open(target)) as stream:
+        with contextlib.closing(self._open(file)) as stream:
             start = _read(stream, _START_SIZE)
             stream.seek(max(0, file.getLen() - _END_SIZE))
             end = _read(stream, _END_SIZE)

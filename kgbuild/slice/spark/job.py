@@ -35,6 +35,8 @@ class Job:
         conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", 1 << 20)
         conf.set("spark.sql.execution.arrow.maxBytesPerBatch", _BATCH_BYTES)
         conf.set("spark.sql.execution.arrow.useLargeVarTypes", False)
+        # Rows are few and large: Spark would search all of their bytes for repetitions.
+        conf.set("spark.sql.inMemoryColumnarStorage.compressed", False)
         tasks = _TASKS_PER_CORE * session.sparkContext.defaultParallelism
         conf.set("spark.sql.files.minPartitionNum", tasks)
         self.session = session

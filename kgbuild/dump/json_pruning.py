@@ -1,0 +1,164 @@
+"""Remove from the entities of a JSON dump what the rules drop, in compiled code.
+
+Most of a JSON dump is qualifiers, references, sitelinks, texts in other languages and statements of
+other properties. A line without them is ten times as short, and takes as much less time to decode.
+What becomes triples, and what is malformed or written in another way than Wikidata writes it, is
+left as it is. The parts that are removed are checked only for their quotation marks and brackets.
+
+A slice of the instances of a class, or of listed items, keeps of all other items at most the names
+and the statements of HIERARCHY, if a chosen item leads to them. The other statements of such an
+item are not even counted: only the beginnings of its lists of statements are read.
+"""
+
+from collections import Counter
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from kgbuild.dump import ascii_codes as char
+from kgbuild.dump import rules
+from kgbuild.dump.bitmaps import Bitmap
+from kgbuild.dump.characters import codes, line_end, read_number
+from kgbuild.dump.json_claims import prune_claims, prune_unchosen
+from kgbuild.dump.json_syntax import copy, equals, skip_key, skip_value
+from kgbuild.dump.json_texts import prune_texts
+from kgbuild.dump.reader import Block
+from kgbuild.dump.rules import Bytes, Numbers, Rules
+from kgbuild.dump.verdict import is_in
+from kgbuild.native.kernel import kernel
+
+_ID, _TYPE = codes('"id":'), codes('"type":')
+_LABELS, _DESCRIPTIONS = codes('"labels":'), codes('"descriptions":')
+_ALIASES, _CLAIMS = codes('"aliases":'), codes('"claims":')
+_BYTES_PER_COUNT = 16
+"""A number of bytes that is smaller than any part that is counted alone."""
+
+
+class Candidates(NamedTuple):
+    """The items that a slice can choose: the ``listed`` items and the instances of ``classes``."""
+
+    listed: Bitmap
+    classes: Bitmap
+
+
+class Pruner:
+    """Removes what ``rules`` drop, and most of the items that are not among the ``candidates``."""
+
+    def __init__(self, rules: Rules, candidates: Candidates | None = None):
+        nothing = np.zeros(0, np.uint8)
+        self._table = rules.table
+        self._candidates = candidates or Candidates(nothing, nothing)
+
+    def prune(self, block: Block) -> tuple[bytes, Counter[tuple[str, str]]]:
+        """Return the text of a block, with as many lines, and the numbers of removed triples.
+
+        These are by reason and predicate. Several threads may call this at the same time.
+        """
+        text = np.frombuffer(block.text, np.uint8)
+        out = np.empty(text.size, np.uint8)
+        counts = np.empty((text.size // _BYTES_PER_COUNT + 1, 3), np.int64)
+        sizes = np.zeros(2, np.int64)
+        _prune(text, self._table, *self._candidates, out, counts, sizes)
+        written, rows = sizes.tolist()
+        dropped: Counter[tuple[str, str]] = Counter()
+        for verdict, predicate, count in counts[:rows].tolist():
+            dropped[rules.VERDICTS[verdict], rules.name(predicate)] += count
+        return out[:written].tobytes(), dropped
+
+
+@kernel
+def _prune(
+    text: Bytes,
+    table: Bytes,
+    listed: Bytes,
+    classes: Bytes,
+    out: Bytes,
+    counts: Annotated[Numbers, 2],
+    sizes: Numbers,
+) -> None:
+    start = written = rows = int(sizes[0])
+    while start < text.size:
+        stop = line_end(text, start) + 1
+        end, pruned, new_rows = _prune_entity(
+            text, start, stop, table, listed, classes, out, written, counts, rows
+        )
+        if end < 0 or stop - end > len(",\r\n"):
+            written = copy(text, start, stop, out, written)
+        else:
+            written = copy(text, end, stop, out, pruned)
+            rows = new_rows
+        start = stop
+    sizes[0], sizes[1] = written, rows
+
+
+def _prune_entity(
+    text: Bytes,
+    at: int,
+    end: int,
+    table: Bytes,
+    listed: Bytes,
+    classes: Bytes,
+    out: Bytes,
+    written: int,
+    counts: Numbers,
+    rows: int,
+) -> tuple[int, int, int]:
+    """Prune an entity; return its end, or -1 if it must stay; ``written``; and ``rows``."""
+    if text[at] != char.LEFT_BRACE:
+        return -1, written, rows
+    first = written
+    item = texts = 0
+    while text[at] != char.RIGHT_BRACE:
+        key = at + 1
+        at = skip_key(text, key, end)
+        if at < 0:
+            return -1, written, rows
+        value, before = at, written
+        out[written] = char.COMMA if written > first else char.LEFT_BRACE
+        written = copy(text, key, value, out, written + 1)
+        predicate = _predicate(text, key, value)
+        if predicate:
+            texts += 1
+            at, written, rows = prune_texts(
+                text, value, end, table, predicate, out, written, counts, rows
+            )
+        elif equals(text, key, value, _CLAIMS):
+            if classes.size and item and texts == 3 and not is_in(listed, item):
+                unchosen = prune_unchosen(text, value, end, table, classes, out, written)
+                if unchosen > 0:
+                    stop = _last_brace(text, end)
+                    out[unchosen] = char.RIGHT_BRACE
+                    return stop, unchosen + 1, rows
+            at, written, rows = prune_claims(text, value, end, table, out, written, counts, rows)
+        else:
+            at = skip_value(text, value, end)
+            is_id = equals(text, key, value, _ID)
+            if at > 0 and (is_id or equals(text, key, value, _TYPE)):
+                written = copy(text, value, at, out, written)
+            else:
+                written = before
+            if at > 0 and is_id and text[value + 1] == char.Q:
+                item, _ = read_number(text, value + 2, at)
+        if at < 0 or at >= end or (text[at] != char.COMMA and text[at] != char.RIGHT_BRACE):
+            return -1, written, rows
+    if written == first:
+        return -1, written, rows
+    out[written] = char.RIGHT_BRACE
+    return at + 1, written + 1, rows
+
+
+def _predicate(text: Bytes, key: int, end: int) -> int:
+    """Return the code of the predicate of the texts with a key, or 0."""
+    if equals(text, key, end, _LABELS):
+        return rules.LABEL
+    if equals(text, key, end, _DESCRIPTIONS):
+        return rules.DESCRIPTION
+    return rules.ALIAS if equals(text, key, end, _ALIASES) else 0
+
+
+def _last_brace(text: Bytes, end: int) -> int:
+    """Return the position behind the last brace of a line, or -1 if other bytes follow it."""
+    for k in range(end - 1, max(0, end - 5), -1):
+        if text[k] == char.RIGHT_BRACE:
+            return k + 1
+    return -1

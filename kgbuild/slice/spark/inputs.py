@@ -1,0 +1,133 @@
+"""The ways in which a task reads its part of a dump: by itself, or from Spark.
+
+A task reads a local file by itself, in blocks, since Spark would pass its lines on one by one, from
+Java to Python. Other files come in record batches of Arrow with a single column, of bytes.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, ClassVar, Protocol, TypeAlias, cast
+
+import numpy as np
+
+from kgbuild.dump import ranges, reader, scanner
+from kgbuild.dump.reader import Block, Dump
+from kgbuild.errors import UnreadableDumpError
+
+Batches: TypeAlias = Iterable[Any]
+"""Record batches of Arrow."""
+
+
+class PartOfDump(Protocol):
+    """A part of the dump ``name``, which may be the whole dump."""
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+
+    @property
+    def is_whole(self) -> bool: ...  # noqa: D102
+
+    def blocks(self, batches: Batches) -> Iterator[Block]:
+        """Yield the lines of the part from the batches that Spark passes to a task."""
+        ...
+
+
+@dataclass(frozen=True)
+class FileRange:
+    """A range of a plain file on a local disk; a batch has the number of the range.
+
+    ``split`` is the number of bytes of a range, ``size`` that of the file.
+    """
+
+    name: str
+    path: Path
+    split: int
+    size: int
+    is_whole: ClassVar[bool] = False
+
+    def blocks(self, batches: Batches) -> Iterator[Block]:  # noqa: D102
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                end = min(self.size, (number + 1) * self.split)
+                yield from ranges.blocks(self.path, number * self.split, end)
+
+
+@dataclass(frozen=True)
+class LocalArchive:
+    """A compressed file on a local disk."""
+
+    name: str
+    path: Path
+    is_whole: ClassVar[bool] = True
+
+    def blocks(self, batches: Batches) -> Iterator[Block]:  # noqa: D102
+        for _ in batches:
+            try:
+                file = self.path.open("rb")
+            except OSError as error:
+                raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
+            with Dump(self.name, file) as dump:
+                yield from dump.blocks()
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines with line ends, which Spark has read."""
+
+    name: str
+    is_whole: ClassVar[bool] = False
+
+    def blocks(self, batches: Batches) -> Iterator[Block]:  # noqa: D102
+        line, longest = 1, reader.LONGEST_LINE
+        for batch in batches:
+            text = _joined(batch)
+            if line == 1 and reader.is_json(text):
+                longest = reader.LONGEST_ENTITY
+            lines, cut = reader.cut_long(text, longest)
+            yield Block(line, lines, frozenset(line + n for n in cut))
+            line += scanner.count_lines(lines)
+
+
+@dataclass(frozen=True)
+class Archive:
+    """A compressed file of ``size`` bytes, which Spark has read as if it had lines."""
+
+    name: str
+    size: int
+    is_whole: ClassVar[bool] = True
+
+    def blocks(self, batches: Batches) -> Iterator[Block]:  # noqa: D102
+        return Dump(self.name, cast(IO[bytes], _ArchiveFile(batches, self.size))).blocks()
+
+
+class _ArchiveFile:
+    """An archive of ``size`` bytes from batches of its lines.
+
+    Spark adds a line end if the archive does not end with that byte.
+    """
+
+    def __init__(self, batches: Batches, size: int):
+        self._parts = (_joined(batch) for batch in batches)
+        self._part = memoryview(b"")
+        self._remaining = size
+
+    def read(self, size: int) -> bytes:
+        while not self._part and (part := next(self._parts, b"")):
+            self._part = memoryview(part)[: self._remaining]
+            self._remaining -= len(self._part)
+            if len(part) - len(self._part) > 1:
+                raise OSError("more bytes come than it has")  # Spark has decompressed it
+        data, self._part = self._part[:size], self._part[size:]
+        return bytes(data)
+
+    def close(self) -> None:
+        """Do nothing: Spark closes its batches."""
+
+
+def _joined(batch: Any) -> bytes:
+    """Return the concatenated values of a batch, which are adjacent in memory."""
+    column = batch.column(0)
+    _, ends, data = column.buffers()
+    offsets = np.frombuffer(ends, np.int32)[column.offset :][: len(column) + 1]
+    return bytes(data[int(offsets[0]) : int(offsets[-1])].to_pybytes())

@@ -1,0 +1,244 @@
+"""What is removed from the entities of a JSON dump before they are decoded."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgbuild.dump import bitmaps
+from kgbuild.dump.blocks import unpruned
+from kgbuild.dump.filter import Filter
+from kgbuild.dump.json_entities import Converter
+from kgbuild.dump.json_pruning import Candidates, Pruner
+from kgbuild.dump.reader import Block
+from kgbuild.slice import slice as slicing
+from kgbuild.slice.spec import Spec
+from tests.conftest import data
+from tests.test_entities import (
+    EVERYTHING,
+    FILTERS,
+    JSON,
+    WHOLE,
+    dump,
+    entity,
+    moment,
+    places,
+    special,
+    statement,
+    thing,
+)
+
+ENGLISH = Filter(properties=("P1",)).rules()
+
+
+@pytest.fixture(scope="module")
+def real():
+    with gzip.open(data("kg/wikidata-99.json.gz")) as file:
+        return file.read()
+
+
+def compact(*entities):
+    """Write entities as Wikidata does: without spaces."""
+    return b"".join(
+        json.dumps(entity, separators=(",", ":")).encode() + b",\n" for entity in entities
+    )
+
+
+def pruned(text, rules=ENGLISH, candidates=None):
+    """Prune a text; return what is left, decoded, and what was counted."""
+    left, dropped = Pruner(rules, candidates).prune(Block(1, text))
+    return [json.loads(line.removesuffix(b",")) for line in left.splitlines()], dropped
+
+
+def both(text, rules):
+    """Convert a text as it is, and pruned."""
+    left, dropped = Pruner(rules).prune(Block(1, text))
+    converter = Converter(rules)
+    return converter.convert(text, 1), unpruned(converter.convert(left, 1), Block(1, text), dropped)
+
+
+def label(language, text="a"):
+    return {language: {"language": language, "value": text}}
+
+
+@pytest.mark.parametrize("keep", FILTERS.values(), ids=FILTERS)
+def test_pruned_entities_have_the_same_triples_and_counts(real, keep):
+    whole, short = both(real, keep.rules())
+    assert short._replace(last=b"") == whole._replace(last=b"")
+
+
+def test_only_what_becomes_triples_is_left():
+    snak = statement("x")["mainsnak"]
+    full = {
+        **statement("a"),
+        "qualifiers": {"P2": [snak]},
+        "qualifiers-order": ["P2"],
+        "references": [{"snaks": {"P3": [snak]}, "hash": 'a "quoted" ] text'}],
+    }
+    item = entity(
+        {"P1": [full], "P2": [statement("b", name="P2"), statement("c", name="P2")]},
+        labels=label("en") | label("en-gb") | label("fr"),
+        aliases={"fr": [*label("fr").values()] * 3},
+        sitelinks={"enwiki": {"title": "A"}},
+    )
+    ((left,), dropped) = pruned(compact(item))
+    kept = {key: full[key] for key in ("mainsnak", "id", "rank")}
+    assert left == entity({"P1": [kept]}, labels=label("en") | label("en-gb"))
+    prefix = "http://www.w3.org/2000/01/rdf-schema#label", "http://www.w3.org/2004/02/skos/core#"
+    assert dropped == {
+        ("other_language", prefix[0]): 1,
+        ("other_language", f"{prefix[1]}altLabel"): 3,
+        ("other_property", "P2"): 2,
+    }
+
+
+@pytest.mark.parametrize(
+    ("statements", "count"),
+    [
+        ([statement("a", name="P2", rank="preferred"), statement("b", name="P2")], 1),
+        ([statement("a", name="P2", rank="deprecated"), statement("b", name="P2")], 1),
+        # The scanner judges these, or what follows is reported.
+        ([{**moment("+1952-03-11T00:00:00Z"), "id": "Q1$a"}], None),
+        ([special("somevalue")], None),
+        ([{**statement("a"), "rank": "best"}], None),
+        ([{"rank": "normal"}], None),
+        ([], None),
+    ],
+)
+def test_statements_are_counted_or_left(statements, count):
+    ((left,), dropped) = pruned(compact(entity({"P2": statements})))
+    assert ("P2" in left["claims"]) == (count is None)
+    assert dropped == ({("other_property", "P2"): count} if count else {})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        dump(entity({"P2": [statement("a")]}, labels=label("fr"))),  # with spaces
+        b"[\n",
+        b"]\n",
+        b"\n",
+        b"{}\n",
+        b'{"type":"item","id":"Q1"\n',
+        b'{"type":"item","id":"Q1",}\n',
+        b'{"type":"item","id":"Q1"}, {}\n',
+        b'{"type":"item","id":"Q1","labels":{"fr":[}}\n',
+        b'{"type":"item","id":"Q1","claims":{"P2":[{]}}\n',
+        b'{"type":"item","id":"Q1","claims":{"P2":[{"rank":"normal"}\n',
+        b'{"type":"item","id":"Q1\n',
+        b'{"a":"\\\n',
+    ],
+)
+def test_other_lines_stay_as_they_are(line):
+    good = compact(entity(labels=label("fr")))
+    left, dropped = Pruner(ENGLISH).prune(Block(1, good + line + good))
+    short = compact(entity())
+    assert left == short + line + short
+    assert dropped.total() == 2
+
+
+# The type of a statement, which is always "statement", is removed unread.
+READ = [path for path in places(WHOLE) if path[0] != "claims" or path[-1] != "type" or path[4:]]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(READ), JSON)
+def test_an_entity_with_anything_anywhere_is_pruned_to_the_same(path, value):
+    changed = json.loads(json.dumps(WHOLE))
+    node = changed
+    for key in path[:-1]:
+        node = node[key]
+    node[path[-1]] = value
+    whole, short = both(compact(WHOLE, changed, WHOLE), EVERYTHING)
+    assert short._replace(last=b"") == whole._replace(last=b"")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_damaged_lines_are_pruned_without_harm(real, draws):
+    lines = real.split(b"\n")[1:-2]
+    shortest = sorted(lines, key=len)[:5]
+    line = draws.draw(st.sampled_from(shortest))
+    for _ in range(draws.draw(st.integers(1, 5))):
+        start = draws.draw(st.integers(0, len(line)))
+        end = start + draws.draw(st.integers(0, 20))
+        line = line[:start] + draws.draw(st.binary(max_size=5)) + line[end:]
+    text = b"\n".join((shortest[0], line, shortest[0], b""))
+    left, _ = Pruner(ENGLISH, Candidates(*map(bitmaps.bitmap, ((), ("Q5",))))).prune(Block(1, text))
+    assert left.count(b"\n") == text.count(b"\n")
+    first, *_, last, _ = left.split(b"\n")
+    assert first == last and json.loads(first.removesuffix(b","))
+
+
+HUMAN, CITY = [thing("Q5", "item")], [thing("Q515", "item")]
+for _statement in (*HUMAN, *CITY):
+    _statement["mainsnak"]["property"] = "P31"
+
+
+@pytest.mark.parametrize(
+    ("item", "is_whole"),
+    [
+        (entity({"P31": HUMAN, "P1": [statement("a")]}), True),
+        (entity({"P31": [*CITY, *HUMAN], "P1": [statement("a")]}), True),
+        (entity({"P1": [statement("a")], "P31": CITY}), False),
+        (entity({"P1": [statement("a")]}), False),
+        # Only P31 makes an instance.
+        (entity({"P1": [statement("a")], "P17": HUMAN}), False),
+        (entity({"P31": CITY, "P1": [statement("a")]}, id="Q7"), True),  # it is listed
+        (entity({"P31": CITY, "P1": [statement("a")]}, id="P7", type="property"), True),
+        (entity({}), True),
+    ],
+)
+def test_other_items_keep_names_and_basic_statements(item, is_whole):
+    item = {**item, "labels": label("en"), "sitelinks": {}, "claims": item["claims"]}
+    item["claims"] = item.pop("claims")  # behind the names, as in a dump
+    candidates = Candidates(bitmaps.bitmap(["Q7"]), bitmaps.bitmap(["Q5"]))
+    ((left,), dropped) = pruned(compact(item), candidates=candidates)
+    assert left["labels"] == label("en")
+    basic = {key: value for key, value in item["claims"].items() if key != "P1" or is_whole}
+    assert left["claims"].keys() == basic.keys()
+    assert not dropped
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        {"instance_of": ("Q5",)},
+        {"instance_of": ("Q5", "Q6256"), "limit": 9},
+        {"instance_of": ("Q5",), "sample": 0.5, "seed": 3},
+        {"items": "items.txt"},
+        {"items": "items.txt", "instance_of": ("Q6256",)},
+    ],
+)
+def test_slices_of_some_items_have_the_same_bytes(tmp_path, monkeypatch, conditions):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "items.txt").write_text("Q42\nQ31\nQ999999\n")
+    spec, source = Spec(**conditions), [str(data("kg/wikidata-99.json.gz"))]
+    short = slicing.cut(source, tmp_path / "short.nt", spec)
+    monkeypatch.setattr(slicing, "chooses_while_reading", lambda _: False)
+    whole = slicing.cut(source, tmp_path / "whole.nt", spec)
+    assert (tmp_path / "short.nt").read_bytes() == (tmp_path / "whole.nt").read_bytes()
+    counts = ("kept", "items", "chosen", "leaving", "absent", "entities", "bad")
+    assert [getattr(short, name) for name in counts] == [getattr(whole, name) for name in counts]
+    assert short.lines < whole.lines
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        {},
+        {"limit": 3},
+        {"instance_of": ("Q5",), "subclasses": True},
+        {"instance_of": ("Q5",), "hops": 1},
+    ],
+)
+def test_all_items_are_candidates_if_they_are_chosen_later(conditions):
+    assert not slicing.chooses_while_reading(Spec(**conditions))
+
+
+def test_pruned_counts_are_numbers_of_python():
+    _, dropped = pruned(compact(entity(labels=label("fr"))))
+    assert not any(isinstance(count, np.generic) for count in dropped.values())
