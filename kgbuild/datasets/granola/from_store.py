@@ -5,7 +5,6 @@ descriptions; here, coarser answers follow from triples, and a measure orders th
 """
 
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,19 +18,20 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.date_bounds import SafeDates
-from kgbuild.datasets.granola.drafts import Draft, complete
+from kgbuild.datasets.granola.drafts import Draft, complete, with_distinct_questions
+from kgbuild.datasets.granola.evident_answers import is_evident
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold, Levels
 from kgbuild.datasets.granola.namesakes import PERSON
 from kgbuild.datasets.granola.occupations import fitting_endings
 from kgbuild.datasets.granola.profiles import Profiles
-from kgbuild.datasets.granola.question_texts import QuestionTexts, item_label
+from kgbuild.datasets.granola.question_texts import QuestionTexts
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.repeated_answers import RepeatedAnswers
+from kgbuild.datasets.granola.subject_names import item_label
 from kgbuild.english import dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
-from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_items
 from kgbuild.graph.times import Years
@@ -106,7 +106,7 @@ class _Relation:
                 drafts.append(draft(subject, texts.question(subject)))
             except Rejected as rejected:
                 rejections.append(rejected.rejection(f"{subject} {pid}"))
-        drafts, same = _with_distinct_questions(drafts)
+        drafts, same = with_distinct_questions(drafts)
         rejections += same
         splits = self.options.splits
         return complete(self.knowledge, pid, drafts, rejections, started, splits, ask, progress)
@@ -161,7 +161,7 @@ class _Relation:
                 raise Rejected("no label", ", ".join(values))
             if any(fold(answer.names[0]) == fold(name) for answer in gold):
                 raise Rejected("same name", name)
-            if self.relation.accepts_places and _is_evident(question, name, gold):
+            if self.relation.accepts_places and is_evident(question, name, gold):
                 raise Rejected("answer in the question", ", ".join(values))
             finest = answers.finest(gold, years)
             arguments = finest, years, name, self.options.min_bits
@@ -249,28 +249,6 @@ class _Relation:
 
 _Dated: TypeAlias = tuple[Value, Sequence[DateAnswer]]
 """A date with its forms, the finest first."""
-
-
-def _is_evident(question: str, name: str, places: Sequence[Gold]) -> bool:
-    """Return whether a question names a place where something is, or the place names the thing.
-
-    York and "the University of York", Erie County and Erie.
-    """
-    labels = [_spaced(place.names[0]) for place in places]
-    return any(label in _spaced(question) or _spaced(name) in label for label in labels)
-
-
-def _spaced(text: str) -> str:
-    """Return the words of a text between spaces, without hyphens."""
-    return f" {normalise(text.replace('-', ' '))} "
-
-
-def _with_distinct_questions(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Rejection]]:
-    """Return drafts without those with the question of another one, which become rejections."""
-    counts = Counter(draft.question for draft in drafts)
-    same = [draft for draft in drafts if counts[draft.question] > 1]
-    kept = [draft for draft in drafts if counts[draft.question] == 1]
-    return kept, [Rejection(draft.key, "same name", draft.question) for draft in same]
 
 
 def _from_year(forms: Sequence[DateAnswer]) -> list[DateAnswer]:

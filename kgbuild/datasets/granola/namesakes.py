@@ -86,6 +86,10 @@ class Namesakes:
             raise Rejected("same name", f"{name} is also the name of {namesake or 'others'}")
         return phrase
 
+    def phrase(self, qid: str) -> str:
+        """Return the phrase that describes an item: "the American rock band"; empty if none."""
+        return self._phrase(qid, qid)
+
     def _is_namesake(self, qid: str, other: str, name: str) -> bool:
         """Return whether another item with a name may be meant by it."""
         kinds, other_kinds = {*self._kinds(qid)}, {*self._kinds(other)}
