@@ -30,9 +30,11 @@ _UNFIT = re.compile(
     r"|station|studio|union)$"
 )
 """Words of phrases that do not say what an item is."""
-_NOUNS = frozenset(read_toml("granola", "namesakes")["nouns"])
+_NOUNS = read_toml("granola", "namesakes")
 _VAGUE = {"artist", "designer", "director", "editor", "engineer", "player", "supervisor"}
 """Nouns that say little without the word before them."""
+_PLAIN = re.compile(r"the [A-Z][\w-]+(?: (?!of|former|retired)[a-z-]+)+")
+"""A phrase without names, numbers and offices."""
 _MAX_WORDS = 4
 """Maximum number of words of a phrase; of more, the nationality and the noun remain."""
 
@@ -86,9 +88,11 @@ class Namesakes:
             raise Rejected("same name", f"{name} is also the name of {namesake or 'others'}")
         return phrase
 
-    def phrase(self, qid: str) -> str:
-        """Return the phrase that describes an item: "the American rock band"; empty if none."""
-        return self._phrase(qid, qid)
+    def plain_phrase(self, qid: str) -> str:
+        """Return a nationality and a noun that describe a person: "the American actor"; else ""."""
+        phrase = self._phrase(qid, qid)
+        _, nationality, *_ = [*phrase.split(), "", ""]
+        return phrase if self._is_people(nationality) and _PLAIN.fullmatch(phrase) else ""
 
     def _is_namesake(self, qid: str, other: str, name: str) -> bool:
         """Return whether another item with a name may be meant by it."""
@@ -100,12 +104,16 @@ class Namesakes:
 
     def _phrase(self, item: str, qid: str) -> str:
         """Return the phrase that describes an item, if it tells others from the item ``qid``."""
-        phrase = self._phrase_of(self._labels.description(item) or "")
+        is_person = PERSON in self._kinds(item)
+        phrase = self._phrase_of(self._labels.description(item) or "", is_person)
         # "the subsidiary of Boeing" is owned by Boeing
         return phrase if PERSON in self._kinds(qid) else phrase.partition(" of ")[0]
 
-    def _read_phrase(self, description: str) -> str:
-        """Return the noun phrase of a description: "the American rock band"."""
+    def _read_phrase(self, description: str, is_person: bool) -> str:
+        """Return the noun phrase of a description: "the American rock band".
+
+        The noun of ``people`` is one of theirs: "English film, stage and television actor".
+        """
         text = _BRACKETS.sub("", description).strip()
         noun = _END.sub("", _ARTICLE.sub("", _YEARS.sub("", text))).strip()
         if " of " in noun:
@@ -120,7 +128,13 @@ class Namesakes:
         if words and words[0].istitle() and not self._is_people(words[0]):
             return ""  # "Consumer goods company" begins like a name, "Yale professor" with one
         phrase = " ".join(words)
-        is_noun = phrase.partition(" of ")[0].rpartition(" ")[2].lower() in _NOUNS
+        noun = phrase.partition(" of ")[0].rpartition(" ")[2].lower()
+        lists = ["people"] if is_person else _NOUNS
+        is_noun = any(noun in _NOUNS[name] for name in lists)
+        first, _, last = phrase.rpartition(" and ")
+        is_pair = first.rpartition(" ")[2] in _NOUNS["people"]
+        if first and is_person and not is_pair and not self._is_people(last.partition(" ")[0]):
+            return ""  # "British and director"
         is_people = any(
             self._is_people(word.title()) for word in re.split("[ –-]", phrase) if word.islower()
         )

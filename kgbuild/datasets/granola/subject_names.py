@@ -27,8 +27,8 @@ whose name others may have. In a large store, this is at least a thousandth of a
 """
 _WELL_KNOWN_WORK = 60
 """The least number of statements about a film or a series that is recognised by its title."""
-_WELL_KNOWN_PERSON, _MANY_ALIASES = 40, 8
-"""The least number of statements about a well-known person, and of aliases."""
+_KNOWN_PERSON, _WELL_KNOWN_PERSON, _MANY_ALIASES = 3, 40, 8
+"""The least numbers of statements about a known person and a well-known one, and of aliases."""
 _MAX_NAMESAKES = 2
 """Maximum number of people who share a first name, if one of them has no other name."""
 _WELL_KNOWN_TOWN = 10
@@ -80,9 +80,13 @@ class SubjectNames:
         if asks_about_places and (phrase or self._is_common_town(subject, kinds)):
             # What distinguishes a place is often the answer.
             raise Rejected("same name", f"{label}, {phrase}" if phrase else label)
-        if asks_for_date and PERSON in kinds and not self._is_well_known(subject):
-            return phrase or self._profiles.namesakes.phrase(subject)
+        if asks_for_date and PERSON in kinds and not self._is_known(subject):
+            return phrase or self._profiles.namesakes.plain_phrase(subject)
         return phrase
+
+    def _is_known(self, person: str) -> bool:
+        """Return whether a person is known to those who know of others with the same name."""
+        return self._is_well_known(person) or self._profiles.popularity(person) >= _KNOWN_PERSON
 
     def _is_common_town(self, subject: str, kinds: Sequence[str]) -> bool:
         """Return whether a town shares its name with others, as most in the United States do."""
