@@ -13,10 +13,24 @@ from kgbuild.datasets.granola.question_texts import QuestionTexts
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejected
 from tests.conftest import triples
-from tests.test_granola_profile import CITY, COMPANY, FILM, HUMAN, about, bearers, item
+from tests.test_granola_profile import (
+    CITY,
+    COMPANY,
+    FILM,
+    FRANCE,
+    HUMAN,
+    TIME,
+    USA,
+    about,
+    bearers,
+    item,
+)
 
 Ask = Callable[..., str]
 SCHOOL, TEAM, BAND, ROAD, OFFICE = "Q3918", "Q12973014", "Q215380", "Q34442", "Q294414"
+DISSOLVED = f"wdt:P576 {TIME.format('1990-01-01')}"
+WELL_KNOWN = tuple(f"wdt:P527 wd:Q{n}" for n in range(6000, 6030))
+"""A single word names an item with many statements."""
 
 
 @pytest.fixture
@@ -40,10 +54,12 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
         ("P159", "Yale University", SCHOOL, "Where is Yale University located?"),
         # A team with a plural name is many people.
         ("P159", "Phoenix Suns", TEAM, "Where are the Phoenix Suns based?"),
-        ("P159", "Boeing", COMPANY, "Where are or were the headquarters of Boeing?"),
+        ("P159", "Boeing", COMPANY, "Where are the headquarters of Boeing?"),
         ("P740", "Hollywood Vampires", BAND, "Where did the Hollywood Vampires form?"),
         ("P131", "Lyon", CITY, "Where is Lyon located?"),
         # The words of an office are those of its kind, though it is an organisation, too.
+        ("P571", "Yale University", SCHOOL, "When was Yale University founded?"),
+        ("P571", "Boeing", COMPANY, "When was Boeing established?"),
         ("P571", "President of Fiji", OFFICE, "When was the office of President of Fiji created?"),
     ],
 )
@@ -172,7 +188,7 @@ def test_a_name_that_is_a_common_word(ask: Ask, description: str, question: str)
 def test_people_of_one_name(ask: Ask) -> None:
     others = item("Q2", "Ann Lee", HUMAN, about("American rower"))
     question = ask("P26", others, item("Q1", "Ann Lee", HUMAN, about("Irish poet (1871-1933)")))
-    assert question == "Who is or was the spouse of Ann Lee, the Irish poet?"
+    assert question == "Who did Ann Lee, the Irish poet, marry?"
     with pytest.raises(Rejected, match="Ann Lee is also the name of Q2"):
         ask("P26", others, item("Q1", "Ann Lee", HUMAN, about("American rower")))
 
@@ -186,6 +202,49 @@ def test_people_of_one_name(ask: Ask) -> None:
 )
 def test_the_number_of_the_verb(ask: Ask, label: str, question: str) -> None:
     assert ask("P131", item("Q1", label, CITY)) == question
+
+
+@pytest.mark.parametrize(
+    ("pid", "kind", "fact", "question"),
+    [
+        ("P127", COMPANY, DISSOLVED, "Who owned Axis?"),
+        ("P127", COMPANY, "wdt:P1366 wd:Q2", "Who owned Axis?"),
+        ("P127", COMPANY, "wdt:P31 wd:Q6881511", "Who owns Axis?"),
+        ("P131", CITY, DISSOLVED, "Where was Axis located?"),
+        # Another city is the capital now.
+        ("P131", CITY, "wdt:P1366 wd:Q2", "Where is Axis located?"),
+    ],
+)
+def test_the_tense_of_the_verb(ask: Ask, pid: str, kind: str, fact: str, question: str) -> None:
+    assert ask(pid, item("Q1", "Axis", kind, fact, *WELL_KNOWN)) == question
+
+
+@pytest.mark.parametrize(
+    ("description", "facts", "question"),
+    [
+        ("American lawyer and politician", (), "When was Jay Inslee, the American lawyer and pol"),
+        # Others link to him.
+        ("American politician", ("wd:Q2 wdt:P26 wd:Q1",) * 3, "When was Jay Inslee born?"),
+        ("23rd governor of Washington", (), "When was Jay Inslee born?"),
+        ("philatelist", (), "When was Jay Inslee born?"),
+        ("British and director", (), "When was Jay Inslee born?"),
+        ("English film, stage and television actor", (), "When was Jay Inslee born?"),
+    ],
+)
+def test_who_little_known_people_are(
+    ask: Ask, description: str, facts: tuple[str, ...], question: str
+) -> None:
+    links = "".join(f"{fact.replace('Q2 ', f'Q{n} ')}\n" for n, fact in enumerate(facts, 7000))
+    text = ask("P569", item("Q1", "Jay Inslee", HUMAN, about(description)), links)
+    assert text.startswith(question)
+
+
+def test_towns_that_share_their_names(ask: Ask) -> None:
+    american, french = (item("Q1", "Beaufort", CITY, f"wdt:P17 wd:{qid}") for qid in (USA, FRANCE))
+    with pytest.raises(Rejected, match="Beaufort"):
+        ask("P131", american)
+    assert ask("P131", french) == "Where is Beaufort located?"
+    assert ask("P131", american, bearers(5000, 10, "P131", "Q1")) == "Where is Beaufort located?"
 
 
 def test_a_recurring_event_still_takes_place(ask: Ask) -> None:

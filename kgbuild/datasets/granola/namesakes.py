@@ -128,12 +128,12 @@ class Namesakes:
         if words and words[0].istitle() and not self._is_people(words[0]):
             return ""  # "Consumer goods company" begins like a name, "Yale professor" with one
         phrase = " ".join(words)
-        noun = phrase.partition(" of ")[0].rpartition(" ")[2].lower()
+        last_noun = phrase.partition(" of ")[0].rpartition(" ")[2].lower()
         lists = ["people"] if is_person else _NOUNS
-        is_noun = any(noun in _NOUNS[name] for name in lists)
-        first, _, last = phrase.rpartition(" and ")
-        is_pair = first.rpartition(" ")[2] in _NOUNS["people"]
-        if first and is_person and not is_pair and not self._is_people(last.partition(" ")[0]):
+        is_noun = any(last_noun in _NOUNS[name] for name in lists)
+        before, _, after = phrase.rpartition(" and ")
+        is_pair = before.rpartition(" ")[2] in _NOUNS["people"]
+        if before and is_person and not is_pair and not self._is_people(after.split(" ")[0]):
             return ""  # "British and director"
         is_people = any(
             self._is_people(word.title()) for word in re.split("[ –-]", phrase) if word.islower()
