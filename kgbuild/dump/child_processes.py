@@ -1,0 +1,21 @@
+"""Start a module of kgbuild in a process of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+
+def start(module: str, *arguments: str, **pipes: int) -> "subprocess.Popen[bytes]":
+    """Start ``python -m module`` with arguments; ``pipes`` are those of ``Popen``.
+
+    The process imports what this process imports, and nothing from the current folder.
+    """
+    package = str(Path(__file__).parents[2])
+    path = os.pathsep.join([package, *filter(None, sys.path)])
+    return subprocess.Popen(  # noqa: S603
+        [sys.executable, "-P", "-m", module, *arguments],
+        env=os.environ | {"PYTHONPATH": path},
+        stdin=subprocess.PIPE,
+        **pipes,
+    )
