@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 
 
-def start(module: str, *arguments: str, **pipes: int) -> "subprocess.Popen[bytes]":
-    """Start ``python -m module`` with arguments; ``pipes`` are those of ``Popen``.
+def start(
+    module: str, *arguments: str, stdout: int | None = None, stderr: int | None = None
+) -> "subprocess.Popen[bytes]":
+    """Start ``python -m module`` with arguments and a pipe to its standard input.
 
-    The process imports what this process imports, and nothing from the current folder.
+    ``stdout`` and ``stderr`` are those of ``Popen``. The process imports what this process imports, and nothing from the current folder.
     """
     package = str(Path(__file__).parents[2])
     path = os.pathsep.join([package, *filter(None, sys.path)])
@@ -17,5 +19,6 @@ def start(module: str, *arguments: str, **pipes: int) -> "subprocess.Popen[bytes
         [sys.executable, "-P", "-m", module, *arguments],
         env=os.environ | {"PYTHONPATH": path},
         stdin=subprocess.PIPE,
-        **pipes,
+        stdout=stdout,
+        stderr=stderr,
     )
