@@ -50,8 +50,10 @@ _OPEN = (
 )
 # Of normalised text.
 _ABSTENTION = re.compile(
-    _OPENING
-    + r"(?:(?:idk(?: .*)?|unknown(?: to \S+)?|not known|unclear|undisclosed|no answer|dunno"
+    _OPENING + r"(?:(?:idk(?: .*)?|unknown(?: to \S+)?|not known|unclear|undisclosed|dunno"
+    r"|(?:no|zero) (?:answers?|results?|match(?:es)?|luck)"
+    r"(?: (?:was |were )?(?:found|available|known|here))?"
+    rf"|nothing (?:was )?found{_UNGUESSED}"
     rf"|(?:can|could|would) only speculate{_UNGUESSED}"
     rf"|(?:knowledge|training|data) (?:does not|doesnt) (?:extend|reach|go){_UNGUESSED}"
     r"|(?:(?:have|dont have|do not have) )?(?:no|not|havent|any|foggiest|faintest|slightest)"
@@ -87,7 +89,8 @@ _ABSTENTION = re.compile(
     rf"|help|know|look|name|give|offer|recall|remember|access|browse|check|retrieve|trace"
     rf"|establish|pin)(?:e?d)?{_UNGUESSED}"
     rf"|(?:did not|didnt) find{_UNGUESSED}"
-    rf"|no (?:\S+ ){{1,8}}(?:is|are) known to me{_UNGUESSED}"
+    rf"|no (?:\S+ ){{1,8}}(?:is|are) (?:known|available|accessible) to me{_UNGUESSED}"
+    rf"|{_SOURCES} (?:\S+ )?(?:contain|have|hold|say|show|offer|list|give)s? nothing{_UNGUESSED}"
     rf"|(?:will |must )?(?:have to )?leave (?:this|that|it) (?:open|blank|unanswered){_UNGUESSED}"
     rf"|not (?:aware of|familiar with|something i know){_UNGUESSED}"
     r"|(?:not sure|not certain|unsure|uncertain|not (?:clear|known) to me|(?:dont|do not) feel"

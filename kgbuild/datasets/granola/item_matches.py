@@ -8,7 +8,7 @@ from kgbuild.datasets.granola.name_bounds import has_head, has_unknown_alternati
 from kgbuild.datasets.granola.place_matches import match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.reply_lists import names_of_list
-from kgbuild.datasets.granola.reply_words import without_variants
+from kgbuild.datasets.granola.reply_words import SHARED, without_variants
 from kgbuild.datasets.granola.strangers import describes_stranger
 from kgbuild.datasets.granola.true_names import true_names
 from kgbuild.datasets.granola.truths import Match, Truth
@@ -51,7 +51,8 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
     listed = names_of_list(reading, whole[0])
     if len(listed) > 1 and len(alternatives) == 1:
         false = sum(not name or match_one(reading, name).level is None for name in listed)
-        if 2 * false >= len(listed):
+        half_is_enough = reading.truth.relation in SHARED
+        if 2 * false > len(listed) or (2 * false == len(listed) and not half_is_enough):
             return Match(None, reason=f"{false} of {len(listed)} answers are not true")
     if reading.asks_for_place or len(alternatives) > 1:
         wrong = next((match for match in matches if match.level is None), None)

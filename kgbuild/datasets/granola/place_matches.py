@@ -13,6 +13,12 @@ _AREA = "P131"
 """The relation that asks for the area of a place; a town in this area is another answer."""
 _AMBIGUOUS_STATES = {"georgia", "new york", "washington"}
 """States of the United States whose names other places have."""
+_NOW = {"now", "today", "currently"}
+_BETWEEN = {
+    *("in", "of", "capital", "city", "town", "village", "neighborhood", "neighbourhood"),
+    *("district", "suburb", "part", "area", "section", *_NOW),
+}
+"""The words between a place and one around it: "Encino, a neighborhood of Los Angeles"."""
 _by_level = operator.attrgetter("level")
 
 
@@ -78,13 +84,19 @@ def _has_districts(reading: Reading, gold: TrueAnswer) -> bool:
 
 
 def _qualifiers(reading: Reading, mention: Mention) -> list[Mention]:
-    """Return the places after a place that say where it lies: "Portland, Oregon"."""
+    """Return the places after a place that say where it lies: "Portland, Oregon".
+
+    A name of today replaces the one before it: "Czechoslovakia (now the Czech Republic)".
+    """
     qualifiers: list[Mention] = []
     last = mention
     for other in reading.mentions:
         between = reading.words[last.end : other.start]
-        is_next = other.start >= last.end and all(word.text == "in" for word in between)
+        texts = {word.text for word in between}
+        is_next = other.start >= last.end and texts <= _BETWEEN
         if is_next and not reading.words[last.end].begins_sentence:
+            if texts & _NOW:
+                qualifiers = qualifiers[:-1]
             qualifiers.append(other)
             last = other
     return qualifiers

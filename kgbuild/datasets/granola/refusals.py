@@ -25,6 +25,10 @@ _QUESTION_BACK = re.compile(
     re.IGNORECASE,
 )
 """Requests for more context: "Which one do you mean?"."""
+_ASKS_FIRST = re.compile(
+    r"\W*which (?:\S+ ){0,6}(?:do|did) you (?:mean|have in mind)\b", re.IGNORECASE
+)
+"""A reply that begins with a request for context: what follows are examples."""
 _TO_USER = re.compile(r"\b(?:you|your|which|who|what)\b", re.IGNORECASE)
 _NAME = re.compile(
     r"""
@@ -44,9 +48,9 @@ def declines(reply: str, truth: Truth, match: Match) -> bool:
     It abstains if a clause does so and if nothing before the clause is an answer, or if it claims
     nothing and asks back which subject the question means.
     """
-    if match.level is not None:
-        return False
     text = _without_subject(reply, truth.question)
+    if match.level is not None:
+        return match.level > 1 and bool(_ASKS_FIRST.match(text))
     if abstains(text) or any(
         abstains(text[clause.end() :])
         and _is_silent(text[: max(clause.start(), clause.end("stop"))], truth, match)

@@ -6,6 +6,7 @@ from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
 from kgbuild.datasets.granola.reply_words import (
     NUMERAL,
     SUFFIXES,
+    with_and,
     without_hyphens,
     without_variants,
 )
@@ -110,6 +111,7 @@ def _with_other_order(name: str) -> Iterator[str]:
 def _spellings(name: str) -> Iterator[str]:
     """Yield "david ben gurion" for "David Ben-Gurion", and "dfw metroplex" for its long name."""
     yield from _with_other_order(name)
+    yield without_variants(normalise(with_and(name)))
     plain = without_hyphens(name)
     yield without_variants(normalise(plain))
     words = plain.split()
@@ -133,6 +135,10 @@ def _of_thing(name: str, types: Set[str]) -> Iterator[str]:
     first, *others = normalise(without_hyphens(name)).split() or [""]
     if first in types and len(others) > 1 and others[0] not in _PREPOSITIONS:
         yield " ".join(others)
+    if parts[:2] == ["university", "of"] and last not in types:
+        yield " ".join([*parts[2:], last, "university"])
+    elif parts and last == "university" and parts[0] not in types:
+        yield " ".join(["university", "of", *parts])
     head, comma, tail = name.partition(",")
     if comma:
         yield normalise(head)
