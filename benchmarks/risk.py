@@ -19,8 +19,8 @@ from scipy.special import expit
 from benchmarks import measure
 from benchmarks.holdout import MODES, Removal, holdout
 from kgbuild.catalog import Path, catalog
-from kgbuild.datasets.syn_qa.build import similarity_properties
 from kgbuild.datasets.syn_qa.checks import Checks
+from kgbuild.datasets.syn_qa.examination import similarity_properties
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.risk import features
 from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
@@ -29,6 +29,7 @@ from kgbuild.graph.open import Store
 from kgbuild.graph.pairs import shuffled_pairs
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejected
+from kgbuild.wikidata import number
 
 Table = npt.NDArray[np.float64]
 _STATEMENTS, _CANDIDATES = 400, 20
@@ -60,7 +61,7 @@ def _of_relation(
         properties = similarity_properties(relation, facts.questions.subject(x))
         similar = [one.qid for one in knowledge.similarity.most_similar(x, properties, 100, 3)]
         drawn = 0
-        signals = facts.signals(similar, chain)
+        signals = facts.signals(np.fromiter(map(number, similar), np.int32), chain)
         for qid, of_candidate in zip(similar, features(signals).T.tolist(), strict=True):
             try:
                 checks.check_kind(x, qid)

@@ -64,11 +64,11 @@ def test_random_stores(tmp_path_factory, statements, holders, others, without, i
     holders &= facts.keys()  # the index has rows for subjects only
     stating = holders | (others & facts.keys())
     with open_store(folder / "kg") as store:
-        associations = store.knowledge({}).associations(numbers(stating), ignored)
-        rows = associations.holders(sorted(holders))
+        associations = store.knowledge({}).associations(("test",), numbers(stating), ignored)
+        rows = associations.holders(numbers(holders))
         assert np.all(np.diff(rows.rows) > 0)
         items = ("Q1", "Q2", "Q20", "Q99")
-        shares = zip(*associations.estimate(items, rows, without), strict=True)
+        shares = zip(*associations.estimate(numbers(items), rows, without), strict=True)
         for qid, estimate in zip(items, shares, strict=True):
             expected = counted(facts, qid, holders, stating, without, ignored)
             assert estimate == pytest.approx(expected)
@@ -81,8 +81,10 @@ def test_of_very_many_holders_some_are_looked_at(make_store):
         lines += [f"wd:Q{n} wdt:P19 wd:Q{5 + n % 2}", f"wd:Q{n} wdt:P27 wd:Q7"]
     holding = [f"Q{n}" for n in range(10, 10_010)]
     with open_store(make_store(triples("\n".join(lines)))) as store:
-        associations = store.knowledge({}).associations(numbers(holding), {"P27"})
-        (best,), _ = associations.estimate(["Q1"], associations.holders(holding), "Q10")
+        associations = store.knowledge({}).associations(("test",), numbers(holding), {"P27"})
+        (best,), _ = associations.estimate(
+            numbers(["Q1"]), associations.holders(numbers(holding)), "Q10"
+        )
     # All who state it have the value; the estimate may be a few off, never above 1.
     assert 0.95 < best <= 1
 
@@ -95,6 +97,6 @@ def test_the_values_that_make_another_one_likely(make_store):
     lines += ["wd:Q13 wdt:P106 wd:Q8", "wd:Q13 wdt:P27 wd:Q9"]
     with open_store(make_store(triples("\n".join(lines)))) as store:
         stating = ["Q10", "Q11", "Q12", "Q13"]
-        associations = store.knowledge({}).associations(numbers(stating), {"P27"})
-        sources = associations.sources("Q1", associations.holders(["Q10", "Q11", "Q12"]))
+        associations = store.knowledge({}).associations(("test",), numbers(stating), {"P27"})
+        sources = associations.sources("Q1", associations.holders(numbers(["Q10", "Q11", "Q12"])))
     assert sources[0] == ("P106", "Q8", 3, 4)

@@ -7,7 +7,7 @@ of holders among the items with this other value. The two highest shares are kep
 mean: a single school, film crew or village can make a value likely.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,11 +15,14 @@ import numpy.typing as npt
 
 from kgbuild import wikidata
 from kgbuild.native.kernel import kernel
-from kgbuild.store.arrays import Numbers, Positions
+from kgbuild.store.arrays import Array, Numbers, Positions
+from kgbuild.store.counts import Counts
 from kgbuild.store.postings import Postings
 
 _MAX_HOLDERS = 4096
 """Maximum number of holders that are read; of more holders, a sample at equal distances is read."""
+_IGNORED = -1
+"""The number of items that state the relation with a key whose property is ignored."""
 _PRIOR = 2.0
 """Number of items with the base share that are added to each count: few items prove little."""
 
@@ -62,52 +65,59 @@ class Holders(NamedTuple):
 class Associations:
     """Estimates of how likely items have the values of a relation.
 
-    ``stating`` are the numbers of the items that state the relation; ``ignored`` are the properties
-    whose values do not count, since they state the same fact as the relation.
+    ``stating`` are the numbers of the items that state the relation; ``name`` tells these items
+    from those of other relations. ``ignored`` are the properties whose values do not count, since
+    they state the same fact as the relation.
     """
 
-    def __init__(self, postings: Postings, stating: Numbers, ignored: Iterable[str]):
+    def __init__(
+        self,
+        postings: Postings,
+        counts: Counts,
+        name: tuple[str, ...],
+        stating: Numbers,
+        ignored: Iterable[str],
+    ):
         self._index = postings
-        self._ignored = np.array(sorted(map(wikidata.number, ignored)), np.int32)
-        self._stating = postings.rows_of_numbers(stating)
-        # The number of items that state the relation, and of holders, with each key.
-        self._sizes = np.zeros(len(postings.values), np.int32)
-        _add(self._sizes, self._stating, 1, postings.row_ends, postings.row_keys)
-        self._counts = np.zeros(len(postings.values), np.int32)
+
+        def count() -> tuple[Array, Array]:
+            """Return the rows of the items that state the relation, and their number by key."""
+            rows = postings.rows_of_numbers(stating)
+            sizes = np.zeros((len(postings.values), 1), np.int32)
+            _add(sizes, rows, 1, postings.row_ends, postings.row_keys)
+            return rows, sizes[:, 0]
+
+        types = (np.int32, np.int32)
+        self._stating, sizes = counts.arrays(("associations", *name), 1, types, count)
+        # For each key: the number of holders with it, and of items that state the relation.
+        self._numbers = np.zeros((len(sizes), 2), np.int32)
+        self._numbers[:, 1] = sizes
+        for pid in ignored:
+            self._numbers[postings.properties == np.int32(wikidata.number(pid)), 1] = _IGNORED
         self._counted = Holders(np.empty(0, np.int32), 1.0, 0.0)
 
-    def holders(self, qids: Iterable[str]) -> Holders:
-        """Return the items that have the value in question, for ``estimate`` and ``sources``."""
-        rows = self._index.rows_of(qids)
+    def holders(self, items: Numbers) -> Holders:
+        """Return items that have the value in question, for ``estimate`` and ``sources``."""
+        rows = self._index.rows_of_numbers(items)
         step = max(1.0, len(rows) / _MAX_HOLDERS)
         sample = rows[np.arange(0, len(rows), step).astype(np.int64)]
         # Each estimate leaves a holder out of both counts (see ``without``).
         base = max(0, len(rows) - 1) / max(1, len(self._stating) - 1)
         return Holders(sample, step, min(1.0, base))
 
-    def estimate(self, qids: Sequence[str], holders: Holders, without: str) -> Association:
+    def estimate(self, items: Numbers, holders: Holders, without: str) -> Association:
         """Estimate, for each item, how likely it has the value that the ``holders`` have.
 
         ``without`` is an item that is not counted: the holder that led to the value in question.
         """
-        index = self._index
-        item_rows = index.row_of_each([*qids, without])
-        rows, without_row = item_rows[:-1], int(item_rows[-1])
+        index, rows = self._index, self._index.row_of_each_number(items)
+        without_row = index.row(without)
         self._count(holders)
-        without_keys = index.keys(without_row) if without_row >= 0 else index.row_keys[:0]
+        without_keys = index.row_keys[:0] if without_row is None else index.keys(without_row)
         shares = np.full((2, len(rows)), holders.base, np.float64)
-        _estimate(
-            *(
-                shares,
-                rows,
-                without_row,
-                index.row_ends,
-                index.row_keys,
-                without_keys,
-                self._counts,
-            ),
-            *(self._sizes, self._stating, index.properties, *holders, self._ignored),
-        )
+        lists = (index.row_ends, index.row_keys, without_keys)
+        excluded = -1 if without_row is None else without_row
+        _estimate(shares, rows, excluded, *lists, self._numbers, self._stating, *holders)
         return Association(*shares)
 
     def sources(self, qid: str, holders: Holders, k: int = 3) -> list[CommonValue]:
@@ -117,10 +127,10 @@ class Associations:
             return []
         self._count(holders)
         keys = index.keys(row)
-        keys = keys[~np.isin(index.properties[keys], self._ignored)]
+        keys = keys[self._numbers[keys, 1] != _IGNORED]
         is_holder, is_stating = _is_among(row, holders.rows), _is_among(row, self._stating)
-        counts = ((self._counts[keys] - is_holder) * holders.step).astype(np.int64)
-        sizes = np.maximum(self._sizes[keys] - is_stating, counts)
+        counts = ((self._numbers[keys, 0] - is_holder) * holders.step).astype(np.int64)
+        sizes = np.maximum(self._numbers[keys, 1] - is_stating, counts)
         shares = (counts + _PRIOR * holders.base) / (sizes + _PRIOR)
         best = np.argsort(-shares, kind="stable")[:k]
         return [
@@ -132,19 +142,23 @@ class Associations:
         """Count the holders with each key, unless the last call counted the same holders."""
         if holders is not self._counted:
             index = self._index
-            _add(self._counts, self._counted.rows, -1, index.row_ends, index.row_keys)
-            _add(self._counts, holders.rows, 1, index.row_ends, index.row_keys)
+            _add(self._numbers, self._counted.rows, -1, index.row_ends, index.row_keys)
+            _add(self._numbers, holders.rows, 1, index.row_ends, index.row_keys)
             self._counted = holders
 
 
 @kernel
 def _add(
-    counts: Numbers, rows: Numbers, number: int, row_ends: Positions, row_keys: Numbers
+    numbers: Annotated[Numbers, 2],
+    rows: Numbers,
+    number: int,
+    row_ends: Positions,
+    row_keys: Numbers,
 ) -> None:
-    """Add a number to the count of each key of the rows."""
+    """Add a number to the first number of each key of the rows."""
     for row in rows:
         for at in range(row_ends[row], row_ends[row + 1]):
-            counts[row_keys[at]] += number
+            numbers[row_keys[at], 0] += number
 
 
 @kernel
@@ -155,18 +169,16 @@ def _estimate(
     row_ends: Positions,
     row_keys: Numbers,
     without_keys: Numbers,
-    counts: Numbers,
-    sizes: Numbers,
+    numbers: Annotated[Numbers, 2],
     stating: Numbers,
-    properties: Numbers,
     holders: Numbers,
     step: float,
     base: float,
-    ignored: Numbers,
 ) -> None:
     """Write the two highest shares of holders among the rows with a key of each row.
 
     The row itself and ``without_row``, which has the keys ``without_keys``, are not counted.
+    ``numbers`` has the number of holders with a key, and of items that state the relation.
     ``shares`` is filled with ``base``, which is the minimum of a share.
     """
     is_without_holder, is_without_stating = (
@@ -181,15 +193,16 @@ def _estimate(
         has_without, without_at = without_row not in (row, -1), 0
         for at in range(row_ends[row], row_ends[row + 1]):
             key = row_keys[at]
+            # Without a holder, the share is at most the base.
+            if numbers[key, 0] == 0 or numbers[key, 1] == _IGNORED:
+                continue
             while without_at < without_keys.size and without_keys[without_at] < key:
                 without_at += 1
-            if _is_among(properties[key], ignored):
-                continue
             is_shared = (
                 has_without and without_at < without_keys.size and without_keys[without_at] == key
             )
-            count = (counts[key] - is_holder - (is_shared and is_without_holder)) * step
-            size = sizes[key] - is_stating - (is_shared and is_without_stating)
+            count = (numbers[key, 0] - is_holder - (is_shared and is_without_holder)) * step
+            size = numbers[key, 1] - is_stating - (is_shared and is_without_stating)
             share = (count + _PRIOR * base) / (max(size, count) + _PRIOR)
             if share > shares[0, n]:
                 shares[1, n] = shares[0, n]

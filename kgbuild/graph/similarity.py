@@ -87,17 +87,18 @@ class Similarity:
         keys = self._of_properties(row_keys, properties)
         classes = row_keys[index.properties[row_keys] == _INSTANCE_OF]
         self._fill_bitmaps(keys)
-        visited, search = self._next_search()
+        self._fill_bitmaps(classes)
+        visited, candidates, search = self._next_search()
         visited[row] = search
-        holders = int((index.key_ends[keys + 1] - index.key_ends[keys]).sum())
-        # Empty arrays take no memory before they are overwritten, and few rows are candidates.
-        candidates = np.empty((min(len(index.items), holders), 3), np.int64)
         counts = np.zeros((3, len(keys) + 2), np.int64)
-        first_common = int(np.searchsorted(keys, self._first_common))
+        levels = np.empty(len(keys) + 1, np.uint64)
+        first_common, first_common_class = (
+            int(np.searchsorted(numbers, self._first_common)) for numbers in (keys, classes)
+        )
         lists = (index.row_ends, index.row_keys, index.key_ends, index.key_rows)
-        bounds = (k, max(min_overlap, 1), self._first_common, first_common, search)
+        bounds = (k, max(min_overlap, 1), self._first_common, first_common, first_common_class)
         count = similarity_search.search(
-            keys, classes, *lists, *bounds, self._bits, visited, counts, candidates
+            keys, classes, *lists, *bounds, search, self._bits, levels, visited, counts, candidates
         )
         rows, overlaps, rarest = candidates[:count].T
         best: Positions = candidates[np.lexsort((rows, rarest, -overlaps))[:k]]
@@ -180,10 +181,16 @@ class Similarity:
                 similarity_search.set_bits(self._bits[n], self._index.rows(self._first_common + n))
                 self._is_filled[n] = True
 
-    def _next_search(self) -> tuple[Numbers, int]:
-        """Return an array for ``visited`` of this thread, and the number of the next search."""
+    def _next_search(self) -> tuple[Numbers, Positions, int]:
+        """Return the arrays for visited rows and for candidates, and the number of the search.
+
+        Each thread has its own arrays.
+        """
         if not hasattr(self._thread, "visited"):
-            self._thread.visited = np.zeros(len(self._index.items), np.int32)
+            size = len(self._index.items)
+            self._thread.visited = np.zeros(size, np.int32)
+            # Empty arrays take no memory before they are overwritten, and few rows are candidates.
+            self._thread.candidates = np.empty((size, 3), np.int64)
             self._thread.search = 0
         self._thread.search += 1
-        return self._thread.visited, self._thread.search
+        return self._thread.visited, self._thread.candidates, self._thread.search

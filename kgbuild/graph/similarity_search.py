@@ -9,7 +9,7 @@ This is a set similarity search; ``postings`` defines rows and keys.
 - It looks up more frequent keys in the list of keys of a row instead of their lists of rows
   (MergeOpt: Sarawagi and Kirpal 2004), and only if the row can be among the best.
 - The rows of the most frequent keys, such as a sex or an occupation, are in bitmaps, which stay in
-  the cache of the processor.
+  the cache of the processor. Only rarer keys are looked up in the list of keys of a row.
 - It ends when no later row can equal the k best candidates (Xiao, Wang, Lin and Shang 2009).
 """
 
@@ -22,6 +22,7 @@ from kgbuild.native.kernel import kernel
 from kgbuild.store.arrays import Numbers, Positions
 
 Bits: TypeAlias = npt.NDArray[np.uint64]
+Words: TypeAlias = npt.NDArray[np.uint64]
 
 _RARER, _EQUAL, _AHEAD = range(3)
 """The rows of ``counts``, which count candidates for each overlap.
@@ -50,8 +51,10 @@ def search(
     min_overlap: int,
     common: int,
     first_common: int,
+    first_common_class: int,
     number: int,
     bits: Annotated[Bits, 2],
+    levels: Words,
     visited: Numbers,
     counts: Annotated[Positions, 2],
     candidates: Annotated[Positions, 2],
@@ -59,12 +62,13 @@ def search(
     """Write candidates, among them the ``k`` best rows, and return their number.
 
     A candidate shares at least ``min_overlap`` of the keys, and one of the classes. The keys from
-    the index ``first_common`` on have bitmaps in ``bits``; the first bitmap belongs to the key
-    ``common``. ``visited`` has, for each row, the number of the last search that visited it; this
-    search has the number ``number``. ``counts`` is an array of zeros. A candidate is written as
-    (row, overlap, number of rows of its rarest key).
+    the index ``first_common`` on, and the classes from ``first_common_class`` on, have bitmaps in
+    ``bits``; the first bitmap belongs to the key ``common``. ``levels`` is an array of a number for
+    each key, for intermediate results. ``visited`` has, for each row, the number of the last search
+    that visited it; this search has the number ``number``. ``counts`` is an array of zeros. A
+    candidate is written as (row, overlap, number of rows of its rarest key).
     """
-    count = size = 0
+    count = size = row = 0
     for n in range(keys.size):
         highest = keys.size - n  # the highest overlap of a row that was not visited before
         start, end = key_ends[keys[n]], key_ends[keys[n] + 1]
@@ -73,19 +77,41 @@ def search(
             _move_equal(counts)
         _count_ahead(counts)
         need = _needed(counts, min_overlap, highest, k)
-        after = max(n + 1, first_common)
-        for at in range(start, end):
-            if need > highest:
+        has_words = n >= first_common and size > bits.shape[1]
+        at, end = (0, bits.shape[1]) if has_words else (start, end)
+        rest = np.uint64(0)  # the rows of the word that are not examined yet
+        while need <= highest:
+            if rest:
+                is_row = rest & np.uint64(1)
+                rest >>= np.uint64(1)
+                row += 1
+                if not is_row:
+                    continue
+            elif at == end:
                 break
-            row = key_rows[at]
-            max_overlap = after - n + _count_common(bits, keys, after, common, row)
-            if max_overlap < need or visited[row] == number:
+            elif has_words:
+                rest = _matching(bits, keys, n, common, need - 1, at, levels)
+                row = (at << 6) - 1
+                at += 1
+                continue
+            else:
+                row = key_rows[at]
+                at += 1
+            if visited[row] == number:
+                continue
+            after = max(n + 1, first_common)
+            common_count = _count_common(bits, keys, after, common, row)
+            if after - n + common_count < need:
                 continue
             visited[row] = number
-            overlap = 1 + _count_shared(keys, n + 1, row_keys, row_ends[row], row_ends[row + 1])
-            if overlap < need or not _count_shared(
-                classes, 0, row_keys, row_ends[row], row_ends[row + 1]
-            ):
+            first, last = row_ends[row], row_ends[row + 1]
+            rare_count = _count_shared(keys, n + 1, first_common, row_keys, first, last)
+            overlap = 1 + rare_count + common_count
+            if overlap < need:
+                continue
+            if not _count_common(
+                bits, classes, first_common_class, common, row
+            ) and not _count_shared(classes, 0, first_common_class, row_keys, first, last):
                 continue
             candidates[count, 0] = row
             candidates[count, 1] = overlap
@@ -98,6 +124,27 @@ def search(
         if need > highest:
             break
     return count
+
+
+def _matching(
+    bits: Bits, keys: Numbers, n: int, common: int, need: int, word: int, levels: Words
+) -> np.uint64:
+    """Return the rows of a word of the bitmaps that have key n and ``need`` of the later keys.
+
+    ``levels[t]`` has the rows with at least t of the keys so far.
+    """
+    rows: np.uint64 = bits[keys[n] - common, word]
+    levels[0] = rows
+    if rows == 0:
+        return rows
+    for level in range(1, need + 1):
+        levels[level] = 0
+    for later in range(n + 1, keys.size):
+        rows = bits[keys[later] - common, word]
+        for level in range(need, 0, -1):
+            levels[level] |= levels[level - 1] & rows
+    matching: np.uint64 = levels[need]
+    return matching
 
 
 def _move_equal(counts: Positions) -> None:
@@ -136,10 +183,12 @@ def _count_common(bits: Bits, keys: Numbers, first: int, common: int, row: int) 
     return count
 
 
-def _count_shared(keys: Numbers, first: int, row_keys: Numbers, start: int, end: int) -> int:
-    """Return the number of keys, from the index ``first`` on, that a row has in its list."""
+def _count_shared(
+    keys: Numbers, first: int, end_of_keys: int, row_keys: Numbers, start: int, end: int
+) -> int:
+    """Return the number of keys, from ``first`` to ``end_of_keys``, that a row has in its list."""
     count = 0
-    while first < keys.size and start < end:
+    while first < end_of_keys and start < end:
         key, row_key = keys[first], row_keys[start]
         count += key == row_key
         first += key <= row_key

@@ -13,6 +13,7 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.graph.pairs import Pairs, positions
+from kgbuild.store.arrays import Numbers
 from kgbuild.store.postings import Postings
 
 _CACHE_SIZE = 1 << 17
@@ -27,11 +28,14 @@ class _Values(NamedTuple):
 
 
 class Statements:
-    """The statements of a store whose values are items."""
+    """The statements of a store whose values are items.
+
+    ``keys_to`` returns the keys of the index with an item as value, sorted by property.
+    """
 
     def __init__(self, postings: Postings):
         self._index = postings
-        self._keys_to = functools.lru_cache(_CACHE_SIZE)(postings.keys_to)
+        self.keys_to = functools.lru_cache(_CACHE_SIZE)(self._read_keys_to)
         self._values = functools.lru_cache(_CACHE_SIZE)(self._read)
         self._popularity = functools.lru_cache(_CACHE_SIZE)(self._count)
 
@@ -39,11 +43,23 @@ class Statements:
         """Return the ids of the values of an item's property, sorted by their numbers."""
         return self._values(qid).by_property.get(pid, ())
 
+    def by_property(self, qid: str) -> Mapping[str, tuple[str, ...]]:
+        """Return the result of ``values`` for all properties of an item."""
+        return self._values(qid).by_property
+
     def subjects(self, qid: str, pid: str) -> list[str]:
         """Return the items with the statement (item, ``pid``, ``qid``), sorted by number."""
-        index, keys = self._index, self._keys_to(qid)
+        return [f"Q{n}" for n in self.subject_numbers(qid, pid).tolist()]
+
+    def subject_numbers(self, qid: str, pid: str) -> Numbers:
+        """Return the numbers of the items with the statement (item, ``pid``, ``qid``), sorted."""
+        return self._index.items[self.rows(qid, pid)]
+
+    def rows(self, qid: str, pid: str) -> Numbers:
+        """Return the rows of the items with the statement (item, ``pid``, ``qid``), sorted."""
+        index, keys = self._index, self.keys_to(qid)
         keys = keys[index.properties[keys] == wikidata.number(pid)]
-        return [f"Q{n}" for key in keys for n in index.items[index.rows(key)].tolist()]
+        return index.rows(int(keys[0])) if len(keys) else index.key_rows[:0]
 
     def numbers(self, pid: str) -> Pairs:
         """Return the items and values of all statements of a property, grouped by value."""
@@ -84,9 +100,21 @@ class Statements:
         """Return the number of statements whose value is an item."""
         return self._popularity(qid)
 
+    @functools.cached_property
+    def _sorted_values(self) -> Numbers:
+        """The values of all keys, sorted: a search in them is faster than one by ``by_value``."""
+        return self._index.values[self._index.by_value]
+
+    def _read_keys_to(self, qid: str) -> Numbers:
+        """Return the keys with this item as value, sorted by property."""
+        number = np.int32(wikidata.number(qid))  # for an int, searchsorted would convert the array
+        start = self._sorted_values.searchsorted(number)
+        end = self._sorted_values.searchsorted(number, "right")
+        return self._index.by_value[start:end]
+
     def _count(self, qid: str) -> int:
         """Return the number of statements whose value is an item."""
-        index, keys = self._index, self._index.keys_to(qid)
+        index, keys = self._index, self.keys_to(qid)
         return int((index.key_ends[keys + 1] - index.key_ends[keys]).sum())
 
     def _read(self, qid: str) -> _Values:

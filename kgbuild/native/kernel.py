@@ -121,7 +121,8 @@ def _expand_array(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, .
         raise TypeError("the array is not contiguous")
     # Numba's arguments: two owners, which may be null; the number of elements; the bytes of an
     # element; the address of the first element; and the length and the stride of each dimension.
-    return (0, 0, array.size, array.itemsize, array.ctypes.data, *array.shape, *array.strides)
+    address, _ = array.__array_interface__["data"]  # faster than array.ctypes
+    return (0, 0, array.size, array.itemsize, address, *array.shape, *array.strides)
 
 
 def _c_types(parameter: Parameter) -> list[Any]:

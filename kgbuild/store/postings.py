@@ -48,9 +48,10 @@ class Postings(NamedTuple):
 
     def row_of_each(self, qids: Iterable[str]) -> Positions:
         """Return the row of each item, or -1 if it is not a subject."""
-        return self._rows_of_each(np.fromiter(map(wikidata.number, qids), np.int32))
+        return self.row_of_each_number(np.fromiter(map(wikidata.number, qids), np.int32))
 
-    def _rows_of_each(self, numbers: Numbers) -> Positions:
+    def row_of_each_number(self, numbers: Numbers) -> Positions:
+        """Return the result of ``row_of_each`` for the numbers of items."""
         rows = np.searchsorted(self.items, numbers)
         are_subjects = rows < len(self.items)
         are_subjects[are_subjects] = self.items[rows[are_subjects]] == numbers[are_subjects]
@@ -63,7 +64,7 @@ class Postings(NamedTuple):
 
     def rows_of_numbers(self, numbers: Numbers) -> Numbers:
         """Return the result of ``rows_of`` for the numbers of items."""
-        rows = np.unique(self._rows_of_each(numbers))
+        rows = np.unique(self.row_of_each_number(numbers))
         return rows[rows >= 0].astype(np.int32)
 
     def keys(self, row: int) -> Numbers:

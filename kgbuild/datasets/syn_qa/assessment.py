@@ -4,6 +4,8 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa.falsity import grade
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
@@ -14,7 +16,7 @@ from kgbuild.graph.association import CommonValue
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Lifetimes
 from kgbuild.rows import Evidence
-from kgbuild.wikidata import parse_item
+from kgbuild.wikidata import number, parse_item
 
 if TYPE_CHECKING:
     from kgbuild.graph.knowledge import Knowledge
@@ -85,7 +87,8 @@ def _assess(
     statements: Statements, facts: PathFacts, lifetimes: Lifetimes, x: str, y: str
 ) -> Assessment:
     # There is no subject that x replaces; the object is in its place.
-    signals = facts.signals([x], Chain(y, y, y))
+    subjects = np.array([number(x)], np.int32)
+    signals = facts.signals(subjects, Chain(y, y, y))
     (probability,) = risk(signals).tolist()
     joining = [Evidence(*triple) for triple in statements.between(x, y)]
     support = facts.last.support(x, y) or next(iter(joining), None)
@@ -102,7 +105,7 @@ def _assess(
         falsity=falsity,
         evidence=evidence,
         risk=1.0 if support else probability,
-        values=int(facts.usage.values([x])[0]),
+        values=int(facts.usage.values(subjects)[0]),
         mean_values=signals.mean_values,
         sources=facts.associations.sources(x, facts.holders(y)),
     )

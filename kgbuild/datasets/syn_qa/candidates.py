@@ -1,19 +1,24 @@
 """Find the similar items that may replace the subject of a statement, and their risk."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from kgbuild.datasets.syn_qa.checks import Checks
+from kgbuild.datasets.syn_qa.names import COMMON
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.risk import risk
+from kgbuild.datasets.syn_qa.rows import MOST_CONSIDERED
+from kgbuild.datasets.syn_qa.screen import PERSON, Marked
+from kgbuild.graph.association import Shares
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.row_labels import UNKNOWN
 from kgbuild.graph.similarity import Neighbour
 from kgbuild.rows import Rejected
+from kgbuild.store.arrays import Flags, Positions
 
-_PERSON = "person"
 _RISK_FACTOR_OF_TWO_HOPS = 0.75
 """Factor of the maximum risk for paths of two relations, of which readers knew more to be true."""
 _MAX_SIMILAR = 600
@@ -21,19 +26,34 @@ _MAX_SIMILAR = 600
 
 
 class Candidate(NamedTuple):
-    """A similar item, the risk that the assumption about it is true, and if it is foreign."""
+    """A similar item, the risk that the assumption about it is true, and if it is foreign.
+
+    ``mark`` is its mark for the screen.
+    """
 
     neighbour: Neighbour
     risk: float
     is_foreign: bool
+    mark: int
+
+
+class Alike(NamedTuple):
+    """The similar items of a subject, and what their marks must have.
+
+    Of ``similar`` items, ``risky`` are too likely to have the object, and are no candidates.
+    """
+
+    candidates: Sequence[Candidate]
+    marked: Marked
+    similar: int
+    risky: int
 
 
 class Candidates:
     """Finds the similar items of the subjects of one path.
 
     They share at least ``min_overlap`` values with the subject, and the risk is at most
-    ``max_risk``. ``train`` is whether one of the splits is for training. ``reject`` is called with
-    (subject, object, reason, detail).
+    ``max_risk``. ``train`` is whether one of the splits is for training.
     """
 
     def __init__(
@@ -44,7 +64,6 @@ class Candidates:
         min_overlap: int,
         max_risk: float,
         train: bool,
-        reject: Callable[[str, str, str, str], None],
     ):
         self._knowledge = knowledge
         self._facts = facts
@@ -53,30 +72,52 @@ class Candidates:
         self._min_overlap = min_overlap
         self._max_risk = max_risk * (_RISK_FACTOR_OF_TWO_HOPS if facts.path.first else 1)
         self._train = train
-        self._reject = reject
 
-    def alike(self, chain: Chain, properties: Sequence[str]) -> Iterator[Candidate]:
-        """Yield the items whose names have as many words of the object's name as the subject's.
+    def alike(self, chain: Chain, properties: Sequence[str]) -> Alike:
+        """Return the items whose names have as many words of the object's name as the subject's.
+
+        They are at most ``MOST_CONSIDERED``. Items near the subject come first: they share a value
+        of a ``near`` property, such as the country.
 
         Raises:
             Rejected: the statement of the chain has no such items.
         """
-        similar = self._similar(chain, properties)
-        self._checks.check_names(chain)
-        shared = self._questions.shared_words
-        shared_by_subject = shared(chain.subject, chain.object)
-        kind = self._questions.subject(chain.subject)
-        if shared_by_subject.words and kind and kind.name != _PERSON:
-            return  # a city in the name of a club
-        for candidate in similar:
-            if shared(candidate.neighbour.qid, chain.object) == shared_by_subject:
-                yield candidate
+        all_similar, all_risks = self._similar(chain, properties)
+        is_low = all_risks <= self._max_risk
+        similar, risks = all_similar[is_low], all_risks[is_low]
+        rows = np.ascontiguousarray(similar[:, 0])
+        marked = self._checks.screen.mark(chain, rows)
+        order = np.argsort(~self._checks.are_near(chain.subject, similar, marked), kind="stable")
+        chosen = order[self._share_words(chain, rows[order])][:MOST_CONSIDERED]
+        marks = marked.marks[chosen]
+        candidates = map(
+            Candidate,
+            self._knowledge.similarity.neighbours(similar[chosen]),
+            risks[chosen].tolist(),
+            self._checks.are_foreign(marks).tolist(),
+            marks.tolist(),
+        )
+        return Alike([*candidates], marked, len(is_low), len(is_low) - len(risks))
 
-    def _similar(self, chain: Chain, properties: Sequence[str]) -> Iterator[Candidate]:
-        """Return the most similar items of the subject's split, each with a risk that is allowed.
+    def _share_words(self, chain: Chain, rows: Positions) -> Flags:
+        """Return whether the label of each row has as many words of the object's name."""
+        subject, _, object_ = chain
+        shared = self._questions.shared_words(subject, object_)
+        kind = self._questions.subject(subject)
+        if shared.words and kind and kind.name != PERSON:
+            return np.zeros(len(rows), np.bool_)  # a city in the name of a club
+        stems, last = self._questions.object_name(object_)
+        counts = self._knowledge.row_labels().shared_words(rows, sorted(stems), last, COMMON)
+        share: Flags = counts == 2 * shared.words + shared.is_last
+        for n in np.flatnonzero(counts == UNKNOWN).tolist():
+            item = f"Q{self._knowledge.postings.items[rows[n]]}"
+            share[n] = self._questions.shared_words(item, object_) == shared
+        return share
 
-        Items near the subject come first: they share a value of a ``near`` property, such as the
-        country.
+    def _similar(self, chain: Chain, properties: Sequence[str]) -> tuple[Positions, Shares]:
+        """Return the most similar items of the subject's split, and their risks.
+
+        The items are an array of ``Similarity.ranked``.
         """
         x, splits = chain.subject, self._knowledge.splits(self._train)
         min_overlap = self._min_overlap
@@ -86,20 +127,9 @@ class Candidates:
         same_split = ranked[splits.of(ranked[:, 0]) == splits.number(x)]
         if not len(same_split):
             raise Rejected("no fair replacement", f"{len(ranked)} items of other splits")
-        similarity = self._knowledge.similarity
-        signals = self._facts.signals(similarity.qids(same_split), chain)
+        signals = self._facts.signals(self._knowledge.postings.items[same_split[:, 0]], chain)
         has_value = signals.values > 0
         if not self._facts.usage.is_closed_for(has_value.mean()):
             detail = f"by {has_value.sum()} of {len(has_value)} similar items"
             raise Rejected("seldom stated", detail)
-        risks = risk(signals)
-        is_low = risks <= self._max_risk
-        if risky := len(risks) - int(is_low.sum()):
-            self._reject(x, chain.object, "risky", f"{risky} of {len(risks)} similar items")
-        if not is_low.any():
-            raise Rejected("all similar items fell out", f"{len(risks)} items")
-        allowed, risks = same_split[is_low], risks[is_low]
-        order = np.argsort(~self._checks.are_near(x, allowed), kind="stable")
-        neighbours = similarity.neighbours(allowed[order])
-        are_foreign = self._checks.are_foreign(x, allowed[order]).tolist()
-        return map(Candidate, neighbours, risks[order].tolist(), are_foreign)
+        return same_split, risk(signals)

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from kgbuild.datasets.syn_qa import screen
 from kgbuild.datasets.syn_qa.falsity import check_false
 from kgbuild.datasets.syn_qa.lives import Lives
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
+from kgbuild.datasets.syn_qa.screen import PERSON, Marked, Screen
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
-from kgbuild.english.normalize import fold
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
@@ -25,9 +26,6 @@ from kgbuild.store.arrays import Flags, Positions
 
 _SEQUELS = {"P155", "P156", "P1365", "P1366"}
 """Follows, followed by, replaces, replaced by: statements about one item may hold for the other."""
-_PERSON = "person"
-_GENDERED = {"actor", "actress", "female", "male", "man", "men", "woman", "women"}
-"""Words in the name of an award that reveal the sex of its holders."""
 _LIFESPAN = 100
 """Maximum number of years after a person's birth in which an item can begin that has to do with
 the person: Goethe gets no Soviet award."""
@@ -37,16 +35,17 @@ _CLASS, _COUNTRY, _WITHIN = "P31", "P17", ("P131",)
 
 
 class Checks:
-    """Checks the statements of one path."""
+    """Checks the statements of one path; ``screen`` checks many similar items at a time."""
 
     def __init__(self, knowledge: Knowledge, facts: PathFacts):
         self._statements = knowledge.statements
         self._similarity = knowledge.similarity
         self._facts = facts
         self._questions = facts.questions
-        self._eras = Eras(knowledge.statements, knowledge.times, knowledge.labels)
+        self._eras = Eras(knowledge)
         self._lives = Lives(knowledge)
         self._sexes = Sexes(knowledge)
+        self.screen = Screen(knowledge, facts, self._eras)
         self._near_values = functools.cache(self._read_near_values)
         self._countries = functools.lru_cache(_CACHE_SIZE)(self._read_countries)
 
@@ -160,12 +159,12 @@ class Checks:
         relations, a person may be named after the place of birth.
         """
         questions, object_ = self._questions, false.object
-        if _GENDERED & {*fold(questions.label(object_)).split()} and not self._share(
+        if questions.has_gendered_name(object_) and not self._share(
             true.bridge, false.bridge, [SEX]
         ):
             raise Rejected("differs", SEX)
         kind = questions.bridge(false.bridge)
-        if kind and kind.name != _PERSON:
+        if kind and kind.name != PERSON:
             self._check_place_names(true, false)
 
     def _check_place_names(self, true: Chain, false: Chain) -> None:
@@ -180,23 +179,22 @@ class Checks:
                 if shared(false.bridge, place).words:
                     raise Rejected("telling name", place)
 
-    def are_near(self, subject: str, ranked: Positions) -> Flags:
+    def are_near(self, subject: str, ranked: Positions, marked: Marked) -> Flags:
         """Return whether each item in an array of similar items is near a subject."""
-        pids = self._facts.path.start.preferred_properties
-        if SEX in pids:  # it may be inferred
+        if SEX in self._facts.path.start.preferred_properties:  # it may be inferred
             qids = self._similarity.qids(ranked)
             return np.fromiter((self.is_near(subject, qid) for qid in qids), np.bool_)
-        return self._similarity.share_value(ranked, subject, pids)
+        return screen.are_near(marked.marks)
 
-    def are_foreign(self, subject: str, ranked: Positions) -> Flags:
-        """Return whether each item in an array of similar items is of another country.
+    def are_foreign(self, marks: Positions) -> Flags:
+        """Return whether each similar item, by its mark, is of another country than the subject.
 
         Such items are rejected, unless the relation may join items of two countries. With two
         relations, the countries of the bridges are compared instead.
         """
         if self._facts.first or self._facts.path.start.may_be_foreign:
-            return np.zeros(len(ranked), np.bool_)
-        return self._similarity.differ(ranked, subject, COUNTRIES)
+            return np.zeros(len(marks), np.bool_)
+        return screen.are_foreign(marks)
 
     def is_near(self, subject: str, replacement: str) -> bool:
         """Return whether two subjects share a value, such as the country, that others differ in."""
@@ -264,7 +262,7 @@ class Checks:
         if later is None and has_order:
             raise Rejected("other time", "unknown")
         bridge_kind = self._questions.bridge(false.bridge)
-        if bridge_kind and bridge_kind.name == _PERSON:
+        if bridge_kind and bridge_kind.name == PERSON:
             most = min(most, _LIFESPAN)
         if later is not None and not least <= later <= most:
             raise Rejected("other time", f"{later} years")
@@ -279,9 +277,9 @@ class Checks:
         x_kind = self._questions.bridge(chain.bridge)
         y_kind = self._questions.object(chain.object)
         x, y = (chain.bridge, x_kind), (chain.object, y_kind)
-        if y_kind and y_kind.name == _PERSON:
+        if y_kind and y_kind.name == PERSON:
             return y, x
-        return (x, y) if x_kind and x_kind.name == _PERSON else None
+        return (x, y) if x_kind and x_kind.name == PERSON else None
 
     def _is_sequel(self, first: str, second: str) -> bool:
         return any(pid in _SEQUELS for _, pid, _ in self._statements.between(first, second))

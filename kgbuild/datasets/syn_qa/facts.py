@@ -89,15 +89,9 @@ class Facts:
             self._partners[x] = [*dict.fromkeys(_other_end(triple, x) for triple in self.links(x))]
         return self._partners[x]
 
-    def holders(self, y: str) -> list[str]:
-        """Return the items that the relation joins to y."""
-        relation, statements = self._relation, self._statements
-        subjects = [
-            qid for pid in relation.forward_properties for qid in statements.subjects(y, pid)
-        ]
-        return subjects + [
-            qid for pid in relation.backward_properties for qid in statements.values(y, pid)
-        ]
+    def shared_partners(self, y: str) -> list[str]:
+        """Return the items that y may share with the items that the relation joins it to."""
+        return [qid for facts in self._shared for qid in facts.partners(y)]
 
     def _forward(self, x: str) -> list[Evidence]:
         return [

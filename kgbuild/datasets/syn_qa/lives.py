@@ -1,8 +1,8 @@
 """Compare the lives of people with the dates of works that they take part in."""
 
-from kgbuild.graph.eras import described
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Dated, Years
+from kgbuild.graph.years import described
 
 _MIN_AGE = 5
 """Minimum age, in years, at which a person can take part in a work."""

@@ -8,10 +8,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from kgbuild.english.normalize import fold
+from kgbuild.graph.row_labels import MIN_LETTERS, STEM_LETTERS
 
-_STEM_LETTERS = 5
-"""Number of letters by which words are compared: Columbia and Columbus share a stem."""
-_COMMON = {"and", "for", "the"}
+COMMON = ("and", "for", "the")
 
 
 class Shared(NamedTuple):
@@ -44,4 +43,6 @@ def name(label: str, aliases: Iterable[str] = ()) -> Name:
 def _stems(text: str) -> list[str]:
     """Return the stems of the significant words of a text."""
     words = re.findall(r"\w+", fold(text))
-    return [word[:_STEM_LETTERS] for word in words if len(word) > 2 and word not in _COMMON]
+    return [
+        word[:STEM_LETTERS] for word in words if len(word) >= MIN_LETTERS and word not in COMMON
+    ]

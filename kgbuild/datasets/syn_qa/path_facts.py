@@ -3,11 +3,11 @@
 A path is one relation, or two relations with an item between them: the bridge.
 """
 
-from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
 
+from kgbuild import wikidata
 from kgbuild.catalog import Catalog, Path
 from kgbuild.datasets.syn_qa.questions import Chain, Questions
 from kgbuild.datasets.syn_qa.risk import Signals
@@ -17,6 +17,7 @@ from kgbuild.graph.association import Associations, Holders
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, joined
 from kgbuild.rows import Evidence, Rejected
+from kgbuild.store.arrays import Numbers
 
 
 class PathFacts:
@@ -31,7 +32,7 @@ class PathFacts:
         self.path = path
         self.questions = Questions(path, catalog, knowledge.kinds, knowledge.labels)
         self.last = StoredFacts(knowledge, path.last, catalog.relations)
-        self.usage = Usage(knowledge.statements, path.last)
+        self.usage = Usage(knowledge.statements, knowledge.counts, path.last)
         self.first = StoredFacts(knowledge, path.first, catalog.relations) if path.first else None
         self._knowledge = knowledge
         self._holders: dict[str, Holders] = {}
@@ -84,9 +85,16 @@ class PathFacts:
         links = self.first.links(subject) if self.first else []
         return [triple for triple in links if bridge in triple][:1]
 
-    def signals(self, subjects: Iterable[str], chain: Chain) -> Signals:
-        """Return the signals for the risk that the bridge of each subject has the object."""
-        bridges = [self._single_bridge(subject) or subject for subject in subjects]
+    def signals(self, subjects: Numbers, chain: Chain) -> Signals:
+        """Return the signals for the risk that the bridge of each subject has the object.
+
+        ``subjects`` are the numbers of items.
+        """
+        bridges = subjects
+        if self.first:
+            qids = [f"Q{subject}" for subject in subjects.tolist()]
+            qids = [self._single_bridge(qid) or qid for qid in qids]
+            bridges = np.fromiter(map(wikidata.number, qids), np.int32)
         holders = self.holders(chain.object)
         shares = self.associations.estimate(bridges, holders, chain.bridge)
         values = self.usage.values(bridges).astype(np.float64)
@@ -103,4 +111,4 @@ class PathFacts:
         """The estimates of how likely items have the values of the last relation."""
         # Properties that state the relation are no evidence for it.
         excluded = {*self.path.last.forward_properties, *self.path.last.backward_properties}
-        return self._knowledge.associations(self.usage.items, excluded)
+        return self._knowledge.associations(self.usage.name, self.usage.items, excluded)

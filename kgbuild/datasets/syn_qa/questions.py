@@ -35,7 +35,8 @@ class Questions:
 
     ``subject(id)``, ``bridge(id)`` and ``object(id)`` return the kind of an item in this role; None
     if the path allows no such item in it. With two relations, the kind of a bridge must be a kind
-    of objects of the first relation and of subjects of the last one.
+    of objects of the first relation and of subjects of the last one. ``object_name(id)`` returns
+    the words of the names of an object.
     """
 
     def __init__(self, path: Path, catalog: Catalog, kinds: Kinds, labels: Labels):
@@ -53,9 +54,10 @@ class Questions:
         self.object = cache(partial(self._kind, last.object_kinds))
         self._first_wording = cache(first.wording) if first else None
         self._last_wording = cache(last.wording)
+        self._unfit: dict[tuple[str, int, str, str], bool] = {}
         self._name = cache(lambda qid: fold(self.label(qid)))
         self._subject_name = cache(lambda qid: name(self.label(qid)))
-        self._object_name = cache(lambda qid: name(self.label(qid), labels.aliases(qid)))
+        self.object_name = cache(lambda qid: name(self.label(qid), labels.aliases(qid)))
 
     def label(self, qid: str) -> str:
         """Return the label of an item; an empty text if it has none."""
@@ -73,7 +75,7 @@ class Questions:
 
     def shared_words(self, subject: str, object_: str) -> Shared:
         """Return the words that the names of two items share, such as a family name or a city."""
-        return self._subject_name(subject).shared(self._object_name(object_))
+        return self._subject_name(subject).shared(self.object_name(object_))
 
     def in_one_series(self, first: str, second: str) -> bool:
         """Return whether two works may be parts of one series: their titles begin alike."""
@@ -136,20 +138,35 @@ class Questions:
         middle of the sentence, except common ones ("Jr."); quoted titles with a question mark at
         the end of the question.
         """
-        text, kinds = self._text(template), (self.subject(subject), self.object(object_))
-        phrases = self._phrases(subject, object_)
-        for qid, kind, placeholder, phrase in zip(
-            (subject, object_), kinds, _PLACEHOLDERS, phrases, strict=True
-        ):
-            if phrase.endswith('"'):  # a quoted title
-                is_broken = f"{placeholder}?" in text and phrase.endswith('?"')
-            else:
-                has_brackets = bool(_BRACKET.search(phrase))
-                needs_second_comma = closed(phrase, text, placeholder) != phrase
-                is_broken = has_brackets or (needs_second_comma and not _ADDITION.search(phrase))
-            if is_broken or (kind and not kind.fits(self.label(qid))):
-                return qid
-        return ""
+        if self.is_unfit_subject(template, self.subject(subject), subject):
+            return subject
+        return object_ if self._is_unfit(template, 1, self.object(object_), object_) else ""
+
+    def is_unfit_subject(self, template: Template, kind: Kind | None, subject: str) -> bool:
+        """Return whether the label of a subject, which is of this kind, does not fit."""
+        return self._is_unfit(template, 0, kind, subject)
+
+    def _is_unfit(self, template: Template, role: int, kind: Kind | None, qid: str) -> bool:
+        """Return whether the label of an item does not fit into the place of its role."""
+        key = template.name, role, kind.name if kind else "", qid
+        if key not in self._unfit:
+            self._unfit[key] = self._breaks(self._text(template), _PLACEHOLDERS[role], kind, qid)
+        return self._unfit[key]
+
+    def _breaks(self, text: str, placeholder: str, kind: Kind | None, qid: str) -> bool:
+        label = self.label(qid)
+        phrase = kind.phrase(label) if kind else label
+        if phrase.endswith('"'):  # a quoted title
+            is_broken = f"{placeholder}?" in text and phrase.endswith('?"')
+        else:
+            has_brackets = bool(_BRACKET.search(phrase))
+            needs_second_comma = closed(phrase, text, placeholder) != phrase
+            is_broken = has_brackets or (needs_second_comma and not _ADDITION.search(phrase))
+        return is_broken or bool(kind and not kind.fits(label))
+
+    def has_gendered_name(self, qid: str) -> bool:
+        """Return whether the name of an award reveals the sex of its holders."""
+        return not _GENDERED.isdisjoint(self._name(qid).split())
 
     def _text(self, template: Template) -> str:
         first = self._path.first
@@ -172,3 +189,5 @@ _ARTICLE = re.compile(r"^(the|an?) ")
 _SERIES_WORDS = 2
 """Number of words at the beginning of a title that name the series."""
 _PLACEHOLDERS = ("{subject}", "{object}")
+_GENDERED = {"actor", "actress", "female", "male", "man", "men", "woman", "women"}
+"""Words in the name of an award that reveal the sex of its holders."""

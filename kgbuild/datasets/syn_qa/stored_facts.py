@@ -2,10 +2,14 @@
 
 from collections.abc import Mapping
 
+import numpy as np
+
+from kgbuild import wikidata
 from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
+from kgbuild.store.arrays import Numbers
 
 NO_VALUE = "no value"
 """The object of the evidence that an item has no value, as Wikidata states it."""
@@ -16,10 +20,18 @@ class StoredFacts(Facts):
 
     def __init__(self, knowledge: Knowledge, relation: Relation, relations: Mapping[str, Relation]):
         super().__init__(knowledge, relation, relations)
+        self._stored = knowledge.statements
         self._graph = knowledge.graph
         self._times = knowledge.times
         self._missing = knowledge.missing
         self._has_value: dict[tuple[str, str], bool] = {}
+
+    def holders(self, y: str) -> Numbers:
+        """Return the numbers of the items that the relation joins to y."""
+        relation, statements = self._relation, self._stored
+        parts = [statements.subject_numbers(y, pid) for pid in relation.forward_properties]
+        values = (qid for pid in relation.backward_properties for qid in statements.values(y, pid))
+        return np.concatenate([*parts, np.fromiter(map(wikidata.number, values), np.int32)])
 
     def evidence(self, x: str) -> list[Evidence]:
         """Return the triples of ``links``, and the statement that x has no value."""

@@ -1,16 +1,15 @@
 """Count the items of a store that state a relation, and their values."""
 
 import itertools
-from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
 
-from kgbuild import wikidata
 from kgbuild.graph.pairs import distinct
 from kgbuild.graph.statements import Statements
 from kgbuild.relations import Relation
-from kgbuild.store.arrays import Numbers, Positions
+from kgbuild.store.arrays import Array, Numbers, Positions
+from kgbuild.store.counts import Counts
 
 _MIN_ITEMS = 30
 """Minimum number of items that state a relation, so that it can count as exclusive."""
@@ -25,9 +24,12 @@ _MAX_FURTHER_IF_SELDOM = 0.2
 class Usage:
     """The statements of a relation in a store, in either direction and by any of its properties."""
 
-    def __init__(self, statements: Statements, relation: Relation):
+    def __init__(self, statements: Statements, counts: Counts, relation: Relation):
         self._statements = statements
+        self._kept = counts
         self._relation = relation
+        self.name = ("usage", *relation.forward_properties, "by", *relation.backward_properties)
+        """The name of the counts."""
 
     @cached_property
     def items(self) -> Numbers:
@@ -38,16 +40,19 @@ class Usage:
     def _counts(self) -> tuple[Numbers, Positions]:
         """The items of which the relation is stated, and the number of values of each."""
         numbers, relation = self._statements.numbers, self._relation
-        forward = (numbers(pid) for pid in relation.forward_properties)
-        backward = (numbers(pid).swapped() for pid in relation.backward_properties)
-        pairs = distinct(itertools.chain(forward, backward))
-        items, counts = np.unique(pairs.subjects, return_counts=True)
+
+        def count() -> tuple[Array, Array]:
+            forward = (numbers(pid) for pid in relation.forward_properties)
+            backward = (numbers(pid).swapped() for pid in relation.backward_properties)
+            pairs = distinct(itertools.chain(forward, backward))
+            return np.unique(pairs.subjects, return_counts=True)
+
+        items, counts = self._kept.arrays(self.name, 1, (np.int32, np.int64), count)
         return items, counts
 
-    def values(self, qids: Iterable[str]) -> Positions:
-        """Return the number of values of each item."""
+    def values(self, numbers: Numbers) -> Positions:
+        """Return the number of values of each item; ``numbers`` are those of the items."""
         items, counts = self._counts
-        numbers = np.fromiter(map(wikidata.number, qids), np.int32)
         if not len(items):
             return np.zeros(len(numbers), np.int64)
         rows = np.minimum(np.searchsorted(items, numbers), len(items) - 1)
