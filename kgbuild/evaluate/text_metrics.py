@@ -21,12 +21,13 @@ _KNOWLEDGE = (
 )
 _SOURCES = (
     r"(?:sources?|passages?|documents?|texts?|articles?|context|data|dataset|knowledge|records?"
-    r"|references?|biographies|archives?|materials?)"
+    r"|references?|biographies|archives?|materials?|notes|files|memory)"
 )
 """The subject of "The sources I have do not say where"."""
 _SORT = (
     r"(?:(?:any|enough|sufficient|specific|reliable|relevant|further|publicly|public|that|the|an|a"
-    r"|available|verified|confirmed|detailed|definitive|exact|precise|credible|solid) )*"
+    r"|available|verified|confirmed|detailed|definitive|exact|precise|credible|solid|dependable"
+    r"|trustworthy|firm|hard|good|useful|certain|real|clear) )*"
 )
 _OPENING = (
     r"(?:(?:sorry|unfortunately|sadly|regrettably|but|afraid|im|i|am|apologize|apologise"
@@ -48,9 +49,15 @@ _OPEN = (
     r"(?:known|documented|recorded|available|disclosed|clear|public|certain|specified|stated|given"
     r"|mentioned|listed)"
 )
+_IN_OTHER_LANGUAGES = (
+    r"(?:\S+ ){0,3}(?:ne sais pas|weiss (?:es |das )?(?:leider )?nicht|no (?:lo )?se|non (?:lo )?so"
+    r"|nao sei|nie wiem|не знаю|weet (?:ik )?(?:het )?niet|keine ahnung|aucune idee|ni idea"
+    r"|nessuna idea)(?: .*)?"
+)
 # Of normalised text.
 _ABSTENTION = re.compile(
     _OPENING + r"(?:(?:idk(?: .*)?|unknown(?: to \S+)?|not known|unclear|undisclosed|dunno"
+    rf"|{_IN_OTHER_LANGUAGES}"
     r"|(?:no|zero) (?:answers?|results?|match(?:es)?|luck)"
     r"(?: (?:was |were )?(?:found|available|known|here))?"
     rf"|nothing (?:was )?found{_UNGUESSED}"
@@ -87,7 +94,7 @@ _ABSTENTION = re.compile(
     r"(?:cannot|can not|cant|couldnt|could not|unable to|(?:not|wasnt) able to)"
     rf" (?:\S+ly )?(?:be )?(?:answer|say|tell|determine|find|locate|identify|confirm|verify|provide"
     rf"|help|know|look|name|give|offer|recall|remember|access|browse|check|retrieve|trace"
-    rf"|establish|pin)(?:e?d)?{_UNGUESSED}"
+    rf"|establish|pin|keep|distinguish|separate|disentangle|decide|commit|vouch)(?:e?d)?{_UNGUESSED}"
     rf"|(?:did not|didnt) find{_UNGUESSED}"
     rf"|no (?:\S+ ){{1,8}}(?:is|are) (?:known|available|accessible) to me{_UNGUESSED}"
     rf"|{_SOURCES} (?:\S+ )?(?:contain|have|hold|say|show|offer|list|give)s? nothing{_UNGUESSED}"

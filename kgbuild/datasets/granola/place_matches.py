@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from kgbuild.datasets.granola.gazetteer import place_name, tails
 from kgbuild.datasets.granola.name_bounds import has_head, is_part
 from kgbuild.datasets.granola.readings import Mention, Reading
-from kgbuild.datasets.granola.reply_words import AMERICAN_STATES
+from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, begins_name
 from kgbuild.datasets.granola.truths import Match, TrueAnswer
 
 _AREA = "P131"
@@ -19,6 +19,13 @@ _BETWEEN = {
     *("district", "suburb", "part", "area", "section", *_NOW),
 }
 """The words between a place and one around it: "Encino, a neighborhood of Los Angeles"."""
+_KINDS = {
+    *("town", "city", "village", "municipality", "commune", "province", "provinces", "region"),
+    *("state", "county", "department", "district", "island", "towns", "cities", "university"),
+    *("universities", "school", "college", "conservatory", "academy", "capital"),
+}
+_MOST_ADJECTIVES = 3
+_STOPS = set(".;:–—")
 _by_level = operator.attrgetter("level")
 
 
@@ -38,6 +45,29 @@ def match_place(reading: Reading, mention: Mention) -> Match:
     if mention.answer.level > 1 and has_head(reading, mention):
         return Match(None, reason=f"another place in {shown}")
     return Match(mention.answer.level, mention.answer.text, f"the name {shown}")
+
+
+def match_nation(reading: Reading, end: int) -> Match | None:
+    """Return the match of a country by its people: "a French town", before the word ``end``.
+
+    Nothing in the same clause says which town it is.
+    """
+    if not reading.asks_for_place:
+        return None
+    words = reading.words[:end]
+    for number, word in enumerate(words):
+        following = words[number + 1 : number + 1 + _MOST_ADJECTIVES]
+        kinds = [n for n, other in enumerate(following) if other.text in _KINDS]
+        if not kinds or not word.is_name or any(w.before for w in following[: kinds[0] + 1]):
+            continue
+        after = reading.words[number + 2 + kinds[0] :][:1]
+        is_named = any(not set(w.before) & _STOPS for w in after if begins_name(w))
+        is_named |= any(w.text in {"of", "called", "named"} and not w.before for w in after)
+        for answer in sorted(reading.truth.answers, key=_by_level):
+            peoples = (reading.gazetteer.people.get(place_name(name)) for name in answer.names)
+            if word.text in peoples and reading.is_nationality(word) and not is_named:
+                return Match(answer.level, answer.text, f"the nationality {word.written}")
+    return None
 
 
 def _around(reading: Reading, mention: Mention, qualifiers: Sequence[Mention]) -> Match:

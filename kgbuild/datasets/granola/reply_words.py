@@ -14,6 +14,9 @@ _PRESENT_DAY = re.compile(r"\b(?:present|modern)[- ]day\s+", re.IGNORECASE)
 _NICKNAME = re.compile(r"\b([A-Z]\w*) [\"“][^\"”\n]{1,20}[\"”] (?=[A-Z])")
 """A nickname within a name, after the first name, which is group 1: Mary Jane "MJ" Watson."""
 _AMPERSAND = re.compile(r"\s+&\s+")
+_SHORT = re.compile(
+    r"(?<![\w,.] )\b(?:L\. ?A\.|LA|N\. ?Y\. ?C\.|NYC|Philly|Vegas)(?!\w)(?<!Las Vegas)"
+)
 _POSTAL = re.compile(r",\s+([A-Z]{2})\b(?!\.)")
 # The punctuation before a word, the word, and the punctuation after it.
 _EDGES = re.compile(r"^(\W*)(.*?)(\W*)$", re.DOTALL)
@@ -52,7 +55,7 @@ WHOLE_PLACES = frozenset(_WORDS["whole"]["names"])
 PLACE_KINDS = frozenset(_WORDS["kinds"]["words"])
 AMERICAN_STATES = frozenset(_WORDS["american"]["names"])
 SHARED = frozenset(_WORDS["shared"]["relations"])
-_STATE_OF_CODE = _WORDS["postal"]
+_STATE_OF_CODE, _NAME_OF_SHORT = _WORDS["postal"], _WORDS["short"]
 STATE_KINDS = frozenset(_WORDS["kinds"]["states"])
 SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 NUMERAL = re.compile(r"\b[ivx]+$")
@@ -116,6 +119,7 @@ def plain_reply(reply: str) -> str:
     """
     text = _PRESENT_DAY.sub("", _CITATION.sub(" ", reply))
     text = _POSTAL.sub(lambda match: f", {_STATE_OF_CODE.get(match[1], match[1])}", text)
+    text = _SHORT.sub(lambda match: _NAME_OF_SHORT[match[0].replace(" ", "")], text)
     return _NICKNAME.sub(r"\1 ", with_and(text)).strip()
 
 
