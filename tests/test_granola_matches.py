@@ -147,7 +147,7 @@ DECADE = date("P571", "0862-01-01T00:00:00Z", 8)
         (PORTLAND_MAINE, "It was Portland, and The Times reported it.", 1),  # no list
         (SPOUSE, "Frank Ash, and Bob Miller says so", 1),
         (SPOUSE, "Frank Ash, as Bob Miller wrote", 1),
-        (SPOUSE, "Frank Ash and Bob Miller", None),
+        (SPOUSE, "Frank Ash and Bob Miller", 1),
         (PORTLAND_MAINE, "Ann Lee died in Portland, Maine.", None),  # another event
         (PORTLAND_MAINE, "She grew up in London, and was born in Portland.", 1),
         (PORTLAND_MAINE, "London and Portland", None),  # the first place decides

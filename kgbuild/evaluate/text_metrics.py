@@ -8,6 +8,7 @@ from collections import Counter
 
 from kgbuild.english.normalize import plain
 from kgbuild.evaluate.answers import final
+from kgbuild.evaluate.refusal_phrases import PHRASES
 
 _ARTICLES = {"a", "an", "the"}
 _SILENT_ASCII = dict.fromkeys(map(ord, string.punctuation))
@@ -49,15 +50,11 @@ _OPEN = (
     r"(?:known|documented|recorded|available|disclosed|clear|public|certain|specified|stated|given"
     r"|mentioned|listed)"
 )
-_IN_OTHER_LANGUAGES = (
-    r"(?:\S+ ){0,3}(?:ne sais pas|weiss (?:es |das )?(?:leider )?nicht|no (?:lo )?se|non (?:lo )?so"
-    r"|nao sei|nie wiem|не знаю|weet (?:ik )?(?:het )?niet|keine ahnung|aucune idee|ni idea"
-    r"|nessuna idea)(?: .*)?"
-)
+_PHRASES = "|".join(rf"(?:{phrase}){_UNGUESSED}" for phrase in PHRASES)
 # Of normalised text.
 _ABSTENTION = re.compile(
     _OPENING + r"(?:(?:idk(?: .*)?|unknown(?: to \S+)?|not known|unclear|undisclosed|dunno"
-    rf"|{_IN_OTHER_LANGUAGES}"
+    rf"|{_PHRASES}"
     r"|(?:no|zero) (?:answers?|results?|match(?:es)?|luck)"
     r"(?: (?:was |were )?(?:found|available|known|here))?"
     rf"|nothing (?:was )?found{_UNGUESSED}"
@@ -131,6 +128,8 @@ _ANSWERS_AFTER_ALL = re.compile(
 """How an answer begins that follows an abstention."""
 _LONGEST_NAME = 64
 """Maximum number of characters of the texts whose normalised form is kept."""
+_ONLY_MARKS = re.compile(r"[?\s]+|[-–—…]+|\.{3,}")
+"""A reply without words that says nothing; "!!!" is a band."""
 _NOT_APPLICABLE = re.compile(r"\W*n(?:/|\.\s?)a(?:\W+|$)", re.IGNORECASE)
 """Whose letters alone, "NA", may be an answer."""
 
@@ -222,6 +221,8 @@ def abstains(text: str) -> bool:
     "Don't Know Why" as an abstention.
     """
     answer = final(text)
+    if _ONLY_MARKS.fullmatch(answer):
+        return True
     if _ANSWERS_AFTER_ALL.search(answer):
         return False
     if not_applicable := _NOT_APPLICABLE.match(answer):

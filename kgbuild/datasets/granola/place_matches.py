@@ -24,6 +24,7 @@ _KINDS = {
     *("state", "county", "department", "district", "island", "towns", "cities", "university"),
     *("universities", "school", "college", "conservatory", "academy", "capital"),
 }
+_OF_CONTINENTS = {"europe": "european", "asia": "asian", "africa": "african"}
 _MOST_ADJECTIVES = 3
 _STOPS = set(".;:–—")
 _by_level = operator.attrgetter("level")
@@ -64,8 +65,9 @@ def match_nation(reading: Reading, end: int) -> Match | None:
         is_named = any(not set(w.before) & _STOPS for w in after if begins_name(w))
         is_named |= any(w.text in {"of", "called", "named"} and not w.before for w in after)
         for answer in sorted(reading.truth.answers, key=_by_level):
-            peoples = (reading.gazetteer.people.get(place_name(name)) for name in answer.names)
-            if word.text in peoples and reading.is_nationality(word) and not is_named:
+            peoples = {reading.gazetteer.people.get(place_name(name)) for name in answer.names}
+            peoples |= {_OF_CONTINENTS.get(place_name(name)) for name in answer.names}
+            if word.text in peoples and not is_named:
                 return Match(answer.level, answer.text, f"the nationality {word.written}")
     return None
 

@@ -18,7 +18,16 @@ _TYPES = {
     *("company", "corporation", "inc", "ltd"),
 }
 """Last words of names that people leave out: "Juilliard", "Jive"."""
-_AREAS = {"province", "county", "district", "canton", "region", "prefecture", "department"}
+_AREAS = {
+    "province",
+    "county",
+    "district",
+    "canton",
+    "region",
+    "prefecture",
+    "department",
+    "oblast",
+}
 """Kinds of areas that stand before or after the name."""
 _STATE = "state of "
 _CHILD = "P40"
@@ -106,6 +115,7 @@ def _with_other_order(name: str) -> Iterator[str]:
         yield " ".join([*others[1:], first])
     elif last in _AREAS and parts:
         yield " ".join([last, "of", *parts])
+        yield " ".join([*parts, "region"])
 
 
 def _spellings(name: str) -> Iterator[str]:
@@ -137,6 +147,7 @@ def _of_thing(name: str, types: Set[str]) -> Iterator[str]:
         yield " ".join(others)
     if parts[:2] == ["university", "of"] and last not in types:
         yield " ".join([*parts[2:], last, "university"])
+        yield " ".join([*parts[2:], last])
     elif parts and last == "university" and parts[0] not in types:
         yield " ".join(["university", "of", *parts])
     head, comma, tail = name.partition(",")
