@@ -79,6 +79,7 @@ class Matcher:
         if truth.is_date:
             return match_date(in_english(text), truth)
         match = match_item(text, truth, self._gazetteer)
-        if not match.claims and (plain := without_hyphens(text)) != text:
-            return match_item(plain, truth, self._gazetteer)
+        for space in (" ", ", "):  # "Ben-Gurion", and "Stuttgart-Cannstatt"
+            if not match.claims and (plain := without_hyphens(text, space)) != text:
+                match = match_item(plain, truth, self._gazetteer)
         return match

@@ -16,7 +16,7 @@ _NAMED_MONTH = re.compile(
     r"(?P<year>\d{4})\b"
 )
 _DECADE = re.compile(
-    r"\b(?:(?P<german>\d{3}0)er(?:\s+Jahren?)?|ann[ée]es\s+(?P<french>\d{2,3}0))\b"
+    r"\b(?:(?P<german>\d{3}0)er(?:\s+Jahren?)?|ann[ée]es\s+(?P<french>\d{1,3}0))\b"
 )
 
 

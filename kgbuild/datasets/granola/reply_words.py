@@ -15,7 +15,7 @@ _NICKNAME = re.compile(r"\b([A-Z]\w*) [\"“][^\"”\n]{1,20}[\"”] (?=[A-Z])")
 """A nickname within a name, after the first name, which is group 1: Mary Jane "MJ" Watson."""
 _AMPERSAND = re.compile(r"\s+&\s+")
 _SHORT = re.compile(
-    r"(?<![\w,.] )\b(?:L\. ?A\.|LA|N\. ?Y\. ?C\.|NYC|Philly|Vegas)(?!\w)(?<!Las Vegas)"
+    r"(?<![\w,.] )\b(L\. ?A|LA|N\. ?Y\. ?C|NYC|Philly|(?<!Las )Vegas)\b(?:\.(?!\s*[A-Z]|$))?"
 )
 _POSTAL = re.compile(r",\s+([A-Z]{2})\b(?!\.)")
 # The punctuation before a word, the word, and the punctuation after it.
@@ -119,7 +119,7 @@ def plain_reply(reply: str) -> str:
     """
     text = _PRESENT_DAY.sub("", _CITATION.sub(" ", reply))
     text = _POSTAL.sub(lambda match: f", {_STATE_OF_CODE.get(match[1], match[1])}", text)
-    text = _SHORT.sub(lambda match: _NAME_OF_SHORT[match[0].replace(" ", "")], text)
+    text = _SHORT.sub(lambda match: _NAME_OF_SHORT[match[1].replace(" ", "")], text)
     return _NICKNAME.sub(r"\1 ", with_and(text)).strip()
 
 
@@ -133,9 +133,9 @@ def without_variants(name: str) -> str:
     return " ".join(_VARIANTS.get(word, word) for word in name.split())
 
 
-def without_hyphens(text: str) -> str:
+def without_hyphens(text: str, space: str = " ") -> str:
     """Return a text with spaces for the hyphens within words: "Ben Gurion"."""
-    return _HYPHEN.sub(" ", text)
+    return _HYPHEN.sub(space, text)
 
 
 def split_words(text: str) -> list[Word]:
