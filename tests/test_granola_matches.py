@@ -147,7 +147,22 @@ DECADE = date("P571", "0862-01-01T00:00:00Z", 8)
         (PORTLAND_MAINE, "It was Portland, and The Times reported it.", 1),  # no list
         (SPOUSE, "Frank Ash, and Bob Miller says so", 1),
         (SPOUSE, "Frank Ash, as Bob Miller wrote", 1),
-        (SPOUSE, "Frank Ash and Bob Miller", None),
+        (SPOUSE, "Frank Ash and Bob Miller", 1),  # there may be another spouse
+        (SPOUSE, "Frank Ash & Bob Miller", 1),
+        (SPOUSE, "Frank Ash, Bob Miller and Cy Noe", None),
+        (SPOUSE, "King Carl IX. He was an actor.", None),  # that is said of somebody else
+        (SPOUSE, "London Breed, an American actor", None),  # though London is a place
+        (SPOUSE, "Hmm, an American actor, I think", 2),
+        (PORTLAND_MAINE, "Portland, ME", 1),
+        (PORTLAND_MAINE, "Bangor, ME", None),
+        (PORTLAND_MAINE, "Portland, a city in Oregon", None),
+        (PORTLAND_MAINE, "an American town", 3),
+        (PORTLAND_MAINE, "an American town called Salem", None),
+        (PORTLAND_MAINE, "a small French town", None),
+        (LONDON, "Hammersmith, a district of London", 1),
+        (LONDON, "Many would say Oregon, but no: London.", 1),
+        (LONDON, "Many would say London, but no: it was Oregon.", None),
+        (LONDON, "People think it was Oregon, but it was actually London.", 1),
         (PORTLAND_MAINE, "Ann Lee died in Portland, Maine.", None),  # another event
         (PORTLAND_MAINE, "She grew up in London, and was born in Portland.", 1),
         (PORTLAND_MAINE, "London and Portland", None),  # the first place decides

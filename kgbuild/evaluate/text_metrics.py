@@ -8,6 +8,7 @@ from collections import Counter
 
 from kgbuild.english.normalize import plain
 from kgbuild.evaluate.answers import final
+from kgbuild.evaluate.refusal_phrases import PHRASES
 
 _ARTICLES = {"a", "an", "the"}
 _SILENT_ASCII = dict.fromkeys(map(ord, string.punctuation))
@@ -21,12 +22,13 @@ _KNOWLEDGE = (
 )
 _SOURCES = (
     r"(?:sources?|passages?|documents?|texts?|articles?|context|data|dataset|knowledge|records?"
-    r"|references?|biographies|archives?|materials?)"
+    r"|references?|biographies|archives?|materials?|notes|files|memory)"
 )
 """The subject of "The sources I have do not say where"."""
 _SORT = (
     r"(?:(?:any|enough|sufficient|specific|reliable|relevant|further|publicly|public|that|the|an|a"
-    r"|available|verified|confirmed|detailed|definitive|exact|precise|credible|solid) )*"
+    r"|available|verified|confirmed|detailed|definitive|exact|precise|credible|solid|dependable"
+    r"|trustworthy|firm|hard|good|useful|certain|real|clear) )*"
 )
 _OPENING = (
     r"(?:(?:sorry|unfortunately|sadly|regrettably|but|afraid|im|i|am|apologize|apologise"
@@ -48,10 +50,14 @@ _OPEN = (
     r"(?:known|documented|recorded|available|disclosed|clear|public|certain|specified|stated|given"
     r"|mentioned|listed)"
 )
+_PHRASES = "|".join(rf"(?:{phrase}){_UNGUESSED}" for phrase in PHRASES)
 # Of normalised text.
 _ABSTENTION = re.compile(
-    _OPENING
-    + r"(?:(?:idk(?: .*)?|unknown(?: to \S+)?|not known|unclear|undisclosed|no answer|dunno"
+    _OPENING + r"(?:(?:idk(?: .*)?|unknown(?: to \S+)?|not known|unclear|undisclosed|dunno"
+    rf"|{_PHRASES}"
+    r"|(?:no|zero) (?:answers?|results?|match(?:es)?|luck)"
+    r"(?: (?:was |were )?(?:found|available|known|here))?"
+    rf"|nothing (?:was )?found{_UNGUESSED}"
     rf"|(?:can|could|would) only speculate{_UNGUESSED}"
     rf"|(?:knowledge|training|data) (?:does not|doesnt) (?:extend|reach|go){_UNGUESSED}"
     r"|(?:(?:have|dont have|do not have) )?(?:no|not|havent|any|foggiest|faintest|slightest)"
@@ -85,9 +91,10 @@ _ABSTENTION = re.compile(
     r"(?:cannot|can not|cant|couldnt|could not|unable to|(?:not|wasnt) able to)"
     rf" (?:\S+ly )?(?:be )?(?:answer|say|tell|determine|find|locate|identify|confirm|verify|provide"
     rf"|help|know|look|name|give|offer|recall|remember|access|browse|check|retrieve|trace"
-    rf"|establish|pin)(?:e?d)?{_UNGUESSED}"
+    rf"|establish|pin|keep|distinguish|separate|disentangle|decide|commit|vouch)(?:e?d)?{_UNGUESSED}"
     rf"|(?:did not|didnt) find{_UNGUESSED}"
-    rf"|no (?:\S+ ){{1,8}}(?:is|are) known to me{_UNGUESSED}"
+    rf"|no (?:\S+ ){{1,8}}(?:is|are) (?:known|available|accessible) to me{_UNGUESSED}"
+    rf"|{_SOURCES} (?:\S+ )?(?:contain|have|hold|say|show|offer|list|give)s? nothing{_UNGUESSED}"
     rf"|(?:will |must )?(?:have to )?leave (?:this|that|it) (?:open|blank|unanswered){_UNGUESSED}"
     rf"|not (?:aware of|familiar with|something i know){_UNGUESSED}"
     r"|(?:not sure|not certain|unsure|uncertain|not (?:clear|known) to me|(?:dont|do not) feel"
@@ -121,6 +128,8 @@ _ANSWERS_AFTER_ALL = re.compile(
 """How an answer begins that follows an abstention."""
 _LONGEST_NAME = 64
 """Maximum number of characters of the texts whose normalised form is kept."""
+_ONLY_MARKS = re.compile(r"[?\s]+|[-–—…]+|\.{3,}")
+"""A reply without words that says nothing; "!!!" is a band."""
 _NOT_APPLICABLE = re.compile(r"\W*n(?:/|\.\s?)a(?:\W+|$)", re.IGNORECASE)
 """Whose letters alone, "NA", may be an answer."""
 
@@ -212,6 +221,8 @@ def abstains(text: str) -> bool:
     "Don't Know Why" as an abstention.
     """
     answer = final(text)
+    if _ONLY_MARKS.fullmatch(answer):
+        return True
     if _ANSWERS_AFTER_ALL.search(answer):
         return False
     if not_applicable := _NOT_APPLICABLE.match(answer):

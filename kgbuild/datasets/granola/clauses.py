@@ -12,7 +12,8 @@ _TOPICS = {
     "death": (("P20", "P570"), r"died|dies|death|deceased|passed away|killed"),
     "beginning": (
         ("P571", "P740", "P112"),
-        r"founded|established|created|formed|incorporated|inception|admitted",
+        r"founded|established|created|formed|incorporated|inception|admitted"
+        r"|dates? (?:back to|from|to)",
     ),
     "publication": (("P577",), r"released?|published|publication|premiered|came out"),
 }
@@ -23,6 +24,8 @@ _OWN_WORDS = {
 """Words about a topic that other questions use otherwise: a school opens, too."""
 _TOPIC_OF = {pid: topic for topic, (pids, _) in _TOPICS.items() for pid in pids}
 BIRTH, DEATH = "birth", "death"
+_BORN_FIRST = re.compile(r"\W*(?:[\w.'’-]+\s){0,5}?born\b[^,;.\n]*[,;]\s*", re.IGNORECASE)
+"""A clause about a birth before another one: "Although he was born in Budapest, …"."""
 
 
 @functools.cache
@@ -51,11 +54,15 @@ def clauses(text: str, relation: str) -> list[tuple[int, int]]:
     """Return the parts of a text that may answer the question, by their ends, the best first.
 
     These are the clauses about the relation, then the beginning of the text. Clauses about other
-    topics are left out. For a relation without words of its own, it is the whole text.
+    topics are left out. For a relation without words of its own, it is the whole text, or what
+    follows a clause about a birth at the beginning.
     """
     own_topic = topic(relation)
     cues = [(match.start(), match.lastgroup) for match in _cue(own_topic).finditer(text)]
-    if own_topic is None or not cues:
+    if own_topic is None:
+        birth = _BORN_FIRST.match(text)
+        return [(birth.end(), len(text)), (0, len(text))] if birth else [(0, len(text))]
+    if not cues:
         return [(0, len(text))]
     ends = [start for start, _ in cues[1:]] + [len(text)]
     own = [

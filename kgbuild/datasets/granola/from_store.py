@@ -42,7 +42,7 @@ from kgbuild.wikidata import Value
 
 STATED = "stated"
 """The resolution (how the subject was chosen) of questions that are made from statements."""
-_LOCATION, _SEAT = "P276", "P159"
+_LOCATION, _SEAT, _OWNER = "P276", "P159", "P127"
 _NO_YEARS = (10**6, 10**6)
 """Years of a date that cannot be read: later than all others."""
 
@@ -203,9 +203,11 @@ class _Relation:
         )
 
     def _is_outdated(self, subject: str, place: str) -> bool:
-        """Return whether the relation asks where something is now, and a place no longer exists."""
-        asks_where_it_is = self.relation.accepts_places and not self.relation.event_date_property
+        """Return whether a place or an owner of today is due, and this one no longer exists."""
         is_former = self.profiles.history.is_former
+        if self.relation.pid == _OWNER:
+            return is_former(place) and not is_former(subject)
+        asks_where_it_is = self.relation.accepts_places and not self.relation.event_date_property
         kinds = self.knowledge.kinds.names(place)
         is_place = "place" in kinds or not kinds
         return asks_where_it_is and is_place and is_former(place) and not is_former(subject)

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.reply_words import AMERICAN_STATES
+from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, with_and
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
@@ -64,7 +64,8 @@ class Gazetteer:
         places_only = {answer.kind for answer in coarser} == {_PLACE}
         self._with_places_only[truth.relation] += places_only
         for answer in finest:
-            self._finest[truth.relation].update(map(place_name, answer.names))
+            names = (*answer.names, *map(with_and, answer.names))
+            self._finest[truth.relation].update(map(place_name, names))
         if len(finest) > 1:
             return  # which places are around which gold answer is not clear
         places = [answer for answer in coarser if answer.kind == _PLACE]

@@ -67,11 +67,14 @@ class History:
 
         ``former`` are former countries where it is now.
         """
+        tables = read_toml("granola", "places")
+        if place in tables["moved"]:
+            return False  # a town of the German Empire was in no Poland
         name = self._labels.label(place) or place
         labels = (
             self._labels.label(qid) or "" for qid in (*former, *self._values(place, _REPLACES))
         )
-        return place in read_toml("granola", "places")["kept_names"] or any(
+        return place in tables["kept_names"] or any(
             label == name or label.endswith(f" {name}") or label.startswith(f"{name} of ")
             for label in labels
         )

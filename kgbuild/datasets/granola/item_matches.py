@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from kgbuild.datasets.granola.clauses import clauses
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.name_bounds import has_head, has_unknown_alternative, is_part
-from kgbuild.datasets.granola.place_matches import match_place
+from kgbuild.datasets.granola.place_matches import match_nation, match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.reply_lists import names_of_list
-from kgbuild.datasets.granola.reply_words import without_variants
+from kgbuild.datasets.granola.reply_words import SHARED, without_variants
 from kgbuild.datasets.granola.strangers import describes_stranger
 from kgbuild.datasets.granola.true_names import true_names
 from kgbuild.datasets.granola.truths import Match, Truth
@@ -36,13 +36,20 @@ def match_item(reply: str, truth: Truth, gazetteer: Gazetteer) -> Match:
             if start <= reading.words[mention.start].start < end
         ]
         if claims:
-            return _decide(reading, claims)
-    return Match(None, reason="no true answer", claims=False)
+            match = _decide(reading, claims)
+            nation = match_nation(reading, claims[0].start)
+            return nation if nation and match.level is None else match
+    nation = match_nation(reading, len(reading.words))
+    return nation or Match(None, reason="no true answer", claims=False)
 
 
 def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
     """Return the match of the answers in a reply; there is at least one."""
-    whole = [mention for mention in mentions if not is_part(reading, mention)] or mentions
+    classes = [mention for mention in mentions if mention.answer and mention.answer.is_class]
+    whole = [mention for mention in mentions if not is_part(reading, mention)] or classes
+    if not whole:
+        shown = reading.shown(mentions[0])
+        return Match(None, reason=f"part of another name: {shown}", claims=False)
     alternatives = _alternatives(reading, whole)
     if has_unknown_alternative(reading, alternatives[-1]):
         return Match(None, reason=f"one of several guesses: {reading.shown(alternatives[-1])}")
@@ -51,7 +58,8 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
     listed = names_of_list(reading, whole[0])
     if len(listed) > 1 and len(alternatives) == 1:
         false = sum(not name or match_one(reading, name).level is None for name in listed)
-        if 2 * false >= len(listed):
+        half_is_enough = reading.truth.relation in SHARED
+        if 2 * false > len(listed) or (2 * false == len(listed) and not half_is_enough):
             return Match(None, reason=f"{false} of {len(listed)} answers are not true")
     if reading.asks_for_place or len(alternatives) > 1:
         wrong = next((match for match in matches if match.level is None), None)

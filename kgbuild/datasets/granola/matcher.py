@@ -8,6 +8,7 @@ from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.item_matches import match_item
 from kgbuild.datasets.granola.metrics import Outcome
 from kgbuild.datasets.granola.refusals import declines
+from kgbuild.datasets.granola.reply_dates import in_english
 from kgbuild.datasets.granola.reply_words import names_stranger, plain_reply, without_hyphens
 from kgbuild.datasets.granola.truths import Match, Truth
 from kgbuild.evaluate.answers import final
@@ -21,8 +22,13 @@ _CORRECTION = re.compile(
     r"|\b(?:wait,? no|no,? wait|strike that|my mistake|actually,? no)\b"
     r"|\b(?:but )?no[,:;] (?:actually|in fact|rather)|[.?!…] no[,:] (?=(?:in|on|at|it|he|she)\b)"
     r"|[.?!…] (?:actually|in fact|in reality|in truth),? it (?:was|is)"
-    r"|\bi meant?(?: to say| to write)?\b(?! (?:that|by))|\bor rather"
-    r"|\b(?:no|wait), (?:it|she|he) was|\bon second thou?ghts?,",
+    r"|(?<!by that )(?<!by this )\bi meant?(?: to say| to write)?\b(?! (?:that|by))|\bor rather"
+    r"|\b(?:no|wait), (?:it|she|he) was|\bon second thou?ghts?,|\b(?:but )?no[,:;] it['’]s"
+    r"|\bbut (?:(?:it|he|she|they) )?(?:was |were |is )?(?:actually|really|in fact|in truth)\b"
+    r"|\b(?:many|most|some|people|sources|you)(?: \w+)? (?:would |will |might |may |often )?"
+    r"(?:say|think|believe|assume|guess|expect|claim)\b[^.;:]*\b(?:but|though)(?: no\b[:,;]?)?"
+    r"|\b(?:commonly|often|widely|wrongly|mistakenly) (?:believed|thought|assumed|said|credited)\b"
+    r"[^.;:]*\bbut\b",
     re.IGNORECASE,
 )
 """Words between a slip and the answer that replaces it: "in 1936, no, I meant 1938"."""
@@ -71,8 +77,9 @@ class Matcher:
 
     def _match(self, text: str, truth: Truth) -> Match:
         if truth.is_date:
-            return match_date(text, truth)
+            return match_date(in_english(text), truth)
         match = match_item(text, truth, self._gazetteer)
-        if not match.claims and (plain := without_hyphens(text)) != text:
-            return match_item(plain, truth, self._gazetteer)
+        for space in (" ", ", "):  # "Ben-Gurion", and "Stuttgart-Cannstatt"
+            if not match.claims and (plain := without_hyphens(text, space)) != text:
+                match = match_item(plain, truth, self._gazetteer)
         return match

@@ -31,9 +31,17 @@ _UNFIT = re.compile(
 )
 """Words of phrases that do not say what an item is."""
 _NOUNS = read_toml("granola", "namesakes")
-_VAGUE = {"artist", "designer", "director", "editor", "engineer", "player", "supervisor"}
+_VAGUE = {
+    *("artist", "coach", "designer", "developer", "director", "editor", "engineer", "network"),
+    *("player", "publisher", "series", "supervisor"),
+}
 """Nouns that say little without the word before them."""
-_PLAIN = re.compile(r"the [A-Z][\w-]+(?: (?!of|former|retired)[a-z-]+)+")
+_SERIES = {"television", "TV", "web", "film", "animated"}
+"""Words of which one says what kind of series something is."""
+_PLAIN = re.compile(
+    r"the [A-Z][\w-]+(?: (?!of|former|retired|university|estate|prince|teacher|researcher|series)"
+    r"[a-z-]+)+"
+)
 """A phrase without names, numbers and offices."""
 _MAX_WORDS = 4
 """Maximum number of words of a phrase; of more, the nationality and the noun remain."""
@@ -123,6 +131,10 @@ class Namesakes:
             can_shorten = self._is_people(words[0]) and words[-1].islower()
             last = words[-2:] if words[-1] in _VAGUE else words[-1:]
             words = [words[0], *last] if can_shorten else []
+        if words[:1] == ["US"]:
+            words[0] = "American"
+        if words[-1:] == ["series"] and not {*words} & _SERIES:
+            words = [*words[:1], "television", "series"] if "television" in noun else []
         if "of" not in words and words[-1:] and words[-1].istitle():  # "Punk rock Band"
             words = [word if self._is_people(word) else word.lower() for word in words]
         if words and words[0].istitle() and not self._is_people(words[0]):

@@ -6,13 +6,27 @@ from collections.abc import Sequence
 from kgbuild.datasets.granola.gazetteer import place_name, tails
 from kgbuild.datasets.granola.name_bounds import has_head, is_part
 from kgbuild.datasets.granola.readings import Mention, Reading
-from kgbuild.datasets.granola.reply_words import AMERICAN_STATES
+from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, begins_name
 from kgbuild.datasets.granola.truths import Match, TrueAnswer
 
 _AREA = "P131"
 """The relation that asks for the area of a place; a town in this area is another answer."""
 _AMBIGUOUS_STATES = {"georgia", "new york", "washington"}
 """States of the United States whose names other places have."""
+_NOW = {"now", "today", "currently"}
+_BETWEEN = {
+    *("in", "of", "capital", "city", "town", "village", "neighborhood", "neighbourhood"),
+    *("district", "suburb", "part", "area", "section", *_NOW),
+}
+"""The words between a place and one around it: "Encino, a neighborhood of Los Angeles"."""
+_KINDS = {
+    *("town", "city", "village", "municipality", "commune", "province", "provinces", "region"),
+    *("state", "county", "department", "district", "island", "towns", "cities", "university"),
+    *("universities", "school", "college", "conservatory", "academy", "capital"),
+}
+_OF_CONTINENTS = {"europe": "european", "asia": "asian", "africa": "african"}
+_MOST_ADJECTIVES = 3
+_STOPS = set(".;:–—")
 _by_level = operator.attrgetter("level")
 
 
@@ -32,6 +46,30 @@ def match_place(reading: Reading, mention: Mention) -> Match:
     if mention.answer.level > 1 and has_head(reading, mention):
         return Match(None, reason=f"another place in {shown}")
     return Match(mention.answer.level, mention.answer.text, f"the name {shown}")
+
+
+def match_nation(reading: Reading, end: int) -> Match | None:
+    """Return the match of a country by its people: "a French town", before the word ``end``.
+
+    Nothing in the same clause says which town it is.
+    """
+    if not reading.asks_for_place:
+        return None
+    words = reading.words[:end]
+    for number, word in enumerate(words):
+        following = words[number + 1 : number + 1 + _MOST_ADJECTIVES]
+        kinds = [n for n, other in enumerate(following) if other.text in _KINDS]
+        if not kinds or not word.is_name or any(w.before for w in following[: kinds[0] + 1]):
+            continue
+        after = reading.words[number + 2 + kinds[0] :][:1]
+        is_named = any(not set(w.before) & _STOPS for w in after if begins_name(w))
+        is_named |= any(w.text in {"of", "called", "named"} and not w.before for w in after)
+        for answer in sorted(reading.truth.answers, key=_by_level):
+            peoples = {reading.gazetteer.people.get(place_name(name)) for name in answer.names}
+            peoples |= {_OF_CONTINENTS.get(place_name(name)) for name in answer.names}
+            if word.text in peoples and not is_named:
+                return Match(answer.level, answer.text, f"the nationality {word.written}")
+    return None
 
 
 def _around(reading: Reading, mention: Mention, qualifiers: Sequence[Mention]) -> Match:
@@ -78,13 +116,19 @@ def _has_districts(reading: Reading, gold: TrueAnswer) -> bool:
 
 
 def _qualifiers(reading: Reading, mention: Mention) -> list[Mention]:
-    """Return the places after a place that say where it lies: "Portland, Oregon"."""
+    """Return the places after a place that say where it lies: "Portland, Oregon".
+
+    A name of today replaces the one before it: "Czechoslovakia (now the Czech Republic)".
+    """
     qualifiers: list[Mention] = []
     last = mention
     for other in reading.mentions:
         between = reading.words[last.end : other.start]
-        is_next = other.start >= last.end and all(word.text == "in" for word in between)
+        texts = {word.text for word in between}
+        is_next = other.start >= last.end and texts <= _BETWEEN
         if is_next and not reading.words[last.end].begins_sentence:
+            if texts & _NOW:
+                qualifiers = qualifiers[:-1]
             qualifiers.append(other)
             last = other
     return qualifiers

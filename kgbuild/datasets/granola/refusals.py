@@ -6,13 +6,16 @@ facts of the question before it abstains.
 
 import re
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.clauses import names_topic
 from kgbuild.datasets.granola.reply_words import begins_name, names_stranger, split_words
 from kgbuild.datasets.granola.truths import Match, Truth
-from kgbuild.evaluate.text_metrics import abstains
+from kgbuild.evaluate.text_metrics import abstains, normalise
 
 _CLAUSE = re.compile(
-    r"(?P<stop>[.!?\n;:]+\s+|\s+[-–—]+\s+|,\s+)(?:(?:but|so|and|or)\s+)?"
+    r"(?P<stop>[.!?\n;:]+\s+|\s+[-–—]+\s+|,\s+)"
+    r"(?:(?:as for|as to|when|where|who|what|which|for|regarding)\s[^,.!?\n]{1,60},\s+)?"
+    r"(?:(?:but|so|and|or)\s+)?"
     r"|\s+(?:but|so|although|though|and|because|since)\s+",
     re.IGNORECASE,
 )
@@ -25,6 +28,10 @@ _QUESTION_BACK = re.compile(
     re.IGNORECASE,
 )
 """Requests for more context: "Which one do you mean?"."""
+_ASKS_FIRST = re.compile(
+    r"\W*which (?:\S+ ){0,6}(?:do|did) you (?:mean|have in mind)\b", re.IGNORECASE
+)
+"""A reply that begins with a request for context: what follows are examples."""
 _TO_USER = re.compile(r"\b(?:you|your|which|who|what)\b", re.IGNORECASE)
 _NAME = re.compile(
     r"""
@@ -33,6 +40,7 @@ _NAME = re.compile(
     """,
     re.VERBOSE,
 )
+_NATIONALITIES = frozenset(map(normalise, read_toml("granola", "demonyms").values()))
 _PRONOUNS = {"it", "its", "he", "his", "she", "her", "they", "their"}
 _SUBJECT = "it"
 """The word that takes the place of the subject's name."""
@@ -44,9 +52,9 @@ def declines(reply: str, truth: Truth, match: Match) -> bool:
     It abstains if a clause does so and if nothing before the clause is an answer, or if it claims
     nothing and asks back which subject the question means.
     """
-    if match.level is not None:
-        return False
     text = _without_subject(reply, truth.question)
+    if match.level is not None:
+        return match.level > 1 and bool(_ASKS_FIRST.match(text))
     if abstains(text) or any(
         abstains(text[clause.end() :])
         and _is_silent(text[: max(clause.start(), clause.end("stop"))], truth, match)
@@ -80,7 +88,10 @@ def _is_silent(before: str, truth: Truth, match: Match) -> bool:
     A name that is not the subject, as in "Smallville, but I am not sure", may be an answer.
     """
     words = split_words(before)
-    is_named = any(begins_name(word) and not word.begins_sentence for word in words)
+    is_named = any(
+        begins_name(word) and not word.begins_sentence and word.text not in _NATIONALITIES
+        for word in words
+    )
     if not match.claims and not is_named and not re.search(r"\d", before):
         return len(words) != 1 or not words[0].written[:1].isupper()
     mentions_subject = any(word.text in _PRONOUNS for word in words)

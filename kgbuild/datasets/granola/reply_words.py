@@ -13,6 +13,11 @@ _CITATION = re.compile(r"\[[^\]\n]*\]|https?://\S+|【[^】\n]*】|_+")
 _PRESENT_DAY = re.compile(r"\b(?:present|modern)[- ]day\s+", re.IGNORECASE)
 _NICKNAME = re.compile(r"\b([A-Z]\w*) [\"“][^\"”\n]{1,20}[\"”] (?=[A-Z])")
 """A nickname within a name, after the first name, which is group 1: Mary Jane "MJ" Watson."""
+_AMPERSAND = re.compile(r"\s+&\s+")
+_SHORT = re.compile(
+    r"(?<![\w,.] )\b(L\. ?A|LA|N\. ?Y\. ?C|NYC|Philly|(?<!Las )Vegas)\b(?:\.(?!\s*[A-Z]|$))?"
+)
+_POSTAL = re.compile(r",\s+([A-Z]{2})\b(?!\.)")
 # The punctuation before a word, the word, and the punctuation after it.
 _EDGES = re.compile(r"^(\W*)(.*?)(\W*)$", re.DOTALL)
 _POSSESSIVE = re.compile(r"['’]s$|(?<=s)['’]$", re.IGNORECASE)
@@ -39,7 +44,8 @@ _FIRST_WORDS = {
     *("no", "probably", "likely", "possibly", "maybe", "perhaps", "apparently", "answer"),
     *("somewhere", "located", "according", "based", "both", "either", "for", "with", "as"),
     *("and", "or", "but", "although", "while", "downtown", "central", "northeast", "northwest"),
-    *("southeast", "southwest"),
+    *("southeast", "southwest", "hmm", "hm", "well", "um", "uh", "oh", "ah", "okay", "ok", "so"),
+    *("honestly", "sure", "some", "just", "first", "then", "there", "not", "my", "we"),
 }
 """Words that may have a capital before a name without being a part of it."""
 _WORDS = read_toml("granola", "reply_words")
@@ -48,10 +54,14 @@ NAMED_PARTS = frozenset(_WORDS["parts"]["names"])
 WHOLE_PLACES = frozenset(_WORDS["whole"]["names"])
 PLACE_KINDS = frozenset(_WORDS["kinds"]["words"])
 AMERICAN_STATES = frozenset(_WORDS["american"]["names"])
+SHARED = frozenset(_WORDS["shared"]["relations"])
+_STATE_OF_CODE, _NAME_OF_SHORT = _WORDS["postal"], _WORDS["short"]
 STATE_KINDS = frozenset(_WORDS["kinds"]["states"])
 SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 NUMERAL = re.compile(r"\b[ivx]+$")
 """The normalised number of a ruler."""
+_ADJECTIVE = re.compile(r"[A-Z]\w+[-‐‑][a-z]{4,}")
+"""An adjective with a hyphen: "French-speaking"."""
 _PART = re.compile(r"\d\d?")
 """The number of a sequel: "Kung Fu Panda 2"."""
 _VARIANTS = {
@@ -103,9 +113,19 @@ class Word(NamedTuple):
 
 
 def plain_reply(reply: str) -> str:
-    """Return a reply without citations, nicknames in quotes, and "present-day"."""
+    """Return a reply without citations, nicknames in quotes, and "present-day".
+
+    Signs and codes become words: "and", and the state in "Carlisle, PA".
+    """
     text = _PRESENT_DAY.sub("", _CITATION.sub(" ", reply))
-    return _NICKNAME.sub(r"\1 ", text).strip()
+    text = _POSTAL.sub(lambda match: f", {_STATE_OF_CODE.get(match[1], match[1])}", text)
+    text = _SHORT.sub(lambda match: _NAME_OF_SHORT[match[1].replace(" ", "")], text)
+    return _NICKNAME.sub(r"\1 ", with_and(text)).strip()
+
+
+def with_and(text: str) -> str:
+    """Return a text with "and" for "&"; that of "A&M" belongs to a name."""
+    return _AMPERSAND.sub(" and ", text)
 
 
 def without_variants(name: str) -> str:
@@ -113,9 +133,9 @@ def without_variants(name: str) -> str:
     return " ".join(_VARIANTS.get(word, word) for word in name.split())
 
 
-def without_hyphens(text: str) -> str:
+def without_hyphens(text: str, space: str = " ") -> str:
     """Return a text with spaces for the hyphens within words: "Ben Gurion"."""
-    return _HYPHEN.sub(" ", text)
+    return _HYPHEN.sub(space, text)
 
 
 def split_words(text: str) -> list[Word]:
@@ -182,4 +202,4 @@ def begins_name(word: Word) -> bool:
     """Return whether a word has a capital because it belongs to a name."""
     if word.is_possessive or not word.written[:1].isupper() or word.text in TITLES:
         return False
-    return word.text not in _FIRST_WORDS
+    return word.text not in _FIRST_WORDS and not _ADJECTIVE.fullmatch(word.written)

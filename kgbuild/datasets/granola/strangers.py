@@ -4,11 +4,13 @@
 actress is one does not make the reply right.
 """
 
+from kgbuild.datasets.granola.name_bounds import is_part
 from kgbuild.datasets.granola.readings import Mention, Reading
-from kgbuild.datasets.granola.reply_words import begins_name
+from kgbuild.datasets.granola.reply_words import TITLES, begins_name
 
 _CALLED = {"called", "named", "titled", "entitled"}
 _APPOSITION = set(",(–—-")
+_ENDS = set(".;\n")
 _QUOTES = set("\"'“”‘*")
 _FULL_NAME = 2
 """The number of words of the name of a person."""
@@ -17,10 +19,23 @@ _FULL_NAME = 2
 def describes_stranger(reading: Reading, mention: Mention) -> bool:
     """Return whether a class in a reply describes a name that is no true answer."""
     return (
-        _begins_with_stranger(reading, mention)
+        _answers_with_stranger(reading)
+        or _begins_with_stranger(reading, mention)
         or _precedes_stranger(reading, mention)
         or _follows_stranger(reading, mention)
     )
+
+
+def _answers_with_stranger(reading: Reading) -> bool:
+    """Return whether a reply begins with a full name that stands alone: "King Louis XV. He …"."""
+    words = reading.words
+    first = next((n for n, word in enumerate(words) if word.text not in TITLES), len(words))
+    last = first + 1
+    while last < len(words) and not words[last].before and words[last].is_name:
+        last += 1
+    is_alone = last < len(words) and set(words[last].before) & _ENDS
+    is_name = last - first >= _FULL_NAME and begins_name(words[first])
+    return is_name and bool(is_alone) and _is_unknown(reading, first)
 
 
 def _begins_with_stranger(reading: Reading, mention: Mention) -> bool:
@@ -79,7 +94,12 @@ def _follows_stranger(reading: Reading, mention: Mention) -> bool:
 def _is_unknown(reading: Reading, position: int) -> bool:
     """Return whether a word belongs to a name that is not the subject, a true answer or a place."""
     word = reading.words[position]
-    names = [name for name in reading.mentions if name.start <= position < name.end]
+    # A place may be a part of a name: "Charlotte Brontë".
+    names = [
+        name
+        for name in reading.mentions
+        if name.start <= position < name.end and (name.answer or not is_part(reading, name))
+    ]
     is_other = reading.is_subject_word(word) or reading.is_nationality(word)
     is_rival = all(
         not name.answer and reading.gazetteer.is_answer(name.name, reading.truth.relation)

@@ -80,7 +80,8 @@ class SubjectNames:
         if asks_about_places and (phrase or self._is_common_town(subject, kinds)):
             # What distinguishes a place is often the answer.
             raise Rejected("same name", f"{label}, {phrase}" if phrase else label)
-        if asks_for_date and PERSON in kinds and not self._is_known(subject):
+        is_ruler = " of " in label
+        if asks_for_date and PERSON in kinds and not is_ruler and not self._is_known(subject):
             return phrase or self._profiles.namesakes.plain_phrase(subject)
         return phrase
 

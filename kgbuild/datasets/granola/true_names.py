@@ -6,6 +6,7 @@ from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
 from kgbuild.datasets.granola.reply_words import (
     NUMERAL,
     SUFFIXES,
+    with_and,
     without_hyphens,
     without_variants,
 )
@@ -17,7 +18,16 @@ _TYPES = {
     *("company", "corporation", "inc", "ltd"),
 }
 """Last words of names that people leave out: "Juilliard", "Jive"."""
-_AREAS = {"province", "county", "district", "canton", "region", "prefecture", "department"}
+_AREAS = {
+    "province",
+    "county",
+    "district",
+    "canton",
+    "region",
+    "prefecture",
+    "department",
+    "oblast",
+}
 """Kinds of areas that stand before or after the name."""
 _STATE = "state of "
 _CHILD = "P40"
@@ -105,11 +115,13 @@ def _with_other_order(name: str) -> Iterator[str]:
         yield " ".join([*others[1:], first])
     elif last in _AREAS and parts:
         yield " ".join([last, "of", *parts])
+        yield " ".join([*parts, "region"])
 
 
 def _spellings(name: str) -> Iterator[str]:
     """Yield "david ben gurion" for "David Ben-Gurion", and "dfw metroplex" for its long name."""
     yield from _with_other_order(name)
+    yield without_variants(normalise(with_and(name)))
     plain = without_hyphens(name)
     yield without_variants(normalise(plain))
     words = plain.split()
@@ -133,6 +145,11 @@ def _of_thing(name: str, types: Set[str]) -> Iterator[str]:
     first, *others = normalise(without_hyphens(name)).split() or [""]
     if first in types and len(others) > 1 and others[0] not in _PREPOSITIONS:
         yield " ".join(others)
+    if parts[:2] == ["university", "of"] and last not in types:
+        yield " ".join([*parts[2:], last, "university"])
+        yield " ".join([*parts[2:], last])
+    elif parts and last == "university" and parts[0] not in types:
+        yield " ".join(["university", "of", *parts])
     head, comma, tail = name.partition(",")
     if comma:
         yield normalise(head)
