@@ -11,7 +11,8 @@ def start(
 ) -> "subprocess.Popen[bytes]":
     """Start ``python -m module`` with arguments and a pipe to its standard input.
 
-    ``stdout`` and ``stderr`` are those of ``Popen``. The process imports what this process imports, and nothing from the current folder.
+    ``stdout`` and ``stderr`` are those of ``Popen``. The process imports what this process
+    imports, and nothing from the current folder.
     """
     package = str(Path(__file__).parents[2])
     path = os.pathsep.join([package, *filter(None, sys.path)])
