@@ -19,8 +19,8 @@ from scipy.special import expit
 from benchmarks import measure
 from benchmarks.holdout import MODES, Removal, holdout
 from kgbuild.catalog import Path, catalog
-from kgbuild.datasets.syn_qa.build import similarity_properties
 from kgbuild.datasets.syn_qa.checks import Checks
+from kgbuild.datasets.syn_qa.examination import similarity_properties
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.risk import features
 from kgbuild.datasets.syn_qa.stored_facts import StoredFacts

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.syn_qa import build
+from kgbuild.datasets.syn_qa import build, examination
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
@@ -235,11 +235,11 @@ def test_the_most_similar_wins_and_ties_go_to_the_rarest(make_store: MakeStore) 
 
 def test_the_probed_relation_does_not_count_as_likeness() -> None:
     known = catalog()
-    kept = build.similarity_properties(known.relation("P69", "syn_qa"), known.kinds["person"])
+    kept = examination.similarity_properties(known.relation("P69", "syn_qa"), known.kinds["person"])
     assert kept == ["P106", "P21", "P19", "P800", "P101", "P102", "P166"]
     # P40 says of a parent what P22 and P25 say of a child.
     parent = replace(known.kinds["person"], similarity=("P22", "P106", "P40"))
-    assert build.similarity_properties(known.relation("P40", "syn_qa"), parent) == ["P106"]
+    assert examination.similarity_properties(known.relation("P40", "syn_qa"), parent) == ["P106"]
 
 
 def test_fewer_shared_values_than_asked_for_make_no_pair(make_store: MakeStore) -> None:

@@ -5,25 +5,20 @@ store (questions about its graph) and returns a function that builds one part. I
 parts share the builder's caches. Workers are processes; each opens the store for itself.
 """
 
-import contextlib
 import datetime
-import functools
-import gc
 import hashlib
-import multiprocessing
 import os
-import signal
-import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets import workers
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import DamagedStoreError, NothingBuiltError
-from kgbuild.graph.open import Store, open_store
+from kgbuild.datasets.workers import Generation
+from kgbuild.errors import NothingBuiltError
+from kgbuild.graph.open import Store
 from kgbuild.rows import Build, Built, Progress, Provenance, Rejection, no_progress
 
 if TYPE_CHECKING:
@@ -33,10 +28,6 @@ MIN_PARTS = 8
 """Minimum number of parts per worker: with fewer parts, starting takes longer than building."""
 _PERCENT = 100
 """Steps of progress per part, so that progress inside a part is visible."""
-_COLLECTION_THRESHOLD = 1_000_000
-"""Number of new objects between two garbage collections in a worker.
-
-Python's default is far lower, but rows and rejections have no reference cycles to collect."""
 
 Part = TypeVar("Part")
 BuildPart: TypeAlias = Callable[[Part, Progress], Built]
@@ -155,16 +146,14 @@ def _describe(path: Path) -> dict[str, str]:
 def _build_on_all_cores(
     store: Store, parts: Mapping[str, Part], builder: "Builder[Part]", progress: Progress
 ) -> list[Built]:
-    workers = min(os.cpu_count() or 1, len(parts) // MIN_PARTS)
-    spawn = multiprocessing.get_context("spawn")  # an open Oxigraph store cannot be forked
-    folder, generation = store.folder.parent, store.manifest.generation
+    count = min(os.cpu_count() or 1, len(parts) // MIN_PARTS)
+    opened = workers.generation(store)
     statements = store.manifest.properties  # number by property id; paths and files count as 0
     # The largest part starts first, so that the other cores do not wait for it at the end.
     names = sorted(parts, key=lambda name: -statements.get(name, 0))
-    with ProcessPoolExecutor(workers, spawn, _prepare_worker) as pool:
+    with workers.pool(count) as pool:
         futures = {
-            name: pool.submit(_build_in_worker, folder, generation, builder, parts[name])
-            for name in names
+            name: pool.submit(_build_in_worker, opened, builder, parts[name]) for name in names
         }
         built: dict[str, Built] = {}
         try:
@@ -178,32 +167,6 @@ def _build_on_all_cores(
     return [built[name] for name in parts]
 
 
-def _prepare_worker() -> None:
-    gc.set_threshold(_COLLECTION_THRESHOLD)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """Wait until the parent process ends, even by kill -9, and then end this process."""
-    parent = multiprocessing.parent_process()
-    if parent:
-        parent.join()
-        os._exit(1)
-
-
-_open_stores = contextlib.ExitStack()
-"""The stores that a worker keeps open until it ends."""
-
-
-@functools.cache
-def _knowledge(folder: Path, generation: str) -> "Knowledge":
-    store = _open_stores.enter_context(open_store(folder))
-    if store.manifest.generation != generation:
-        raise DamagedStoreError(folder, "another load has replaced it meanwhile; build again")
-    return store.knowledge(catalog().kinds)
-
-
-def _build_in_worker(folder: Path, generation: str, builder: "Builder[Part]", part: Part) -> Built:
+def _build_in_worker(opened: Generation, builder: "Builder[Part]", part: Part) -> Built:
     """Build a part with a new builder, whose caches are freed after the part."""
-    return builder(_knowledge(folder, generation))(part, no_progress)
+    return builder(workers.knowledge(opened))(part, no_progress)

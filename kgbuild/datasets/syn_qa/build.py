@@ -6,19 +6,19 @@ or two. With two, (x, first, z) and (z, last, y), the bridge z is the only item 
 relation joins x to, and x′ has a bridge z′. The question asks about z without its name.
 """
 
+import contextlib
+import itertools
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
 
-from kgbuild.catalog import Path, catalog
+from kgbuild.catalog import Path
+from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.syn_qa.balance import Balance, Queue
-from kgbuild.datasets.syn_qa.candidates import Candidate, Candidates
-from kgbuild.datasets.syn_qa.checks import Checks
+from kgbuild.datasets.syn_qa.examination import Examination, Examined, Replacement, Trial, examiner
 from kgbuild.datasets.syn_qa.falsity import grade
-from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import (
     DATASET,
@@ -31,9 +31,8 @@ from kgbuild.datasets.syn_qa.rows import (
 from kgbuild.datasets.syn_qa.shortcuts import shortcuts
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_pairs
-from kgbuild.graph.similarity import Neighbour
 from kgbuild.graph.times import Lifetimes
-from kgbuild.relations import COUNTRIES, Kind, Relation
+from kgbuild.relations import COUNTRIES
 from kgbuild.rows import (
     Built,
     Evidence,
@@ -64,28 +63,17 @@ class Options:
     splits: bool = False
 
 
-def path_builder(options: Options, knowledge: Knowledge) -> BuildPart[Path]:
-    """Return the function that builds the pairs of a path and reports their number."""
-    lifetimes = Lifetimes(knowledge.times)
-    return lambda path, progress: _PathBuilder(knowledge, path, options, lifetimes).build(progress)
+def path_builder(
+    options: Options, knowledge: Knowledge, ahead: Ahead | None = None
+) -> BuildPart[Path]:
+    """Return the function that builds the pairs of a path and reports their number.
 
-
-def similarity_properties(relation: Relation, kind: Kind | None) -> list[str]:
-    """Return the properties by which subjects of a relation are compared.
-
-    The relation itself and equivalent properties are left out: by them, items would be similar
-    because the relation joins them to the same object.
+    ``ahead`` examines statements on all cores; without it, this process examines all.
     """
-    excluded = {*relation.forward_properties, *relation.backward_properties}
-    return [pid for pid in (kind.similarity if kind else ()) if pid not in excluded]
-
-
-class _Replacement(NamedTuple):
-    """The item that replaces a subject, its chain (subject, bridge, object), and the risk."""
-
-    neighbour: Neighbour
-    chain: Chain
-    risk: float
+    lifetimes = Lifetimes(knowledge.times)
+    return lambda path, progress: _PathBuilder(knowledge, path, options, lifetimes).build(
+        ahead, progress
+    )
 
 
 class _PathBuilder:
@@ -96,35 +84,47 @@ class _PathBuilder:
         self._path = path
         self._options = options
         self._lifetimes = lifetimes
-        self._facts = PathFacts(knowledge, catalog(), path)
+        arguments = (path, options.min_overlap, options.max_risk, options.splits)
+        self._examination = Examination(knowledge, *arguments)
+        self._examiner = partial(examiner, *arguments)
+        self._facts = self._examination.facts
         self._questions = self._facts.questions
-        self._checks = Checks(knowledge, self._facts)
-        self._candidates = Candidates(
-            knowledge=knowledge,
-            facts=self._facts,
-            checks=self._checks,
-            min_overlap=options.min_overlap,
-            max_risk=options.max_risk,
-            train=options.splits,
-            reject=self._reject,
-        )
+        self._examined: dict[tuple[str, str], Callable[[], Examined]] = {}
         self._rejections: list[Rejection] = []
         self._balance = Balance(knowledge.statements.popularity, self._questions.label)
         self._false_assumptions: set[tuple[str, str]] = set()  # replacement and object
 
-    def build(self, progress: Progress) -> Built:
+    def build(self, ahead: Ahead | None, progress: Progress) -> Built:
         """Return the pairs of the path, with the rejected statements and replacements."""
+        ends = self._facts.ends()
+        statements = shuffled_pairs(self._path.name, ends, self._options.seed)
+        with contextlib.closing(self._arriving(statements, len(ends.subjects), ahead)) as arriving:
+            return self._build(Queue(arriving, self._statements_of), len(ends.subjects), progress)
+
+    def _arriving(
+        self, statements: Iterator[tuple[str, str]], count: int, ahead: Ahead | None
+    ) -> Generator[tuple[str, str]]:
+        """Yield statements; those that workers examine are in ``_examined`` until they are read."""
+        if ahead is None:
+            yield from statements
+            return
+        wanted = min(count, self._options.limit)
+        examined = ahead.of(statements, wanted, self._examination.of, self._examiner)
+        with contextlib.closing(examined):
+            for statement, result in examined:
+                self._examined = {statement: result}
+                yield statement
+
+    def _build(self, queue: Queue, count: int, progress: Progress) -> Built:
         started = time.monotonic()
         name, limit = self._path.name, self._options.limit
-        ends = self._facts.ends()
-        queue = Queue(shuffled_pairs(name, ends, self._options.seed), self._statements_of)
         pairs: dict[tuple[str, str], Pair] = {}
         candidates = failed = 0
         for x, y in queue:
             if len(pairs) == limit:
                 break
             candidates += 1
-            progress(name, len(pairs), min(limit, len(ends.subjects)))
+            progress(name, len(pairs), min(limit, count))
             try:
                 if self._path.start.symmetric and (y, x) in pairs:
                     raise Rejected("mirrored")
@@ -164,75 +164,79 @@ class _PathBuilder:
         Raises:
             Rejected: the statement has no pair.
         """
-        chain = self._facts.chain(x, y)
-        self._checks.check_statement(chain)
-        self._checks.check_names(chain)
-        properties = similarity_properties(self._path.start, self._questions.subject(x))
-        replacement = self._replacement(chain, properties)
+        examined = self._examined.pop((x, y), partial(self._examination.of, (x, y)))()
+        replacement = self._replacement(examined)
         self._balance.add(x, replacement.chain.subject)
         self._false_assumptions.add((replacement.chain.subject, y))
-        return self._row(chain, replacement, properties)
+        return self._row(examined.chain, replacement, examined.properties)
 
-    def _replacement(self, chain: Chain, properties: Sequence[str]) -> _Replacement:
+    def _replacement(self, examined: Examined) -> Replacement:
         """Return the replacement of the subject: one of the first that pass all checks.
 
         A replacement near the subject and with a known time is preferred, then the one that keeps
         the pairs best in balance, then the one with the lowest risk.
         """
-        x, replacements, examined = chain.subject, list[_Replacement](), Counter[bool]()
-        candidates, marked = self._candidates.alike(chain, properties)
-        template = self._questions.template(chain)
-        for candidate in candidates:
-            examined[candidate.is_foreign] += 1
-            if candidate.is_foreign:
-                continue
-            try:
-                self._check_unused(candidate.neighbour.qid, chain.object)
-                self._checks.screen.check(
-                    chain, template, candidate.neighbour.qid, candidate.mark, marked
-                )
-                replacements.append(self._examine(chain, candidate))
-            except Rejected as rejected:
-                detail = f"for {x}; {rejected.detail}".removesuffix("; ")
-                self._reject(candidate.neighbour.qid, chain.object, rejected.reason, detail)
+        x, _, y = examined.chain
+        self._check_risky(x, y, examined.risky, examined.similar)
+        replacements, trials, foreign = list[Replacement](), 0, 0
+        for trial in self._trials((x, y), examined):
+            trials += 1
+            foreign += trial.is_foreign
+            if replacement := self._usable(trial, x, y):
+                replacements.append(replacement)
             if len(replacements) == MOST_CHOICES:
                 break
-        if foreign := examined[True]:
-            detail = f"{', '.join(COUNTRIES)}; {foreign} of {examined.total()} similar items"
-            self._reject(x, chain.object, "differs", detail)
-        if not examined:
+        if foreign:
+            detail = f"{', '.join(COUNTRIES)}; {foreign} of {trials} similar items"
+            self._reject(x, y, "differs", detail)
+        if not trials:
             raise Rejected("no fair replacement", "by the names")
         if not replacements:
-            raise Rejected("all similar items fell out", f"{examined.total()} items")
+            raise Rejected("all similar items fell out", f"{trials} items")
         return min(replacements, key=lambda replacement: self._order(x, replacement))
 
-    def _order(self, x: str, replacement: _Replacement) -> tuple[bool, bool, int, float]:
+    def _order(self, x: str, replacement: Replacement) -> tuple[bool, bool, int, float]:
         """Return the sort key of a replacement of x; the lowest is preferred."""
-        qid = replacement.neighbour.qid
-        is_far, is_undated = not self._checks.is_near(x, qid), not self._checks.is_dated(qid)
-        return is_far, is_undated, self._balance.cost(x, qid), replacement.risk
+        cost = self._balance.cost(x, replacement.chain.subject)
+        return replacement.is_far, replacement.is_undated, cost, replacement.risk
 
-    def _examine(self, chain: Chain, candidate: Candidate) -> _Replacement:
-        """Return the replacement of a chain's subject by a similar item.
+    def _check_risky(self, x: str, y: str, risky: int, similar: int) -> None:
+        """Check that not all similar items of x are risky, and reject those that are."""
+        if risky:
+            self._reject(x, y, "risky", f"{risky} of {similar} similar items")
+        if risky == similar:
+            raise Rejected("all similar items fell out", f"{similar} items")
 
-        Raises:
-            Rejected: the item does not pass a check.
-        """
-        neighbour = candidate.neighbour
-        self._checks.check_kind(chain.subject, neighbour.qid)
-        false = self._facts.chain(neighbour.qid, chain.object)
-        self._checks.check_false(chain, false)
-        return _Replacement(neighbour, false, candidate.risk)
+    def _trials(self, statement: tuple[str, str], examined: Examined) -> Iterator[Trial]:
+        """Yield the trials of a statement; after those of a worker, also the others."""
+        count = 0
+        for trial in examined.trials:
+            count += 1
+            yield trial
+        if examined.is_cut:
+            yield from itertools.islice(self._examination.of(statement).trials, count, None)
 
-    def _check_unused(self, replacement: str, y: str) -> None:
+    def _usable(self, trial: Trial, x: str, y: str) -> Replacement | None:
+        """Return the replacement of x that a trial has, or reject the item."""
+        if trial.is_foreign:
+            return None
+        if reason := self._unusable(trial.qid, y):
+            self._reject(trial.qid, y, reason, f"for {x}")
+            return None
+        if not trial.replacement:
+            detail = f"for {x}; {trial.detail}".removesuffix("; ")
+            self._reject(trial.qid, y, trial.reason, detail)
+        return trial.replacement
+
+    def _unusable(self, replacement: str, y: str) -> str:
+        """Return why the pairs so far exclude a replacement, or an empty text."""
         if self._balance.uses[replacement] == MOST_USES:
-            raise Rejected("used often")
+            return "used often"
         if (replacement, y) in self._false_assumptions:
-            raise Rejected("asked before")
-        if replacement == y:
-            raise Rejected("is the object")
+            return "asked before"
+        return "is the object" if replacement == y else ""
 
-    def _row(self, true: Chain, replacement: _Replacement, properties: Sequence[str]) -> Pair:
+    def _row(self, true: Chain, replacement: Replacement, properties: Sequence[str]) -> Pair:
         """Return the row of a pair; x2 and z2 are the replacement and its bridge."""
         path, label, statements = self._path, self._questions.label, self._knowledge.statements
         (x, z, y), (x2, z2, _) = true, replacement.chain
@@ -257,7 +261,7 @@ class _PathBuilder:
             replacement_label=label(x2),
             object_qid=y,
             object_label=label(y),
-            overlap=replacement.neighbour.overlap,
+            overlap=replacement.overlap,
             shared=[{"property": pid, "value": value} for pid, value in shared],
             similarity="property_overlap",
             question=question,

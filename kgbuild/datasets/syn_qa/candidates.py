@@ -1,6 +1,6 @@
 """Find the similar items that may replace the subject of a statement, and their risk."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,18 +38,22 @@ class Candidate(NamedTuple):
 
 
 class Alike(NamedTuple):
-    """The similar items of a subject, and what their marks must have."""
+    """The similar items of a subject, and what their marks must have.
 
-    candidates: list[Candidate]
+    Of ``similar`` items, ``risky`` are too likely to have the object, and are no candidates.
+    """
+
+    candidates: Sequence[Candidate]
     marked: Marked
+    similar: int
+    risky: int
 
 
 class Candidates:
     """Finds the similar items of the subjects of one path.
 
     They share at least ``min_overlap`` values with the subject, and the risk is at most
-    ``max_risk``. ``train`` is whether one of the splits is for training. ``reject`` is called with
-    (subject, object, reason, detail).
+    ``max_risk``. ``train`` is whether one of the splits is for training.
     """
 
     def __init__(
@@ -60,7 +64,6 @@ class Candidates:
         min_overlap: int,
         max_risk: float,
         train: bool,
-        reject: Callable[[str, str, str, str], None],
     ):
         self._knowledge = knowledge
         self._facts = facts
@@ -69,7 +72,6 @@ class Candidates:
         self._min_overlap = min_overlap
         self._max_risk = max_risk * (_RISK_FACTOR_OF_TWO_HOPS if facts.path.first else 1)
         self._train = train
-        self._reject = reject
 
     def alike(self, chain: Chain, properties: Sequence[str]) -> Alike:
         """Return the items whose names have as many words of the object's name as the subject's.
@@ -80,7 +82,9 @@ class Candidates:
         Raises:
             Rejected: the statement of the chain has no such items.
         """
-        similar, risks = self._similar(chain, properties)
+        all_similar, all_risks = self._similar(chain, properties)
+        is_low = all_risks <= self._max_risk
+        similar, risks = all_similar[is_low], all_risks[is_low]
         rows = np.ascontiguousarray(similar[:, 0])
         marked = self._checks.screen.mark(chain, rows)
         order = np.argsort(~self._checks.are_near(chain.subject, similar, marked), kind="stable")
@@ -93,7 +97,7 @@ class Candidates:
             self._checks.are_foreign(marks).tolist(),
             marks.tolist(),
         )
-        return Alike([*candidates], marked)
+        return Alike([*candidates], marked, len(is_low), len(is_low) - len(risks))
 
     def _share_words(self, chain: Chain, rows: Positions) -> Flags:
         """Return whether the label of each row has as many words of the object's name."""
@@ -111,7 +115,7 @@ class Candidates:
         return share
 
     def _similar(self, chain: Chain, properties: Sequence[str]) -> tuple[Positions, Shares]:
-        """Return the most similar items of the subject's split with risks that are allowed.
+        """Return the most similar items of the subject's split, and their risks.
 
         The items are an array of ``Similarity.ranked``.
         """
@@ -128,10 +132,4 @@ class Candidates:
         if not self._facts.usage.is_closed_for(has_value.mean()):
             detail = f"by {has_value.sum()} of {len(has_value)} similar items"
             raise Rejected("seldom stated", detail)
-        risks = risk(signals)
-        is_low = risks <= self._max_risk
-        if risky := len(risks) - int(is_low.sum()):
-            self._reject(x, chain.object, "risky", f"{risky} of {len(risks)} similar items")
-        if not is_low.any():
-            raise Rejected("all similar items fell out", f"{len(risks)} items")
-        return same_split[is_low], risks[is_low]
+        return same_split, risk(signals)

@@ -68,6 +68,7 @@ def build(
         DamagedStoreError: the store cannot be read.
     """
     from kgbuild.datasets import building
+    from kgbuild.datasets.ahead import ahead_of
     from kgbuild.datasets.syn_qa.build import Options, path_builder
     from kgbuild.datasets.syn_qa.hotpotqa.build import Options as HotpotOptions
 
@@ -87,7 +88,7 @@ def build(
         DATASET,
         store,
         {path.name: path for path in _paths(store, relations, hops, templates)},
-        partial(path_builder, options),
+        partial(path_builder, options, ahead=ahead_of(store)),
         {**asdict(options), "templates": tuple(templates)},
         all_relations=not relations,
         parallel=True,

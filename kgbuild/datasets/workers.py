@@ -1,0 +1,83 @@
+"""The processes of a build, each of which opens the store for itself."""
+
+import contextlib
+import functools
+import gc
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from kgbuild.catalog import catalog
+from kgbuild.errors import DamagedStoreError
+from kgbuild.graph.open import Store, open_store
+
+if TYPE_CHECKING:
+    from kgbuild.graph.knowledge import Knowledge  # slow to import
+
+_COLLECTION_THRESHOLD = 1_000_000
+"""Number of new objects between two garbage collections in a worker.
+
+Python's default is far lower, but rows and rejections have no reference cycles to collect."""
+
+
+class Generation(NamedTuple):
+    """A load of the store in a folder, by which a worker opens the same store."""
+
+    folder: Path
+    name: str
+
+
+def generation(store: Store) -> Generation:
+    """Return the load that a store is from."""
+    return Generation(store.folder.parent, store.manifest.generation)
+
+
+def pool(count: int, prepare: Callable[[], None] | None = None) -> ProcessPoolExecutor:
+    """Return workers that end with this process; each calls ``prepare`` first."""
+    spawn = multiprocessing.get_context("spawn")  # an open Oxigraph store cannot be forked
+    return ProcessPoolExecutor(count, spawn, _start, (prepare,))
+
+
+def is_worker() -> bool:
+    """Return whether this process is a worker, which starts no further ones."""
+    return multiprocessing.parent_process() is not None
+
+
+def _start(prepare: Callable[[], None] | None) -> None:
+    gc.set_threshold(_COLLECTION_THRESHOLD)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    if prepare:
+        prepare()
+
+
+def _end_with_parent() -> None:
+    """Wait until the parent process ends, even by kill -9, and then end this process."""
+    parent = multiprocessing.parent_process()
+    if parent:
+        parent.join()
+        os._exit(1)
+
+
+_open_stores = contextlib.ExitStack()
+"""The stores that a worker keeps open until it ends."""
+
+
+@functools.cache
+def knowledge(opened: Generation) -> "Knowledge":
+    """Return the knowledge of the store, which a worker opens once.
+
+    Raises:
+        DamagedStoreError: the store cannot be opened, or another load has replaced it.
+    """
+    store = _open_stores.enter_context(open_store(opened.folder))
+    if store.manifest.generation != opened.name:
+        raise DamagedStoreError(
+            opened.folder, "another load has replaced it meanwhile; build again"
+        )
+    return store.knowledge(catalog().kinds)

@@ -1,0 +1,79 @@
+"""Candidates that workers examine ahead give the rows that one process gives."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kgbuild.catalog import catalog
+from kgbuild.datasets import ahead, workers
+from kgbuild.datasets.ahead import Ahead
+from kgbuild.datasets.syn_qa.build import Options, path_builder
+from kgbuild.errors import DamagedStoreError
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.open import Store, open_store
+from kgbuild.rows import Built, Rejected, no_progress
+
+
+def odd_squares(_: Knowledge) -> Callable[[int], int]:
+    return square
+
+
+def square(number: int) -> int:
+    if number % 2 == 0:
+        raise Rejected("even", str(number))
+    return number**2
+
+
+@pytest.fixture(autouse=True)
+def workers_for_few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ahead, "MIN_CANDIDATES", 1)
+
+
+def built(store: Store, pid: str, count: int, limit: int) -> Built:
+    """Build pairs with some workers; any similar item is good enough, so the sample has many."""
+    options = Options(limit, min_overlap=1, max_risk=1.0)
+    examined = Ahead(workers.generation(store), count)
+    build = path_builder(options, store.knowledge(catalog().kinds), examined)
+    return replace(build(catalog().path(pid), no_progress), seconds=0.0)
+
+
+# Of P166, other pairs have used some of the five replacements at which a worker stops.
+@pytest.mark.parametrize(("pid", "limit"), [("P166", 300), ("P69", 30), ("P19", 30)])
+def test_pairs_do_not_depend_on_the_number_of_processes(
+    sample: Store, pid: str, limit: int
+) -> None:
+    alone, *together = (built(sample, pid, count, limit) for count in (1, 2, 3))
+    assert alone.rows == limit
+    assert together == [alone, alone]
+
+
+def test_results_and_reasons_come_in_the_order_of_candidates(sample: Store) -> None:
+    examined = Ahead(workers.generation(sample), 2).of(range(100), 100, square, odd_squares)
+    for number, (candidate, result) in enumerate(examined):
+        assert candidate == number
+        if number % 2:
+            assert result() == number**2
+        else:
+            with pytest.raises(Rejected) as rejected:
+                result()
+            assert (rejected.value.reason, rejected.value.detail) == ("even", str(number))
+    assert number == 99
+
+
+def test_an_endless_list_is_examined_only_a_little_ahead(sample: Store) -> None:
+    read: list[int] = []
+    candidates = (read.append(number) or number for number in iter(lambda: len(read), -1))
+    examined = Ahead(workers.generation(sample), 2).of(candidates, 100, square, odd_squares)
+    assert [candidate for candidate, _ in (next(examined), next(examined))] == [0, 1]
+    examined.close()
+    assert len(read) == 2 * 4 * 32  # four shares of 32 for each of two workers
+
+
+def test_a_store_that_was_replaced_meanwhile(sample_store: Path) -> None:
+    with open_store(sample_store) as store:
+        replaced = workers.generation(store)._replace(name="generation-99")
+        examined = Ahead(replaced, 2).of(range(9), 9, square, odd_squares)
+        with pytest.raises(DamagedStoreError, match="replaced"):
+            next(examined)
