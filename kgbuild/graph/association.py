@@ -23,6 +23,8 @@ _MAX_HOLDERS = 4096
 """Maximum number of holders that are read; of more holders, a sample at equal distances is read."""
 _IGNORED = -1
 """The number of items that state the relation with a key whose property is ignored."""
+_NOT_READ = -1
+"""Whether an item states the relation, before it is needed."""
 _PRIOR = 2.0
 """Number of items with the base share that are added to each count: few items prove little."""
 
@@ -189,11 +191,10 @@ def _estimate(
         row = rows[n]
         if row < 0:
             continue
-        is_holder, is_stating = _is_among(row, holders), _is_among(row, stating)
+        is_holder, is_stating = _is_among(row, holders), _NOT_READ
         has_without, without_at = without_row not in (row, -1), 0
         for at in range(row_ends[row], row_ends[row + 1]):
             key = row_keys[at]
-            # Without a holder, the share is at most the base.
             if numbers[key, 0] == 0 or numbers[key, 1] == _IGNORED:
                 continue
             while without_at < without_keys.size and without_keys[without_at] < key:
@@ -202,6 +203,10 @@ def _estimate(
                 has_without and without_at < without_keys.size and without_keys[without_at] == key
             )
             count = (numbers[key, 0] - is_holder - (is_shared and is_without_holder)) * step
+            if count <= 0:  # without a holder, the share is at most the base
+                continue
+            if is_stating == _NOT_READ:  # a search takes longer than all keys
+                is_stating = int(_is_among(row, stating))
             size = numbers[key, 1] - is_stating - (is_shared and is_without_stating)
             share = (count + _PRIOR * base) / (max(size, count) + _PRIOR)
             if share > shares[0, n]:

@@ -27,6 +27,8 @@ _COMMON = 256
 More bitmaps save lookups, but the bitmap of the rarest common key takes eight times as much memory
 as the list of its rows.
 """
+_MAX_BASE = 2**30
+"""Maximum number to which searches count before they begin again."""
 _THREADS = os.cpu_count() or 1
 
 
@@ -88,8 +90,7 @@ class Similarity:
         classes = row_keys[index.properties[row_keys] == _INSTANCE_OF]
         self._fill_bitmaps(keys)
         self._fill_bitmaps(classes)
-        visited, candidates, search = self._next_search()
-        visited[row] = search
+        shared, candidates, base = self._next_search(len(keys))
         counts = np.zeros((3, len(keys) + 2), np.int64)
         levels = np.empty(len(keys) + 1, np.uint64)
         first_common, first_common_class = (
@@ -98,7 +99,17 @@ class Similarity:
         lists = (index.row_ends, index.row_keys, index.key_ends, index.key_rows)
         bounds = (k, max(min_overlap, 1), self._first_common, first_common, first_common_class)
         count = similarity_search.search(
-            keys, classes, *lists, *bounds, search, self._bits, levels, visited, counts, candidates
+            row,
+            keys,
+            classes,
+            *lists,
+            *bounds,
+            base,
+            self._bits,
+            levels,
+            shared,
+            counts,
+            candidates,
         )
         rows, overlaps, rarest = candidates[:count].T
         best: Positions = candidates[np.lexsort((rows, rarest, -overlaps))[:k]]
@@ -181,16 +192,17 @@ class Similarity:
                 similarity_search.set_bits(self._bits[n], self._index.rows(self._first_common + n))
                 self._is_filled[n] = True
 
-    def _next_search(self) -> tuple[Numbers, Positions, int]:
-        """Return the arrays for visited rows and for candidates, and the number of the search.
+    def _next_search(self, keys: int) -> tuple[Numbers, Positions, int]:
+        """Return the arrays of ``search`` for shared keys and for candidates, and its base.
 
-        Each thread has its own arrays.
+        Each thread has its own arrays. ``keys`` is the number of keys of the search.
         """
-        if not hasattr(self._thread, "visited"):
-            size = len(self._index.items)
-            self._thread.visited = np.zeros(size, np.int32)
+        thread, size = self._thread, len(self._index.items)
+        if not hasattr(thread, "shared") or thread.base + keys > _MAX_BASE:
+            thread.shared = np.zeros(size, np.int32)
             # Empty arrays take no memory before they are overwritten, and few rows are candidates.
-            self._thread.candidates = np.empty((size, 3), np.int64)
-            self._thread.search = 0
-        self._thread.search += 1
-        return self._thread.visited, self._thread.candidates, self._thread.search
+            thread.candidates = np.empty((size, 3), np.int64)
+            thread.base = 1
+        base = thread.base
+        thread.base += keys + 1
+        return thread.shared, thread.candidates, base
