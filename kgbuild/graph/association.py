@@ -107,12 +107,13 @@ class Associations:
         base = max(0, len(rows) - 1) / max(1, len(self._stating) - 1)
         return Holders(sample, step, min(1.0, base))
 
-    def estimate(self, items: Numbers, holders: Holders, without: str) -> Association:
-        """Estimate, for each item, how likely it has the value that the ``holders`` have.
+    def estimate(self, rows: Positions, holders: Holders, without: str) -> Association:
+        """Estimate, for the item of each row, how likely it has the value of the ``holders``.
 
-        ``without`` is an item that is not counted: the holder that led to the value in question.
+        A row is -1 if an item has none. ``without`` is an item that is not counted: the holder that
+        led to the value in question.
         """
-        index, rows = self._index, self._index.row_of_each_number(items)
+        index = self._index
         without_row = index.row(without)
         self._count(holders)
         without_keys = index.row_keys[:0] if without_row is None else index.keys(without_row)
@@ -209,11 +210,16 @@ def _estimate(
                 is_stating = int(_is_among(row, stating))
             size = numbers[key, 1] - is_stating - (is_shared and is_without_stating)
             share = (count + _PRIOR * base) / (max(size, count) + _PRIOR)
-            if share > shares[0, n]:
-                shares[1, n] = shares[0, n]
-                shares[0, n] = share
-            elif share > shares[1, n]:
-                shares[1, n] = share
+            _keep(shares, n, share)
+
+
+def _keep(shares: Annotated[Shares, 2], n: int, share: float) -> None:
+    """Keep a share of a row if it is one of the two highest."""
+    if share > shares[0, n]:
+        shares[1, n] = shares[0, n]
+        shares[0, n] = share
+    elif share > shares[1, n]:
+        shares[1, n] = share
 
 
 def _is_among(number: int, numbers: Numbers) -> bool:
