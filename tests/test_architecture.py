@@ -40,7 +40,7 @@ DOORS = {
     "backports": {"kgbuild.dump.compression"},
     "rdflib": {"kgbuild.graph.subgraph"},
     "jinja2": {"kgbuild.report.page", "kgbuild.datasets.grouse.prompt_folder"},
-    "networkx": {"kgbuild.graph.hierarchy"},
+    "networkx": {"kgbuild.graph.communities"},
     "msgspec": {"kgbuild.dump.json_model", "kgbuild.dump.json_values"},
     "bert_score": {"kgbuild.models.embeddings"},
     "sentence_transformers": {

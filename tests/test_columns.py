@@ -78,6 +78,10 @@ def check_times(store: Store, pid: str) -> int:
     missing = MissingValues(store.columns())
     assert missing.unknown(pid) == {qid for (qid,) in select("unknown_values", property=pid)}
     assert missing.none(pid) == {qid for (qid,) in select("no_values", property=pid)}
+    others = store.knowledge({}).others.items(pid).tolist()
+    assert {f"Q{item}" for item in others} == {
+        qid for (qid,) in select("other_values", property=pid)
+    }
     return len(rows)
 
 

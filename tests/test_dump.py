@@ -290,7 +290,7 @@ def chunks(whole: bytes) -> st.SearchStrategy[list[bytes]]:
 def numbered(chunks: list[bytes]) -> tuple[list[bytes], list[int], list[int]]:
     """Return lines, the numbers of the first line of each block, and of those that were cut."""
     lines, firsts, long = [], [], []
-    for block, cut in reader._whole_lines(map(bytearray, chunks), LONGEST_LINE):
+    for block, cut in reader.whole_lines(map(bytearray, chunks), LONGEST_LINE):
         assert block.endswith(b"\n")
         firsts.append(len(lines) + 1)
         long += [len(lines) + 1 + n for n in cut]
@@ -341,7 +341,7 @@ def test_long_lines_are_cut_in_any_chunks(shapes, data):
 def test_a_line_of_three_gigabytes_is_not_kept_in_memory():
     # Four hundred blocks without a newline, then a line.
     parts = itertools.chain((bytearray(b"x" * BLOCK) for _ in range(400)), [bytearray(b"\nlast\n")])
-    (found,) = reader._whole_lines(parts, LONGEST_LINE)
+    (found,) = reader.whole_lines(parts, LONGEST_LINE)
     assert found == (b"x" * CUT + "…".encode() + b"\nlast\n", [0])
 
 

@@ -11,7 +11,7 @@ from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.english.normalize import fold
 from kgbuild.graph.open import Store, open_store
 from kgbuild.store.columns import Column
-from kgbuild.store.text_hashes import hash_outer_words, hash_text, hash_texts
+from kgbuild.store.text_hashes import hash_folded, hash_outer_words, hash_text, hash_texts
 from tests.conftest import triples
 
 TEXTS = st.text() | st.sampled_from(["", "Ada Lee", "ada  LEE", 'Ada "Al" Lee', "Zoë", " ", "Æ"])
@@ -34,6 +34,7 @@ def test_hashes_of_texts_and_of_their_outer_words(texts: list[str]) -> None:
     rows = np.arange(len(texts))
     assert [*hash_texts(column(texts), rows)] == [*map(hash_text, texts)]
     words = [fold(text).split() for text in texts]
+    assert [*hash_folded(column(texts), rows, fold)[0]] == [hash_text(fold(text)) for text in texts]
     first, last = hash_outer_words(column(texts), rows, fold)
     assert [*first] == [hash_text(parts[0]) if parts else 0 for parts in words]
     assert [*last] == [hash_text(parts[-1]) if parts else 0 for parts in words]

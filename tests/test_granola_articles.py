@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.profiles import capitalised
 from kgbuild.english.articles import indefinite
+from kgbuild.english.capitals import capitalised
 
 AN = """
 American playwright|island|Olympic medallist|umbrella organisation|uncle|Uzbek singer|Ulster poet

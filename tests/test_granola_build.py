@@ -248,9 +248,9 @@ def test_no_former_place_where_something_is(make_store: MakeStore) -> None:
 
 def test_circles_of_places_and_classes(make_store: MakeStore) -> None:
     ring = (
-        item("Q20", "Here", CITY, "wdt:P131 wd:Q21", "wdt:P17 wd:Q20"),
-        item("Q21", "There", CITY, "wdt:P131 wd:Q22", "wdt:P30 wd:Q20"),
-        item("Q22", "Where", CITY, "wdt:P131 wd:Q20", "wdt:P131 wd:Q22", "wdt:P17 wd:Q21"),
+        item("Q20", "Nearby", CITY, "wdt:P131 wd:Q21", "wdt:P17 wd:Q20"),
+        item("Q21", "Farby", CITY, "wdt:P131 wd:Q22", "wdt:P30 wd:Q20"),
+        item("Q22", "Midby", CITY, "wdt:P131 wd:Q20", "wdt:P131 wd:Q22", "wdt:P17 wd:Q21"),
         "wd:Q3918 wdt:P279 wd:Q3914\nwd:Q3914 wdt:P279 wd:Q3918\n",
         item("Q3918", "university", None),
         item("Q3914", "school", None),
@@ -579,6 +579,7 @@ def test_the_first_release(make_store: MakeStore, days: list[str], finest: str) 
     time = '"{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
     released = (f"wdt:P577 {time.format(day)}" for day in days)
     film = "".join(f"wd:Q1 {fact}\n" for fact in ("wdt:P31 wd:Q11424", *released))
-    lines = f'wd:Q1 rdfs:label "Hamlet"@en\n{film}'
+    text = 'wd:Q1 schema:description "American film"@en\n'
+    lines = f'wd:Q1 rdfs:label "Hamlet"@en\n{text}{film}'
     (made,) = built(make_store(triples(lines)), "P577")
     assert [answer["answer"] for answer in made.tables["granola_answers"]][:1] == [finest]

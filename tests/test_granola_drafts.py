@@ -8,7 +8,7 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.granola.drafts import Draft, complete, consistent
+from kgbuild.datasets.granola.drafts import Draft, complete, consistent, with_distinct_questions
 from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, Levels
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
@@ -109,6 +109,15 @@ def test_without_a_model(knowledge: Knowledge) -> None:
     assert [one["answer"] for one in done.tables["granola_answers"]] == ["Lund"] * 3
     assert done.rejections == []
     assert counted == [("P19", 0, 3), ("P19", 1, 3), ("P19", 2, 3)]
+
+
+def test_one_question_about_two_subjects_is_left_out() -> None:
+    drafts = [draft(1, []), draft(2, []), draft(3, [])._replace(question=draft(1, []).question)]
+    kept, rejections = with_distinct_questions(drafts)
+    assert kept == [drafts[1]]
+    assert [(r.candidate, r.reason) for r in rejections] == [
+        (drafts[n].key, "same name") for n in (0, 2)
+    ]
 
 
 def test_dropped_answers_are_rejections_of_the_question(knowledge: Knowledge) -> None:

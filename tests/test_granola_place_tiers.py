@@ -19,10 +19,14 @@ from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
 from tests.conftest import triples
-from tests.test_granola_profile import CITY, about, item
+from tests.test_granola_profile import CITY, TIME, about, item
 from tests.test_granola_profile import COUNTRY as COUNTRY_CLASS
 
 MakeStore = Callable[..., Path]
+
+
+def began(year: str) -> str:
+    return f"wdt:P571 {TIME.format(f'{year}-05-01')}"
 
 
 def test_tiers(make_store: MakeStore) -> None:
@@ -36,6 +40,8 @@ def test_tiers(make_store: MakeStore) -> None:
         item("Q11", "Dover", CITY, "wdt:P131 wd:Q10"),
         item("Q12", "Camden", "Q211690", "wdt:P17 wd:Q145"),
         item("Q13", "Soho", "Q123705", "wdt:P131 wd:Q11"),
+        item("Q14", "Deal", None, "wdt:P131 wd:Q10", about("town in Kent")),
+        item("Q15", "Chelsea", None, "wdt:P131 wd:Q10", about("area of central London")),
     )
     tiers = {
         "Q46": CONTINENT,
@@ -47,6 +53,9 @@ def test_tiers(make_store: MakeStore) -> None:
         # By their classes, also if no town is stated.
         "Q12": BOROUGH,
         "Q13": QUARTER,
+        # By their descriptions, if they have no class.
+        "Q14": TOWN,
+        "Q15": QUARTER,
     }
     with open_store(make_store(triples("".join(lines)))) as store:
         profiles = Profiles(store.knowledge(catalog().kinds))
@@ -57,15 +66,17 @@ def test_institutions(make_store: MakeStore) -> None:
     text = "law school at Yale University"
     lines = (
         item("Q1", "Yale Law School", None, about(text)),
-        item("Q2", "Yale University", None, "wdt:P361 wd:Q9"),
+        item("Q2", "Yale University", None, "wdt:P361 wd:Q9", began("1701")),
         item("Q3", "Saybrook", None, "wdt:P749 wd:Q1"),
         item("Q4", "Ulm School", None, about("school of Ulm")),
+        item("Q5", "Old College", None, "wdt:P361 wd:Q2", began("1600")),
+        item("Q6", "New College", None, "wdt:P361 wd:Q2", began("1800")),
         item("Q9", "Ivy League", None),
     )
     with open_store(make_store(triples("".join(lines)))) as store:
         knowledge = store.knowledge(catalog().kinds)
-        items = {f"Q{n}" for n in range(1, 5)}
-        institutions = Institutions(items, knowledge.statements, knowledge.labels)
+        items = {f"Q{n}" for n in range(1, 7)}
+        institutions = Institutions(items, knowledge)
     law = Evidence("Q1", DESCRIPTION, text)
 
     assert institutions.facets("Q1") == {(WHOLE, "Q1"): (), (WHOLE, "Q2"): (law,)}
@@ -77,3 +88,9 @@ def test_institutions(make_store: MakeStore) -> None:
     # Nobody went to a league, so it is no answer.
     assert institutions.facets("Q2") == {(WHOLE, "Q2"): ()}
     assert institutions.facets("Q4") == {}
+    # Who studied at the older college may have left it before it became a part.
+    assert institutions.facets("Q5") == {}
+    assert institutions.facets("Q6") == {
+        (WHOLE, "Q6"): (),
+        (WHOLE, "Q2"): (Evidence("Q6", "P361", "Q2"),),
+    }

@@ -13,10 +13,24 @@ from kgbuild.datasets.granola.question_texts import QuestionTexts
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejected
 from tests.conftest import triples
-from tests.test_granola_profile import CITY, COMPANY, FILM, HUMAN, about, bearers, item
+from tests.test_granola_profile import (
+    CITY,
+    COMPANY,
+    FILM,
+    FRANCE,
+    HUMAN,
+    TIME,
+    USA,
+    about,
+    bearers,
+    item,
+)
 
 Ask = Callable[..., str]
 SCHOOL, TEAM, BAND, ROAD, OFFICE = "Q3918", "Q12973014", "Q215380", "Q34442", "Q294414"
+DISSOLVED = f"wdt:P576 {TIME.format('1990-01-01')}"
+WELL_KNOWN = tuple(f"wdt:P527 wd:Q{n}" for n in range(6000, 6030))
+"""A single word names an item with many statements."""
 
 
 @pytest.fixture
@@ -38,12 +52,14 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
     ("pid", "label", "kind", "question"),
     [
         ("P159", "Yale University", SCHOOL, "Where is Yale University located?"),
-        # No verb depends on the number of a team.
-        ("P159", "Phoenix Suns", TEAM, "Where is the home of the Phoenix Suns?"),
-        ("P159", "Boeing", COMPANY, "Where are or were the headquarters of Boeing?"),
+        # A team with a plural name is many people.
+        ("P159", "Phoenix Suns", TEAM, "Where are the Phoenix Suns based?"),
+        ("P159", "Boeing", COMPANY, "Where are the headquarters of Boeing?"),
         ("P740", "Hollywood Vampires", BAND, "Where did the Hollywood Vampires form?"),
         ("P131", "Lyon", CITY, "Where is Lyon located?"),
         # The words of an office are those of its kind, though it is an organisation, too.
+        ("P571", "Yale University", SCHOOL, "When was Yale University founded?"),
+        ("P571", "Boeing", COMPANY, "When was Boeing established?"),
         ("P571", "President of Fiji", OFFICE, "When was the office of President of Fiji created?"),
     ],
 )
@@ -62,15 +78,22 @@ def test_a_kind_by_description(ask: Ask) -> None:
     [
         (["wdt:P57 wd:Q2"], 'When was "Hamlet" by Ann Lee first released?'),
         (["wdt:P57 wd:Q2", "wdt:P57 wd:Q3"], 'When was "Hamlet" by Ann Lee and Bo first released?'),
-        # Three are too many.
-        (["wdt:P57 wd:Q2", "wdt:P57 wd:Q3", "wdt:P57 wd:Q4"], 'When was "Hamlet" first released?'),
+        # Three are too many, so the description says which one it is.
+        (
+            ["wdt:P57 wd:Q2", "wdt:P57 wd:Q3", "wdt:P57 wd:Q4", about("1990 American film")],
+            'When was "Hamlet", the American film, first released?',
+        ),
         ([about("1990 film by Cy Oh")], 'When was "Hamlet" by Cy Oh first released?'),
-        ([], 'When was "Hamlet" first released?'),
     ],
 )
 def test_the_maker_of_a_film(ask: Ask, facts: list[str], question: str) -> None:
     people = (item("Q2", "Ann Lee", HUMAN), item("Q3", "Bo", HUMAN), item("Q4", "Di", HUMAN))
     assert ask("P577", *people, item("Q1", "Hamlet", FILM, *facts)) == question
+
+
+def test_a_title_alone_may_be_that_of_another_film(ask: Ask) -> None:
+    with pytest.raises(Rejected, match="the name of others"):
+        ask("P577", item("Q1", "Hamlet", FILM))
 
 
 @pytest.mark.parametrize(
@@ -101,11 +124,51 @@ def test_no_question(ask: Ask, pid: str, items: list[str], reason: str) -> None:
 
 
 def test_a_first_name_that_several_people_have(ask: Ask) -> None:
-    joseph = item("Q1", "Joseph", HUMAN)
+    joseph = item("Q1", "Joseph", HUMAN, about("French merchant"))
     others = (item("Q7", "Joseph Kay", HUMAN), item("Q8", "Joseph Lee", HUMAN))
     with pytest.raises(Rejected, match="2 others"):
         ask("P40", joseph, *others, people=("Q7", "Q8"))
-    assert ask("P40", joseph, *others, people=("Q7",)) == "Who is a child of Joseph?"
+    assert (
+        ask("P40", joseph, *others, people=("Q7",))
+        == "Who is a child of Joseph, the French merchant?"
+    )
+    with pytest.raises(Rejected, match="the name of others"):
+        ask("P40", item("Q1", "Joseph", HUMAN), *others, people=("Q7",))
+
+
+@pytest.mark.parametrize(
+    ("pid", "label", "kind", "description"),
+    [
+        ("P40", "Miley CyrusCyrus", HUMAN, "singer"),  # a broken label
+        ("P276", "2008 NBA Draft", COMPANY, "draft"),  # no event is located anywhere
+        ("P740", "ACE", None, "cable system"),
+        ("P176", "Apollo 1", None, "failed mission"),
+        ("P570", "Ann Lee", HUMAN, "fictional wizard"),
+        ("P571", "game", COMPANY, "trade association"),  # reads like a noun
+    ],
+)
+def test_what_no_question_suits(
+    ask: Ask, pid: str, label: str, kind: str | None, description: str
+) -> None:
+    with pytest.raises(Rejected):
+        ask(pid, item("Q1", label, kind, about(description)))
+
+
+@pytest.mark.parametrize(
+    ("description", "phrase"),
+    [
+        ("Japanese video game developer", ", the Japanese video game developer,"),
+        ("American television station specialising in news", ""),  # no noun at its end
+        ("american-dutch company", ""),
+        ("company", ""),
+        ("united states company", ""),
+        ("aircraft manufacturer", ", the aircraft manufacturer,"),
+    ],
+)
+def test_phrases_that_are_whole(ask: Ask, description: str, phrase: str) -> None:
+    assert ask("P740", item("Q1", "Cessna", COMPANY, about(description))) == (
+        f"Where was Cessna{phrase} founded?"
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,7 +188,7 @@ def test_a_name_that_is_a_common_word(ask: Ask, description: str, question: str)
 def test_people_of_one_name(ask: Ask) -> None:
     others = item("Q2", "Ann Lee", HUMAN, about("American rower"))
     question = ask("P26", others, item("Q1", "Ann Lee", HUMAN, about("Irish poet (1871-1933)")))
-    assert question == "Who is or was the spouse of Ann Lee, the Irish poet?"
+    assert question == "Who did Ann Lee, the Irish poet, marry?"
     with pytest.raises(Rejected, match="Ann Lee is also the name of Q2"):
         ask("P26", others, item("Q1", "Ann Lee", HUMAN, about("American rower")))
 
@@ -141,10 +204,53 @@ def test_the_number_of_the_verb(ask: Ask, label: str, question: str) -> None:
     assert ask("P131", item("Q1", label, CITY)) == question
 
 
+@pytest.mark.parametrize(
+    ("pid", "kind", "fact", "question"),
+    [
+        ("P127", COMPANY, DISSOLVED, "Who owned Axis?"),
+        ("P127", COMPANY, "wdt:P1366 wd:Q2", "Who owned Axis?"),
+        ("P127", COMPANY, "wdt:P31 wd:Q6881511", "Who owns Axis?"),
+        ("P131", CITY, DISSOLVED, "Where was Axis located?"),
+        # Another city is the capital now.
+        ("P131", CITY, "wdt:P1366 wd:Q2", "Where is Axis located?"),
+    ],
+)
+def test_the_tense_of_the_verb(ask: Ask, pid: str, kind: str, fact: str, question: str) -> None:
+    assert ask(pid, item("Q1", "Axis", kind, fact, *WELL_KNOWN)) == question
+
+
+@pytest.mark.parametrize(
+    ("description", "facts", "question"),
+    [
+        ("American lawyer and politician", (), "When was Jay Inslee, the American lawyer and pol"),
+        # Others link to him.
+        ("American politician", ("wd:Q2 wdt:P26 wd:Q1",) * 3, "When was Jay Inslee born?"),
+        ("23rd governor of Washington", (), "When was Jay Inslee born?"),
+        ("philatelist", (), "When was Jay Inslee born?"),
+        ("British and director", (), "When was Jay Inslee born?"),
+        ("English film, stage and television actor", (), "When was Jay Inslee born?"),
+    ],
+)
+def test_who_little_known_people_are(
+    ask: Ask, description: str, facts: tuple[str, ...], question: str
+) -> None:
+    links = "".join(f"{fact.replace('Q2 ', f'Q{n} ')}\n" for n, fact in enumerate(facts, 7000))
+    text = ask("P569", item("Q1", "Jay Inslee", HUMAN, about(description)), links)
+    assert text.startswith(question)
+
+
+def test_towns_that_share_their_names(ask: Ask) -> None:
+    american, french = (item("Q1", "Beaufort", CITY, f"wdt:P17 wd:{qid}") for qid in (USA, FRANCE))
+    with pytest.raises(Rejected, match="Beaufort"):
+        ask("P131", american)
+    assert ask("P131", french) == "Where is Beaufort located?"
+    assert ask("P131", american, bearers(5000, 10, "P131", "Q1")) == "Where is Beaufort located?"
+
+
 def test_a_recurring_event_still_takes_place(ask: Ask) -> None:
     festival = "Q220505"  # film festival
     question = ask("P276", item("Q1", "Venice Film Festival", festival))
     assert question == "Where does the Venice Film Festival take place?"
     # A single edition, whose name has a number, is over.
-    edition = ask("P276", item("Q1", "2011 Venice Film Festival", festival, "wdt:P31 wd:Q27020041"))
+    edition = ask("P276", item("Q1", "2011 Venice Film Festival", festival, "wdt:P31 wd:Q27968055"))
     assert edition == "Where did the 2011 Venice Film Festival take place?"

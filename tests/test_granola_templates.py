@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.templates import Templates
-from kgbuild.english.templates import fill
+from kgbuild.english.templates import fill, in_tense
 from kgbuild.relations import Relation
 
 RELATIONS = catalog().relations_of("granola")
@@ -101,7 +101,9 @@ def test_a_relation_in_the_name_of_a_file(name, pid):
     assert OWN.of_file(name) == pid
 
 
-TEMPLATE_OF = st.sampled_from([(r, t) for r in RELATIONS for t in r.granola])
+TEMPLATE_OF = st.sampled_from(
+    [(r, in_tense(t, is_past)) for r in RELATIONS for t in r.granola for is_past in (True, False)]
+)
 
 
 @given(TEMPLATE_OF, st.text(min_size=1))

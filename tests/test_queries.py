@@ -165,6 +165,11 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"property": "P569"},
         {"property": "P31"},
     ],
+    "other_values": [
+        {"property": "P1549"},  # demonyms
+        {"property": "P569"},
+        {"property": "P99999"},
+    ],
     "item_statements": [
         {"item": "Q255"},
         {"item": "Q6691"},  # Homer, with unknown values

@@ -9,6 +9,7 @@ _PLURAL = re.compile(
     r"|Mountains|Powers|nations)$|^the Armed Forces\b"
 )
 _IS = re.compile(r"\b(is|was) (?=\{)")
+_TENSE = re.compile(r"\[([^\[\]|]*)\|([^\[\]|]*)\]")
 
 
 def closed(phrase: str, template: str, place: str) -> str:
@@ -30,15 +31,26 @@ def goes_on(template: str, place: str) -> bool:
     return template.partition(place)[2][:1] == " "
 
 
-def agreeing(template: str, phrase: str) -> str:
+def agreeing(template: str, phrase: str, *, are_many: bool = False) -> str:
     """Return a template whose verb before the placeholder has the number of a phrase.
+
+    ``are_many`` is whether the phrase names several people: "the Utah Jazz".
 
     >>> agreeing("Where is {subject} located?", "the Tokara Islands")
     'Where are {subject} located?'
     """
-    if not _PLURAL.search(phrase):
+    if not are_many and not _PLURAL.search(phrase):
         return template
     return _IS.sub(lambda match: "are " if match[1] == "is" else "were ", template)
+
+
+def in_tense(template: str, is_past: bool) -> str:
+    """Return a template without choices of tense, which are [past|present].
+
+    >>> in_tense("Who [owned|owns] {subject}?", is_past=True)
+    'Who owned {subject}?'
+    """
+    return _TENSE.sub(lambda match: match[1 if is_past else 2], template)
 
 
 def fill(template: str, words: Mapping[str, str]) -> str:

@@ -4,9 +4,8 @@ A kind, such as "person", is a set of classes in ``relations.toml``.
 """
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from kgbuild import wikidata
 from kgbuild.graph.links import Links
 from kgbuild.graph.statements import Statements
 from kgbuild.relations import Kind
@@ -68,39 +67,3 @@ def above(statements: Links, qid: str, pids: Sequence[str]) -> frozenset[str]:
         items |= values
         queue += values
     return frozenset(items)
-
-
-_SMALL = 30
-"""Maximum number of items of a connected component that is not divided."""
-_RESOLUTION = 2
-"""With a higher resolution, communities are smaller, and more pairs are between two of them."""
-
-
-def communities(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """Return the communities of items: items that many pairs join, and few or none with others.
-
-    They are the connected components, of which large ones are divided by the method of Louvain.
-    Communities and their items are ordered by the number of the ids. Source of the method: V.
-    Blondel et al., Fast unfolding of communities in large networks, 2008.
-
-    >>> communities([("Q3", "Q2"), ("Q2", "Q10"), ("Q10", "Q3"), ("Q7", "Q5")])
-    [['Q2', 'Q3', 'Q10'], ['Q5', 'Q7']]
-    """
-    import networkx as nx  # slow to import, and few commands need it
-
-    edges = list(pairs)
-    qids = sorted({qid for pair in edges for qid in pair}, key=wikidata.number)
-    numbers = {qid: number for number, qid in enumerate(qids)}
-    graph: nx.Graph[int] = nx.Graph()  # sets of numbers have the same order in all processes
-    graph.add_nodes_from(range(len(qids)))
-    graph.add_edges_from((numbers[x], numbers[y]) for x, y in edges)
-    found: list[set[int]] = []
-    for members in nx.connected_components(graph):
-        part = graph.subgraph(sorted(members))
-        is_small = len(members) <= _SMALL
-        found += (
-            [members]
-            if is_small
-            else nx.community.louvain_communities(part, resolution=_RESOLUTION, seed=0)
-        )
-    return [[qids[number] for number in sorted(members)] for members in sorted(found, key=min)]

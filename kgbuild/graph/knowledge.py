@@ -8,6 +8,7 @@ from kgbuild.graph.association import Associations
 from kgbuild.graph.exact_names import ExactNames
 from kgbuild.graph.hierarchy import Kinds, Wholes
 from kgbuild.graph.missing_values import MissingValues
+from kgbuild.graph.other_values import OtherValues
 from kgbuild.graph.row_labels import RowLabels
 from kgbuild.graph.row_marks import RowMarks
 from kgbuild.graph.similarity import Similarity
@@ -29,12 +30,12 @@ class Knowledge(NamedTuple):
 
     ``graph`` runs queries; ``statements`` has the statements between items, ``columns`` the texts
     and times of items, ``names`` the items with a name, ``times`` the times of items, ``missing``
-    the marks of missing values, ``labels`` labels and descriptions. ``kinds`` has the kinds of
-    items, ``wholes`` their places, wholes and classes. ``splits`` returns the splits of a dataset
-    that items belong to, with a split for training or without one. ``similarity`` and
-    ``associations`` compare items by their values. ``postings`` is the index of values; ``marks``,
-    ``row_labels`` and ``begin_years`` are about many of its rows at a time. ``counts`` keeps what
-    is counted over the whole store.
+    the marks of missing values, ``others`` the items with values of other kinds, ``labels`` labels
+    and descriptions. ``kinds`` has the kinds of items, ``wholes`` their places, wholes and classes.
+    ``splits`` returns the splits of a dataset that items belong to, with a split for training or
+    without one. ``similarity`` and ``associations`` compare items by their values. ``postings`` is
+    the index of values; ``marks``, ``row_labels`` and ``begin_years`` are about many of its rows at
+    a time. ``counts`` keeps what is counted over the whole store.
     """
 
     graph: Graph
@@ -43,6 +44,7 @@ class Knowledge(NamedTuple):
     names: ExactNames
     times: Times
     missing: MissingValues
+    others: OtherValues
     labels: Labels
     kinds: Kinds
     wholes: Wholes
@@ -62,9 +64,13 @@ def knowledge(
     index: Postings,
     columns: Columns,
     counts: Counts,
+    sizes: Mapping[str, int],
     kinds: Mapping[str, Kind],
 ) -> Knowledge:
-    """Return the sources of facts in a store about items of some kinds."""
+    """Return the sources of facts in a store about items of some kinds.
+
+    ``sizes`` are the numbers of the statements of each property.
+    """
     statements = Statements(index)
     return Knowledge(
         graph=graph,
@@ -73,6 +79,7 @@ def knowledge(
         names=ExactNames(columns, counts),
         times=Times(columns),
         missing=MissingValues(columns),
+        others=OtherValues(graph, index, columns, counts, sizes),
         labels=labels,
         kinds=Kinds(statements, kinds),
         wholes=Wholes(statements),

@@ -49,7 +49,8 @@ class Store(Source):
         fingerprint = self.manifest.fingerprint
         index = postings.open_postings(self.folder / manifest.POSTINGS, fingerprint)
         counts = Counts(self.folder / manifest.COUNTS, fingerprint)
-        return knowledge(self.graph, self.labels, index, self.columns(), counts, kinds)
+        sizes = self.manifest.properties
+        return knowledge(self.graph, self.labels, index, self.columns(), counts, sizes, kinds)
 
 
 @contextmanager

@@ -37,11 +37,16 @@ def distinct(parts: Iterable[Pairs]) -> Pairs:
 
 def joined(first: Pairs, last: Pairs) -> Pairs:
     """Return the distinct pairs (x, y) for which an item z has (x, z) in first, (z, y) in last."""
+    return distinct([links(first, last)])
+
+
+def links(first: Pairs, last: Pairs) -> Pairs:
+    """Return the pairs of ``joined``, each as often as there are such items z."""
     order = np.argsort(last.subjects, kind="stable")
     subjects, values = last.subjects[order], last.values[order]
     starts = np.searchsorted(subjects, first.values)
     sizes = np.searchsorted(subjects, first.values, "right") - starts
-    return distinct([Pairs(np.repeat(first.subjects, sizes), values[positions(starts, sizes)])])
+    return Pairs(np.repeat(first.subjects, sizes), values[positions(starts, sizes)])
 
 
 def positions(starts: Positions, sizes: Positions) -> Positions:

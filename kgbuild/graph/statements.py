@@ -43,15 +43,23 @@ class Statements:
         """Return the ids of the values of an item's property, sorted by their numbers."""
         return self._values(qid).by_property.get(pid, ())
 
+    def by_property(self, qid: str) -> Mapping[str, tuple[str, ...]]:
+        """Return the result of ``values`` for all properties of an item."""
+        return self._values(qid).by_property
+
     def subjects(self, qid: str, pid: str) -> list[str]:
         """Return the items with the statement (item, ``pid``, ``qid``), sorted by number."""
         return [f"Q{n}" for n in self.subject_numbers(qid, pid).tolist()]
 
     def subject_numbers(self, qid: str, pid: str) -> Numbers:
         """Return the numbers of the items with the statement (item, ``pid``, ``qid``), sorted."""
+        return self._index.items[self.rows(qid, pid)]
+
+    def rows(self, qid: str, pid: str) -> Numbers:
+        """Return the rows of the items with the statement (item, ``pid``, ``qid``), sorted."""
         index, keys = self._index, self.keys_to(qid)
         keys = keys[index.properties[keys] == wikidata.number(pid)]
-        return index.items[index.rows(int(keys[0]))] if len(keys) else index.items[:0]
+        return index.rows(int(keys[0])) if len(keys) else index.key_rows[:0]
 
     def numbers(self, pid: str) -> Pairs:
         """Return the items and values of all statements of a property, grouped by value."""

@@ -27,7 +27,7 @@ class Times:
     def __init__(self, columns: Columns):
         self._columns = columns
         self.by_item = functools.cache(self._read)
-        self._of_item = functools.lru_cache(_CACHE_SIZE)(self._read_item)
+        self.of_item = functools.lru_cache(_CACHE_SIZE)(self._read_item)
 
     def _read(self, pid: str) -> Mapping[str, tuple[Value, ...]]:
         """Return the sorted times of all items that have times for a property.
@@ -39,7 +39,7 @@ class Times:
 
     def of(self, qid: str, pid: str) -> tuple[Value, ...]:
         """Return the sorted times of an item's property."""
-        return self._of_item(qid).get(pid, ())
+        return self.of_item(qid).get(pid, ())
 
     def _read_item(self, qid: str) -> Mapping[str, tuple[Value, ...]]:
         """Return the sorted times of an item by property."""

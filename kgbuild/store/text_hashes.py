@@ -55,6 +55,22 @@ def hash_outer_words(
     return first, last
 
 
+def hash_folded(
+    column: Column, rows: Positions, fold: Callable[[str], str]
+) -> tuple[Hashes, Positions]:
+    """Return the hash of the folded text of each row, and the positions of unusual rows.
+
+    ``fold`` is as in ``hash_outer_words``. The hash of a text without words is that of "".
+    """
+    starts, ends = _bounds(column, rows)
+    hashes = np.empty(len(starts), np.uint64)
+    unusual = np.empty(len(starts), np.int64)
+    unusual = unusual[: _hash_folded(column.content, starts, ends, hashes, unusual)]
+    texts = (fold(column.text_at(row)) for row in rows[unusual].tolist())
+    hashes[unusual] = np.fromiter(map(hash_text, texts), np.uint64, len(unusual))
+    return hashes, unusual
+
+
 def _bounds(column: Column, rows: Positions) -> tuple[Positions, Positions]:
     """Return the positions in the content at which the texts of some rows begin and end."""
     starts, ends = column.ends[:-1][rows], column.ends[1:][rows]
@@ -105,6 +121,37 @@ def _hash_outer_words(
                     first[n] = last[n]
                 length = 0
                 value = np.uint64(_BASIS)
+    return count
+
+
+@kernel
+def _hash_folded(
+    content: Bytes, starts: Positions, ends: Positions, hashes: Hashes, unusual: Positions
+) -> int:
+    """Write the hashes of texts with single spaces, as ``_hash_outer_words`` writes those of words.
+
+    Return the number of the unusual texts.
+    """
+    count = 0
+    for n in range(starts.size):
+        if _is_unusual(content, starts[n], ends[n]):
+            unusual[count] = n
+            count += 1
+            continue
+        value = np.uint64(_BASIS)
+        words = is_inside = 0
+        for at in range(starts[n], ends[n]):
+            character = np.int64(content[at])
+            if character == 32:
+                is_inside = 0
+                continue
+            if not is_inside and words:
+                value = (value ^ np.uint64(32)) * np.uint64(_PRIME)
+            words += 1 - is_inside
+            is_inside = 1
+            small = np.uint64(character + 32 * (65 <= character <= 90))
+            value = (value ^ small) * np.uint64(_PRIME)
+        hashes[n] = value ^ (value >> np.uint64(32))
     return count
 
 

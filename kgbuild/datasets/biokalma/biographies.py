@@ -112,7 +112,7 @@ class Resolver:
         if self._pairs.of_class == PEOPLE and " " not in name:
             raise Rejected("incomplete name", name)
         matches = items_named(self._pairs.knowledge.graph, self._names, name)
-        members = {qid: distance for qid, distance in matches.items() if qid in self._pairs.members}
+        members = {qid: distance for qid, distance in matches.items() if self._pairs.is_member(qid)}
         if not members:
             raise Rejected("unknown name", name)
         return members

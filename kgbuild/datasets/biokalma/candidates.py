@@ -1,7 +1,8 @@
 """Find the units that a question about two subjects can ask for: all facts of one property."""
 
+import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from kgbuild.datasets.biokalma.evolve import MIN_PIECES, Dropped, Reason, Unit, make_units
 from kgbuild.datasets.biokalma.lexicon import lexicon
@@ -15,12 +16,17 @@ from kgbuild.datasets.biokalma.minimal import (
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.question_texts import QuestionTexts
 
+PERSON, THING = "person", "thing"
+"""The kinds of subjects."""
 _MAX_VALUES = 3
 """Maximum number of values of a property that one question asks for."""
 
 
 class Candidates:
-    """Finds the units of questions; ``specificities`` are by property."""
+    """Finds the units of questions.
+
+    ``specificities`` are by property; ``sentence`` writes the sentence of a unit.
+    """
 
     def __init__(
         self,
@@ -28,12 +34,15 @@ class Candidates:
         texts: QuestionTexts,
         minimality: Minimality,
         specificities: Mapping[str, float],
+        sentence: Callable[[Sequence[Fact]], str],
     ):
         self._lexicon = lexicon()
         self._pools = pools
         self._texts = texts
         self._minimality = minimality
         self._specificities = specificities
+        self._sentence = sentence
+        self.asks_for = functools.cache(self._asks_for)
 
     def units(
         self, statement: Triple, joining: Sequence[Fact], pool: Sequence[Fact]
@@ -50,7 +59,7 @@ class Candidates:
             if fact.value.text in linked_qids or any(self._is_in_name(fact, name) for name in names)
         }
         for qid in subject_qids:
-            kind = "thing" if self._texts.is_thing(qid) else "person"
+            kind = THING if self._texts.is_thing(qid) else PERSON
             facts = [fact for fact in pool if fact.qid == qid]
             pids = {fact.pid for fact in facts}
             joining_pids = {fact.pid for fact in facts if self._joins(joining, fact)}
@@ -63,7 +72,7 @@ class Candidates:
                 candidates,
                 self._max_values,
                 self._specificities,
-                self._texts.sentence,
+                self._sentence,
                 self._minimality,
                 revealed,
             )
@@ -77,15 +86,20 @@ class Candidates:
         ``kind`` is the kind of its subject, "person" or "thing"; ``pids`` has all properties of
         the subject in the pool.
         """
-        if fact.pid in self._lexicon.unasked or self._pools.property_label(fact.pid) == fact.pid:
+        return self.asks_for(fact.pid, kind) and pids.isdisjoint(
+            self._lexicon.wording(fact.pid, "").unless
+        )
+
+    def _asks_for(self, pid: str, kind: str) -> bool:
+        """Return whether questions ask for a property of some subjects of a kind."""
+        if pid in self._lexicon.unasked or self._pools.property_label(pid) == pid:
             return False
-        wording = self._lexicon.wording(fact.pid, "")
-        return wording.asked_of in ("", kind) and pids.isdisjoint(wording.unless)
+        return self._lexicon.wording(pid, "").asked_of in ("", kind)
 
     def is_rich(self, qid: str) -> bool:
         """Return whether a question can ask for enough facts about a subject."""
         facts = self._pools.facts(qid)
-        kind = "thing" if self._texts.is_thing(qid) else "person"
+        kind = THING if self._texts.is_thing(qid) else PERSON
         pids = {fact.pid for fact in facts}
         return sum(self._can_be_asked(fact, kind, pids) for fact in facts) >= MIN_PIECES
 

@@ -8,12 +8,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.biokalma.lexicon import Wording
-from kgbuild.english.templates import closed, fill
+from kgbuild.english.templates import closed, fill, in_tense
 
 # Choices in a template.
-# By number: <one|several>. By tense: [past|present]. By sex: (man|woman|other).
+# By number: <one|several>. By sex: (man|woman|other). By tense: see ``in_tense``.
 _NUMBER = re.compile(r"<([^<>|]*)\|([^<>|]*)>")
-_TENSE = re.compile(r"\[([^\[\]|]*)\|([^\[\]|]*)\]")
 _SEX = re.compile(r"\(([^()|]*)\|([^()|]*)\|([^()|]*)\)")
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 _PRONOUNS = {
@@ -86,11 +85,6 @@ def needs_tense(template: str) -> bool:
     (True, False)
     """
     return "[" in template
-
-
-def in_tense(template: str, is_past: bool) -> str:
-    """Return a template without choices of tense."""
-    return _TENSE.sub(lambda match: match[1 if is_past else 2], template)
 
 
 def resolve(template: str, subject: Subject, predicate: Predicate) -> str:

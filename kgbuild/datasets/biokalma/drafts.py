@@ -3,12 +3,12 @@
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma import themes
 from kgbuild.datasets.biokalma.candidates import Candidates
-from kgbuild.datasets.biokalma.coherence import Coherence
+from kgbuild.datasets.biokalma.coherence import Coherence, unmeasured
 from kgbuild.datasets.biokalma.evolve import (
     MIN_PIECES,
     Aspect,
@@ -20,12 +20,14 @@ from kgbuild.datasets.biokalma.evolve import (
     specificity,
 )
 from kgbuild.datasets.biokalma.general_sets import generalise
+from kgbuild.datasets.biokalma.holders import property_holders
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple, joined_items, mentions
 from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.partition import Partition
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.question_texts import QuestionTexts
+from kgbuild.datasets.biokalma.richness import Richness
 from kgbuild.datasets.biokalma.rows import Options
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
@@ -71,15 +73,24 @@ class Drafter:
     """Drafts questions from one store."""
 
     def __init__(self, knowledge: Knowledge, options: Options, coherence: Coherence):
-        self._graph = knowledge.graph
+        self._knowledge = knowledge
         self._lexicon = lexicon()
         self._options = options
         self.pools = Pools(knowledge)
         self.minimality = Minimality(knowledge.wholes)
         self.pairs = Pairs(knowledge, self.minimality, options.of_class)
         self.texts = QuestionTexts(knowledge, self.pools)
-        self._candidates = Candidates(self.pools, self.texts, self.minimality, self._specificities)
-        self.partition = Partition(self.pairs, cache(self._candidates.is_rich), options.splits)
+        # The sentences of candidates are written for the measure of coherence alone.
+        self._is_measured = coherence is not unmeasured
+        self._candidates = Candidates(
+            self.pools,
+            self.texts,
+            self.minimality,
+            self._specificities,
+            self.texts.sentence if self._is_measured else _unwritten,
+        )
+        richness = Richness(knowledge, self.pools, self._candidates, options.of_class)
+        self.partition = Partition(self.pairs, richness, options.splits)
         self._evolution = Evolution(options.alpha, options.seed, coherence, self.minimality)
 
     def draft(
@@ -138,7 +149,7 @@ class Drafter:
         Raises:
             Rejected: no choice of themes has enough facts about both subjects.
         """
-        write = partial(self.texts.paragraph, statement)
+        write = partial(self.texts.paragraph, statement) if self._is_measured else _unwritten
         rounds = self._options.rounds - (len(joining) - 1)  # a path has two facts
         stated = Counter(choice.fact.qid for choice in first[len(joining) :])
         lacking = {qid: MIN_PIECES - stated[qid] for qid in joined_items(statement)}
@@ -182,7 +193,11 @@ class Drafter:
     @cached_property
     def _specificities(self) -> defaultdict[str, float]:
         """The specificity of each property within the class."""
-        rows = self._graph.select("holders", **{"class": self._options.of_class})
-        count = len(self.pairs.members)
-        by_property = {pid: specificity(count, holders) for pid, holders in rows}
+        holders = property_holders(self._knowledge, self._options.of_class)
+        count = self.pairs.member_count
+        by_property = {pid: specificity(count, number) for pid, number in holders.items()}
         return defaultdict(lambda: specificity(count, 1), by_property)
+
+
+def _unwritten(_facts: Sequence[Fact]) -> str:
+    return ""

@@ -9,7 +9,7 @@ import functools
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from kgbuild.catalog import catalog
@@ -18,10 +18,13 @@ from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.english import dates
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import Wholes
+from kgbuild.relations import Relation
 
 Triple: TypeAlias = tuple[str, str, str]
 """A statement: the ids of its subject and its property, and its value."""
 _NO_WORDING = Wording("", "", "")
+_CACHE_SIZE = 1 << 14
+"""Maximum number of sets of premises whose conclusions are cached."""
 
 
 def joined_items(statement: Triple) -> tuple[str, str]:
@@ -60,6 +63,8 @@ class Minimality:
             self._conclusion_pids.update((relation.pid, *relation.shared))
         # Properties from whose statements others may follow.
         self._premise_pids = {*self._forward, *self._backward, *self._conclusion_pids}
+        self._rules_of = functools.cache(self._find_rules)
+        self._consequences = functools.lru_cache(_CACHE_SIZE)(self._conclude)
 
     def redundant(self, facts: Sequence[Fact]) -> tuple[Fact, str] | None:
         """Return the last fact that follows from the others, and the text of its premises.
@@ -110,18 +115,21 @@ class Minimality:
         """Return whether a statement follows from ``premises`` by the rules of relations.toml."""
         if triple[1] not in self._conclusion_pids:
             return False
-        reached: dict[Triple, None] = dict.fromkeys(
-            statement for statement in premises if statement[1] in self._premise_pids
+        relevant = tuple(
+            dict.fromkeys(statement for statement in premises if statement[1] in self._premise_pids)
         )
+        return bool(relevant) and triple in self._consequences(relevant)
+
+    def _conclude(self, premises: Sequence[Triple]) -> Collection[Triple]:
+        """Return the premises and all that follows from them."""
+        reached = dict.fromkeys(premises)
         queue = list(reached)
         for statement in queue:  # the queue grows during the loop
             for new in self._conclusions(statement, tuple(reached)):
                 if new not in reached:
                     reached[new] = None
                     queue.append(new)
-            if triple in reached:
-                return True
-        return False
+        return reached
 
     def _conclusions(self, statement: Triple, premises: Sequence[Triple]) -> Iterator[Triple]:
         """Yield what follows from a statement, alone or together with one of the premises."""
@@ -131,31 +139,43 @@ class Minimality:
         for inverse_pid in self._backward.get(pid, ()):
             yield value, inverse_pid, subject
         for premise in premises:
-            yield from self._combined(statement, premise)
-            yield from self._combined(premise, statement)
+            if rules := self._rules_of(pid, premise[1]):
+                yield from _combined(rules, statement, premise)
+            if rules := self._rules_of(premise[1], pid):
+                yield from _combined(rules, premise, statement)
 
-    def _combined(self, first: Triple, second: Triple) -> Iterator[Triple]:
-        """Yield what follows from two statements by the rules with two premises."""
-        (subject, first_pid, value), (next_subject, second_pid, next_value) = first, second
-        for relation in self._pair_rules:
-            first_has_relation = first_pid == relation.pid
-            second_has_relation = second_pid == relation.pid
-            has_shared_property = first_pid == second_pid and first_pid in relation.shared
-            if (
-                relation.transitive
-                and first_has_relation
-                and second_has_relation
-                and value == next_subject
-                and subject != next_value
-            ):
-                yield subject, first_pid, next_value  # siblings of siblings are siblings
-            if has_shared_property and value == next_value and subject != next_subject:
-                yield subject, relation.pid, next_subject  # items with a common parent are siblings
-            if first_has_relation and second_pid in relation.shared and value == next_subject:
-                yield subject, second_pid, next_value  # siblings share their parents
+    def _find_rules(self, first_pid: str, second_pid: str) -> list[Relation]:
+        """Return the rules with two premises that may apply to statements of two properties."""
+        return [
+            relation
+            for relation in self._pair_rules
+            if (first_pid == second_pid and first_pid in (relation.pid, *relation.shared))
+            or (first_pid == relation.pid and second_pid in relation.shared)
+        ]
 
     def _wording(self, fact: Fact) -> Wording:
         return self._lexicon.properties.get(fact.pid, _NO_WORDING)
+
+
+def _combined(rules: Sequence[Relation], first: Triple, second: Triple) -> Iterator[Triple]:
+    """Yield what follows from two statements by rules with two premises."""
+    (subject, first_pid, value), (next_subject, second_pid, next_value) = first, second
+    for relation in rules:
+        first_has_relation = first_pid == relation.pid
+        second_has_relation = second_pid == relation.pid
+        has_shared_property = first_pid == second_pid and first_pid in relation.shared
+        if (
+            relation.transitive
+            and first_has_relation
+            and second_has_relation
+            and value == next_subject
+            and subject != next_value
+        ):
+            yield subject, first_pid, next_value  # siblings of siblings are siblings
+        if has_shared_property and value == next_value and subject != next_subject:
+            yield subject, relation.pid, next_subject  # items with a common parent are siblings
+        if first_has_relation and second_pid in relation.shared and value == next_subject:
+            yield subject, second_pid, next_value  # siblings share their parents
 
 
 def stands_in(part: str, whole: str) -> bool:

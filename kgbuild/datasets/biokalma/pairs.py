@@ -8,7 +8,7 @@ Source: appendix A.1 of the BioKaLMA paper, which takes pairs of people from ann
 
 import functools
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kgbuild import wikidata
@@ -20,6 +20,9 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation, clean_label
 from kgbuild.rows import Rejected
 
+_CACHE_SIZE = 1 << 12
+"""Maximum number of items whose neighbours are kept in memory."""
+
 
 @dataclass(frozen=True)
 class Pairs:
@@ -29,10 +32,14 @@ class Pairs:
     minimality: Minimality
     of_class: str
 
-    @functools.cached_property
-    def members(self) -> frozenset[str]:
-        """The direct instances of the class."""
-        return frozenset(self.knowledge.statements.subjects(self.of_class, "P31"))
+    def is_member(self, qid: str) -> bool:
+        """Return whether an item is a direct instance of the class."""
+        return self.knowledge.statements.holds(qid, "P31", self.of_class)
+
+    @property
+    def member_count(self) -> int:
+        """The number of direct instances of the class."""
+        return len(self.knowledge.statements.rows(self.of_class, "P31"))
 
     @functools.cached_property
     def relations(self) -> Mapping[str, Relation]:
@@ -48,13 +55,13 @@ class Pairs:
         pairs = {*statements.pairs(relation.connecting_property or relation.pid)}
         if relation.connecting_property:
             pairs = {(x, y) for x, z in pairs for y in statements.values(z, relation.pid)}
-        members = self.members
-        return sorted((x, relation.path, y) for x, y in pairs if x in members or y in members)
+        is_member = self.is_member
+        return sorted((x, relation.path, y) for x, y in pairs if is_member(x) or is_member(y))
 
     def joins(self, relation: Relation) -> bool:
         """Return whether a relation joins any two items of the class."""
-        members = self.members
-        return any(x in members and y in members for x, _, y in self.statements_of(relation))
+        is_member = self.is_member
+        return any(is_member(x) and is_member(y) for x, _, y in self.statements_of(relation))
 
     def steps(self, statement: Triple) -> list[Triple]:
         """Return the statement itself, or the two statements that a path abbreviates."""
@@ -83,12 +90,12 @@ class Pairs:
             Rejected: it cannot; reasons.toml has the reasons.
         """
         x, _, y = statement
-        if outside := [qid for qid in (x, y) if qid not in self.members]:
+        if outside := [qid for qid in (x, y) if not self.is_member(qid)]:
             raise Rejected("not of the class", outside[0])
         self.check_distinct_names(x, y)
         if namesakes := self._namesakes(x, y) or self._namesakes(y, x):
             raise Rejected("namesake", namesakes[0])
-        opening = self._opening(x, y)
+        opening = self.opening(x, y)
         if opening != statement:
             is_reversed = joined_items(opening) == (y, x)
             is_mirrored = is_reversed and self.minimality.follows(statement, [opening])
@@ -112,26 +119,33 @@ class Pairs:
 
     def _namesakes(self, qid: str, partner: str) -> list[str]:
         """Return the items joined to ``partner`` with the name of ``qid``, by number of the id."""
-        label = self.knowledge.labels.label
-        name = fold(label(qid) or "")
-        neighbours = self._neighbours[partner] - {qid, partner}
-        namesakes = (item for item in neighbours if fold(label(item) or "") == name)
+        namesakes = self._neighbours(partner)[self._folded(qid)] - {qid, partner}
         return sorted(namesakes, key=wikidata.number)
 
-    @functools.cached_property
-    def _neighbours(self) -> Mapping[str, set[str]]:
-        """The items joined to each item by one statement, in any direction."""
-        neighbours: dict[str, set[str]] = defaultdict(set)
-        direct = [
-            relation for relation in self.relations.values() if not relation.connecting_property
-        ]
-        for relation in direct:
-            for x, y in self.knowledge.statements.pairs(relation.pid):
-                neighbours[x].add(y)
-                neighbours[y].add(x)
-        return neighbours
+    def _folded(self, qid: str) -> str:
+        return fold(self.knowledge.labels.label(qid) or "")
 
-    def _opening(self, x: str, y: str) -> Triple:
+    @functools.cached_property
+    def _neighbours(self) -> Callable[[str], Mapping[str, set[str]]]:
+        """The function that returns the items that one statement joins to an item, by name."""
+        return functools.lru_cache(_CACHE_SIZE)(self._read_neighbours)
+
+    def _read_neighbours(self, qid: str) -> Mapping[str, set[str]]:
+        """Return the items that a statement joins to an item in any direction, by folded label."""
+        statements = self.knowledge.statements
+        by_name: dict[str, set[str]] = defaultdict(set)
+        for pid in self._direct:
+            for item in (*statements.values(qid, pid), *statements.subjects(qid, pid)):
+                by_name[self._folded(item)].add(item)
+        return by_name
+
+    @functools.cached_property
+    def _direct(self) -> list[str]:
+        """The properties of the relations without a path."""
+        relations = self.relations.values()
+        return [relation.pid for relation in relations if not relation.connecting_property]
+
+    def opening(self, x: str, y: str) -> Triple:
         """Return the statement that opens the question about two items.
 
         No other statement about them may imply it, except an equivalent one, which it implies as

@@ -14,10 +14,10 @@ from kgbuild.wikidata import Value
 
 _CACHE_SIZE = 1 << 16
 """Maximum number of subjects whose pools are cached."""
-_CITABLE_KINDS = ("item", "time")
-"""Kinds of values that answers may cite, whatever the property. Numbers and links are not."""
 _WORD_KINDS = ("text", "string")
-"""Kinds of values that answers may cite if the property is in words.toml; others are mostly ids."""
+"""Kinds of values that answers may cite if the property is in words.toml; others are mostly ids.
+
+Items and times may be cited whatever the property, numbers and links never."""
 
 
 class Fact(NamedTuple):
@@ -58,8 +58,9 @@ class Pools:
         self._knowledge = knowledge
         self._lexicon = lexicon()
         self.facts = functools.lru_cache(_CACHE_SIZE)(self._read)
+        self.property_label = functools.cache(self._property_label)
 
-    def property_label(self, pid: str) -> str:
+    def _property_label(self, pid: str) -> str:
         """Return the label of a property; its id if it has none."""
         return clean_label(
             self._knowledge.labels.label(pid) or self._lexicon.wording(pid, "").label or pid
@@ -86,14 +87,31 @@ class Pools:
 
     def _citable(self, qid: str) -> Iterator[tuple[str, Value]]:
         """Yield the statements of an item, except those that no answer may cite."""
-        precisions = {}  # by property and time; the store has "time/precision"
-        for pid, text in self._knowledge.graph.select("precisions", item=qid):
-            time, _, precision = text.rpartition("/")
-            precisions[pid, time] = int(precision)
-        for pid, value in self._knowledge.graph.select("item_statements", item=qid):
-            has_words = value.kind in _WORD_KINDS and pid in self._lexicon.properties
-            if (value.kind in _CITABLE_KINDS or has_words) and pid not in self._lexicon.silent:
-                yield pid, value._replace(precision=precisions.get((pid, value.text)))
+        knowledge = self._knowledge
+        values: dict[tuple[str, str], Value] = {}  # by property and text
+        for pid, texts in knowledge.statements.by_property(qid).items():
+            values |= {(pid, text): Value("item", text) for text in texts}
+        for pid, times in knowledge.times.of_item(qid).items():
+            # The finest precision comes last.
+            values |= {(pid, time.text): time for time in times}
+        for (pid, _), value in values.items():
+            if pid not in self._lexicon.silent:
+                yield pid, value
+        if wikidata.number(qid) in self.items_with_texts:
+            for pid, value in knowledge.graph.select("item_statements", item=qid):
+                if value.kind in _WORD_KINDS and pid in self._text_properties:
+                    yield pid, value
+
+    @functools.cached_property
+    def _text_properties(self) -> frozenset[str]:
+        """The properties whose texts answers may cite."""
+        return frozenset(self._lexicon.properties) - self._lexicon.silent
+
+    @functools.cached_property
+    def items_with_texts(self) -> frozenset[int]:
+        """The numbers of the items that may have such texts."""
+        items = (self._knowledge.others.items(pid).tolist() for pid in self._text_properties)
+        return frozenset().union(*items)
 
 
 def _sort_key(statement: tuple[str, Value]) -> tuple[int, int, str]:

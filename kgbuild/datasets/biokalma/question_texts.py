@@ -4,6 +4,7 @@ The knowledge set has the facts that an answer needs; it is about two subjects, 
 joins. A predicate is a property with its values for one subject, as sentences write them.
 """
 
+import functools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -22,6 +23,8 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import stable_id
 
 _NOTABLE_WORK, _CAST_MEMBER = "P800", "P161"
+_CACHE_SIZE = 1 << 14
+"""Maximum number of predicates that are kept in memory."""
 
 
 class QuestionTexts:
@@ -36,6 +39,7 @@ class QuestionTexts:
         self._phraser = Phraser(knowledge)
         self._subjects = Subjects(knowledge, pools)
         self._pools = pools
+        self._predicate = functools.lru_cache(_CACHE_SIZE)(self._read_predicate)
 
     def name(self, qid: str) -> str:
         """Return the name of a subject in sentences."""
@@ -57,6 +61,9 @@ class QuestionTexts:
 
     def predicate(self, facts: Sequence[Fact]) -> Predicate:
         """Return the predicate of facts of one subject and property."""
+        return self._predicate(tuple(facts))
+
+    def _read_predicate(self, facts: tuple[Fact, ...]) -> Predicate:
         return self._phraser.predicate(facts, self._pools.property_label(facts[0].pid))
 
     def sentence(self, facts: Sequence[Fact]) -> str:

@@ -16,7 +16,6 @@ from kgbuild.datasets.biokalma.clauses import (
     by_name,
     capitalise,
     fill_names,
-    in_tense,
     join,
 )
 from kgbuild.datasets.biokalma.joining import join_long
@@ -24,6 +23,7 @@ from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.datasets.biokalma.mentions import joint_name
 from kgbuild.datasets.biokalma.question_clauses import Clause, make_clauses, make_plural_clauses
 from kgbuild.datasets.biokalma.shared_predicates import divide
+from kgbuild.english.templates import in_tense
 
 _MAX_IN_SENTENCE = 3
 """Maximum number of clauses of a sentence, if another one has a part of them."""

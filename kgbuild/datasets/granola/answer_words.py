@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.profiles import MAKER, PLACE, Profile, Profiles, capitalised
+from kgbuild.datasets.granola.profiles import MAKER, PLACE, Profile, Profiles
 from kgbuild.datasets.granola.tiers import kind_of
 from kgbuild.english.articles import indefinite
+from kgbuild.english.capitals import capitalised
 
 BRACKETS = re.compile(r"\s*\([^)]*\)")
 """The part of a label in brackets: "Georgia (country)"."""

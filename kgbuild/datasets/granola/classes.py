@@ -31,6 +31,10 @@ _FEMALE = re.compile(r"(?:(?<!in)ess|woman)$")
 """How female names of occupations end: actress, sportswoman, but not business."""
 _FAMILIES = {"language", "family"}
 """Kinds of language families, which are the language of no item."""
+_FIELDS = {"TV", "cinema", "film", "movie", "radio", "stage", "television", "theater", "theatre"}
+"""Words that stand for a noun that follows: "film and television actor"."""
+_ANY_PLAYER = {"player", "football player", "footballer"}
+"""Other names of association football players that others end with: "ice hockey player"."""
 _ORGANISATIONS = {"Q43229", "Q4830453"}
 """Organisation and business: Wikidata has occupations below them, such as producer."""
 
@@ -89,6 +93,12 @@ class Classes:
         if qid not in self._closures:
             self._closures[qid] = above(self._knowledge.statements, qid, [_SUBCLASS]) | {qid}
         return self._closures[qid]
+
+    def implied(self, qid: str) -> frozenset[str]:
+        """Return a class and all its superclasses that are true of all of its items."""
+        return self.closure(qid).difference(
+            read_toml("granola", "classes")["not_above"].get(qid, ())
+        )
 
     def of(self, qid: str) -> Sequence[str]:
         """Return the classes of an item by its statements."""
@@ -184,6 +194,20 @@ class Classes:
         described_count = sum(position < math.inf for position in positions.values())
         return tuple(sorted(usual, key=rank)), described_count
 
+    def first(self, qid: str, ranked: Sequence[Facet]) -> int:
+        """Return how many classes or occupations the first two nouns of a description name.
+
+        ``ranked`` have names in the description, and its order.
+        """
+        description = self._descriptions.read(qid)
+        nouns = [noun for noun in description.nouns if noun not in _FIELDS] if description else []
+        text = f" {fold(' '.join(nouns[:2]))}"
+        titles = self._by_titles(qid)
+        return sum(
+            facet[1] in titles or any(f" {fold(name)}" in text for name in self.names(facet))
+            for facet in ranked
+        )
+
     def female_noun(self, qid: str, facet: Facet) -> tuple[str, Evidence] | None:
         """Return the female name of a person's occupation, such as "actress", and its proof.
 
@@ -191,7 +215,7 @@ class Classes:
         lacks the usual name.
         """
         usual, *aliases = self.names(facet)
-        noun = next((name for name in aliases if _FEMALE.search(name)), None)
+        noun = min((name for name in aliases if _FEMALE.search(name)), key=len, default=None)
         if noun and self.position(qid, [noun]) < math.inf:
             return noun, Evidence(qid, DESCRIPTION, self._knowledge.labels.description(qid) or "")
         if noun and _WOMAN in self._values(qid, _SEX) and self.position(qid, [usual]) == math.inf:
@@ -219,7 +243,12 @@ class Classes:
         """Return the class or occupation whose name is the longest ending of a noun."""
         words, by_name = fold(noun).split(), self.by_name(pid)
         endings = (" ".join(words[start:]) for start in range(len(words)))
-        return next((by_name[ending] for ending in endings if ending in by_name), None)
+        qids = (
+            by_name[ending]
+            for ending in endings
+            if ending in by_name and (ending not in _ANY_PLAYER or ending == fold(noun))
+        )
+        return next(qids, None)
 
 
 def _is_ignored(qid: str) -> bool:

@@ -7,12 +7,11 @@ coarser one: of "a writer".
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from kgbuild.catalog import catalog
-from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.answer_words import BRACKETS, AnswerWords, Coarser
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet
+from kgbuild.datasets.granola.heads import TRIVIAL, Heads
 from kgbuild.datasets.granola.institutions import WHOLE
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.place_tiers import STATE, TOWN
@@ -23,27 +22,26 @@ from kgbuild.english.articles import indefinite
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation, clean_label
 
-_MAX_PARTS = 2
-"""Maximum number of classes or occupations, and of nationalities, that describe an item."""
+_MAX_PEOPLES = 2
+"""Maximum number of nationalities that describe a person."""
 _MONARCH = "Q116"
-_STATES = {"country", "state"}
-_TRIVIAL = read_toml("granola", "classes")["trivial"].keys()
+_AREA, _FILM = "Q56061", "Q11424"
+"""The classes of administrative areas, and of films."""
 
 
 class CoarserAnswers:
     """The coarser answers to the questions about one relation.
 
-    ``expected`` are the classes that exact answers of the relation should have; ``trivial`` are the
-    facets that every answer has.
+    ``heads`` chooses the classes that describe them; ``trivial`` are the facets that every answer
+    has.
     """
 
     def __init__(self, relation: Relation, profiles: Profiles):
-        classes = (qid for name in relation.object_kinds for qid in catalog().kinds[name].classes)
-        self.expected = {*(relation.expected or classes)}
+        self.heads = Heads(relation, profiles)
         self.trivial = frozenset(
             (pid, superclass)
             for pid in (CLASS, OCCUPATION, BROADER + relation.pid)
-            for qid in (*self.expected, *_TRIVIAL)
+            for qid in (*self.heads.expected, *TRIVIAL)
             for superclass in profiles.classes.closure(qid)
         )
         self._labels = profiles.labels
@@ -70,7 +68,7 @@ class CoarserAnswers:
         if self._relation.accepts_classes:
             yield from self._named(qid, profile, BROADER + self._relation.pid, when)
             sports = list(self._sports(profile))
-            yield from sports or self._classes(profile, self.heads(profile))
+            yield from sports or self._classes(profile, self.heads.of(profile))
         elif profile.kind == PERSON:
             yield from self._person(qid, profile, endings, are_all)
         elif self._relation.accepts_places:
@@ -89,30 +87,44 @@ class CoarserAnswers:
         tiers = (self._profiles.place_tier(place, when) for place in places)
         return TIERS.get(kind_of(facets), 0) + sum(tiers)
 
-    def is_expected(self, qid: str) -> bool:
-        """Return whether a class is an expected class of the relation, or a subclass of one."""
-        return not self.expected.isdisjoint(self._profiles.classes.closure(qid))
-
     def _thing(
         self, qid: str, profile: Profile, when: Years | None, are_all: bool
     ) -> Iterator[Coarser]:
-        if not _STATES.isdisjoint(self._profiles.kinds.names(qid)):
-            return  # what kind of state it is does not say who founded something
-        heads = self.heads(profile)
+        classes = self._profiles.classes
+        if any(_AREA in classes.closure(class_qid) for class_qid in classes.of(qid)):
+            return  # what kind of state or town it is does not say who founded something
+        heads = self.heads.of(profile)
         places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
         countries = [place for place in places if self._profiles.demonym(place[1])]
-        seat = self._profiles.only_seat(qid)
-        origins = countries or _in_dimension(profile, PEOPLE)
+        origins = self._certain_origins(qid, countries or _in_dimension(profile, PEOPLE))
         for head, place in itertools.product(heads[:1], places):
             # People name a town or a state, but no road, district or continent: "a club in Lyon".
+            # A seat may be that of a former year, unless the description has it.
             is_place = "place" in self._profiles.kinds.names(place[1])
-            is_around_seat = profile.facets[place][0] == seat
             is_named = self._profiles.place_tier(place[1], when) in (TOWN, STATE)
-            if is_place and is_named and is_around_seat and place not in countries:
+            is_described = self._profiles.is_described_by(qid, place[1])
+            if is_place and is_named and is_described and place not in countries:
                 yield from self._words.combined(profile, (head, place))
+        origins = [] if any(map(self._is_film, heads)) else origins
         for head, origin in itertools.product(heads, origins):
             yield from self._words.combined(profile, (origin, head))
         yield from self._classes(profile, heads, origins, are_all=are_all)
+
+    def _certain_origins(self, qid: str, origins: Sequence[Facet]) -> list[Facet]:
+        """Return the countries or nationalities of a thing that the description confirms.
+
+        If it names none, the only one that is stated counts, with those around it.
+        """
+        demonym = self._profiles.demonym
+        people = [demonym(value) if pid == PLACE else value for pid, value in origins]
+        described = self._profiles.descriptions.peoples(qid)
+        around = {name: self._profiles.with_wider_people(name) for name in (*people, *described)}
+        certain = described or {*people}
+        finest = [name for name in certain if not any(name in around[o] - {o} for o in certain)]
+        if len(finest) != 1:
+            return []
+        wider = around[finest[0]]
+        return [origin for origin, name in zip(origins, people, strict=True) if name in wider]
 
     def _person(
         self, qid: str, profile: Profile, endings: tuple[str, ...], are_all: bool
@@ -122,7 +134,7 @@ class CoarserAnswers:
         # An English actor is a British one, too, if the United Kingdom is stated.
         implied = frozenset[Facet]().union(*(self._profiles.implied(p, None) for p in used))
         peoples = [*used, *(p for p in peoples if p in implied and p not in used)]
-        heads = self.heads(profile, endings)
+        heads = self.heads.of(profile, endings)
         if any(value == _MONARCH for _, value in heads):
             peoples = []  # a monarch may be born in another country
         for head, people in itertools.product(heads, peoples):
@@ -135,12 +147,11 @@ class CoarserAnswers:
     def _certain_peoples(self, qid: str, profile: Profile) -> list[Facet]:
         """Return the nationalities that the description names, or the only one that is stated.
 
-        Of several nationalities, some may be those of a former state or of a parent, and some
-        countries of a film only paid for it.
+        Of several nationalities, some may be those of a former state or of a parent.
         """
         peoples = _in_dimension(profile, PEOPLE)
         if named := [people for people in peoples if self._profiles.is_named(qid, people)]:
-            return named[:_MAX_PARTS]
+            return named[:_MAX_PEOPLES]
         implied = {
             facet
             for people in peoples
@@ -152,16 +163,21 @@ class CoarserAnswers:
 
     def _work(self, qid: str, profile: Profile) -> Iterator[Coarser]:
         years = _in_dimension(profile, YEAR)
-        peoples = self._certain_peoples(qid, profile)
-        for head in self.heads(profile)[:1]:
+        makers = _in_dimension(profile, MAKER)
+        for head in self.heads.of(profile)[:1]:
+            peoples = [] if self._is_film(head) else self._certain_peoples(qid, profile)
             combinations: list[tuple[Facet, ...]] = []
             for year in years:
                 combinations += [*((year, people, head) for people in peoples), (year, head)]
             combinations += [(people, head) for people in peoples]
-            combinations += [(head, maker) for maker in _in_dimension(profile, MAKER)]
+            combinations += [(head, maker) for maker in makers if len(makers) == 1]
             for facets in combinations:
                 yield from self._words.combined(profile, facets)
             yield from self._classes(profile, [head])
+
+    def _is_film(self, head: Facet) -> bool:
+        """Return whether a class is that of films, of whose countries some only paid for them."""
+        return _FILM in self._profiles.classes.closure(head[1])
 
     def _classes(
         self,
@@ -176,7 +192,7 @@ class CoarserAnswers:
         Those above the ``heads`` have aliases with the ``origins``, which are nationalities; if
         ``are_all``, these are answers of their own.
         """
-        for facet in self._with_superclasses(heads, endings):
+        for facet in self.heads.with_superclasses(heads, endings, are_all):
             finer = [(origin, facet) for origin in origins if facet not in heads]
             if are_all:
                 for facets in finer:
@@ -193,8 +209,16 @@ class CoarserAnswers:
         and so are areas of today in a former country; other areas that began later are left out.
         """
         former_countries = self._profiles.former_countries(profile)
+        countries = {
+            place for place in _in_dimension(profile, PLACE) if self._profiles.is_country(place[1])
+        }
         for facet in _in_dimension(profile, dimension):
             _, value = facet
+            if dimension == PLACE and self._profiles.is_unusual(value):
+                continue
+            implied = self._profiles.implied(facet, when) - {facet}
+            if value in former_countries and countries & implied:
+                continue  # the German Reich is no part of Germany
             label = self._labels.label(value)
             proof = profile.facets[facet]
             if value != qid and label:
@@ -221,8 +245,9 @@ class CoarserAnswers:
         for facet in _in_dimension(profile, WHOLE):
             _, whole = facet
             if whole != qid and (label := self._labels.label(whole)):
-                aliases = self._labels.aliases(whole)
-                yield Coarser(clean_label(label), aliases, whole, (facet,), profile.facets[facet])
+                text = self._profiles.organisation_phrase(whole, clean_label(label))
+                names = (clean_label(label), *self._labels.aliases(whole))
+                yield Coarser(text, names, whole, (facet,), profile.facets[facet])
 
     def _sports(self, profile: Profile) -> Iterator[Coarser]:
         """Yield the sport of a class: "a position in ice hockey"."""
@@ -231,51 +256,6 @@ class CoarserAnswers:
             if noun and (label := self._labels.label(sport[1])):
                 text = indefinite(f"{BRACKETS.sub('', noun)} in {label}")
                 yield Coarser(text, (), None, (sport,), profile.facets[sport])
-
-    def _fits(self, occupation: Facet, endings: tuple[str, ...]) -> bool:
-        """Return whether the name of an occupation has one of some endings, if there are any."""
-        return not endings or self._profiles.classes.names(occupation)[0].endswith(endings)
-
-    def heads(self, profile: Profile, endings: tuple[str, ...] = ()) -> list[Facet]:
-        """Return the classes or occupations that describe an item best: the nouns of its answers.
-
-        They are the ones in the description, else the first one; of a person without an occupation
-        in the description, the only one. Expected classes take precedence. None implies another.
-        With ``endings``, only occupations whose names end so count, described or not.
-        """
-        is_person = profile.kind == PERSON
-        if is_person and endings:
-            fitting = tuple(facet for facet in profile.direct if self._fits(facet, endings))
-            named = len({*fitting} & {*profile.direct[: profile.named]})
-            profile = profile._replace(direct=fitting[: named or 1], named=named)
-        if is_person and not profile.named and len(profile.direct) > 1:
-            return []  # presidents were teachers
-        direct = profile.direct[: profile.named] if is_person and profile.named else profile.direct
-        candidates = tuple(facet for facet in direct if self.is_expected(facet[1])) or direct
-        # "A company" says nothing beside "a media company".
-        telling = tuple(facet for facet in candidates if facet[1] not in _TRIVIAL)
-        candidates = telling or candidates
-        implied = self._profiles.implied
-        heads: list[Facet] = []
-        for facet in candidates[: max(1, profile.named)]:
-            is_implied = any(facet in implied(head, None) for head in heads)
-            if not is_implied and implied(facet, None).isdisjoint(heads):
-                heads.append(facet)
-        return heads[:_MAX_PARTS]
-
-    def _with_superclasses(self, heads: Iterable[Facet], endings: tuple[str, ...]) -> list[Facet]:
-        """Return classes or occupations with their superclasses, without duplicates.
-
-        Superclasses of classes must be expected: a conservatory is a music school and an
-        association, but "an association" is not an answer.
-        """
-        facets: dict[Facet, None] = {}
-        for pid, value in heads:
-            facets[pid, value] = None
-            for qid in self._profiles.classes.superclasses(value, pid):
-                if pid == OCCUPATION or self.is_expected(qid):
-                    facets[pid, qid] = None
-        return [facet for facet in facets if self._fits(facet, endings)]
 
 
 def _in_dimension(profile: Profile, dimension: str) -> list[Facet]:

@@ -38,6 +38,10 @@ _DIRECTION = re.compile(r"(?:north|south|east|west|central)(?:ern)?", re.I)
 _STATE_OF_AMERICA = re.compile(r"\bCounty\b|\b(?:United States|USA?|U\.S\.)(?!\w)")
 """What says that Georgia is not the country."""
 _OF_COUNTRY = re.compile(r".* (?:of|in) (?:the )?(.+)$")
+_FOOTBALL = re.compile(r"(?:American|Australian|Canadian) (?:rules )?football")
+"""Sports whose names begin like that of a nationality."""
+_WORDS = re.compile(r"[^\s/,;:()–-]+")
+_SHORT_PEOPLES = {"US": "American", "U.S.": "American", "UK": "British", "U.K.": "British"}
 _MAX_DEMONYM_WORDS = 3
 """Maximum number of words in a demonym."""
 _CACHE_SIZE = 1 << 15
@@ -96,6 +100,14 @@ class Descriptions:
         nouns = tuple(noun for noun in _SEPARATOR.split(" ".join(rest)) if noun)
         return Description(text, people, nouns, self._where(plain, people))
 
+    def peoples(self, qid: str) -> frozenset[str]:
+        """Return the demonyms in the description of an item: "British/US record label"."""
+        words = _WORDS.findall(self._labels.description(qid) or "")
+        names = (" ".join(words[n:end]) for n in range(len(words)) for end in (n + 1, n + 2))
+        return frozenset(
+            name for word in names if (name := _SHORT_PEOPLES.get(word, word)) in self._people
+        )
+
     def country_of(self, label: str) -> str | None:
         """Return the country that the label of a class ends with: "municipality of Finland"."""
         match = _OF_COUNTRY.search(label)
@@ -112,6 +124,8 @@ class Descriptions:
 
     def _split_demonym(self, words: list[str]) -> tuple[str | None, list[str]]:
         """Return the demonym at the beginning of ``words``, and the words after it."""
+        if _FOOTBALL.match(" ".join(words)):
+            return None, words
         for start in (0, 1) if words[:1] and _DIRECTION.fullmatch(words[0]) else (0,):
             for end in range(min(start + _MAX_DEMONYM_WORDS, len(words) - 1), start, -1):
                 if (demonym := " ".join(words[start:end])) in self._people:

@@ -2,6 +2,7 @@
 
 import functools
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -157,3 +158,11 @@ def _model_answers(
 
 def _description(knowledge: Knowledge, qid: str | None) -> str | None:
     return knowledge.labels.description(qid) if qid else None
+
+
+def with_distinct_questions(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Rejection]]:
+    """Return drafts without those with the question of another one, which become rejections."""
+    counts = Counter(draft.question for draft in drafts)
+    same = [draft for draft in drafts if counts[draft.question] > 1]
+    kept = [draft for draft in drafts if counts[draft.question] == 1]
+    return kept, [Rejection(draft.key, "same name", draft.question) for draft in same]

@@ -18,15 +18,17 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.date_bounds import SafeDates
-from kgbuild.datasets.granola.drafts import Draft, complete
+from kgbuild.datasets.granola.drafts import Draft, complete, with_distinct_questions
+from kgbuild.datasets.granola.evident_answers import is_evident
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold, Levels
 from kgbuild.datasets.granola.namesakes import PERSON
 from kgbuild.datasets.granola.occupations import fitting_endings
 from kgbuild.datasets.granola.profiles import Profiles
-from kgbuild.datasets.granola.question_texts import QuestionTexts, item_label
+from kgbuild.datasets.granola.question_texts import QuestionTexts
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.repeated_answers import RepeatedAnswers
+from kgbuild.datasets.granola.subject_names import item_label
 from kgbuild.english import dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
@@ -104,6 +106,8 @@ class _Relation:
                 drafts.append(draft(subject, texts.question(subject)))
             except Rejected as rejected:
                 rejections.append(rejected.rejection(f"{subject} {pid}"))
+        drafts, same = with_distinct_questions(drafts)
+        rejections += same
         splits = self.options.splits
         return complete(self.knowledge, pid, drafts, rejections, started, splits, ask, progress)
 
@@ -157,6 +161,8 @@ class _Relation:
                 raise Rejected("no label", ", ".join(values))
             if any(fold(answer.names[0]) == fold(name) for answer in gold):
                 raise Rejected("same name", name)
+            if self.relation.accepts_places and is_evident(question, name, gold):
+                raise Rejected("answer in the question", ", ".join(values))
             finest = answers.finest(gold, years)
             arguments = finest, years, name, self.options.min_bits
             kinds = self.profiles.described_kinds(subject)
@@ -180,7 +186,16 @@ class _Relation:
         return marked
 
     def _is_excluded(self, value: str) -> bool:
-        """Return whether an item, or an item of its classes, answers no question."""
+        """Return whether an item, or an item of its classes, answers no question.
+
+        Nor does a class, such as "primary school", where an item is due.
+        """
+        label = self._label(value)
+        first, *others = label.split() or [""]
+        is_lower = label.islower() or (bool(others) and first.islower())
+        kinds = {*self.profiles.described_kinds(value)}
+        if is_lower and kinds.isdisjoint({PERSON, "place"}) and not self.relation.accepts_classes:
+            return True
         excluded = read_toml("granola", "classes")["not_answers"].get(self.relation.pid, {})
         classes = self.profiles.classes
         return bool(excluded) and any(

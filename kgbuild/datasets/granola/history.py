@@ -58,6 +58,10 @@ class History:
         """Return whether a place of today began after the years ``when``."""
         return when is not None and not self.is_former(place) and self.beginning(place) > when[1]
 
+    def has_end(self, place: str) -> bool:
+        """Return whether an end is stated of a place, or of another item."""
+        return bool(self._years(place, _ENDS))
+
     def kept_name(self, place: str, former: Iterable[str]) -> bool:
         """Return whether a country had its name before: Italy was the Kingdom of Italy.
 
@@ -126,7 +130,7 @@ class History:
 
     def _is_former(self, place: str) -> bool:
         """Return whether a place no longer exists."""
-        if self._years(place, _ENDS):
+        if self.has_end(place):
             return True
         classes = self._values(place, "P31")
         if COUNTRY in classes:  # Canada is also a dominion of the British Empire

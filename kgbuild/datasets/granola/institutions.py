@@ -3,17 +3,18 @@
 import re
 from collections.abc import Collection
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import CLASS, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.english.normalize import fold
-from kgbuild.graph.statements import Statements
+from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence
-from kgbuild.store.labels import Labels
 
 WHOLE = "whole"
 """The dimension of the institutions that an item is a part of."""
 _PART_OF = ("P361", "P749")
 """Part of, parent organisation."""
+_INCEPTION = "P571"
 _SYSTEMS = {"Q1075106"}
 """State university systems; a town of a university is finer than its system."""
 _AT = re.compile(r"\b(?:at|of) (?:the )?(?=[A-Z])")
@@ -23,13 +24,15 @@ class Institutions:
     """The institutions among some items, and the institutions that these are parts of.
 
     Only an institution that is a possible answer itself counts as a whole, so that neither a league
-    of universities nor a ministry is one.
+    of universities nor a ministry is one. Nor does one that is younger than its part: who studied
+    at the part may have left it before.
     """
 
-    def __init__(self, items: Collection[str], statements: Statements, labels: Labels):
+    def __init__(self, items: Collection[str], knowledge: Knowledge):
         self._items = frozenset(items)
-        self._values = statements.values
-        self._labels = labels
+        self._values = knowledge.statements.values
+        self._years = knowledge.times.years
+        self._labels = labels = knowledge.labels
         self._by_name: dict[str, set[str]] = {}
         for item in self._items:
             self._by_name.setdefault(fold(labels.label(item) or ""), set()).add(item)
@@ -59,13 +62,22 @@ class Institutions:
             (Evidence(part, pid, whole), whole)
             for pid in _PART_OF
             for whole in self._values(part, pid)
-            if whole in self._items and not self._is_system(whole)
+            if whole in self._items
+            and not self._is_system(whole)
+            and not self._is_younger(whole, part)
         ]
         return steps or self._by_description(part)
 
     def _is_system(self, item: str) -> bool:
-        """Return whether an institution is a system of universities in many towns of a state."""
+        """Return whether an institution is a system of universities, or parts joined it."""
+        if item in read_toml("granola", "classes")["not_wholes"]:
+            return True
         return not _SYSTEMS.isdisjoint(self._values(item, CLASS))
+
+    def _is_younger(self, whole: str, part: str) -> bool:
+        """Return whether an institution began after another one."""
+        first_years, last_years = (self._years(item, _INCEPTION) for item in (whole, part))
+        return bool(first_years and last_years) and min(first_years)[0] > min(last_years)[1]
 
     def _by_description(self, part: str) -> list[tuple[Evidence, str]]:
         """Return the institution that a description ends with: "law school at Yale University"."""
@@ -75,6 +87,6 @@ class Institutions:
             whole
             for name in names
             for whole in self._by_name.get(name, ())
-            if not self._is_system(whole)
+            if not self._is_system(whole) and not self._is_younger(whole, part)
         ]
         return [(Evidence(part, DESCRIPTION, text), whole) for whole in wholes if len(wholes) == 1]

@@ -7,6 +7,7 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.answer_words import Coarser
 from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Facet
 from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
+from kgbuild.datasets.granola.comparable import in_common_tiers, without_old_names
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels import (
     Candidate,
@@ -48,7 +49,6 @@ class ItemAnswers:
     ):
         self._labels = profiles.labels
         self._relation = relation
-        self._accepts_organisations = not {PERSON, "organisation"}.isdisjoint(relation.object_kinds)
         self._profiles = profiles
         self._coarser = CoarserAnswers(relation, profiles)
         institutions: Sequence[str] = ()
@@ -72,7 +72,7 @@ class ItemAnswers:
         if len(gold) == 1:
             return [*gold]
         candidates = [self._gold_candidate(answer, when) for answer in gold]
-        kept = {candidate.qid: candidate for candidate in _without_old_names(minimal(candidates))}
+        kept = {candidate.qid: candidate for candidate in without_old_names(minimal(candidates))}
         places = [answer.tier for answer in kept.values() if answer.kind == PLACE]
         limit = min(TOWN, max(places, default=0))
         return [
@@ -102,7 +102,7 @@ class ItemAnswers:
         """
         finest = [self._gold_candidate(answer, when) for answer in gold if not answer.is_coarser]
         coarser = [self._gold_candidate(answer, when) for answer in gold if answer.is_coarser]
-        coarser += [
+        implied = [
             candidate._replace(evidence=answer.evidence + candidate.evidence)
             for answer in gold
             if answer.qid
@@ -110,6 +110,9 @@ class ItemAnswers:
                 answer.qid, self._profiles.relevant(answer.qid, when), endings
             )
         ]
+        if len(finest) > 1:
+            implied = in_common_tiers(finest, implied, self._coarser.trivial)
+        coarser += implied
         false: list[str] = []
         if texts:
             qids = (answer.qid for answer in gold if answer.qid)
@@ -137,9 +140,10 @@ class ItemAnswers:
         """
         qid = gold.qid or ""
         profile = self._profile(qid, when)
-        expected = [facet for facet in profile.direct if self._coarser.is_expected(facet[1])]
+        expected = [facet for facet in profile.direct if self._coarser.heads.is_expected(facet[1])]
         profiles = [
-            profile._replace(direct=(facet,), named=1) for facet in expected or profile.direct
+            profile._replace(direct=(facet,), named=1, first=1)
+            for facet in expected or profile.direct
         ]
         coarser = [
             self._coarser_candidate(gold, phrase, when)
@@ -183,7 +187,7 @@ class ItemAnswers:
         implied = sorted(f for facet in facets for f in self._profiles.implied(facet, when))
         things = (name for name in self._relation.object_kinds if name != PERSON)
         item_kind = PERSON if kind[0] == OCCUPATION else next(things, None)
-        return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind)
+        return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind, first=1)
 
     def _facets(self, qid: str, whens: Iterable[Years | None]) -> set[Facet]:
         """Return the facets of an item in any of some years."""
@@ -213,7 +217,7 @@ class ItemAnswers:
         if is_place and qid and text == self._labels.label(qid):
             others.append(text)
             text = self._profiles.place_phrase(qid)
-        elif self._accepts_organisations and qid and text == self._labels.label(qid):
+        elif qid and text == self._labels.label(qid):
             others.append(text)
             text = self._profiles.organisation_phrase(qid, text)
         return Candidate(
@@ -253,7 +257,7 @@ class ItemAnswers:
     ) -> list[Candidate]:
         profile = self._profile(qid, when)
         phrases = self._coarser.answers(qid, profile, when, endings)
-        heads = self._coarser.heads(profile, endings)
+        heads = self._coarser.heads.of(profile, endings)
         return [self._coarser_candidate(Gold(()), phrase, when, heads) for phrase in phrases]
 
     def _coarser_candidate(
@@ -280,18 +284,3 @@ class ItemAnswers:
         """Return the bits of an answer with some facets, the facets implied by it, and its tier."""
         implied = frozenset[object]().union(*(self._profiles.implied(f, when) for f in facets))
         return self._measure.bits(facets), implied, self._coarser.tier(facets, when)
-
-
-def _without_old_names(gold: Sequence[Candidate]) -> list[Candidate]:
-    """Return gold answers without those whose name is an alias of another one.
-
-    A record label and the label that it became are one answer: "Warner Bros. Records".
-    """
-    kept: list[Candidate] = []
-    for answer in gold:
-        others = [other for other in gold if other is not answer]
-        is_alias = any(answer.text in other.aliases for other in others)
-        is_mutual = any(other.text in answer.aliases for other in kept)
-        if not (is_alias and (is_mutual or not any(o.text in answer.aliases for o in others))):
-            kept.append(answer)
-    return kept

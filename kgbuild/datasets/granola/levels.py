@@ -15,6 +15,8 @@ from kgbuild.rows import Evidence
 
 MODEL = "model"
 """The kind of an answer that only a model gives."""
+_PLACE = "place"
+"""The kind of an answer that names a place."""
 
 Dropped: TypeAlias = tuple[str, str]
 """The text of an answer that is left out, and the reason in reasons.toml."""
@@ -135,7 +137,7 @@ def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> lis
     ]
     bits = _cap_bits(gold, coarser, covered, finer)
     positions = _positions(coarser, finer)
-    numbers = {position: n for n, position in enumerate(sorted({*positions}, reverse=True), 2)}
+    numbers = {position: n for n, position in enumerate(sorted({*positions}), 2)}
     return [
         Levelled(
             level=numbers[positions[n]],
@@ -145,25 +147,36 @@ def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> lis
             golds=tuple(gold[g].text for g in covered[n]),
         )
         for n in sorted(
-            range(len(coarser)), key=lambda n: (-positions[n], -bits[n], coarser[n].text)
+            range(len(coarser)), key=lambda n: (positions[n], -bits[n], coarser[n].text)
         )
     ]
 
 
-def _positions(coarser: Sequence[Candidate], finer: Sequence[Set[int]]) -> list[int]:
-    """Return the position of each answer: its tier, or one above all answers that it implies.
+def _positions(coarser: Sequence[Candidate], finer: Sequence[Set[int]]) -> list[tuple[int, int]]:
+    """Return the position of each answer, the finest first.
 
-    The coarsest answers come first: an answer implies more answers than each of these does.
+    It consists of the tier, or that of an answer that it implies if this is higher, and of the
+    position among the answers of this tier. Descriptions are counted from the finest one: "an
+    American animator" is beside "an American screenwriter", before "an American writer". Places
+    are counted from the coarsest one: a state is beside another state, and a part of it before it.
     """
     implied = [
         [m for m, finer_answers in enumerate(finer) if n in finer_answers]
         for n in range(len(coarser))
     ]
-    positions: dict[int, int] = {}
-    for n in sorted(range(len(coarser)), key=lambda n: (len(implied[n]), coarser[n].bits)):
-        below = (positions[m] + 1 for m in implied[n] if m in positions)  # not all, in a circle
-        positions[n] = max([coarser[n].tier, *below])
-    return [positions[n] for n in range(len(coarser))]
+    # The coarsest answers come first: an answer implies more answers than each of these does.
+    order = sorted(range(len(coarser)), key=lambda n: (len(implied[n]), coarser[n].bits))
+    tiers: dict[int, int] = {}
+    for n in order:  # not all implied answers have a tier, in a circle
+        tiers[n] = max([coarser[n].tier, *(tiers[m] for m in implied[n] if m in tiers)])
+    have_places = any(answer.kind == _PLACE for answer in coarser)
+    neighbours = implied if have_places else finer
+    ranks: dict[int, int] = {}
+    for n in order if have_places else reversed(order):
+        nearer = (ranks[m] + 1 for m in neighbours[n] if m in ranks and tiers[m] == tiers[n])
+        ranks[n] = max(nearer, default=0)
+    sign = -1 if have_places else 1
+    return [(-tiers[n], sign * ranks[n]) for n in range(len(coarser))]
 
 
 def _cap_bits(

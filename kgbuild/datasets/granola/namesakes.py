@@ -5,6 +5,7 @@ import itertools
 import re
 from collections.abc import Callable, Sequence
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.graph.exact_names import ExactNames
 from kgbuild.rows import Rejected
 from kgbuild.store.labels import Labels
@@ -23,10 +24,17 @@ _END = re.compile(
 )
 """What ends the noun phrase of a description."""
 _UNFIT = re.compile(
-    r"\b(?:son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$|\."
-    r"|\b[IVX]+$|^the (?:company|organi[sz]ation|person|professional|type)$"
+    r"\b(?:united|und|son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$|\."
+    r"|\b[IVX]+$|\b(?:label recording|automotive brand|professional|international record)\b"
+    r"|^(?:artist|band|brand|company|corporation|group|institution|network|organi[sz]ation"
+    r"|station|studio|union)$"
 )
 """Words of phrases that do not say what an item is."""
+_NOUNS = read_toml("granola", "namesakes")
+_VAGUE = {"artist", "designer", "director", "editor", "engineer", "player", "supervisor"}
+"""Nouns that say little without the word before them."""
+_PLAIN = re.compile(r"the [A-Z][\w-]+(?: (?!of|former|retired)[a-z-]+)+")
+"""A phrase without names, numbers and offices."""
 _MAX_WORDS = 4
 """Maximum number of words of a phrase; of more, the nationality and the noun remain."""
 
@@ -72,10 +80,19 @@ class Namesakes:
         phrase = self._phrase(qid, qid)
         others = itertools.chain([namesake] if namesake else [], namesakes)
         phrases = (self._phrase(item, qid) for item in others)
-        is_alike = not phrase or (gives_place and "place" in self._kinds(qid)) or phrase in phrases
-        if is_alike and (namesake or not self._kinds(qid)):
+        says_name = phrase.removeprefix("the ") in name.casefold()  # also if there is no phrase
+        kinds = {*self._kinds(qid)}
+        is_alike = says_name or (gives_place and "place" in kinds) or phrase in phrases
+        is_unclear = not kinds or bool(kinds & {PERSON, *WORKS}) or name.isupper()
+        if is_alike and (namesake or is_unclear):
             raise Rejected("same name", f"{name} is also the name of {namesake or 'others'}")
         return phrase
+
+    def plain_phrase(self, qid: str) -> str:
+        """Return a nationality and a noun that describe a person: "the American actor"; else ""."""
+        phrase = self._phrase(qid, qid)
+        _, nationality, *_ = [*phrase.split(), "", ""]
+        return phrase if self._is_people(nationality) and _PLAIN.fullmatch(phrase) else ""
 
     def _is_namesake(self, qid: str, other: str, name: str) -> bool:
         """Return whether another item with a name may be meant by it."""
@@ -87,12 +104,16 @@ class Namesakes:
 
     def _phrase(self, item: str, qid: str) -> str:
         """Return the phrase that describes an item, if it tells others from the item ``qid``."""
-        phrase = self._phrase_of(self._labels.description(item) or "")
+        is_person = PERSON in self._kinds(item)
+        phrase = self._phrase_of(self._labels.description(item) or "", is_person)
         # "the subsidiary of Boeing" is owned by Boeing
         return phrase if PERSON in self._kinds(qid) else phrase.partition(" of ")[0]
 
-    def _read_phrase(self, description: str) -> str:
-        """Return the noun phrase of a description: "the American rock band"."""
+    def _read_phrase(self, description: str, is_person: bool) -> str:
+        """Return the noun phrase of a description: "the American rock band".
+
+        The noun of ``people`` is one of theirs: "English film, stage and television actor".
+        """
         text = _BRACKETS.sub("", description).strip()
         noun = _END.sub("", _ARTICLE.sub("", _YEARS.sub("", text))).strip()
         if " of " in noun:
@@ -100,10 +121,21 @@ class Namesakes:
         words = [word for word in noun.split() if "/" not in word]
         if len(words) > _MAX_WORDS and "of" not in words:
             can_shorten = self._is_people(words[0]) and words[-1].islower()
-            words = [words[0], words[-1]] if can_shorten else []
+            last = words[-2:] if words[-1] in _VAGUE else words[-1:]
+            words = [words[0], *last] if can_shorten else []
         if "of" not in words and words[-1:] and words[-1].istitle():  # "Punk rock Band"
             words = [word if self._is_people(word) else word.lower() for word in words]
         if words and words[0].istitle() and not self._is_people(words[0]):
             return ""  # "Consumer goods company" begins like a name, "Yale professor" with one
         phrase = " ".join(words)
-        return f"the {phrase}" if words and not _UNFIT.search(phrase) else ""
+        last_noun = phrase.partition(" of ")[0].rpartition(" ")[2].lower()
+        lists = ["people"] if is_person else _NOUNS
+        is_noun = any(last_noun in _NOUNS[name] for name in lists)
+        before, _, after = phrase.rpartition(" and ")
+        is_pair = before.rpartition(" ")[2] in _NOUNS["people"]
+        if before and is_person and not is_pair and not self._is_people(after.split(" ")[0]):
+            return ""  # "British and director"
+        is_people = any(
+            self._is_people(word.title()) for word in re.split("[ –-]", phrase) if word.islower()
+        )
+        return f"the {phrase}" if is_noun and not is_people and not _UNFIT.search(phrase) else ""

@@ -13,6 +13,6 @@ def fitting_endings(relation: Relation, kinds: Collection[str]) -> tuple[str, ..
     """
     table = read_toml("granola", "occupations")
     roles = table["relations"]
-    kind = relation.question(kinds).name
-    role = roles.get(f"{relation.pid} {kind}", roles.get(relation.pid))
+    keys = (f"{relation.pid} {kind}" for kind in kinds)
+    role = next((roles[key] for key in keys if key in roles), roles.get(relation.pid))
     return tuple(table["endings"][role]) if role else ()

@@ -1,5 +1,7 @@
 """Compare places of different countries: a state is coarser than a town, wherever they are."""
 
+import re
+
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.places import Places
 from kgbuild.graph.knowledge import Knowledge
@@ -8,6 +10,14 @@ from kgbuild.graph.times import Years
 CONTINENT, COUNTRY, STATE, DISTRICT, SUBDISTRICT = 0, 100, 200, 300, 350
 TOWN, BOROUGH, QUARTER = 400, 450, 500
 """The tiers of places: a state is a part of a country, a district of a state."""
+_BY_DESCRIPTION = {
+    QUARTER: re.compile(r"^(?:area|neighbou?rhood|suburb|special ward)\b"),
+    TOWN: re.compile(
+        r"^(?:capital |historic |university )*"
+        r"(?:city|commune|county (?:seat|town)|hamlet|municipality|town|village)\b"
+    ),
+}
+"""The first words of the descriptions of parts of towns, and of towns."""
 
 
 class PlaceTiers:
@@ -16,6 +26,7 @@ class PlaceTiers:
     def __init__(self, knowledge: Knowledge, places: Places):
         self._values = knowledge.statements.values
         self._kinds = knowledge.kinds
+        self._labels = knowledge.labels
         self._places = places
         self._tiers: dict[tuple[str, Years | None], int] = {}
         tables = read_toml("granola", "places")
@@ -45,6 +56,9 @@ class PlaceTiers:
             return max(known)
         if "city" in self._kinds.names(place):
             return TOWN
+        text = "" if classes else self._labels.description(place) or ""
+        if described := [tier for tier, words in _BY_DESCRIPTION.items() if words.match(text)]:
+            return described[0]
         is_in_area = any(
             not self._places.is_continent(qid)
             and (not self._places.is_country(qid) or self._is_in_country(qid, when))

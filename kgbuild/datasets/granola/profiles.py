@@ -20,6 +20,7 @@ from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS, Namesakes
 from kgbuild.datasets.granola.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.places import COUNTRIES, Places
+from kgbuild.english.capitals import capitalised
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
@@ -37,9 +38,9 @@ _DATES = ("P577", "P571")
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
 """The part of a label in brackets: "Georgia (country)"."""
 _SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
-_SMALL_WORDS = frozenset({"and", "of", "the", "de", "da"})
+_NAMED_WITH_ARTICLES = ("army", "bloc", "diocese", "franchise", "organisation")
+"""Kinds with rules for articles; most of their items are organisations by their classes, too."""
 _COUNTRY, _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P17", "P27", "P495", "P1549", "P641"
-_SEAT = "P159"
 _CACHE_SIZE = 1 << 16
 """Maximum number of profiles that are kept in memory."""
 
@@ -49,7 +50,9 @@ class Profile(NamedTuple):
 
     The item itself is a facet without triples, if it is a place or a class. ``direct`` are its
     usual classes or occupations; those that its description names come first, and ``named`` is
-    their number. ``kind`` is the kind of the item in relations.toml, or None.
+    their number. ``kind`` is the kind of the item in relations.toml, or None. ``is_described`` is
+    whether the item has a description, and ``first`` the number of those of ``direct`` that its
+    first two nouns name.
     """
 
     facets: Mapping[Facet, Proof]
@@ -57,6 +60,8 @@ class Profile(NamedTuple):
     named: int
     kind: str | None
     female_nouns: Mapping[Facet, tuple[str, Evidence]] = MappingProxyType({})
+    is_described: bool = False
+    first: int = 0
 
 
 class Profiles:
@@ -116,7 +121,7 @@ class Profiles:
             if dimension == PLACE:
                 broader = (ancestor.qid for ancestor in self._places.above(value, when))
             elif dimension in (CLASS, OCCUPATION) or dimension.startswith(BROADER):
-                broader = self.classes.closure(value)
+                broader = self.classes.implied(value)
             elif dimension == PEOPLE:
                 broader = self._peoples_of_state(value)
             self._implied[facet, when] = frozenset((dimension, qid) for qid in (value, *broader))
@@ -127,6 +132,8 @@ class Profiles:
         names = self.kinds.names(qid)
         if names or self._values(qid, CLASS):
             return names
+        if self._values(qid, OCCUPATION):
+            return [PERSON]
         classes = (self.kinds.of_class(value) for _, value in self.classes.direct(qid, CLASS))
         described = frozenset[str]().union(*classes)
         return [name for name in catalog().kinds if name in described]
@@ -141,11 +148,16 @@ class Profiles:
         is_water = self.kinds.names(place)[:1] == ["water"]
         return catalog().kinds["water" if is_water else "place"].phrase(name)
 
+    def is_unusual(self, place: str) -> bool:
+        """Return whether people do not name areas of the class of a place."""
+        unusual = read_toml("granola", "places")["unusual"]
+        return not unusual.keys().isdisjoint(self._values(place, CLASS))
+
     def organisation_phrase(self, qid: str, label: str) -> str:
         """Return the name of an organisation with its article, and the label of other items."""
-        kind = next(iter(self.kinds.names(qid)), "")
-        is_organisation = kind in ("organisation", "army", "bloc", "diocese")
-        return catalog().kinds[kind].phrase(label) if is_organisation else label
+        kinds = self.kinds.names(qid)
+        kind = next((name for name in kinds if name in _NAMED_WITH_ARTICLES), "")
+        return catalog().kinds[kind].phrase(label) if kind else label
 
     def is_of_today(self, place: str, profile: Profile, when: Years | None) -> bool:
         """Return whether a place of today did not contain an item in the years ``when``.
@@ -187,7 +199,7 @@ class Profiles:
 
     def institutions(self, items: Collection[str]) -> Institutions:
         """Return the institutions among the possible answers to a relation."""
-        return Institutions(items, self._knowledge.statements, self.labels)
+        return Institutions(items, self._knowledge)
 
     def is_named(self, qid: str, people: Facet) -> bool:
         """Return whether the description of an item contains a nationality."""
@@ -214,16 +226,14 @@ class Profiles:
             for facet in (facets if kind == PERSON else ())
             if facet[0] == OCCUPATION and (noun := self.classes.female_noun(qid, facet))
         }
-        return Profile(facets, *self.classes.ranked(qid, direct), kind, nouns)
-
-    def only_seat(self, qid: str) -> Evidence | None:
-        """Return the triple with the headquarters of an organisation; None if it has several."""
-        seats = self._values(qid, _SEAT)
-        return Evidence(qid, _SEAT, seats[0]) if len(seats) == 1 else None
+        is_described = self.labels.description(qid) is not None
+        ranked, named = self.classes.ranked(qid, direct)
+        first = self.classes.first(qid, ranked[:named])
+        return Profile(facets, ranked, named, kind, nouns, is_described, first)
 
     def makers(self, qid: str) -> list[Evidence]:
         """Return the triples that state the makers of a work: the directors of a film."""
-        classes = self._values(qid, CLASS)
+        classes = (value for _, value in self.classes.direct(qid, CLASS))
         is_film = any(_FILM in self.classes.closure(class_qid) for class_qid in classes)
         return [
             Evidence(qid, pid, maker)
@@ -255,6 +265,14 @@ class Profiles:
 
         return {people: facets[people] for people in sorted(facets, key=position)}
 
+    def with_wider_people(self, demonym: str | None) -> frozenset[str]:
+        """Return a demonym with those of the states that it is part of: English, British."""
+        return self._peoples_of_state(demonym) | {demonym} if demonym else frozenset()
+
+    def is_described_by(self, qid: str, place: str) -> bool:
+        """Return whether the description of an item contains the name of a place."""
+        return self.classes.position(qid, [self.labels.label(place) or ""]) < math.inf
+
     def _peoples_of_state(self, demonym: str) -> frozenset[str]:
         """Return the demonyms of the states that a country is part of: "British" for "English"."""
         country = self.descriptions.country_of_people(demonym)
@@ -281,17 +299,3 @@ class Profiles:
             (year, _), pid, text = min(dates_of_one_year)
             facets[YEAR, str(year)] = (Evidence(qid, pid, text),)
         return facets
-
-
-def capitalised(demonym: str) -> str:
-    """Return a demonym with an initial capital in each word, except small words.
-
-    >>> capitalised("bosnian and Herzegovinian"), capitalised("Guinea-bissauan")
-    ('Bosnian and Herzegovinian', 'Guinea-Bissauan')
-    """
-
-    def capitalise(match: re.Match[str]) -> str:
-        word = match[0]
-        return word if word in _SMALL_WORDS else word[0].upper() + word[1:]
-
-    return re.sub(r"[^\s-]+", capitalise, demonym)

@@ -1,25 +1,23 @@
 """Write the questions about the subjects of a relation."""
 
-import functools
 import re
 from collections.abc import Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
-from kgbuild.english.normalize import fold
-from kgbuild.english.templates import agreeing, closed, fill, goes_on
-from kgbuild.relations import Relation, Wording, clean_label
+from kgbuild.datasets.granola.subject_names import SubjectNames, item_label
+from kgbuild.english.templates import agreeing, closed, fill, goes_on, in_tense
+from kgbuild.relations import Relation, Wording
 from kgbuild.rows import Rejected
 from kgbuild.store.arrays import Numbers
-from kgbuild.store.labels import Labels
 
-_RELIABLE_KINDS = {PERSON, "screen"}
+_SCREEN = "screen"
+_RELIABLE_KINDS = {PERSON, _SCREEN}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
-_ANY_KIND, _ORGANISATION = "thing", "organisation"
+_ANY_KIND, _ORGANISATION, _TEAM = "thing", "organisation", "team"
 _SUBJECT = "{subject}"
 _INCEPTION = "P571"
 _WITHOUT_ARTICLE = re.compile(
@@ -32,44 +30,32 @@ _WITHOUT_ARTICLE = re.compile(
     r"|^University College |\bCollege of (?:Music|Art)\b"
 )
 """Names of organisations that have no article for sure."""
-_FICTIONAL = {"character", "franchise"}
-"""Kinds of names that films, games and books share, which are about the same."""
-_NAMED_BY_WORDS = {"place", "water", "character", "team", *WORKS}
-"""Kinds whose items are usually recognised by a single word."""
-_WELL_KNOWN = 25
-"""Minimum number of statements about an item that is recognised by a single word, like Intel."""
-_COMMON = 100
-"""The least product of the numbers of people with the first and with the last name of a person
-whose name others have for sure. In a large store, this is at least a hundredth of all people.
-"""
-_WELL_KNOWN_PERSON, _MANY_ALIASES = 40, 4
-"""The least number of statements about a well-known person, and of aliases."""
 _RECURRING, _EDITION = "recurring", re.compile(r"\d")
 """The kind of events that take place again and again, and what the names of single ones have."""
+_EVENT, _WHERE_IS = (
+    re.compile(r"^\d{4} |^\d+(?:st|nd|rd|th) .* "),
+    ("Where [was|is] {subject} located?",),
+)
+"""The names of events: "2008 NBA Draft"; they are not located anywhere."""
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
 _UNWORDED = {"field", "burial", "disease"}
 """Kinds without rules for articles; their items are of other kinds, too: churches, universities."""
-_FROM_TABLE = re.compile(r'"[^"]*(?:""[^"]*)+"')
-"""A label in quotes, with doubled quotes inside."""
 _MAX_MAKERS = 2
 _MAKER = re.compile(r"\b(?:by|directed by) ([A-Z][^,;()]+)$")
 """The maker of a work in its description: "2012 film by Joe Wright"."""
-_MAX_NAMESAKES = 2
-"""Maximum number of people who share a first name, if one of them has no other name."""
 
 
 class QuestionTexts:
     """The questions about the subjects of a relation, by their labels.
 
-    ``people`` are the numbers of the subjects, and of other people, who may have the first name of
-    a subject; each is there once.
+    ``people`` are the numbers of people: see ``SubjectNames``.
     """
 
     def __init__(self, relation: Relation, people: Numbers, profiles: Profiles):
         self._relation = relation
         self._profiles = profiles
-        self._people = people
+        self._names = SubjectNames(relation, people, profiles)
 
     def question(self, subject: str) -> str:
         """Return the question about a subject.
@@ -78,15 +64,17 @@ class QuestionTexts:
             Rejected: the subject has no unique name, or no question suits its kind.
         """
         label, relation = item_label(self._profiles.labels, subject), self._relation
-        if not label or label.startswith(_CATEGORY) or label.endswith(")"):
-            raise Rejected("no label", label or subject)
         kinds = self._profiles.described_kinds(subject)
+        is_word = label.islower() and PERSON not in kinds  # "game", an organisation
+        if not label or label.startswith(_CATEGORY) or label.endswith(")") or is_word:
+            raise Rejected("no label", label or subject)
         if _EDITION.search(label):
             kinds = [kind for kind in kinds if kind != _RECURRING]
         if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & {*relation.subject_kinds}:
             raise Rejected("wrong kind", ", ".join(kinds))
         wording = relation.question(kinds)
-        if not wording.templates or self._is_excluded(subject):
+        is_event = _EVENT.search(label) and wording.templates[:1] == _WHERE_IS
+        if not wording.templates or is_event or self._is_excluded(subject):
             raise Rejected("wrong kind", ", ".join(kinds))
         kind = self._kind_of_phrase(label, kinds, wording)
         if not catalog().kinds[kind].fits(label):
@@ -94,17 +82,23 @@ class QuestionTexts:
         phrase = catalog().kinds[kind].phrase(label)
         if self._needs_article(label, phrase, kind):
             raise Rejected("no article", label)
-        template = agreeing(wording.templates[0], phrase)
+        are_players = kind == _TEAM and phrase != label and not label.endswith(" team")
+        template = in_tense(wording.templates[0], self._is_past(subject, kinds))
+        template = agreeing(template, phrase, are_many=are_players)
         makers = self._by_makers(subject, kind)
         phrase = closed(phrase + makers, template, _SUBJECT)
-        if not makers and (apposition := self._apposition(subject, label, kinds)):
+        if not makers and (apposition := self._names.apposition(subject, label, kinds)):
             end = "," if goes_on(template, _SUBJECT) else ""
             phrase = f"{phrase.removesuffix(',')}, {apposition}{end}"
         return fill(template, {_SUBJECT: phrase})
 
-    @functools.cached_property
-    def _names(self) -> NameCounts:
-        return self._profiles.name_counts(self._people, lambda label: fold(_cleaned(label)))
+    def _is_past(self, subject: str, kinds: Sequence[str]) -> bool:
+        """Return whether a subject no longer exists. A place that is replaced may have lost a role.
+
+        Almaty is no longer the capital.
+        """
+        history = self._profiles.history
+        return history.has_end(subject) or ("place" not in kinds and history.is_former(subject))
 
     def _needs_article(self, label: str, phrase: str, kind: str) -> bool:
         """Return whether it is unknown if the name of an organisation has an article.
@@ -115,59 +109,20 @@ class QuestionTexts:
         return is_unsure and " " in label and not _WITHOUT_ARTICLE.search(label)
 
     def _is_excluded(self, subject: str) -> bool:
-        """Return whether the relation asks nothing about the items of a class of the subject."""
-        excluded = read_toml("granola", "classes")["not_asked"].get(self._relation.pid, {})
+        """Return whether the relation asks nothing about items like the subject.
+
+        They have its class, or a word of its description.
+        """
+        tables = read_toml("granola", "classes")
+        words = tables["not_described"].get(self._relation.pid)
+        description = self._profiles.labels.description(subject) or ""
+        if words and re.search(words, description):
+            return True
+        excluded = tables["not_asked"].get(self._relation.pid, {})
         classes = self._profiles.classes
         return bool(excluded) and any(
             not classes.closure(class_qid).isdisjoint(excluded) for class_qid in classes.of(subject)
         )
-
-    def _apposition(self, subject: str, label: str, kinds: Sequence[str]) -> str:
-        """Return the phrase that tells a subject from others of its name; empty if not needed.
-
-        Raises:
-            Rejected: no phrase tells it from them.
-        """
-        if not _FICTIONAL.isdisjoint(kinds):
-            return ""
-        name = fold(label)
-        is_word = " " not in name
-        asks_for_date = self._relation.object_kinds == DATE
-        # Who made a work tells it from others of its title.
-        kinds_by_word = (_NAMED_BY_WORDS - ({*WORKS} if asks_for_date else set())) & {*kinds}
-        if PERSON in kinds:
-            count = self._names.first_name(name) if is_word else 0
-            if count > _MAX_NAMESAKES:
-                raise Rejected("same name", f"{count - 1} others are called {label}")
-            is_common = count > 1 or (asks_for_date and self._is_common_name(subject, name))
-        else:
-            links = self._profiles.popularity(subject)
-            is_common = is_word and not kinds_by_word and links < _WELL_KNOWN
-        gives_place = self._relation.accepts_places
-        asks_about_places = gives_place and "place" in self._relation.subject_kinds
-        phrase = self._profiles.namesakes.apposition(
-            subject, label, is_common and not asks_about_places, gives_place
-        )
-        if phrase and asks_about_places:  # what distinguishes a place is often the answer
-            raise Rejected("same name", f"{label}, {phrase}")
-        return phrase
-
-    def _is_common_name(self, subject: str, name: str) -> bool:
-        """Return whether people whom the store lacks may have the name of a person.
-
-        The product of the numbers of people with the first name and with the last name estimates
-        how many people have both. A well-known person needs no description.
-        """
-        first, *others = name.split()
-        if len(others) != 1:
-            return False
-        product = self._names.first_name(first) * self._names.last_name(others[0])
-        people = self._names.total
-        is_well_known = (
-            self._profiles.popularity(subject) >= _WELL_KNOWN_PERSON
-            or len(self._profiles.labels.aliases(subject)) >= _MANY_ALIASES
-        )
-        return product >= max(_COMMON, people / _COMMON) and not is_well_known
 
     def _kind_of_phrase(self, label: str, kinds: Sequence[str], wording: Wording) -> str:
         """Return the kind whose rules say how a question calls an item of some ``kinds``."""
@@ -196,16 +151,3 @@ class QuestionTexts:
             makers = [match[1]]
         is_short = 0 < len(makers) <= _MAX_MAKERS and all(makers)
         return f" by {' and '.join(makers)}" if is_short else ""
-
-
-def item_label(labels: Labels, qid: str) -> str:
-    """Return the label of an item without invisible characters; empty if it has none.
-
-    A label in quotes with doubled ones inside comes from a table: ``"John ""Hot Rod"" Williams"``.
-    """
-    return _cleaned(labels.label(qid) or "")
-
-
-def _cleaned(text: str) -> str:
-    label = clean_label(text)
-    return label[1:-1].replace('""', '"') if _FROM_TABLE.fullmatch(label) else label

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.history import AREA_OF
 
 _CONSOLIDATED = "Q3301053"
 """The class of cities that are one with their county."""
 _COUNTIES = (" County", " Parish")
-_GREATER = "Greater "
+_LIKE_CITY = ("Greater ", "Municipality of ")
 
 
 def of_same_extent(
@@ -17,14 +18,17 @@ def of_same_extent(
 ) -> set[str]:
     """Return areas among nested places that are a city by another name, such as Greater London.
 
-    The county of a consolidated city and county is the city: San Francisco County.
+    The county of a consolidated city and county is the city: San Francisco County. Others are in
+    places.toml.
     """
     labels = {qid: label_of(qid) or "" for qid in places}
     names = {*labels.values()}
+    table = read_toml("granola", "places")["same"]
     same = {
         qid
         for qid, label in labels.items()
-        if label.startswith(_GREATER) and label.removeprefix(_GREATER) in names
+        if table.get(qid) in labels
+        or any(label == f"{word}{name}" for word in _LIKE_CITY for name in names)
     }
     for city in labels:
         if _CONSOLIDATED in values(city, "P31"):

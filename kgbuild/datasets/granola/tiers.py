@@ -10,7 +10,7 @@ TIERS = {
     "item": 900,
     "class + maker": 700,
     "year + people + class": 600,
-    "year + class": 400,  # the year and the nationality have no order
+    "year + class": 500,
     "people + class": 400,
     "people + occupation": 400,
     "class + place": 300,

@@ -1,0 +1,132 @@
+"""Tell the subjects of questions from others with the same name."""
+
+import functools
+import re
+from collections.abc import Sequence
+
+from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.name_counts import NameCounts
+from kgbuild.datasets.granola.namesakes import PERSON, WORKS
+from kgbuild.datasets.granola.profiles import PLACE, Profiles
+from kgbuild.datasets.granola.relation_facts import DATE
+from kgbuild.english.normalize import fold
+from kgbuild.relations import Relation, clean_label
+from kgbuild.rows import Rejected
+from kgbuild.store.arrays import Numbers
+from kgbuild.store.labels import Labels
+
+_FICTIONAL = {"character", "franchise"}
+"""Kinds of names that films, games and books share, which are about the same."""
+_NAMED_BY_WORDS = {"place", "water", "character", "team", *WORKS}
+"""Kinds whose items are usually recognised by a single word."""
+_WELL_KNOWN = 25
+"""Minimum number of statements about an item that is recognised by a single word, like Intel."""
+_COMMON = 12
+"""The least product of the numbers of people with the first and with the last name of a person
+whose name others may have. In a large store, this is at least a thousandth of all people.
+"""
+_WELL_KNOWN_WORK = 60
+"""The least number of statements about a film or a series that is recognised by its title."""
+_KNOWN_PERSON, _WELL_KNOWN_PERSON, _MANY_ALIASES = 3, 40, 8
+"""The least numbers of statements about a known person and a well-known one, and of aliases."""
+_MAX_NAMESAKES = 2
+"""Maximum number of people who share a first name, if one of them has no other name."""
+_WELL_KNOWN_TOWN = 10
+"""The least number of statements about a town that is recognised without its state."""
+_FROM_TABLE = re.compile(r'"[^"]*(?:""[^"]*)+"')
+"""A label in quotes, with doubled quotes inside."""
+
+
+class SubjectNames:
+    """The names of the subjects of a relation, and what they need beside them.
+
+    ``people`` are the numbers of the subjects, and of other people, who may have the first name of
+    a subject; each is there once.
+    """
+
+    def __init__(self, relation: Relation, people: Numbers, profiles: Profiles):
+        self._relation = relation
+        self._profiles = profiles
+        self._people = people
+
+    def apposition(self, subject: str, label: str, kinds: Sequence[str]) -> str:
+        """Return the phrase that tells a subject from others of its name; empty if not needed.
+
+        Raises:
+            Rejected: no phrase tells it from them.
+        """
+        if not _FICTIONAL.isdisjoint(kinds):
+            return ""
+        name = fold(label)
+        is_word = " " not in name
+        asks_for_date = self._relation.object_kinds == DATE
+        # Who made a work tells it from others of its title.
+        kinds_by_word = (_NAMED_BY_WORDS - ({*WORKS} if asks_for_date else set())) & {*kinds}
+        if PERSON in kinds:
+            count = self._names.first_name(name) if is_word else 0
+            if count > _MAX_NAMESAKES:
+                raise Rejected("same name", f"{count - 1} others are called {label}")
+            is_common = count > 1 or self._is_common_name(subject, name)
+        else:
+            links = self._profiles.popularity(subject)
+            is_common = is_word and not kinds_by_word and links < _WELL_KNOWN
+            # Other films and series may have the title.
+            is_common |= kinds[:1] == ["screen"] and links < _WELL_KNOWN_WORK
+        gives_place = self._relation.accepts_places
+        asks_about_places = gives_place and "place" in self._relation.subject_kinds
+        phrase = self._profiles.namesakes.apposition(
+            subject, label, is_common and not asks_about_places, gives_place
+        )
+        if asks_about_places and (phrase or self._is_common_town(subject, kinds)):
+            # What distinguishes a place is often the answer.
+            raise Rejected("same name", f"{label}, {phrase}" if phrase else label)
+        if asks_for_date and PERSON in kinds and not self._is_known(subject):
+            return phrase or self._profiles.namesakes.plain_phrase(subject)
+        return phrase
+
+    def _is_known(self, person: str) -> bool:
+        """Return whether a person is known to those who know of others with the same name."""
+        return self._is_well_known(person) or self._profiles.popularity(person) >= _KNOWN_PERSON
+
+    def _is_common_town(self, subject: str, kinds: Sequence[str]) -> bool:
+        """Return whether a town shares its name with others, as most in the United States do."""
+        if "city" not in kinds or self._profiles.popularity(subject) >= _WELL_KNOWN_TOWN:
+            return False
+        facets = self._profiles.profile(subject, None).facets
+        return any((PLACE, qid) in facets for qid in read_toml("granola", "places")["alike"])
+
+    def _is_common_name(self, subject: str, name: str) -> bool:
+        """Return whether people whom the store lacks may have the name of a person.
+
+        The product of the numbers of people with the first name and with the last name estimates
+        how many people have both. A well-known person needs no description.
+        """
+        first, *others = name.split()
+        if len(others) != 1:
+            return False
+        product = self._names.first_name(first) * self._names.last_name(others[0])
+        people = self._names.total
+        return product >= max(_COMMON, people / 1000) and not self._is_well_known(subject)
+
+    def _is_well_known(self, person: str) -> bool:
+        return (
+            self._profiles.popularity(person) >= _WELL_KNOWN_PERSON
+            or len(self._profiles.labels.aliases(person)) >= _MANY_ALIASES
+        )
+
+    @functools.cached_property
+    def _names(self) -> NameCounts:
+        return self._profiles.name_counts(self._people, lambda label: fold(_cleaned(label)))
+
+
+def item_label(labels: Labels, qid: str) -> str:
+    """Return the label of an item without invisible characters; empty if it has none.
+
+    A label in quotes with doubled ones inside comes from a table: ``"John ""Hot Rod"" Williams"``.
+    """
+    return _cleaned(labels.label(qid) or "")
+
+
+def _cleaned(text: str) -> str:
+    label = clean_label(text)
+    return label[1:-1].replace('""', '"') if _FROM_TABLE.fullmatch(label) else label

@@ -1,0 +1,65 @@
+"""Coarser answers of several gold answers: those that can be compared, and evident answers."""
+
+import pytest
+
+from kgbuild.datasets.granola.comparable import in_common_tiers
+from kgbuild.datasets.granola.evident_answers import is_evident
+from kgbuild.datasets.granola.levels import Candidate, Gold
+from tests.test_granola_levels import candidate
+
+X_MEN = candidate("X-Men", 9.0, "a film by Bryan Singer, a 2000 film, an American film")
+PRISONERS = candidate("Prisoners", 9.0, "a 2013 film, an American film")
+
+
+def kept(gold: list[Candidate], coarser: list[Candidate], trivial: str = "") -> list[str]:
+    return [answer.text for answer in in_common_tiers(gold, coarser, {trivial})]
+
+
+def test_a_tier_stays_if_each_gold_answer_has_an_answer_in_it() -> None:
+    maker = candidate("a film by Bryan Singer", 8.0, tier=700)
+    years = [candidate("a 2000 film", 5.0, tier=500), candidate("a 2013 film", 5.0, tier=500)]
+    assert kept([X_MEN, PRISONERS], [maker, *years]) == ["a 2000 film", "a 2013 film"]
+
+
+def test_an_answer_that_covers_all_stays() -> None:
+    american = candidate("an American film", 2.0, tier=400)
+    assert kept([X_MEN, PRISONERS], [american]) == ["an American film"]
+
+
+def test_gold_answers_without_coarser_ones_do_not_count() -> None:
+    label = candidate("an American record label", 2.0, tier=400)
+    sony = candidate("Sony", 9.0, "an American record label")
+    assert kept([sony, candidate("Decca", 9.0)], [label]) == ["an American record label"]
+
+
+def test_of_two_answers_of_a_tier_the_coarser_one_goes_unless_it_covers_all() -> None:
+    ann = candidate("Ann", 9.0, "an American screenwriter, an American writer")
+    bo = candidate("Bo", 9.0, "an American animator")
+    coarser = [
+        candidate("an American screenwriter", 4.0, "an American writer", tier=400),
+        candidate("an American writer", 3.0, tier=400),
+        candidate("an American animator", 4.0, tier=400),
+    ]
+    assert kept([ann, bo], coarser) == ["an American screenwriter", "an American animator"]
+
+
+def test_what_is_trivial_makes_no_tier() -> None:
+    singer = candidate("Singer", 9.0, "a film by Bryan Singer, a film")
+    coarser = [candidate("a film by Bryan Singer", 8.0, tier=700), candidate("a film", 0.1)]
+    other = candidate("Prisoners", 9.0, "a film")
+    # It is rejected later, with its reason.
+    assert kept([singer, other], coarser, "a film") == ["a film by Bryan Singer", "a film"]
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "place", "is_in_it"),
+    [
+        ("Where is the University of York located?", "University of York", "York", True),
+        ("Where is the Berlin-Brandenburg Academy located?", "BBAW", "Berlin", True),
+        ("Where is Erie located?", "Erie", "Erie County", True),
+        ("Where is Yorkshire Water based?", "Yorkshire Water", "York", False),
+        ("Where is Erie located?", "Erie", "Pennsylvania", False),
+    ],
+)
+def test_evident_places(question: str, name: str, place: str, is_in_it: bool) -> None:
+    assert is_evident(question, name, [Gold((place,))]) is is_in_it
