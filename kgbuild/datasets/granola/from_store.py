@@ -95,8 +95,8 @@ class _Relation:
         subjects, draft = self._dates() if self.relation.object_kinds == DATE else self._items()
         is_about_people = PERSON in self.relation.object_kinds
         others = self.knowledge.statements.numbers(pid).values if is_about_people else ()
-        people = distinct(np.append(subjects, np.asarray(others, np.int32)))
-        texts = QuestionTexts(self.relation, people, self.profiles)
+        people: Numbers = np.append(subjects, np.asarray(others, np.int32))
+        texts = QuestionTexts(self.relation, distinct(people), self.profiles)
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
         for subject in shuffled_items(pid, subjects, self.options.seed):
