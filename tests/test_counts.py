@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from kgbuild.graph.open import open_store
+from kgbuild.store import program
 from kgbuild.store.arrays import Array
 from kgbuild.store.counts import Counts
 from tests.conftest import triples
@@ -33,29 +34,35 @@ def lists(arrays: Sequence[Array]) -> tuple[list[int], ...]:
 
 
 def test_arrays_are_counted_once(tmp_path: Path) -> None:
-    first = Counts(tmp_path / "counts", "a").arrays(NAME, 1, TYPES, counted)
-    again = Counts(tmp_path / "counts", "a").arrays(NAME, 1, TYPES, refuse)
+    first = Counts(tmp_path / "counts", "a").arrays(NAME, TYPES, counted)
+    again = Counts(tmp_path / "counts", "a").arrays(NAME, TYPES, refuse)
     assert lists(first) == lists(again) == EXPECTED
     assert [array.dtype for array in first] == [array.dtype for array in again] == [*TYPES]
 
 
 @pytest.mark.parametrize(
-    ("name", "version", "fingerprint"),
-    [(("namesakes", "P31", "Q43229"), 1, "a"), (NAME, 2, "a"), (NAME, 1, "b")],
-    ids=["other name", "other version", "other store"],
+    ("name", "program_digest", "fingerprint"),
+    [(("namesakes", "P31", "Q43229"), "x", "a"), (NAME, "y", "a"), (NAME, "x", "b")],
+    ids=["other name", "other program", "other store"],
 )
 def test_other_arrays_are_counted_anew(
-    tmp_path: Path, name: tuple[str, ...], version: int, fingerprint: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: tuple[str, ...],
+    program_digest: str,
+    fingerprint: str,
 ) -> None:
-    Counts(tmp_path, "a").arrays(NAME, 1, TYPES, counted)
-    others = Counts(tmp_path, fingerprint).arrays(
-        name, version, TYPES, lambda: [np.zeros(4), np.zeros(1)]
-    )
+    monkeypatch.setattr(program, "digest", lambda: "x")
+    Counts(tmp_path, "a").arrays(NAME, TYPES, counted)
+    monkeypatch.setattr(program, "digest", lambda: program_digest)
+    others = Counts(tmp_path, fingerprint).arrays(name, TYPES, lambda: [np.zeros(4), np.zeros(1)])
     assert lists(others) == ([0, 0, 0, 0], [0])
+    files = [path for path in tmp_path.iterdir() if path.suffix != ".lock"]
+    assert len(files) == (1 if name == NAME else 2)  # what another program counted is replaced
 
 
 def test_empty_arrays_are_arrays(tmp_path: Path) -> None:
-    empty = Counts(tmp_path, "a").arrays(NAME, 1, TYPES, lambda: [np.empty(0), np.empty(0)])
+    empty = Counts(tmp_path, "a").arrays(NAME, TYPES, lambda: [np.empty(0), np.empty(0)])
     assert lists(empty) == ([], [])
 
 
@@ -63,23 +70,23 @@ def test_counts_may_use_counts(tmp_path: Path) -> None:
     counts = Counts(tmp_path, "a")
 
     def twice() -> list[Array]:
-        return [2 * array for array in counts.arrays(NAME, 1, TYPES, counted)]
+        return [2 * array for array in counts.arrays(NAME, TYPES, counted)]
 
-    assert lists(counts.arrays(("twice",), 1, TYPES, twice)) == ([6, 10], [2, 4])
+    assert lists(counts.arrays(("twice",), TYPES, twice)) == ([6, 10], [2, 4])
 
 
 @pytest.mark.parametrize("content", [b"", b"x" * 5000], ids=["empty", "damaged"])
 def test_a_damaged_file_is_replaced(tmp_path: Path, content: bytes) -> None:
-    Counts(tmp_path, "a").arrays(NAME, 1, TYPES, counted)
+    Counts(tmp_path, "a").arrays(NAME, TYPES, counted)
     (file,) = (path for path in tmp_path.iterdir() if path.suffix != ".lock")
     file.write_bytes(content)
-    assert lists(Counts(tmp_path, "a").arrays(NAME, 1, TYPES, counted)) == EXPECTED
-    assert lists(Counts(tmp_path, "a").arrays(NAME, 1, TYPES, refuse)) == EXPECTED
+    assert lists(Counts(tmp_path, "a").arrays(NAME, TYPES, counted)) == EXPECTED
+    assert lists(Counts(tmp_path, "a").arrays(NAME, TYPES, refuse)) == EXPECTED
 
 
 def test_a_folder_that_cannot_be_written_is_not_needed(tmp_path: Path) -> None:
     (tmp_path / "counts").write_text("a file in the place of the folder")
-    assert lists(Counts(tmp_path / "counts", "a").arrays(NAME, 1, TYPES, counted)) == EXPECTED
+    assert lists(Counts(tmp_path / "counts", "a").arrays(NAME, TYPES, counted)) == EXPECTED
     assert [path.name for path in tmp_path.iterdir()] == ["counts"]
 
 
@@ -91,7 +98,7 @@ def count_slowly(folder: Path, pids: "multiprocessing.Queue[int]") -> None:
         time.sleep(0.5)
         return counted()
 
-    assert lists(Counts(folder, "a").arrays(NAME, 1, TYPES, count)) == EXPECTED
+    assert lists(Counts(folder, "a").arrays(NAME, TYPES, count)) == EXPECTED
 
 
 def start(folder: Path, pids: "multiprocessing.Queue[int]") -> multiprocessing.Process:
@@ -116,15 +123,15 @@ def test_a_killed_process_leaves_the_work_to_the_next_one(tmp_path: Path) -> Non
     os.kill(pids.get(), signal.SIGKILL)
     process.join()
     assert process.exitcode == -signal.SIGKILL
-    assert lists(Counts(tmp_path, "a").arrays(NAME, 1, TYPES, counted)) == EXPECTED
+    assert lists(Counts(tmp_path, "a").arrays(NAME, TYPES, counted)) == EXPECTED
 
 
 def test_a_store_keeps_its_counts_until_the_next_load(make_store: Callable[..., Path]) -> None:
     folder = make_store(triples("wd:Q1 wdt:P31 wd:Q5"))
     with open_store(folder) as store:
-        store.knowledge({}).counts.arrays(NAME, 1, TYPES, counted)
+        store.knowledge({}).counts.arrays(NAME, TYPES, counted)
     with open_store(folder) as store:
-        assert lists(store.knowledge({}).counts.arrays(NAME, 1, TYPES, refuse)) == EXPECTED
+        assert lists(store.knowledge({}).counts.arrays(NAME, TYPES, refuse)) == EXPECTED
         kept = store.folder
     make_store(triples("wd:Q1 wdt:P31 wd:Q5"))  # a new generation, with counts of its own
     assert not kept.exists()

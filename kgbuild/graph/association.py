@@ -90,7 +90,7 @@ class Associations:
             return rows, sizes[:, 0]
 
         types = (np.int32, np.int32)
-        self._stating, sizes = counts.arrays(("associations", *name), 1, types, count)
+        self._stating, sizes = counts.arrays(("associations", *name), types, count)
         # For each key: the number of holders with it, and of items that state the relation.
         self._numbers = np.zeros((len(sizes), 2), np.int32)
         self._numbers[:, 1] = sizes

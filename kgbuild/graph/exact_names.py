@@ -37,7 +37,7 @@ class ExactNames:
     @cached_property
     def _index(self) -> Sequence[Array]:
         """The hashes of all names of items, sorted, and their rows: n of labels, ~n of aliases."""
-        return self._counts.arrays(("exact-names",), 1, (np.uint64, np.int64), self._read)
+        return self._counts.arrays(("exact_names",), (np.uint64, np.int64), self._read)
 
     def _read(self) -> tuple[Hashes, Positions]:
         labels, aliases = map(_rows_of_items, (self._labels, self._aliases))

@@ -14,8 +14,6 @@ from kgbuild.store.counts import Counts
 from kgbuild.store.oxigraph import Graph
 from kgbuild.store.postings import Postings
 
-_VERSION = 1
-
 
 class OtherValues:
     """The items with such values, by property.
@@ -53,7 +51,7 @@ class OtherValues:
         if not self._others[wikidata.number(pid)]:
             return np.empty(0, np.int64)
         (items,) = self._counts.arrays(
-            ("other_values", pid), _VERSION, (np.int64,), lambda: [self._read(pid)]
+            ("other_values", pid), (np.int64,), lambda: [self._read(pid)]
         )
         return items
 

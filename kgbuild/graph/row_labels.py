@@ -37,7 +37,7 @@ class RowLabels:
             return (np.where(has_label, at, -1),)
 
         # The place of the label of each row in the column; -1 if it has none.
-        (self._places,) = counts.arrays(("labels of rows",), 1, (np.int32,), count)
+        (self._places,) = counts.arrays(("row_labels",), (np.int32,), count)
 
     def shared_words(
         self, rows: Positions, stems: Sequence[str], last: str, ignored: Sequence[str]

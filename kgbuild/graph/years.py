@@ -60,8 +60,8 @@ class BeginYears:
             stated = _stated(postings, columns.times)
             return stated, _own(postings, columns.descriptions, stated)
 
-        name = ("years of rows", *BEGINS)
-        self.stated, self.own = counts.arrays(name, 1, (np.int64, np.int64), count)
+        name = ("row_years", *BEGINS)
+        self.stated, self.own = counts.arrays(name, (np.int64, np.int64), count)
 
 
 def _stated(postings: Postings, times: Column) -> Positions:

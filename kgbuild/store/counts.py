@@ -7,10 +7,11 @@ folder of the store's generation, and later builds and other processes map this 
     def count() -> tuple[Positions, Numbers]:
         return np.unique(np.concatenate(names_of_people), return_counts=True)
 
-    names, sizes = knowledge.counts.arrays(("namesakes", "Q5"), 1, (np.int64, np.int32), count)
+    names, sizes = knowledge.counts.arrays(("namesakes", "Q5"), (np.int64, np.int32), count)
 
-The arrays depend on the store and on the name only: the name has all options that they depend on,
-and the version rises if their meaning changes. They may be counted from other kept arrays.
+The arrays depend on the store, the program and the name only: the name has all options that they
+depend on. If the program changes, they are counted again. They may be counted from other kept
+arrays.
 """
 
 import contextlib
@@ -21,7 +22,10 @@ from pathlib import Path
 from kgbuild.dump import atomic_files
 from kgbuild.errors import DamagedStoreError, WriteError
 from kgbuild.rows import stable_id
+from kgbuild.store import program
 from kgbuild.store.arrays import Array, map_arrays, write_arrays
+
+_LAYOUT = 1
 
 
 class Counts:
@@ -32,47 +36,39 @@ class Counts:
 
     def __init__(self, folder: Path, fingerprint: str):
         self._folder = folder
-        self._fingerprint = fingerprint
+        self._fingerprint = stable_id(fingerprint, program.digest())
         self._opened: dict[tuple[str, ...], Sequence[Array]] = {}
 
     def arrays(
-        self,
-        name: tuple[str, ...],
-        version: int,
-        types: Sequence[type],
-        count: Callable[[], Sequence[Array]],
+        self, name: tuple[str, ...], types: Sequence[type], count: Callable[[], Sequence[Array]]
     ) -> Sequence[Array]:
         """Return the arrays with this name, which have these types; ``count`` computes them.
 
         While a process counts, others that need the same arrays wait for it.
         """
         if name not in self._opened:
-            self._opened[name] = self._read(name, version, types, count)
+            self._opened[name] = self._read(name, types, count)
         return self._opened[name]
 
     def _read(
-        self,
-        name: tuple[str, ...],
-        version: int,
-        types: Sequence[type],
-        count: Callable[[], Sequence[Array]],
+        self, name: tuple[str, ...], types: Sequence[type], count: Callable[[], Sequence[Array]]
     ) -> Sequence[Array]:
         """Return the arrays of a file, which is written if it is missing or does not fit."""
         path = self._folder / f"{name[0]}-{stable_id(*name)}"
         with contextlib.suppress(DamagedStoreError):
-            return map_arrays(path, version, self._fingerprint, types)
+            return map_arrays(path, _LAYOUT, self._fingerprint, types)
         with _locked(path):
             with contextlib.suppress(DamagedStoreError):  # another process has written it meanwhile
-                return map_arrays(path, version, self._fingerprint, types)
+                return map_arrays(path, _LAYOUT, self._fingerprint, types)
             arrays: list[Array] = [
                 array.astype(kind, copy=False) for array, kind in zip(count(), types, strict=True)
             ]
             with contextlib.suppress(WriteError, DamagedStoreError):
-                self._write(path, version, arrays)
-                return map_arrays(path, version, self._fingerprint, types)
+                self._write(path, arrays)
+                return map_arrays(path, _LAYOUT, self._fingerprint, types)
             return arrays
 
-    def _write(self, path: Path, version: int, arrays: Sequence[Array]) -> None:
+    def _write(self, path: Path, arrays: Sequence[Array]) -> None:
         """Write a file completely or not at all.
 
         Raises:
@@ -80,7 +76,7 @@ class Counts:
         """
         partial = path.with_name(f"{path.name}.new")
         try:
-            write_arrays(partial, version, self._fingerprint, arrays)
+            write_arrays(partial, _LAYOUT, self._fingerprint, arrays)
             with atomic_files.write_errors(path):
                 atomic_files.sync(partial)
                 atomic_files.publish(partial, path)

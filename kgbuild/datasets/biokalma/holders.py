@@ -12,8 +12,6 @@ from kgbuild.native.kernel import kernel
 from kgbuild.store.arrays import Numbers, Positions
 from kgbuild.store.columns import PROPERTY_BITS, PROPERTY_MASK
 
-_VERSION = 1
-
 
 def property_holders(knowledge: Knowledge, of_class: str) -> Mapping[str, int]:
     """Return the number of direct instances of a class with a value of each property.
@@ -21,7 +19,7 @@ def property_holders(knowledge: Knowledge, of_class: str) -> Mapping[str, int]:
     The values are items, times, unknown ones, and others of properties that have one of these.
     """
     (sizes,) = knowledge.counts.arrays(
-        ("property_holders", of_class), _VERSION, (np.int64,), lambda: [_count(knowledge, of_class)]
+        ("property_holders", of_class), (np.int64,), lambda: [_count(knowledge, of_class)]
     )
     pids = np.flatnonzero(sizes)
     return {f"P{pid}": size for pid, size in zip(pids.tolist(), sizes[pids].tolist(), strict=True)}

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.catalog import catalog
-from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma import shares
 from kgbuild.datasets.biokalma.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.pair_candidates import Statements, find_candidates
@@ -21,14 +19,13 @@ from kgbuild.datasets.biokalma.rows import MAX_USES
 from kgbuild.graph.communities import communities
 from kgbuild.graph.pairs import Pairs as NumberPairs
 from kgbuild.native.kernel import kernel
-from kgbuild.rows import TRAIN, Rejected, split, split_ends, stable_id
+from kgbuild.rows import TRAIN, Rejected, split, split_ends
 from kgbuild.store.arrays import Array, Bytes, Flags, Numbers, Positions
 
 _SEED = 0
 _MIN_PAIRS = 4
 """Number of pairs of a relation that each split needs at least beside a split for training, if
 there are enough."""
-_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -87,8 +84,7 @@ class Partition:
     def _candidates(self) -> tuple[Statements, Numbers]:
         """All pairs that questions can be about, and the subject that is in enough others, or 0."""
         *statements, full = self.pairs.knowledge.counts.arrays(
-            ("biokalma_pairs", self.pairs.of_class, _rules()),
-            _VERSION,
+            ("biokalma_pairs", self.pairs.of_class),
             (np.int32, np.int32, np.int32, np.int32),
             self._find_candidates,
         )
@@ -116,8 +112,7 @@ class Partition:
     def _splits(self) -> tuple[Numbers, Array]:
         """The subjects of chosen pairs, sorted, and the numbers of their splits."""
         items, splits = self.pairs.knowledge.counts.arrays(
-            ("biokalma_splits", self.pairs.of_class, str(self.has_training), _rules()),
-            _VERSION,
+            ("biokalma_splits", self.pairs.of_class, str(self.has_training)),
             (np.int32, np.uint8),
             self._divide,
         )
@@ -154,13 +149,6 @@ class Partition:
             free = np.flatnonzero(split_of == names.index(largest))
             split_of[shares.take(counts, free, goal)] = names.index(name)
         return [items, split_of[homes]]
-
-
-@functools.cache
-def _rules() -> str:
-    """Return a hash of the files on which the choice of pairs depends."""
-    words = (repr(read_toml("biokalma", file)) for file in ("speech", "themes", "words"))
-    return stable_id(repr(catalog()), *words)
 
 
 @kernel

@@ -51,7 +51,7 @@ class Usage:
             pairs = distinct(itertools.chain(forward, backward))
             return np.unique(pairs.subjects, return_counts=True)
 
-        items, counts = self._kept.arrays(self.name, 1, (np.int32, np.int64), count)
+        items, counts = self._kept.arrays(self.name, (np.int32, np.int64), count)
         return items, counts
 
     def values(self, numbers: Numbers) -> Positions:
@@ -73,7 +73,7 @@ class Usage:
         def count() -> tuple[Array]:
             return (self.values(self._index.items),)
 
-        (by_row,) = self._kept.arrays((*self.name, "of rows"), 1, (np.int32,), count)
+        (by_row,) = self._kept.arrays((*self.name, "of rows"), (np.int32,), count)
         return by_row
 
     @cached_property
