@@ -145,19 +145,18 @@ def split_ends(train: bool = False) -> tuple[tuple[str, float], ...]:
     return _TRAINING if train else _EVALUATION
 
 
+SPLIT_KEY = "split"
+"""The text before a subject, in the hash whose first four bytes decide its split."""
+
+
 @functools.lru_cache(1 << 20)
 def split(subject: str, train: bool = False) -> str:
     """Return the split of a subject (an id): ``dev`` or ``test``, with ``train`` also ``train``.
 
     It depends only on the subject, so it is the same in every dataset and build.
     """
-    fraction = int.from_bytes(split_hash(subject)) / (1 << 32)
+    fraction = int.from_bytes(digest(SPLIT_KEY, subject)[:4]) / (1 << 32)
     return next(name for name, end in split_ends(train) if fraction < end)
-
-
-def split_hash(subject: str) -> bytes:
-    """Return the hash that decides the split of a subject, as four bytes."""
-    return digest("split", subject)[:4]
 
 
 def require_columns(path: Path, columns: Sequence[str], required: Sequence[str]) -> None:

@@ -1,5 +1,7 @@
 """Candidates that workers examine ahead give the rows that one process gives."""
 
+import os
+import signal
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +12,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets import ahead, workers
 from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.syn_qa.build import Options, path_builder
-from kgbuild.errors import DamagedStoreError
+from kgbuild.errors import DamagedStoreError, WorkerEndedError
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Built, Rejected, no_progress
@@ -28,7 +30,7 @@ def square(number: int) -> int:
 
 @pytest.fixture(autouse=True)
 def workers_for_few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ahead, "MIN_CANDIDATES", 1)
+    monkeypatch.setattr(ahead, "MIN_ROWS", 1)
 
 
 def built(store: Store, pid: str, count: int, limit: int) -> Built:
@@ -77,3 +79,14 @@ def test_a_store_that_was_replaced_meanwhile(sample_store: Path) -> None:
         examined = Ahead(replaced, 2).of(range(9), 9, square, odd_squares)
         with pytest.raises(DamagedStoreError, match="replaced"):
             next(examined)
+
+
+def killed(_: Knowledge) -> Callable[[int], int]:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return square
+
+
+def test_a_worker_that_is_killed_is_an_error(sample: Store) -> None:
+    examined = Ahead(workers.generation(sample), 2).of(range(9), 9, square, killed)
+    with pytest.raises(WorkerEndedError):
+        next(examined)

@@ -64,11 +64,13 @@ def test_random_stores(tmp_path_factory, statements, holders, others, without, i
     holders &= facts.keys()  # the index has rows for subjects only
     stating = holders | (others & facts.keys())
     with open_store(folder / "kg") as store:
-        associations = store.knowledge({}).associations(("test",), numbers(stating), ignored)
+        knowledge = store.knowledge({})
+        associations = knowledge.associations(("test",), numbers(stating), ignored)
         rows = associations.holders(numbers(holders))
         assert np.all(np.diff(rows.rows) > 0)
         items = ("Q1", "Q2", "Q20", "Q99")
-        shares = zip(*associations.estimate(numbers(items), rows, without), strict=True)
+        item_rows = knowledge.postings.row_of_each(items)
+        shares = zip(*associations.estimate(item_rows, rows, without), strict=True)
         for qid, estimate in zip(items, shares, strict=True):
             expected = counted(facts, qid, holders, stating, without, ignored)
             assert estimate == pytest.approx(expected)
@@ -81,10 +83,10 @@ def test_of_very_many_holders_some_are_looked_at(make_store):
         lines += [f"wd:Q{n} wdt:P19 wd:Q{5 + n % 2}", f"wd:Q{n} wdt:P27 wd:Q7"]
     holding = [f"Q{n}" for n in range(10, 10_010)]
     with open_store(make_store(triples("\n".join(lines)))) as store:
-        associations = store.knowledge({}).associations(("test",), numbers(holding), {"P27"})
-        (best,), _ = associations.estimate(
-            numbers(["Q1"]), associations.holders(numbers(holding)), "Q10"
-        )
+        knowledge = store.knowledge({})
+        associations = knowledge.associations(("test",), numbers(holding), {"P27"})
+        holders = associations.holders(numbers(holding))
+        (best,), _ = associations.estimate(knowledge.postings.row_of_each(["Q1"]), holders, "Q10")
     # All who state it have the value; the estimate may be a few off, never above 1.
     assert 0.95 < best <= 1
 

@@ -19,7 +19,7 @@ from kgbuild.rows import Rejected, shuffled
 from kgbuild.store.arrays import Flags, Numbers
 from kgbuild.store.load import load
 from tests.conftest import triples
-from tests.test_biokalma_pairs import WORLD, pairs_of, person
+from tests.test_biokalma_pairs import WORLD, pairs_of, person, statements_of
 from tests.test_biokalma_pool import DAY
 from tests.test_granola_profile import CITY, item
 
@@ -56,7 +56,7 @@ def defined(pairs: Pairs, is_rich: Callable[[str], bool], seed: int) -> list[Tri
         return all(map(is_rich, joined_items(statement)))
 
     by_relation = [
-        [*filter(is_candidate, pairs.statements_of(relation))]
+        [*filter(is_candidate, statements_of(pairs, relation))]
         for relation in pairs.relations.values()
     ]
     return [

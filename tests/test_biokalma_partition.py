@@ -19,6 +19,7 @@ from kgbuild.rows import Rejected, split, split_ends
 from kgbuild.store.arrays import Flags, Numbers
 from kgbuild.store.load import load
 from tests.conftest import triples
+from tests.test_biokalma_pairs import statements_of
 from tests.test_granola_profile import HUMAN, item
 
 RELATIONS = ("P26", "P451", "P737")
@@ -73,7 +74,7 @@ def reasons(partition: Partition) -> dict[tuple[str, str, str], str]:
     """Return why each candidate is left out, or an empty text."""
     found = {}
     for pid in RELATIONS:
-        for statement in partition.pairs.statements_of(catalog().relations[pid]):
+        for statement in statements_of(partition.pairs, catalog().relations[pid]):
             try:
                 partition.check(statement)
                 found[statement] = ""

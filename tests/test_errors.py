@@ -36,6 +36,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "what was there before is unchanged.",
     ),
     (
+        errors.WorkerEndedError(),
+        "A process of the build ended, perhaps because memory was full. What was there before is "
+        "unchanged; run the command again with more memory, or build fewer relations at a time.",
+    ),
+    (
         errors.ConverterEndedError(12),
         "A process that converts JSON ended at line 12, perhaps because memory was full. What "
         "was there before is unchanged; run the command again with more memory.",
@@ -135,11 +140,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "kgbuild[spark] on each, and name its Python with PYSPARK_PYTHON.",
     ),
     (
-        errors.OutputExistsError(AT),
+        errors.OutputExistsError(AT, False),
         "place exists already. Replace it with --force, or name another file with -o.",
     ),
     (
-        errors.OutputExistsError("/"),
+        errors.OutputExistsError("/", True),
         "/ is a folder, which is not replaced. Name another path with -o.",
     ),
     (errors.OutputBusyError(AT), "Another process is writing place. Wait until it has finished."),

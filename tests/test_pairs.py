@@ -2,11 +2,18 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.graph import pairs as module
-from kgbuild.graph.pairs import Pairs, distinct, joined, shuffled_pairs
+from kgbuild.graph.pairs import (
+    Pairs,
+    distinct,
+    joined,
+    shuffled_items,
+    shuffled_pairs,
+    shuffled_statements,
+)
 from kgbuild.rows import shuffled
 
 NUMBERS = st.integers(1, 40) | st.integers(1, 999_999_999)
@@ -22,17 +29,24 @@ def listed(pairs: Pairs) -> list[tuple[int, int]]:
     return [*zip(pairs.subjects.tolist(), pairs.values.tolist(), strict=True)]
 
 
+@settings(deadline=None)  # the first call may compile
 @given(PAIRS.map(set), st.integers(0, 3), st.sampled_from(["P26", "P800/P57"]))
 def test_the_order_is_that_of_rows(pairs, seed, name):
     ids = [(f"Q{x}", f"Q{y}") for x, y in pairs]
     expected = shuffled(ids, lambda pair: (name, *pair), seed)
     assert [*shuffled_pairs(name, arrays(sorted(pairs)), seed)] == expected
+    statements = [(x, name, y) for x, y in ids]
+    in_order = shuffled(statements, lambda statement: statement, seed)
+    assert [*shuffled_statements(name, arrays(sorted(pairs)), seed)] == in_order
+    subjects = [*{x for x, _ in pairs}]
+    expected = shuffled([f"Q{x}" for x in subjects], lambda qid: (name, qid), seed)
+    assert [*shuffled_items(name, np.array(subjects, np.int32), seed)] == expected
 
 
 @pytest.mark.parametrize("batch", [1, 7])
 def test_equal_beginnings_of_hashes_are_ordered_by_the_rest(monkeypatch, batch):
     monkeypatch.setattr(module, "_BATCH", batch)  # equal ones may lie in two batches
-    monkeypatch.setattr(module, "digest", lambda *_: bytes(16))
+    monkeypatch.setattr(module, "hash_keys", lambda keys: np.zeros(len(keys[2]), np.uint64))
     pairs = [(n, n % 3) for n in range(1, 20)]
     ids = [(f"Q{x}", f"Q{y}") for x, y in pairs]
     assert [*shuffled_pairs("P1", arrays(pairs), 0)] == shuffled(ids, lambda p: ("P1", *p), 0)

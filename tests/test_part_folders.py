@@ -83,7 +83,8 @@ def test_a_list_names_files_of_its_folder_only(folder):
 
 def test_a_disk_that_is_too_small_for_the_parts_is_noticed(folder, tmp_path, monkeypatch):
     size = sum((folder / f"part-{name}.nt.gz").stat().st_size for name in "ab")
-    report = {"kept": 15_170, "bytes": size}
+    spec = {"lang": ["en"], "datatype": ["item"]}
+    report = {"kept": 15_170, "bytes": size, "spec": spec}
     (tmp_path / "sample.report.json").write_text(json.dumps(report))
     usage = shutil.disk_usage(tmp_path)._replace(free=1000)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)

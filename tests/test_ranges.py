@@ -39,12 +39,23 @@ def test_each_line_is_in_one_range(tmp_path_factory: pytest.TempPathFactory, lin
     ]
 
 
+def test_long_lines_are_cut_in_each_range(tmp_path, monkeypatch):
+    monkeypatch.setattr(reader, "BLOCK", 100)
+    monkeypatch.setattr(reader, "LONGEST_LINE", 300)
+    path = tmp_path / "dump.nt"
+    path.write_bytes(b"first\n" + b"x" * 100_000 + b"\nlast\n")
+    whole = list(ranges.blocks(path, 0, 50))
+    assert max(len(block.text) for block in whole) < 500  # of the line of 100,000 bytes
+    assert [bytes(block.text) for block in ranges.blocks(path, 50, 60_000)] == []
+    assert [bytes(block.text) for block in ranges.blocks(path, 60_000, 200_000)] == [b"last\n"]
+
+
 def test_blocks_are_whole_lines(tmp_path, monkeypatch):
     monkeypatch.setattr(reader, "BLOCK", 10)
     (tmp_path / "dump.nt").write_bytes(b"\xef\xbb\xbfone\ntwo\nthree four five\nsix\n")
-    found = [
+    blocks = [
         (block.first, bytes(block.text)) for block in ranges.blocks(tmp_path / "dump.nt", 0, 99)
     ]
-    assert found == [(1, b"one\ntwo\n"), (3, b"three four five\n"), (4, b"six\n")]
+    assert blocks == [(1, b"one\n"), (2, b"two\n"), (3, b"three four five\n"), (4, b"six\n")]
     with pytest.raises(UnreadableDumpError, match="No such file"):
         list(ranges.blocks(tmp_path / "nothing.nt", 0, 1))

@@ -432,36 +432,6 @@ def test_the_rarest_of_the_common_values_counts(tmp_path):
     ]
 
 
-@settings(max_examples=30, deadline=None)
-@given(
-    st.lists(
-        st.tuples(st.integers(1, 6), st.sampled_from(["P27", "P17", "P106"]), st.integers(1, 4)),
-        min_size=1,
-        max_size=30,
-    ),
-    st.integers(1, 6),
-)
-def test_sharing_and_differing_in_properties(tmp_path_factory, statements, number):
-    lines = [f"wd:Q{x} wdt:{pid} wd:Q10{value}" for x, pid, value in statements]
-    folder = tmp_path_factory.mktemp("random")
-    (folder / "dump.nt").write_text(triples("\n".join(lines)))
-    load([str(folder / "dump.nt")], folder / "kg", Filter())
-
-    def values(x: int, pid: str) -> set[int]:
-        return {value for y, p, value in statements if (y, p) == (x, pid)}
-
-    items, pids = sorted({x for x, _, _ in statements}), ["P27", "P17"]
-    with open_store(folder / "kg") as store:
-        similarity = similarity_of(store)
-        ranked = np.array([(row, 0, 0) for row in range(len(items))])
-        shared = similarity.share_value(ranked, f"Q{number}", pids)
-        differ = similarity.differ(ranked, f"Q{number}", pids)
-    for n, x in enumerate(items):
-        both = [(values(x, pid), values(number, pid)) for pid in pids]
-        assert shared[n] == any(first & second for first, second in both)
-        assert differ[n] == any(a and b and not a & b for a, b in both)
-
-
 def test_the_best_ones_are_the_first_of_all(real_store):
     # Of people with hundreds of thousands of holders of their values, the search sees a part.
     with open_store(real_store) as store:

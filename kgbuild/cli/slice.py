@@ -116,7 +116,7 @@ def slice(  # noqa: A001, C901
     if endpoint and dry_run:
         raise click.UsageError("--dry-run cannot estimate an --endpoint.")
     dump_options.refuse_repeated(dumps)
-    if not (engine == "spark" and out.endswith("/")):
+    if not (engine == "spark" and out.endswith("/") and out.strip("/")):
         options.require_slice_suffix(out)
     out_exists = Path(out).exists()
     if any(out_exists and Path(dump).exists() and Path(out).samefile(dump) for dump in dumps):

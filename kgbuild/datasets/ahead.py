@@ -4,7 +4,7 @@ A builder tries candidates in order until it has enough rows, and its choice may
 so far. What does not depend on them is examined by workers, a few hundred candidates ahead of the
 builder::
 
-    for candidate, examined in ahead.of(candidates, len(candidates), examine, examiner):
+    for candidate, examined in ahead.of(candidates, row_count, examine, examiner):
         row = examined()  # computed by a worker, or now by examine(candidate)
 
 ``examiner`` returns ``examine`` in a worker. Since ``examine`` returns the same in each process,
@@ -28,7 +28,7 @@ from kgbuild.rows import Rejected
 if TYPE_CHECKING:
     from kgbuild.graph.knowledge import Knowledge  # slow to import
 
-MIN_CANDIDATES = 1000
+MIN_ROWS = 1000
 """Minimum number of wanted rows: fewer rows are built before workers have started."""
 _SHARE = 32
 """Number of candidates that a worker examines at a time, whatever the number of workers."""
@@ -61,7 +61,7 @@ class Ahead:
         and none in a worker. ``examiner`` must be picklable. Errors other than ``Rejected`` are
         raised by the iterator. Close the iterator, so that the workers end.
         """
-        if self.count < 2 or wanted < MIN_CANDIDATES or workers.is_worker():
+        if self.count < 2 or wanted < MIN_ROWS or workers.is_worker():
             yield from (
                 (candidate, functools.partial(examine, candidate)) for candidate in candidates
             )
@@ -71,12 +71,13 @@ class Ahead:
         pool = workers.pool(self.count, functools.partial(_prepare, self.opened, examiner))
         waiting: deque[tuple[list[T], Future[list[Any]]]] = deque()
         try:
-            for share in shares:
-                waiting.append((share, pool.submit(_examine_share, share)))
-                if len(waiting) == self.count * _WAITING:
+            with workers.worker_errors():
+                for share in shares:
+                    waiting.append((share, pool.submit(_examine_share, share)))
+                    if len(waiting) == self.count * _WAITING:
+                        yield from _results(*waiting.popleft())
+                while waiting:
                     yield from _results(*waiting.popleft())
-            while waiting:
-                yield from _results(*waiting.popleft())
         finally:  # also if the builder has enough rows
             pool.shutdown(cancel_futures=True)
 

@@ -151,7 +151,7 @@ def _build_on_all_cores(
     statements = store.manifest.properties  # number by property id; paths and files count as 0
     # The largest part starts first, so that the other cores do not wait for it at the end.
     names = sorted(parts, key=lambda name: -statements.get(name, 0))
-    with workers.pool(count) as pool:
+    with workers.worker_errors(), workers.pool(count) as pool:
         futures = {
             name: pool.submit(_build_in_worker, opened, builder, parts[name]) for name in names
         }

@@ -7,13 +7,14 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild.catalog import catalog
-from kgbuild.errors import DamagedStoreError
+from kgbuild.errors import DamagedStoreError, WorkerEndedError
 from kgbuild.graph.open import Store, open_store
 
 if TYPE_CHECKING:
@@ -45,10 +46,28 @@ def pool(count: int, prepare: Callable[[], None] | None = None) -> ProcessPoolEx
 
 def is_worker() -> bool:
     """Return whether this process is a worker, which starts no further ones."""
-    return multiprocessing.parent_process() is not None
+    return _started.is_set()
+
+
+@contextlib.contextmanager
+def worker_errors() -> Iterator[None]:
+    """Turn the end of a worker that was killed into an error of kgbuild.
+
+    Raises:
+        WorkerEndedError: a worker ended.
+    """
+    try:
+        yield
+    except BrokenProcessPool as error:
+        raise WorkerEndedError from error
+
+
+_started = threading.Event()
+"""Set in a worker. A process that another program has started is none."""
 
 
 def _start(prepare: Callable[[], None] | None) -> None:
+    _started.set()
     gc.set_threshold(_COLLECTION_THRESHOLD)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     threading.Thread(target=_end_with_parent, daemon=True).start()

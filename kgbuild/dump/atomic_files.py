@@ -36,10 +36,10 @@ def working_folder(out: Path, force: bool = False) -> Iterator[Path]:
         WriteError: the folder cannot be written.
     """
     if out.is_dir():
-        raise OutputExistsError(out)
+        raise OutputExistsError(out, out.is_dir())
     with partial_folder(out) as folder:
         if out.exists() and not force:
-            raise OutputExistsError(out)
+            raise OutputExistsError(out, out.is_dir())
         yield folder
 
 

@@ -10,14 +10,13 @@ import itertools
 import os
 import pickle
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 from typing import IO, cast
 
+from kgbuild.dump import child_processes
 from kgbuild.dump.blocks import convert_here, unpruned
 from kgbuild.dump.json_entities import Converted
 from kgbuild.dump.json_pruning import Candidates, Pruner
@@ -91,7 +90,7 @@ class _Workers:
                 self._thread.worker.send(self._rules)
             self._thread.worker.send((text, block.first))
             converted: Converted = self._thread.worker.receive()
-        except (EOFError, OSError) as error:
+        except (EOFError, OSError, pickle.UnpicklingError) as error:
             raise ConverterEndedError(block.first) from error
         return unpruned(converted, block, dropped)
 
@@ -100,13 +99,7 @@ class _Worker:
     """A process that converts blocks."""
 
     def __init__(self) -> None:
-        package = str(Path(__file__).parents[2])
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "kgbuild.dump.json_converter"],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join([package, *sys.path])},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
+        self._process = child_processes.start("kgbuild.dump.json_converter", stdout=subprocess.PIPE)
         self._input = cast(IO[bytes], self._process.stdin)
         self._output = cast(IO[bytes], self._process.stdout)
 

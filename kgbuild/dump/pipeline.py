@@ -75,21 +75,21 @@ class Pipeline:
         sample: Sample | None = None,
         candidates: Candidates | None = None,
     ):
-        dumps = [file for path in dumps for file in part_folders.files(path)]
-        for path in dumps:
+        files = [file for path in dumps for file in part_folders.files(path)]
+        for path in files:
             reader.require(path)  # at the start, not after hours of reading other dumps
         self.tally = Tally()
         self.files: list[DumpFile] = []
         self.read = 0
         self.stopped = False
-        self._dumps = dumps
+        self._dumps, self._files = dumps, files
         self._rules = rules
         self._sieve = Sieve(rules)
         self._rejects = rejects
         self._progress = progress
         self._sample = sample
         self._candidates = candidates
-        self._sizes = [reader.size(path) for path in dumps]
+        self._sizes = [reader.size(path) for path in files]
         self._first_fault: Fault | None = None
         self._last_line_is_bad = False
         self._started = time.monotonic()
@@ -108,7 +108,7 @@ class Pipeline:
                 at fault; the lines before the fault are yielded first.
         """
         bytes_before = 0
-        for index, path in enumerate(self._dumps):
+        for index, path in enumerate(self._files):
             lines_before, bad_before, self._first_fault = self.tally.lines, self.tally.bad, None
             with reader.Dump(path) as dump:
                 self._sizes[index] = dump.size

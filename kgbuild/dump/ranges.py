@@ -1,7 +1,9 @@
 """Read a range of the bytes of a plain file, as tasks on several machines do."""
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from kgbuild.dump import reader, scanner
 from kgbuild.dump.reader import Block
@@ -14,12 +16,12 @@ def blocks(path: Path, start: int, end: int) -> Iterator[Block]:
     Raises:
         UnreadableDumpError: the file cannot be read.
     """
-    line, longest = 1, reader.LONGEST_LINE
+    line = 1
     try:
-        for part in _parts(path, start, end):
-            if line == 1 and reader.is_json(part):
-                longest = reader.LONGEST_ENTITY
-            for text, cut in reader.whole_lines([part], longest):
+        parts = _parts(path, start, end)
+        for first in parts:
+            longest = reader.LONGEST_ENTITY if reader.is_json(first) else reader.LONGEST_LINE
+            for text, cut in reader.whole_lines(itertools.chain([first], parts), longest):
                 yield Block(line, text, frozenset(line + index for index in cut))
                 line += scanner.count_lines(text)
     except OSError as error:
@@ -27,17 +29,28 @@ def blocks(path: Path, start: int, end: int) -> Iterator[Block]:
 
 
 def _parts(path: Path, start: int, end: int) -> Iterator[bytearray]:
-    """Yield the text of whole lines."""
+    """Yield the text of the lines in pieces, so that no long line is in memory as a whole."""
     with path.open("rb") as file:
         if start:  # the line that the range before ends with
-            file.seek(start - 1)
-            start += len(file.readline()) - 1
+            start -= 1
+            file.seek(start)
+            for piece in _rest_of_line(file):
+                start += len(piece)
+        is_complete = True
         while start < end:
             part = bytearray(min(reader.BLOCK, end - start))
             del part[file.readinto(part) :]
             if not part:
                 return
-            if not part.endswith(b"\n"):
-                part += file.readline()
             start += len(part)
+            is_complete = part.endswith(b"\n")
             yield part.removeprefix(reader.BOM) if start == len(part) else part
+        if not is_complete:
+            yield from _rest_of_line(file)
+
+
+def _rest_of_line(file: BinaryIO) -> Iterator[bytearray]:
+    while piece := bytearray(file.readline(reader.BLOCK)):
+        yield piece
+        if piece.endswith(b"\n"):
+            return

@@ -22,6 +22,15 @@ class DatasetError(WrongCallError):
     message = "The dataset {dataset} is wrong: {detail}."
 
 
+class WorkerEndedError(KgbuildError):
+    """Raised when the system ends a process of a build."""
+
+    message = (
+        "A process of the build ended, perhaps because memory was full. What was there before is "
+        "unchanged; run the command again with more memory, or build fewer relations at a time."
+    )
+
+
 class NothingBuiltError(KgbuildError):
     """Raised when all ``candidates`` for rows are rejected; ``words`` explain the ``reasons``.
 

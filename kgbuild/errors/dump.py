@@ -221,12 +221,16 @@ class SparkError(KgbuildError):
 
 
 class OutputExistsError(WrongCallError):
-    """Raised when the output ``path`` exists and must not be replaced."""
+    """Raised when the output ``path`` exists and must not be replaced.
+
+    If it ``is_folder``, it is never replaced.
+    """
 
     path: Path | str
+    is_folder: bool
 
     def _sentence(self) -> str:
-        if Path(self.path).is_dir():
+        if self.is_folder:
             return f"{self.path} is a folder, which is not replaced. Name another path with -o."
         advice = "Replace it with --force, or name another file with -o."
         return f"{self.path} exists already. {advice}"

@@ -23,6 +23,8 @@ _MAX_HOLDERS = 4096
 """Maximum number of holders that are read; of more holders, a sample at equal distances is read."""
 _IGNORED = -1
 """The number of items that state the relation with a key whose property is ignored."""
+_NOT_READ = -1
+"""Whether an item states the relation, before it is needed."""
 _PRIOR = 2.0
 """Number of items with the base share that are added to each count: few items prove little."""
 
@@ -105,12 +107,13 @@ class Associations:
         base = max(0, len(rows) - 1) / max(1, len(self._stating) - 1)
         return Holders(sample, step, min(1.0, base))
 
-    def estimate(self, items: Numbers, holders: Holders, without: str) -> Association:
-        """Estimate, for each item, how likely it has the value that the ``holders`` have.
+    def estimate(self, rows: Positions, holders: Holders, without: str) -> Association:
+        """Estimate, for the item of each row, how likely it has the value of the ``holders``.
 
-        ``without`` is an item that is not counted: the holder that led to the value in question.
+        A row is -1 if an item has none. ``without`` is an item that is not counted: the holder that
+        led to the value in question.
         """
-        index, rows = self._index, self._index.row_of_each_number(items)
+        index = self._index
         without_row = index.row(without)
         self._count(holders)
         without_keys = index.row_keys[:0] if without_row is None else index.keys(without_row)
@@ -189,11 +192,10 @@ def _estimate(
         row = rows[n]
         if row < 0:
             continue
-        is_holder, is_stating = _is_among(row, holders), _is_among(row, stating)
+        is_holder, is_stating = _is_among(row, holders), _NOT_READ
         has_without, without_at = without_row not in (row, -1), 0
         for at in range(row_ends[row], row_ends[row + 1]):
             key = row_keys[at]
-            # Without a holder, the share is at most the base.
             if numbers[key, 0] == 0 or numbers[key, 1] == _IGNORED:
                 continue
             while without_at < without_keys.size and without_keys[without_at] < key:
@@ -202,13 +204,22 @@ def _estimate(
                 has_without and without_at < without_keys.size and without_keys[without_at] == key
             )
             count = (numbers[key, 0] - is_holder - (is_shared and is_without_holder)) * step
+            if count <= 0:  # without a holder, the share is at most the base
+                continue
+            if is_stating == _NOT_READ:  # a search takes longer than all keys
+                is_stating = int(_is_among(row, stating))
             size = numbers[key, 1] - is_stating - (is_shared and is_without_stating)
             share = (count + _PRIOR * base) / (max(size, count) + _PRIOR)
-            if share > shares[0, n]:
-                shares[1, n] = shares[0, n]
-                shares[0, n] = share
-            elif share > shares[1, n]:
-                shares[1, n] = share
+            _keep(shares, n, share)
+
+
+def _keep(shares: Annotated[Shares, 2], n: int, share: float) -> None:
+    """Keep a share of a row if it is one of the two highest."""
+    if share > shares[0, n]:
+        shares[1, n] = shares[0, n]
+        shares[0, n] = share
+    elif share > shares[1, n]:
+        shares[1, n] = share
 
 
 def _is_among(number: int, numbers: Numbers) -> bool:

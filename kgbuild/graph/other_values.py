@@ -1,13 +1,15 @@
 """Find the items with values that no column and no index has: texts, numbers and links."""
 
+import functools
 from collections.abc import Mapping
 
 import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump import rules
-from kgbuild.store.arrays import Positions
-from kgbuild.store.columns import PROPERTY_BITS, Column, Columns
+from kgbuild.native.kernel import kernel
+from kgbuild.store.arrays import Numbers, Positions, distinct
+from kgbuild.store.columns import Columns
 from kgbuild.store.counts import Counts
 from kgbuild.store.oxigraph import Graph
 from kgbuild.store.postings import Postings
@@ -31,15 +33,20 @@ class OtherValues:
         sizes: Mapping[str, int],
     ):
         self._graph = graph
+        self._index = index
+        self._columns = columns
         self._counts = counts
-        self._others = np.zeros(rules.PROPERTIES, np.int64)
-        for pid, size in sizes.items():
-            self._others[wikidata.number(pid)] = size
-        of_keys = np.diff(index.key_ends)
-        self._others[: int(index.properties.max(initial=0)) + 1] -= np.bincount(
-            index.properties, of_keys, minlength=1
-        ).astype(np.int64)
-        self._others -= _sizes(columns.times) + _sizes(columns.unknown_values)
+        self._sizes = sizes
+
+    @functools.cached_property
+    def _others(self) -> Positions:
+        """The number of such values of each property, by its number."""
+        others = np.zeros(rules.PROPERTIES, np.int64)
+        for pid, size in self._sizes.items():
+            others[wikidata.number(pid)] = size
+        _subtract(self._index.properties, self._index.key_ends, others)
+        columns = self._columns
+        return others - columns.times.property_sizes() - columns.unknown_values.property_sizes()
 
     def items(self, pid: str) -> Positions:
         """Return the numbers of the items with such values of a property, sorted."""
@@ -52,9 +59,11 @@ class OtherValues:
 
     def _read(self, pid: str) -> Positions:
         rows = self._graph.select("other_values", property=pid)
-        return np.unique(np.fromiter((wikidata.number(qid) for (qid,) in rows), np.int64))
+        return distinct(np.fromiter((wikidata.number(qid) for (qid,) in rows), np.int64))
 
 
-def _sizes(column: Column) -> Positions:
-    """Return the number of statements of each property in a column."""
-    return np.bincount(column.keys & ((1 << PROPERTY_BITS) - 1), minlength=rules.PROPERTIES)
+@kernel
+def _subtract(properties: Numbers, key_ends: Positions, sizes: Positions) -> None:
+    """Subtract the numbers of the statements in the index from those of their properties."""
+    for key in range(properties.size):
+        sizes[properties[key]] -= key_ends[key + 1] - key_ends[key]

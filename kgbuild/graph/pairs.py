@@ -1,17 +1,19 @@
 """Pairs of items as arrays of numbers: count them, join them, and sample them in a seeded order."""
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from kgbuild.rows import digest, shuffle_key
-from kgbuild.store.arrays import Numbers, Positions
+from kgbuild.graph.key_hashes import Keys, hash_keys
+from kgbuild.rows import shuffle_key
+from kgbuild.store import arrays
+from kgbuild.store.arrays import Flags, Numbers, Positions
+from kgbuild.store.line_hashes import Words
 
 _BATCH = 1 << 16
-"""Number of pairs that are hashed or converted at a time."""
+"""Number of pairs that are converted to texts at a time."""
 _VALUE_BITS = 30
 """Number of bits for the number of an item, which has at most nine digits."""
 
@@ -26,11 +28,15 @@ class Pairs(NamedTuple):
         """Return each pair with its items exchanged."""
         return Pairs(self.values, self.subjects)
 
+    def where(self, are_chosen: Flags) -> "Pairs":
+        """Return the chosen pairs."""
+        return Pairs(self.subjects[are_chosen], self.values[are_chosen])
+
 
 def distinct(parts: Iterable[Pairs]) -> Pairs:
     """Return the pairs of all parts, sorted and without repetitions."""
     codes = [part.subjects.astype(np.int64) << _VALUE_BITS | part.values for part in parts]
-    unique = np.unique(np.concatenate([np.empty(0, np.int64), *codes]))
+    unique = arrays.distinct(np.concatenate([np.empty(0, np.int64), *codes]))
     values = unique & ((1 << _VALUE_BITS) - 1)
     return Pairs((unique >> _VALUE_BITS).astype(np.int32), values.astype(np.int32))
 
@@ -57,50 +63,47 @@ def positions(starts: Positions, sizes: Positions) -> Positions:
 
 def shuffled_pairs(name: str, pairs: Pairs, seed: int) -> Iterator[tuple[str, str]]:
     """Return the ids of pairs in the order of ``rows.shuffled`` with the keys (name, x, y)."""
-    return ((x, y) for x, y in _shuffled(name, pairs, seed))
+    return ((x, y) for _, x, y in _shuffled((name, *pairs), seed))
+
+
+def shuffled_statements(path: str, pairs: Pairs, seed: int) -> Iterator[tuple[str, str, str]]:
+    """Return the statements (x, path, y) in the order of ``rows.shuffled`` with them as keys."""
+    return ((x, path, y) for x, _, y in _shuffled((pairs.subjects, path, pairs.values), seed))
 
 
 def shuffled_items(name: str, items: Numbers | Positions, seed: int) -> Iterator[str]:
     """Return the ids of items in the order of ``rows.shuffled`` with the keys (name, item)."""
-    return (item for (item,) in _shuffled(name, (items,), seed))
+    return (item for _, item in _shuffled((name, items), seed))
 
 
-def _shuffled(
-    name: str, columns: Sequence[Numbers | Positions], seed: int
-) -> Iterator[tuple[str, ...]]:
-    """Yield the ids of rows, whose items are in ``columns``, in a random order.
+def _shuffled(keys: Keys, seed: int) -> Iterator[tuple[str, ...]]:
+    """Yield keys in a random order.
 
     The order comes from the first bytes of the hashes, so the memory is that of a few arrays.
     """
-    prefixes = np.empty(len(columns[0]), np.uint64)
-    for start in range(0, len(prefixes), _BATCH):
-        part = slice(start, start + _BATCH)
-        hashes = (digest(str(seed), name, *row)[:8] for row in _ids(columns, part))
-        prefixes[part] = np.frombuffer(b"".join(hashes), ">u8")
+    prefixes = hash_keys((str(seed), *keys))
     order = np.argsort(prefixes, kind="stable")
     in_order = (
         row
         for start in range(0, len(order), _BATCH)
-        for row in _with_ids(prefixes, columns, order[start : start + _BATCH])
+        for row in _with_texts(prefixes, keys, order[start : start + _BATCH])
     )
     for _, rows in itertools.groupby(in_order, key=lambda row: row[0]):
-        equal = [ids for _, ids in rows]
+        equal = [key for _, key in rows]
         if len(equal) > 1:
-            equal.sort(key=lambda ids: shuffle_key((name, *ids), seed))
+            equal.sort(key=lambda key: shuffle_key(key, seed))
         yield from equal
 
 
-def _with_ids(
-    prefixes: npt.NDArray[np.uint64], columns: Sequence[Numbers | Positions], part: Positions
+def _with_texts(
+    prefixes: Words, keys: Keys, part: Positions
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
-    return zip(prefixes[part].tolist(), _ids(columns, part), strict=True)
-
-
-def _ids(
-    columns: Sequence[Numbers | Positions], part: slice | Positions
-) -> Iterator[tuple[str, ...]]:
-    """Yield the ids of some rows."""
-    return zip(*(_qids(column[part].tolist()) for column in columns), strict=True)
+    """Yield the hashes and the texts of some keys."""
+    columns = (
+        itertools.repeat(column) if isinstance(column, str) else _qids(column[part].tolist())
+        for column in keys
+    )
+    return zip(prefixes[part].tolist(), zip(*columns, strict=False), strict=True)
 
 
 def _qids(numbers: Iterable[int]) -> Iterator[str]:

@@ -6,6 +6,7 @@ that are items (Syn-(QA)2, section 2.1). ``property_overlap.rq`` is the definiti
 a *row* (see ``postings``).
 """
 
+import functools
 import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,8 +17,7 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.graph import similarity_search
-from kgbuild.graph.pairs import positions
-from kgbuild.store.arrays import Flags, Numbers, Positions
+from kgbuild.store.arrays import Numbers, Positions
 from kgbuild.store.postings import Postings
 
 _INSTANCE_OF = wikidata.number("P31")
@@ -27,6 +27,8 @@ _COMMON = 256
 More bitmaps save lookups, but the bitmap of the rarest common key takes eight times as much memory
 as the list of its rows.
 """
+_MAX_BASE = 2**30
+"""Maximum number to which searches count before they begin again."""
 _THREADS = os.cpu_count() or 1
 
 
@@ -88,8 +90,7 @@ class Similarity:
         classes = row_keys[index.properties[row_keys] == _INSTANCE_OF]
         self._fill_bitmaps(keys)
         self._fill_bitmaps(classes)
-        visited, candidates, search = self._next_search()
-        visited[row] = search
+        shared, candidates, base = self._next_search(len(keys))
         counts = np.zeros((3, len(keys) + 2), np.int64)
         levels = np.empty(len(keys) + 1, np.uint64)
         first_common, first_common_class = (
@@ -98,7 +99,17 @@ class Similarity:
         lists = (index.row_ends, index.row_keys, index.key_ends, index.key_rows)
         bounds = (k, max(min_overlap, 1), self._first_common, first_common, first_common_class)
         count = similarity_search.search(
-            keys, classes, *lists, *bounds, search, self._bits, levels, visited, counts, candidates
+            row,
+            keys,
+            classes,
+            *lists,
+            *bounds,
+            base,
+            self._bits,
+            levels,
+            shared,
+            counts,
+            candidates,
         )
         rows, overlaps, rarest = candidates[:count].T
         best: Positions = candidates[np.lexsort((rows, rarest, -overlaps))[:k]]
@@ -119,41 +130,6 @@ class Similarity:
                 neighbours[first::_THREADS] = results
         return neighbours
 
-    def share_value(self, ranked: Positions, qid: str, properties: Iterable[str]) -> Flags:
-        """Return which items of an array of ``ranked`` share a value with an item."""
-        keys, owners = self._keys_of_each(ranked)
-        own = self._of_properties(self._keys_of(qid), properties)
-        return np.bincount(owners[np.isin(keys, own)], minlength=len(ranked)) > 0
-
-    def differ(self, ranked: Positions, qid: str, properties: Iterable[str]) -> Flags:
-        """Return which items of an array of ``ranked`` differ from an item in a property.
-
-        Both have values of one of the properties, but none in common.
-        """
-        keys, owners = self._keys_of_each(ranked)
-        differ = np.zeros(len(ranked), np.bool_)
-        for pid in properties:
-            own = self._of_properties(self._keys_of(qid), [pid])
-            if len(own):
-                is_stated = self._index.properties[keys] == self._index.properties[own[0]]
-                stated = np.bincount(owners[is_stated], minlength=len(ranked))
-                shared = np.bincount(owners[np.isin(keys, own)], minlength=len(ranked))
-                differ |= (stated > 0) & (shared == 0)
-        return differ
-
-    def _keys_of(self, qid: str) -> Numbers:
-        row = self._index.row(qid)
-        return self._index.row_keys[:0] if row is None else self._index.keys(row)
-
-    def _keys_of_each(self, ranked: Positions) -> tuple[Numbers, Positions]:
-        """Return the keys of the items of an array of ``ranked``, and the index of their item."""
-        rows = ranked[:, 0]
-        starts = self._index.row_ends[rows]
-        sizes = self._index.row_ends[rows + 1] - starts
-        return self._index.row_keys[positions(starts, sizes)], np.repeat(
-            np.arange(len(rows)), sizes
-        )
-
     def shared_values(self, a: str, b: str, properties: Iterable[str]) -> list[tuple[str, str]]:
         """Return each (property, value) that two items share, the rarest first, then by id."""
         index, rows = self._index, (self._index.row(a), self._index.row(b))
@@ -167,7 +143,7 @@ class Similarity:
 
     def _of_properties(self, keys: Numbers, properties: Iterable[str]) -> Numbers:
         """Return the keys that belong to one of the properties."""
-        numbers = np.array([[wikidata.number(pid)] for pid in properties], np.int32).reshape(-1, 1)
+        numbers = _numbers(tuple(properties))
         selected: Numbers = keys[(self._index.properties[keys] == numbers).any(axis=0)]
         return selected
 
@@ -181,16 +157,23 @@ class Similarity:
                 similarity_search.set_bits(self._bits[n], self._index.rows(self._first_common + n))
                 self._is_filled[n] = True
 
-    def _next_search(self) -> tuple[Numbers, Positions, int]:
-        """Return the arrays for visited rows and for candidates, and the number of the search.
+    def _next_search(self, keys: int) -> tuple[Numbers, Positions, int]:
+        """Return the arrays of ``search`` for shared keys and for candidates, and its base.
 
-        Each thread has its own arrays.
+        Each thread has its own arrays. ``keys`` is the number of keys of the search.
         """
-        if not hasattr(self._thread, "visited"):
-            size = len(self._index.items)
-            self._thread.visited = np.zeros(size, np.int32)
+        thread, size = self._thread, len(self._index.items)
+        if not hasattr(thread, "shared") or thread.base + keys > _MAX_BASE:
+            thread.shared = np.zeros(size, np.int32)
             # Empty arrays take no memory before they are overwritten, and few rows are candidates.
-            self._thread.candidates = np.empty((size, 3), np.int64)
-            self._thread.search = 0
-        self._thread.search += 1
-        return self._thread.visited, self._thread.candidates, self._thread.search
+            thread.candidates = np.empty((size, 3), np.int64)
+            thread.base = 1
+        base = thread.base
+        thread.base += keys + 1
+        return thread.shared, thread.candidates, base
+
+
+@functools.cache
+def _numbers(pids: Sequence[str]) -> Numbers:
+    """Return the numbers of properties, one in each row of an array."""
+    return np.array([*map(wikidata.number, pids)], np.int32).reshape(-1, 1)

@@ -3,13 +3,12 @@
 This is a set similarity search; ``postings`` defines rows and keys.
 
 - It reads the lists of rows of the keys, from the rarest key on, since a row that shares t of n
-  keys
-  shares at least one of the n - t + 1 rarest keys (prefix filtering: Chaudhuri, Ganti and Kaushik
-  2006; Bayardo, Ma and Srikant 2007).
-- It looks up more frequent keys in the list of keys of a row instead of their lists of rows
-  (MergeOpt: Sarawagi and Kirpal 2004), and only if the row can be among the best.
-- The rows of the most frequent keys, such as a sex or an occupation, are in bitmaps, which stay in
-  the cache of the processor. Only rarer keys are looked up in the list of keys of a row.
+  keys shares at least one of the n - t + 1 rarest keys (prefix filtering: Chaudhuri, Ganti and
+  Kaushik 2006; Bayardo, Ma and Srikant 2007).
+- It first counts the rare keys that each row shares (ScanCount: Li, Lu and Lu 2008).
+- The rows of the most frequent keys, such as a sex or an occupation, are in bitmaps. They are
+  looked up only if the row can still be among the best; the rows of a word of a bitmap are compared
+  at once.
 - It ends when no later row can equal the k best candidates (Xiao, Wang, Lin and Shang 2009).
 """
 
@@ -32,6 +31,10 @@ as frequent as the current key, and those that rank before a new row.
 """
 
 
+_ROWS_PER_WORD = 1
+"""Number of rows that take as long to look up as a word of the bitmaps takes to compare."""
+
+
 @kernel
 def set_bits(bits: Bits, rows: Numbers) -> None:
     """Set the bits of these rows."""
@@ -41,6 +44,7 @@ def set_bits(bits: Bits, rows: Numbers) -> None:
 
 @kernel
 def search(
+    own: int,
     keys: Numbers,
     classes: Numbers,
     row_ends: Positions,
@@ -52,22 +56,28 @@ def search(
     common: int,
     first_common: int,
     first_common_class: int,
-    number: int,
+    base: int,
     bits: Annotated[Bits, 2],
     levels: Words,
-    visited: Numbers,
+    shared: Numbers,
     counts: Annotated[Positions, 2],
     candidates: Annotated[Positions, 2],
 ) -> int:
-    """Write candidates, among them the ``k`` best rows, and return their number.
+    """Write candidates, among them the ``k`` best rows other than ``own``; return their number.
 
     A candidate shares at least ``min_overlap`` of the keys, and one of the classes. The keys from
     the index ``first_common`` on, and the classes from ``first_common_class`` on, have bitmaps in
     ``bits``; the first bitmap belongs to the key ``common``. ``levels`` is an array of a number for
-    each key, for intermediate results. ``visited`` has, for each row, the number of the last search
-    that visited it; this search has the number ``number``. ``counts`` is an array of zeros. A
+    each key, for intermediate results. All numbers of ``shared``, one for each row, are below
+    ``base``; the search adds at most the number of keys to it. ``counts`` is an array of zeros. A
     candidate is written as (row, overlap, number of rows of its rarest key).
     """
+    # From here on, shared[row] is base + the number of rare keys that a row shares; it becomes base
+    # when the row is examined. It is below base for other rows.
+    for n in range(first_common):
+        for at in range(key_ends[keys[n]], key_ends[keys[n] + 1]):
+            row = key_rows[at]
+            shared[row] = max(shared[row], base) + 1
     count = size = row = 0
     for n in range(keys.size):
         highest = keys.size - n  # the highest overlap of a row that was not visited before
@@ -77,7 +87,9 @@ def search(
             _move_equal(counts)
         _count_ahead(counts)
         need = _needed(counts, min_overlap, highest, k)
-        has_words = n >= first_common and size > bits.shape[1]
+        is_rare = n < first_common
+        after = max(n + 1, first_common)
+        has_words = not is_rare and size * _ROWS_PER_WORD > bits.shape[1]
         at, end = (0, bits.shape[1]) if has_words else (start, end)
         rest = np.uint64(0)  # the rows of the word that are not examined yet
         while need <= highest:
@@ -90,27 +102,25 @@ def search(
             elif at == end:
                 break
             elif has_words:
-                rest = _matching(bits, keys, n, common, need - 1, at, levels)
+                rest = _matching(bits, keys, n, common, highest - need, at, levels)
                 row = (at << 6) - 1
                 at += 1
                 continue
             else:
                 row = key_rows[at]
                 at += 1
-            if visited[row] == number:
+            overlap = shared[row] - base if is_rare else 1
+            if overlap <= 0 or overlap + keys.size - after < need:
                 continue
-            after = max(n + 1, first_common)
-            common_count = _count_common(bits, keys, after, common, row)
-            if after - n + common_count < need:
+            overlap += _count_common(bits, keys, after, common, row, need - overlap)
+            if overlap < need or (shared[row] >= base and not is_rare):
                 continue
-            visited[row] = number
+            shared[row] = base
+            if row == own:
+                continue
             first, last = row_ends[row], row_ends[row + 1]
-            rare_count = _count_shared(keys, n + 1, first_common, row_keys, first, last)
-            overlap = 1 + rare_count + common_count
-            if overlap < need:
-                continue
             if not _count_common(
-                bits, classes, first_common_class, common, row
+                bits, classes, first_common_class, common, row, 1
             ) and not _count_shared(classes, 0, first_common_class, row_keys, first, last):
                 continue
             candidates[count, 0] = row
@@ -127,23 +137,23 @@ def search(
 
 
 def _matching(
-    bits: Bits, keys: Numbers, n: int, common: int, need: int, word: int, levels: Words
+    bits: Bits, keys: Numbers, n: int, common: int, misses: int, word: int, levels: Words
 ) -> np.uint64:
-    """Return the rows of a word of the bitmaps that have key n and ``need`` of the later keys.
+    """Return the rows of a word of the bitmaps that have key n and most of the later keys.
 
-    ``levels[t]`` has the rows with at least t of the keys so far.
+    They miss at most ``misses`` of them. ``levels[t]`` has the rows that miss at most t so far.
     """
     rows: np.uint64 = bits[keys[n] - common, word]
-    levels[0] = rows
-    if rows == 0:
-        return rows
-    for level in range(1, need + 1):
-        levels[level] = 0
+    for level in range(misses + 1):
+        levels[level] = rows
     for later in range(n + 1, keys.size):
         rows = bits[keys[later] - common, word]
-        for level in range(need, 0, -1):
-            levels[level] |= levels[level - 1] & rows
-    matching: np.uint64 = levels[need]
+        for level in range(misses, 0, -1):
+            levels[level] = levels[level - 1] | levels[level] & rows
+        levels[0] &= rows
+        if levels[misses] == 0:
+            break
+    matching: np.uint64 = levels[misses]
     return matching
 
 
@@ -174,11 +184,16 @@ def _needed(counts: Positions, min_overlap: int, highest: int, k: int) -> int:
     return need
 
 
-def _count_common(bits: Bits, keys: Numbers, first: int, common: int, row: int) -> int:
-    """Return the number of common keys, from the index ``first`` on, that a row has."""
+def _count_common(bits: Bits, keys: Numbers, first: int, common: int, row: int, least: int) -> int:
+    """Return the number of common keys, from the index ``first`` on, that a row has.
+
+    Numbers below ``least`` may be too low.
+    """
     count = 0
     word, bit = row >> 6, np.uint64(row & 63)
     for n in range(first, keys.size):
+        if count + keys.size - n < least:
+            break
         count += (bits[keys[n] - common, word] >> bit & np.uint64(1)) != 0
     return count
 

@@ -3,7 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from kgbuild.rows import split, split_ends, split_hash
+from kgbuild.graph.key_hashes import hash_keys
+from kgbuild.rows import SPLIT_KEY, split, split_ends
 from kgbuild.store.arrays import Positions
 from kgbuild.store.postings import Postings
 
@@ -25,8 +26,8 @@ class Splits:
     def of(self, rows: Positions) -> npt.NDArray[np.int8]:
         """Return the number of the split of each row."""
         new = rows[self._numbers[rows] < 0]
-        hashes = b"".join([split_hash(f"Q{item}") for item in self._items[new].tolist()])
-        self._numbers[new] = np.searchsorted(self._ends, np.frombuffer(hashes, ">u4"), "right")
+        hashes = hash_keys((SPLIT_KEY, self._items[new])) >> np.uint64(32)
+        self._numbers[new] = np.searchsorted(self._ends, hashes.astype(np.float64), "right")
         return self._numbers[rows]
 
     def number(self, qid: str) -> int:

@@ -57,7 +57,7 @@ def cut(
     """
     _require_fit(spec)
     if out.is_dir() or (out.exists() and not force):
-        raise OutputExistsError(out)
+        raise OutputExistsError(out, out.is_dir())
     cache = cache_beside(out)
     endpoint = connect(cache)
     lines_path = cache / f"{urls.server(endpoint.name).replace(':', '-')}.nt.gz"

@@ -69,7 +69,7 @@ def fetch(
         OutputExistsError, OutputBusyError, WriteError: the output cannot be written.
     """
     if out.is_dir() or (out.exists() and not force):
-        raise OutputExistsError(out)
+        raise OutputExistsError(out, out.is_dir())
     pages = Pages(client, cache, base)
     items: dict[str, Item] = {}
     pending = list(dict.fromkeys(qids))

@@ -7,7 +7,7 @@ import json
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,36 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Numbers: TypeAlias = npt.NDArray[np.int32]
 Positions: TypeAlias = npt.NDArray[np.int64]
+Number = TypeVar("Number", bound=np.number[Any])
+
+
+def distinct(array: npt.NDArray[Number]) -> npt.NDArray[Number]:
+    """Return the numbers of an array, sorted and without repetitions.
+
+    ``np.unique`` of NumPy 2.3 and later returns the same, but takes ten times as long.
+
+    >>> distinct(np.array([3, 1, 3])).tolist()
+    [1, 3]
+    """
+    array = np.sort(array)
+    are_new = np.ones(len(array), bool)
+    np.not_equal(array[1:], array[:-1], out=are_new[1:])
+    return array[are_new]
+
+
+def are_among(numbers: npt.NDArray[Number], sorted_numbers: npt.NDArray[Number]) -> Flags:
+    """Return whether each number is in a sorted array of the same type.
+
+    ``np.isin`` returns the same, but takes twice as long and more memory.
+
+    >>> are_among(np.array([5, 1, 2]), np.array([1, 4, 5])).tolist()
+    [True, True, False]
+    """
+    if not len(sorted_numbers):
+        return np.zeros(len(numbers), bool)
+    at = np.minimum(sorted_numbers.searchsorted(numbers), len(sorted_numbers) - 1)
+    are_equal: Flags = sorted_numbers[at] == numbers
+    return are_equal
 
 
 class Parts(Protocol):

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.store.arrays import Array, Bytes, Flags, Positions, map_arrays
+from kgbuild.dump import rules
+from kgbuild.store.arrays import Array, Bytes, Flags, Positions, distinct, map_arrays
 
 LAYOUT = 1
 """The version of the arrays."""
@@ -23,6 +24,8 @@ PROPERTY_BITS = 17
 PROPERTY_MASK = (1 << PROPERTY_BITS) - 1
 """The bits of a key that have the number of the property."""
 _TYPES = (np.int64, np.int64, np.uint8)
+_BATCH = 1 << 20
+"""Number of keys that are counted at a time."""
 
 
 class Column(NamedTuple):
@@ -52,7 +55,15 @@ class Column(NamedTuple):
     def items(self, pid: str) -> Positions:
         """Return the numbers of the items that have a property, sorted, without repetitions."""
         keys = self.keys[(self.keys & PROPERTY_MASK) == wikidata.number(pid)]
-        return np.unique(keys >> PROPERTY_BITS)
+        return distinct(keys >> PROPERTY_BITS)
+
+    def property_sizes(self) -> Positions:
+        """Return the number of statements of each property, by its number."""
+        sizes = np.zeros(rules.PROPERTIES, np.int64)
+        for start in range(0, len(self.keys), _BATCH):
+            pids = self.keys[start : start + _BATCH] & PROPERTY_MASK
+            sizes += np.bincount(pids, minlength=rules.PROPERTIES)
+        return sizes
 
     def of_item(self, qid: str) -> list[tuple[str, str]]:
         """Return the (property, text) pairs of an item, sorted by the number of the property."""

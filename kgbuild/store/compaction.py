@@ -14,9 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, cast
 
+from kgbuild.dump import child_processes
 from kgbuild.dump.atomic_files import write_errors
 from kgbuild.errors import WriteError
 from kgbuild.store import oxigraph
+
+_KILLED = "the process that compacts it was killed, perhaps because memory was full"
 
 
 @contextlib.contextmanager
@@ -26,13 +29,9 @@ def compacting(path: Path) -> Iterator[None]:
     Raises:
         WriteError: the disk is full or may not be written.
     """
-    package = str(Path(__file__).parents[2])
     with write_errors(path):
-        process = subprocess.Popen(  # noqa: S603
-            [sys.executable, "-m", "kgbuild.store.compaction", str(path)],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join([package, *sys.path])},
-            stdin=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+        process = child_processes.start(
+            "kgbuild.store.compaction", str(path), stderr=subprocess.PIPE
         )
     messages = cast(IO[bytes], process.stderr)
     try:
@@ -42,7 +41,7 @@ def compacting(path: Path) -> Iterator[None]:
         process.kill()
         process.communicate()
     if process.returncode:
-        raise WriteError(path, message.decode(errors="replace").strip())
+        raise WriteError(path, message.decode(errors="replace").strip() or _KILLED)
 
 
 def _compact(path: Path) -> None:
@@ -53,6 +52,8 @@ def _compact(path: Path) -> None:
         oxigraph.compact(path)
     except OSError as error:
         sys.exit(error.strerror or str(error))
+    except (RuntimeError, ValueError) as error:  # the database is damaged
+        sys.exit(str(error))
 
 
 def _end_with_input() -> None:

@@ -20,7 +20,9 @@ _BLOCK = 128
 """Number of bytes that are compressed at a time."""
 _WORD = 8
 """Number of bytes of a word."""
-_INITIAL = np.array(
+SCRATCH = (3, _BLOCK // _WORD)
+"""The shape of the words in which ``hash_bytes`` computes: state, block and work."""
+INITIAL = np.array(
     [
         *(0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1),
         *(0x510E527FADE682D1, 0x9B05688C2B3E6C1F, 0x1F83D9ABFB41BD6B, 0x5BE0CD19137E2179),
@@ -30,7 +32,7 @@ _INITIAL = np.array(
 """The initial values of the state (section 2.6)."""
 _PARAMETERS = np.uint64(0x01010000 | DIGEST_SIZE)
 """The parameters of a hash without a key (section 2.5)."""
-_ORDER = np.array(
+ORDER = np.array(
     [
         [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
         [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
@@ -56,8 +58,8 @@ def sum_of_hashes(text: Bytes, ends: Numbers, are_chosen: Flags) -> int:
     ``ends`` are the ends of the lines in ``text``.
     """
     total = np.zeros(2, np.uint64)
-    scratch = np.zeros((3, _BLOCK // _WORD), np.uint64)
-    _add_hashes(text, ends, are_chosen, _ORDER, _INITIAL, scratch, total)
+    scratch = np.zeros(SCRATCH, np.uint64)
+    _add_hashes(text, ends, are_chosen, ORDER, INITIAL, scratch, total)
     return int(total[0]) << 64 | int(total[1])
 
 
@@ -77,15 +79,15 @@ def _add_hashes(
     for n in range(ends.size):
         end = int(ends[n]) - 1
         if are_chosen[n]:
-            _hash(text, start, end, order, initial, state, block, scratch[2])
-            low = total[1] + _swap(state[1])
+            hash_bytes(text, start, end, order, initial, state, block, scratch[2])
+            low = total[1] + swap_bytes(state[1])
             carry = np.uint64(1) if low < total[1] else np.uint64(0)
-            total[0] += _swap(state[0]) + carry
+            total[0] += swap_bytes(state[0]) + carry
             total[1] = low
         start = end + 1
 
 
-def _hash(
+def hash_bytes(
     text: Bytes,
     start: int,
     end: int,
@@ -164,7 +166,7 @@ def _rotate(word: np.uint64, bits: int) -> np.uint64:
     return (word >> np.uint64(bits)) | (word << np.uint64(64 - bits))
 
 
-def _swap(word: np.uint64) -> np.uint64:
+def swap_bytes(word: np.uint64) -> np.uint64:
     """Reverse the bytes of a word."""
     word = (word >> np.uint64(32)) | (word << np.uint64(32))
     word = ((word & np.uint64(0xFFFF0000FFFF0000)) >> np.uint64(16)) | (

@@ -60,7 +60,7 @@ def load(
     """
     started = time.monotonic()
     if sample is None:
-        space.require(dumps, store)
+        space.require(dumps, store, keep)
     with manifest.replacing(store) as folder, rejecting(store / manifest.REJECTS) as rejects:
         pipeline = Pipeline(dumps, keep.rules(), rejects, _part_of(progress), sample)
         survey = _fill(pipeline, keep, folder, progress, warn)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.store.arrays import Array, Numbers, Positions, map_arrays
+from kgbuild.store.arrays import Array, Numbers, Positions, distinct, map_arrays
 
 LAYOUT = 2
 """The version of the arrays."""
@@ -64,7 +64,7 @@ class Postings(NamedTuple):
 
     def rows_of_numbers(self, numbers: Numbers) -> Numbers:
         """Return the result of ``rows_of`` for the numbers of items."""
-        rows = np.unique(self.row_of_each_number(numbers))
+        rows = distinct(self.row_of_each_number(numbers))
         return rows[rows >= 0].astype(np.int32)
 
     def keys(self, row: int) -> Numbers:

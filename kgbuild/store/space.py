@@ -7,6 +7,7 @@ from pathlib import Path
 
 from kgbuild.dump import part_folders
 from kgbuild.dump.atomic_files import report_beside
+from kgbuild.dump.filter import Filter
 from kgbuild.dump.pipeline import Pipeline
 from kgbuild.errors import DiskTooSmallError
 
@@ -16,13 +17,13 @@ _MIN_FOR_ESTIMATE = 16 << 20
 """Number of bytes of dumps after which the size of the store can be estimated."""
 
 
-def require(dumps: Sequence[str], store: Path) -> None:
-    """Check that the disk can hold the store, if all dumps are slices with reports.
+def require(dumps: Sequence[str], store: Path, keep: Filter) -> None:
+    """Check that the disk can hold the store, if the load keeps all lines of slices with reports.
 
     Raises:
         DiskTooSmallError: it cannot.
     """
-    triples = [_triples(Path(dump)) for dump in dumps]
+    triples = [_triples(Path(dump), keep) for dump in dumps]
     needed = sum(filter(None, triples)) * _BYTES_PER_TRIPLE
     # The folder of the store may not exist yet.
     folder = next(path for path in (store, *store.absolute().parents) if path.is_dir())
@@ -31,11 +32,19 @@ def require(dumps: Sequence[str], store: Path) -> None:
         raise DiskTooSmallError(folder, needed, free)
 
 
-def _triples(dump: Path) -> int | None:
-    """Return the number of triples of a slice, by the report beside it, or None."""
+def _triples(dump: Path, keep: Filter) -> int | None:
+    """Return the number of triples of a slice, by the report beside it.
+
+    Return None without a report, and if the load may drop many of them.
+    """
     try:
         report = json.loads(report_beside(dump).read_text(encoding="utf-8"))
-        return int(report["kept"]) if report["bytes"] == _size(dump) else None
+        spec = report["spec"]
+        is_kept = keep.everything or (
+            {*spec["lang"]} <= {*keep.languages} and {*spec["datatype"]} <= {*keep.kinds}
+        )
+        is_same = report["bytes"] == _size(dump)
+        return int(report["kept"]) if is_kept and is_same else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -19,9 +19,10 @@ from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.rows import DATASET, GENERAL, PEOPLE, SPECIFIC, TABLES, Options
 from kgbuild.errors import TableFileError
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.pairs import shuffled_statements
 from kgbuild.models.chat import Failure
 from kgbuild.relations import Relation
-from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, no_progress, shuffled, stable_id
+from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, no_progress, stable_id
 from kgbuild.store.labels import Names
 
 _DECIMALS = 6
@@ -72,13 +73,11 @@ class Builder:
         started = time.monotonic()
         of_class = self._options.of_class
         source = relation.path if of_class == PEOPLE else f"{of_class}/{relation.path}"
-        statements = shuffled(
-            self._pairs.statements_of(relation), key=lambda triple: triple, seed=self._options.seed
-        )
-        maximum = min(len(statements), self._options.limit or len(statements))
+        pairs = self._pairs.pairs_of(relation)
+        maximum = min(len(pairs.subjects), self._options.limit or len(pairs.subjects))
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
-        for statement in statements:
+        for statement in shuffled_statements(relation.path, pairs, self._options.seed):
             if len(drafts) == self._options.limit:
                 break
             progress(source, len(drafts), maximum)

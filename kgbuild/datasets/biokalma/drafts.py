@@ -194,7 +194,7 @@ class Drafter:
     def _specificities(self) -> defaultdict[str, float]:
         """The specificity of each property within the class."""
         holders = property_holders(self._knowledge, self._options.of_class)
-        count = self.pairs.member_count
+        count = len(self.pairs.members)
         by_property = {pid: specificity(count, number) for pid, number in holders.items()}
         return defaultdict(lambda: specificity(count, 1), by_property)
 

@@ -32,10 +32,11 @@ def _count(knowledge: Knowledge, of_class: str) -> Positions:
     sizes, last = np.zeros(1 << PROPERTY_BITS, np.int64), np.full(1 << PROPERTY_BITS, -1, np.int64)
     index, columns = knowledge.postings, knowledge.columns
     rows = knowledge.statements.rows(of_class, "P31")
-    pids = np.union1d(index.properties, columns.times.keys & PROPERTY_MASK)
+    are_cited = columns.times.property_sizes() > 0
+    are_cited[index.properties] = True
     others = [
         items << PROPERTY_BITS | pid
-        for pid in pids.tolist()
+        for pid in np.flatnonzero(are_cited).tolist()
         if len(items := knowledge.others.items(f"P{pid}"))
     ]
     _add_holders(

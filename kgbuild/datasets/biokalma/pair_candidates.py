@@ -12,11 +12,12 @@ import numpy as np
 from kgbuild import wikidata
 from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.english.normalize import fold
+from kgbuild.graph.key_hashes import hash_keys
 from kgbuild.graph.pairs import Pairs as NumberPairs
 from kgbuild.graph.pairs import links
 from kgbuild.relations import clean_label
-from kgbuild.rows import Rejected, digest
-from kgbuild.store.arrays import Array, Flags, Numbers, Positions
+from kgbuild.rows import Rejected
+from kgbuild.store.arrays import Array, Flags, Numbers, Positions, are_among, distinct
 from kgbuild.store.columns import Column
 from kgbuild.store.text_hashes import Hashes, hash_folded, hash_text
 
@@ -27,13 +28,22 @@ _NO_NAME = hash_text("")
 class Statements(NamedTuple):
     """Statements that join items; ``relations`` are positions among the relations of ``Pairs``."""
 
-    relations: Positions
+    relations: Array
     subjects: Numbers
     values: Numbers
+
+    @property
+    def items(self) -> Numbers:
+        """The items that they join, sorted."""
+        return distinct(np.concatenate([self.subjects, self.values]))
 
     def where(self, chosen: Flags | Positions) -> "Statements":
         """Return the chosen statements, in the order of ``chosen`` if it has positions."""
         return Statements(self.relations[chosen], self.subjects[chosen], self.values[chosen])
+
+    def among(self, items: Numbers) -> "Statements":
+        """Return the statements that join two of these items, which are sorted."""
+        return self.where(are_among(self.subjects, items) & are_among(self.values, items))
 
 
 def find_candidates(pairs: Pairs, are_rich: Callable[[Numbers], Flags], seed: int) -> Statements:
@@ -42,19 +52,12 @@ def find_candidates(pairs: Pairs, are_rich: Callable[[Numbers], Flags], seed: in
     ``are_rich`` returns whether enough is known about each of many items. The statements of a
     relation are in the order of ``rows.shuffled``.
     """
-    statements, have_several_works = _list(pairs)
-    members = pairs.knowledge.postings.items[pairs.knowledge.statements.rows(pairs.of_class, "P31")]
-    among = np.isin(statements.subjects, members) & np.isin(statements.values, members)
-    among &= statements.subjects != statements.values
-    statements, are_open = statements.where(among), have_several_works[among]
-    have_names, have_equal_names = _compare_names(pairs, statements)
-    open_statements = are_open | have_equal_names
-    chosen = have_names & _are_openings(pairs, statements)
-    statements, open_statements = statements.where(chosen), open_statements[chosen]
-    items = np.unique(np.concatenate([statements.subjects, statements.values]))
-    rich = items[are_rich(items)]
-    chosen = np.isin(statements.subjects, rich) & np.isin(statements.values, rich)
-    at_open = np.flatnonzero(chosen & open_statements)
+    statements = _list(pairs)
+    statements = statements.where(_are_openings(pairs, statements))
+    items = statements.items
+    statements = statements.among(items[are_rich(items)])
+    chosen, are_open = _compare_names(pairs, statements)
+    at_open = np.flatnonzero(chosen & (are_open | _have_several_works(pairs, statements)))
     paths = [*pairs.relations]
     chosen[at_open] = [
         _passes(pairs, (f"Q{x}", paths[n], f"Q{y}"))
@@ -71,29 +74,41 @@ def _passes(pairs: Pairs, statement: tuple[str, str, str]) -> bool:
     return True
 
 
-def _list(pairs: Pairs) -> tuple[Statements, Flags]:
-    """Return all joining statements, and whether several works are between their items."""
-    numbers = pairs.knowledge.statements.numbers
-    parts: list[NumberPairs] = []
-    several: list[Array] = []
+def _list(pairs: Pairs) -> Statements:
+    """Return all statements that join two different items of the class."""
+    parts = [NumberPairs(*np.empty((2, 0), np.int32))]
     for relation in pairs.relations.values():
-        listed = numbers(relation.pid)
-        if relation.connecting_property:
-            listed = links(numbers(relation.connecting_property), listed)
-            codes = listed.subjects.astype(np.int64) << 32 | listed.values
-            codes, counts = np.unique(codes, return_counts=True)
-            listed = NumberPairs((codes >> 32).astype(np.int32), (codes & _LOW).astype(np.int32))
-            several.append(counts > 1)
-        else:
-            several.append(np.zeros(len(listed.subjects), bool))
-        parts.append(listed)
-    sizes = [len(part.subjects) for part in parts]
-    statements = Statements(
-        np.repeat(np.arange(len(parts)), sizes),
+        listed = pairs.pairs_of(relation)
+        listed = listed.where(listed.subjects != listed.values)
+        both = are_among(listed.subjects, pairs.members) & are_among(listed.values, pairs.members)
+        parts.append(listed.where(both))
+    sizes = [len(part.subjects) for part in parts[1:]]
+    return Statements(
+        np.repeat(np.arange(len(sizes), dtype=np.uint8), sizes),
         np.concatenate([part.subjects for part in parts]),
         np.concatenate([part.values for part in parts]),
     )
-    return statements, np.concatenate(several)
+
+
+def _have_several_works(pairs: Pairs, statements: Statements) -> Flags:
+    """Return whether several works are between the items of each statement."""
+    numbers = pairs.knowledge.statements.numbers
+    have_several = np.zeros(len(statements.subjects), bool)
+    for n, relation in enumerate(pairs.relations.values()):
+        if relation.connecting_property:
+            codes = np.sort(
+                _codes(*links(numbers(relation.connecting_property), numbers(relation.pid)))
+            )
+            at = np.flatnonzero(statements.relations == n)
+            codes_of_pairs = _codes(statements.subjects[at], statements.values[at])
+            have_several[at] = are_among(codes_of_pairs, codes[1:][codes[1:] == codes[:-1]])
+    return have_several
+
+
+def _codes(first: Numbers, second: Numbers | Positions) -> Positions:
+    """Return one number for each two numbers; their order is that of the pairs."""
+    codes: Positions = first.astype(np.int64) << 32 | second
+    return codes
 
 
 def _compare_names(pairs: Pairs, statements: Statements) -> tuple[Flags, Flags]:
@@ -101,34 +116,32 @@ def _compare_names(pairs: Pairs, statements: Statements) -> tuple[Flags, Flags]:
 
     These are the names of both, or of one and another item that is joined to the other.
     """
-    partners = np.unique(np.concatenate([statements.subjects, statements.values]))
+    partners = statements.items
     direct = [
         pairs.knowledge.statements.numbers(relation.pid)
         for relation in pairs.relations.values()
         if not relation.connecting_property
     ]
-    codes = [np.empty(0, np.int64)]
-    for x, y in (ends for part in direct for ends in (part, part.swapped())):
-        chosen = np.isin(x, partners)
-        codes.append(x[chosen].astype(np.int64) << 32 | y[chosen])
-    edges = np.unique(np.concatenate(codes))  # each partner with each of its neighbours
+    ends = (ends for part in direct for ends in (part, part.swapped()))
+    codes = [_codes(*part.where(are_among(part.subjects, partners))) for part in ends]
+    edges = distinct(np.concatenate(codes))  # each partner with each of its neighbours
     neighbours = (edges & _LOW).astype(np.int32)
-    items = np.union1d(partners, neighbours)
+    items = distinct(np.concatenate([partners, neighbours]))
     names, are_odd = _fold(pairs.knowledge.columns.labels, items)
     short_names = (names & np.uint64(_LOW)).astype(np.int64)
     named = edges >> 32 << 32 | short_names[np.searchsorted(items, neighbours)]
     named.sort()
-    repeated = np.unique(named[1:][named[1:] == named[:-1]])
+    repeated = distinct(named[1:][named[1:] == named[:-1]])
     at_subjects = np.searchsorted(items, statements.subjects)
     at_values = np.searchsorted(items, statements.values)
     are_equal = names[at_subjects] == names[at_values]
     is_direct = np.array([not path.count("/") for path in pairs.relations], bool)
     are_paths = ~is_direct[statements.relations]
     for at, partner in ((at_subjects, statements.values), (at_values, statements.subjects)):
-        looked_up = partner.astype(np.int64) << 32 | short_names[at]
-        are_equal |= np.isin(looked_up, repeated)
+        looked_up = _codes(partner, short_names[at])
+        are_equal |= are_among(looked_up, repeated)
         # The item of a path may be no neighbour itself.
-        are_equal[are_paths] |= np.isin(looked_up[are_paths], named)
+        are_equal[are_paths] |= are_among(looked_up[are_paths], named)
         are_equal |= are_odd[at]
     is_odd = are_odd[at_subjects] | are_odd[at_values]
     have_names = (names[at_subjects] != _NO_NAME) & (names[at_values] != _NO_NAME)
@@ -155,10 +168,10 @@ def _are_openings(pairs: Pairs, statements: Statements) -> Flags:
     This depends only on which relations join the two in which direction, so ``Pairs.opening`` finds
     it once for each such set of relations.
     """
-    low = np.minimum(statements.subjects, statements.values).astype(np.int64)
-    high = np.maximum(statements.subjects, statements.values).astype(np.int64)
-    pairs_of_items, groups = np.unique(low << 32 | high, return_inverse=True)
-    bits = 2 * statements.relations + (statements.subjects < statements.values)
+    low = np.minimum(statements.subjects, statements.values)
+    high = np.maximum(statements.subjects, statements.values)
+    pairs_of_items, groups = np.unique(_codes(low, high), return_inverse=True)
+    bits = 2 * statements.relations.astype(np.int64) + (statements.subjects == low)
     flags = np.zeros(len(pairs_of_items), np.int64)
     np.bitwise_or.at(flags, groups, np.left_shift(np.int64(1), bits))
     patterns, firsts, kinds = np.unique(flags, return_index=True, return_inverse=True)
@@ -174,11 +187,9 @@ def _are_openings(pairs: Pairs, statements: Statements) -> Flags:
 def _in_order(statements: Statements, paths: list[str], seed: int) -> Statements:
     """Return statements with those of small relations first, each relation in a seeded order."""
     sizes = np.bincount(statements.relations, minlength=len(paths))
-    ranks = np.empty(len(paths), np.int64)
-    ranks[np.argsort(sizes, kind="stable")] = np.arange(len(paths))
-    hashes = b"".join(
-        digest(str(seed), f"Q{x}", paths[n], f"Q{y}")
-        for n, x, y in zip(*(array.tolist() for array in statements), strict=True)
-    )
-    first, second = np.frombuffer(hashes, ">u8").reshape(-1, 2).T
-    return statements.where(np.lexsort((second, first, ranks[statements.relations])))
+    order = []
+    for n in np.argsort(sizes, kind="stable").tolist():
+        at = np.flatnonzero(statements.relations == n)
+        keys = (str(seed), statements.subjects[at], paths[n], statements.values[at])
+        order.append(at[np.argsort(hash_keys(keys), kind="stable")])
+    return statements.where(np.concatenate(order))

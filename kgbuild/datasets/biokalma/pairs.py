@@ -17,8 +17,11 @@ from kgbuild.datasets.biokalma.minimal import Minimality, Triple, joined_items
 from kgbuild.datasets.biokalma.rows import DATASET
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.pairs import Pairs as NumberPairs
+from kgbuild.graph.pairs import joined
 from kgbuild.relations import Relation, clean_label
 from kgbuild.rows import Rejected
+from kgbuild.store.arrays import Numbers, are_among
 
 _CACHE_SIZE = 1 << 12
 """Maximum number of items whose neighbours are kept in memory."""
@@ -36,32 +39,34 @@ class Pairs:
         """Return whether an item is a direct instance of the class."""
         return self.knowledge.statements.holds(qid, "P31", self.of_class)
 
-    @property
-    def member_count(self) -> int:
-        """The number of direct instances of the class."""
-        return len(self.knowledge.statements.rows(self.of_class, "P31"))
+    @functools.cached_property
+    def members(self) -> Numbers:
+        """The numbers of the direct instances of the class, sorted."""
+        return self.knowledge.statements.subject_numbers(self.of_class, "P31")
 
     @functools.cached_property
     def relations(self) -> Mapping[str, Relation]:
         """The joining relations by their paths, in the order of relations.toml."""
         return {relation.path: relation for relation in catalog().relations_of(DATASET)}
 
-    def statements_of(self, relation: Relation) -> list[Triple]:
-        """Return the statements of a relation with at least one item of the class, sorted.
+    def pairs_of(self, relation: Relation) -> NumberPairs:
+        """Return the items that a relation joins, of which at least one is of the class.
 
         ``check`` rejects statements whose other item is of another class, so they are reported.
         """
-        statements = self.knowledge.statements
-        pairs = {*statements.pairs(relation.connecting_property or relation.pid)}
+        numbers = self.knowledge.statements.numbers
+        pairs = numbers(relation.pid)
         if relation.connecting_property:
-            pairs = {(x, y) for x, z in pairs for y in statements.values(z, relation.pid)}
-        is_member = self.is_member
-        return sorted((x, relation.path, y) for x, y in pairs if is_member(x) or is_member(y))
+            pairs = joined(numbers(relation.connecting_property), pairs)
+        return pairs.where(
+            are_among(pairs.subjects, self.members) | are_among(pairs.values, self.members)
+        )
 
     def joins(self, relation: Relation) -> bool:
         """Return whether a relation joins any two items of the class."""
-        is_member = self.is_member
-        return any(is_member(x) and is_member(y) for x, _, y in self.statements_of(relation))
+        pairs = self.pairs_of(relation)
+        both = are_among(pairs.subjects, self.members) & are_among(pairs.values, self.members)
+        return bool(both.any())
 
     def steps(self, statement: Triple) -> list[Triple]:
         """Return the statement itself, or the two statements that a path abbreviates."""

@@ -73,12 +73,10 @@ class Richness:
 
     def _uses(self) -> Bytes:
         """Return whether a question can ask for each property, by its number."""
-        times = self._knowledge.columns.times
         uses = np.full(rules.PROPERTIES, _NO, np.uint8)
-        exist = np.zeros(rules.PROPERTIES, bool)
-        exist[self._knowledge.postings.properties] = True
-        exist[times.keys & PROPERTY_MASK] = True
-        for number in np.flatnonzero(exist).tolist():
+        are_used = self._knowledge.columns.times.property_sizes() > 0
+        are_used[self._knowledge.postings.properties] = True
+        for number in np.flatnonzero(are_used).tolist():
             pid = f"P{number}"
             if pid not in lexicon().silent and self._candidates.asks_for(pid, self._kind):
                 uses[number] = _PERHAPS if lexicon().wording(pid, "").unless else _YES

@@ -37,7 +37,7 @@ from kgbuild.graph.pairs import shuffled_items
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
 from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection
-from kgbuild.store.arrays import Numbers, Positions
+from kgbuild.store.arrays import Numbers, Positions, distinct
 from kgbuild.wikidata import Value
 
 STATED = "stated"
@@ -95,8 +95,8 @@ class _Relation:
         subjects, draft = self._dates() if self.relation.object_kinds == DATE else self._items()
         is_about_people = PERSON in self.relation.object_kinds
         others = self.knowledge.statements.numbers(pid).values if is_about_people else ()
-        people = np.union1d(subjects, np.asarray(others, np.int32))
-        texts = QuestionTexts(self.relation, people, self.profiles)
+        people: Numbers = np.append(subjects, np.asarray(others, np.int32))
+        texts = QuestionTexts(self.relation, distinct(people), self.profiles)
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
         for subject in shuffled_items(pid, subjects, self.options.seed):
@@ -169,7 +169,7 @@ class _Relation:
             level = partial(levelled, *arguments, endings=fitting_endings(self.relation, kinds))
             return self._draft(subject, question, gold, level)
 
-        return np.unique(facts.pairs(self.relation).subjects), draft
+        return distinct(facts.pairs(self.relation).subjects), draft
 
     def _seats(self, subject: str, places: Collection[str]) -> Collection[str]:
         """Return the headquarters of an institution among several places where it is.

@@ -102,10 +102,11 @@ class SubjectNames:
         The product of the numbers of people with the first name and with the last name estimates
         how many people have both. A well-known person needs no description.
         """
-        first, *others = name.split()
-        if len(others) != 1:
+        words = name.split()
+        if len(words) != 2:
             return False
-        product = self._names.first_name(first) * self._names.last_name(others[0])
+        first, last = words
+        product = self._names.first_name(first) * self._names.last_name(last)
         people = self._names.total
         return product >= max(_COMMON, people / 1000) and not self._is_well_known(subject)
 

@@ -127,7 +127,7 @@ class Candidates:
         same_split = ranked[splits.of(ranked[:, 0]) == splits.number(x)]
         if not len(same_split):
             raise Rejected("no fair replacement", f"{len(ranked)} items of other splits")
-        signals = self._facts.signals(self._knowledge.postings.items[same_split[:, 0]], chain)
+        signals = self._facts.signals_of_rows(np.ascontiguousarray(same_split[:, 0]), chain)
         has_value = signals.values > 0
         if not self._facts.usage.is_closed_for(has_value.mean()):
             detail = f"by {has_value.sum()} of {len(has_value)} similar items"

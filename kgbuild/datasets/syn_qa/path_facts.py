@@ -17,7 +17,7 @@ from kgbuild.graph.association import Associations, Holders
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, joined
 from kgbuild.rows import Evidence, Rejected
-from kgbuild.store.arrays import Numbers
+from kgbuild.store.arrays import Numbers, Positions
 
 
 class PathFacts:
@@ -32,7 +32,7 @@ class PathFacts:
         self.path = path
         self.questions = Questions(path, catalog, knowledge.kinds, knowledge.labels)
         self.last = StoredFacts(knowledge, path.last, catalog.relations)
-        self.usage = Usage(knowledge.statements, knowledge.counts, path.last)
+        self.usage = Usage(knowledge.postings, knowledge.statements, knowledge.counts, path.last)
         self.first = StoredFacts(knowledge, path.first, catalog.relations) if path.first else None
         self._knowledge = knowledge
         self._holders: dict[str, Holders] = {}
@@ -95,10 +95,20 @@ class PathFacts:
             qids = [f"Q{subject}" for subject in subjects.tolist()]
             qids = [self._single_bridge(qid) or qid for qid in qids]
             bridges = np.fromiter(map(wikidata.number, qids), np.int32)
+        values = self.usage.values(bridges)
+        return self._signals(self._knowledge.postings.row_of_each_number(bridges), values, chain)
+
+    def signals_of_rows(self, rows: Positions, chain: Chain) -> Signals:
+        """Return the result of ``signals`` for the items of rows of the index."""
+        if self.first:
+            return self.signals(self._knowledge.postings.items[rows], chain)
+        return self._signals(rows, self.usage.values_of_rows(rows), chain)
+
+    def _signals(self, rows: Positions, values: Numbers | Positions, chain: Chain) -> Signals:
+        """Return the signals for the rows of bridges, which have these numbers of values."""
         holders = self.holders(chain.object)
-        shares = self.associations.estimate(bridges, holders, chain.bridge)
-        values = self.usage.values(bridges).astype(np.float64)
-        return Signals(shares, values, self.usage.mean_values)
+        shares = self.associations.estimate(rows, holders, chain.bridge)
+        return Signals(shares, values.astype(np.float64), self.usage.mean_values)
 
     def holders(self, object_: str) -> Holders:
         """Return the items that the last relation joins to an object, for ``associations``."""

@@ -10,6 +10,7 @@ from kgbuild.graph.statements import Statements
 from kgbuild.relations import Relation
 from kgbuild.store.arrays import Array, Numbers, Positions
 from kgbuild.store.counts import Counts
+from kgbuild.store.postings import Postings
 
 _MIN_ITEMS = 30
 """Minimum number of items that state a relation, so that it can count as exclusive."""
@@ -24,7 +25,10 @@ _MAX_FURTHER_IF_SELDOM = 0.2
 class Usage:
     """The statements of a relation in a store, in either direction and by any of its properties."""
 
-    def __init__(self, statements: Statements, counts: Counts, relation: Relation):
+    def __init__(
+        self, postings: Postings, statements: Statements, counts: Counts, relation: Relation
+    ):
+        self._index = postings
         self._statements = statements
         self._kept = counts
         self._relation = relation
@@ -57,6 +61,20 @@ class Usage:
             return np.zeros(len(numbers), np.int64)
         rows = np.minimum(np.searchsorted(items, numbers), len(items) - 1)
         return np.where(items[rows] == numbers, counts[rows], 0)
+
+    def values_of_rows(self, rows: Positions) -> Numbers:
+        """Return the number of values of the item of each row of the index."""
+        return self._by_row[rows]
+
+    @cached_property
+    def _by_row(self) -> Numbers:
+        """The number of values of the item of each row of the index."""
+
+        def count() -> tuple[Array]:
+            return (self.values(self._index.items),)
+
+        (by_row,) = self._kept.arrays((*self.name, "of rows"), 1, (np.int32,), count)
+        return by_row
 
     @cached_property
     def mean_values(self) -> float:

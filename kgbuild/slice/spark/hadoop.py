@@ -89,7 +89,7 @@ class Files:
         with _errors_as(WriteError, out):
             system, target = self._system(out)
             if system.exists(target) and not (force and system.getFileStatus(target).isFile()):
-                raise OutputExistsError(out)
+                raise OutputExistsError(out, system.getFileStatus(target).isDirectory())
             system.delete(self._path(folder), True)
             system.mkdirs(self._path(folder))
         try:
@@ -130,7 +130,8 @@ class Files:
             for status in self._parts(folder):
                 if status.getLen() > _EMPTY_SIZE:
                     name = f"part-{len(sizes):05}.nt.gz"
-                    system.rename(status.getPath(), self._path(f"{out}/{name}"))
+                    if not system.rename(status.getPath(), self._path(f"{out}/{name}")):
+                        raise WriteError(out, f"{name} cannot be moved there")
                     sizes[name] = int(status.getLen())
         self.write(f"{out}/{part_folders.LIST}", part_folders.listing(sizes))
         return sum(sizes.values())

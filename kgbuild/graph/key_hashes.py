@@ -1,0 +1,90 @@
+"""Hash the keys of many rows in machine code, as ``rows.digest`` hashes the key of a row."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, TypeAlias
+
+import numpy as np
+
+from kgbuild.native.kernel import kernel
+from kgbuild.store.arrays import Bytes, Numbers, Positions
+from kgbuild.store.line_hashes import INITIAL, ORDER, SCRATCH, Words, hash_bytes, swap_bytes
+
+Keys: TypeAlias = Sequence[str | Numbers | Positions]
+"""The columns of keys: a text that all rows have, or the numbers of items."""
+_DIGITS = 20
+"""Maximum number of digits of a number."""
+
+
+def hash_keys(keys: Keys) -> Words:
+    """Return the first eight bytes of the hash of each key, as a number whose first byte is high.
+
+    >>> from kgbuild.rows import digest
+    >>> keys = hash_keys(("P26", np.array([42])))
+    >>> keys.astype(">u8").tobytes() == digest("P26", "Q42")[:8]
+    True
+    """
+    constants = [part.encode() for part in _constants(keys)]
+    columns = [column for column in keys if not isinstance(column, str)]
+    hashes = np.empty(len(columns[0]), np.uint64)
+    content = b"".join(constants)
+    _hash_rows(
+        np.frombuffer(content, np.uint8),
+        np.cumsum([*map(len, constants)]),
+        np.array(columns, np.int64),
+        np.zeros(len(content) + _DIGITS * len(columns), np.uint8),
+        ORDER,
+        INITIAL,
+        np.zeros(SCRATCH, np.uint64),
+        hashes,
+    )
+    return hashes
+
+
+def _constants(keys: Keys) -> Iterator[str]:
+    """Yield the text before each number, and after the last."""
+    text = ""
+    for n, column in enumerate(keys):
+        text += "\x00" if n else ""
+        if isinstance(column, str):
+            text += column
+        else:
+            yield f"{text}Q"
+            text = ""
+    yield text
+
+
+@kernel
+def _hash_rows(
+    constants: Bytes,
+    constant_ends: Positions,
+    numbers: Annotated[Positions, 2],
+    text: Bytes,
+    order: Annotated[Positions, 2],
+    initial: Words,
+    scratch: Annotated[Words, 2],
+    hashes: Words,
+) -> None:
+    """Write the hashes; ``numbers`` has a row for each column of numbers, ``text`` is scratch."""
+    for n in range(hashes.size):
+        start = length = 0
+        for column in range(constant_ends.size):
+            for at in range(start, constant_ends[column]):
+                text[length] = constants[at]
+                length += 1
+            start = constant_ends[column]
+            if column < numbers.shape[0]:
+                length = _write_number(numbers[column, n], length, text)
+        hash_bytes(text, 0, length, order, initial, scratch[0], scratch[1], scratch[2])
+        hashes[n] = swap_bytes(scratch[0][0])
+
+
+def _write_number(number: int, at: int, text: Bytes) -> int:
+    """Write the digits of a number; return where they end."""
+    end, rest = at + 1, number // 10
+    while rest:
+        end += 1
+        rest //= 10
+    for place in range(end - 1, at - 1, -1):
+        text[place] = 48 + number % 10
+        number //= 10
+    return end
