@@ -246,6 +246,35 @@ def test_no_former_place_where_something_is(make_store: MakeStore) -> None:
     assert [(one.candidate, one.reason) for one in made.rejections] == [("Q23 P131", "outdated")]
 
 
+def test_a_state_of_today_whose_former_namesake_lay_elsewhere(make_store: MakeStore) -> None:
+    founded = (
+        f"wd:{qid} wdt:P571 {TIME.format('1960-05-05')}\nwd:{qid} wdt:P1365 wd:Q43\n"
+        for qid in ("Q36", "Q41")
+    )
+    towns = (
+        item("Q36", "Poland", COUNTRY),
+        item("Q41", "Italy", COUNTRY),
+        item("Q43", "Kingdom of Poland", COUNTRY),
+        item("Q44", "Breslau", CITY, "wdt:P17 wd:Q36"),
+        person(1, "Ann", "wdt:P19 wd:Q44", BORN),
+    )
+    (made,) = built(make_store(triples("".join((*TOWNS, *towns, *founded)))), "P19", min_bits=0)
+    ann = next(one for one in questions(made) if one["subject_qid"] == "Q1")
+    assert [row["answer"] for row in answers(made, ann)] == ["Breslau", "present-day Poland"]
+
+
+def test_an_owner_that_no_longer_exists(make_store: MakeStore) -> None:
+    ended = f"wdt:P576 {TIME.format('1990-05-05')}"
+    companies = (
+        item("Q1", "Axis Records", COMPANY, "wdt:P127 wd:Q2"),
+        item("Q2", "Time Inc.", COMPANY, ended),
+        item("Q3", "Omen Records", COMPANY, ended, "wdt:P127 wd:Q2"),
+    )
+    (made,) = built(make_store(triples("".join(companies))), "P127")
+    assert [one["question"] for one in questions(made)] == ["Who owned Omen Records?"]
+    assert [(one.candidate, one.reason) for one in made.rejections] == [("Q1 P127", "outdated")]
+
+
 def test_circles_of_places_and_classes(make_store: MakeStore) -> None:
     ring = (
         item("Q20", "Nearby", CITY, "wdt:P131 wd:Q21", "wdt:P17 wd:Q20"),
