@@ -26,6 +26,7 @@ from kgbuild.rows import Build, Built, Provenance, no_progress, split
 from tests.conftest import triples
 from tests.test_granola_profile import (
     CITY,
+    COMPANY,
     COUNTRY,
     FRANCE,
     HUMAN,
@@ -247,18 +248,14 @@ def test_no_former_place_where_something_is(make_store: MakeStore) -> None:
 
 
 def test_a_state_of_today_whose_former_namesake_lay_elsewhere(make_store: MakeStore) -> None:
-    founded = (
-        f"wd:{qid} wdt:P571 {TIME.format('1960-05-05')}\nwd:{qid} wdt:P1365 wd:Q43\n"
-        for qid in ("Q36", "Q41")
-    )
+    since = f"wd:Q36 wdt:P571 {TIME.format('1960-05-05')}\nwd:Q36 wdt:P1365 wd:Q43\n"
     towns = (
         item("Q36", "Poland", COUNTRY),
-        item("Q41", "Italy", COUNTRY),
         item("Q43", "Kingdom of Poland", COUNTRY),
         item("Q44", "Breslau", CITY, "wdt:P17 wd:Q36"),
         person(1, "Ann", "wdt:P19 wd:Q44", BORN),
     )
-    (made,) = built(make_store(triples("".join((*TOWNS, *towns, *founded)))), "P19", min_bits=0)
+    (made,) = built(make_store(triples("".join((*TOWNS, *towns, since)))), "P19", min_bits=0)
     ann = next(one for one in questions(made) if one["subject_qid"] == "Q1")
     assert [row["answer"] for row in answers(made, ann)] == ["Breslau", "present-day Poland"]
 
