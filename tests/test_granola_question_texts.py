@@ -216,6 +216,8 @@ def test_the_number_of_the_verb(ask: Ask, label: str, question: str) -> None:
         ("P127", COMPANY, DISSOLVED, "Who owned Axis?"),
         ("P127", COMPANY, "wdt:P1366 wd:Q2", "Who owned Axis?"),
         ("P127", COMPANY, "wdt:P31 wd:Q6881511", "Who owns Axis?"),
+        ("P40", HUMAN, DISSOLVED.replace("P576", "P570"), "Who was a child of Axis?"),
+        ("P40", HUMAN, "wdt:P27 wd:Q30", "Who is a child of Axis?"),
         ("P131", CITY, DISSOLVED, "Where was Axis located?"),
         # Another city is the capital now.
         ("P131", CITY, "wdt:P1366 wd:Q2", "Where is Axis located?"),

@@ -21,6 +21,7 @@ AREA_OF, COUNTRY_OF = "P131", "P17"
 SEATS = ("P159", "P276")
 """Headquarters location and location of items that have a seat, such as companies."""
 _BEGINS, _ENDS, _REPLACED_BY, _REPLACES = "P571", "P576", "P1366", "P1365"
+_DIED = "P570"
 LONG_AGO = -(10**6)
 """The year in which a place began whose beginning is unknown."""
 _MAX_LIFE = 200
@@ -59,8 +60,8 @@ class History:
         return when is not None and not self.is_former(place) and self.beginning(place) > when[1]
 
     def has_end(self, place: str) -> bool:
-        """Return whether an end is stated of a place, or of another item."""
-        return bool(self._years(place, _ENDS))
+        """Return whether an end is stated of a place or an item, or the death of a person."""
+        return any(self._years(place, pid) for pid in (_ENDS, _DIED))
 
     def kept_name(self, place: str, former: Iterable[str]) -> bool:
         """Return whether a country had its name before: Italy was the Kingdom of Italy.

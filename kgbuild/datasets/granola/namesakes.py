@@ -135,6 +135,7 @@ class Namesakes:
         """
         text = _BRACKETS.sub("", description).strip()
         noun = _END.sub("", _ARTICLE.sub("", _YEARS.sub("", text))).strip()
+        noun = noun.replace("association football player", "footballer")
         if " of " in noun:
             noun = noun.partition(" and ")[0]
         words = self._shortened([word for word in noun.split() if "/" not in word])
