@@ -248,12 +248,12 @@ def test_no_former_place_where_something_is(make_store: MakeStore) -> None:
 
 
 def test_a_state_of_today_whose_former_namesake_lay_elsewhere(make_store: MakeStore) -> None:
-    since = f"wd:Q36 wdt:P571 {TIME.format('1960-05-05')}\nwd:Q36 wdt:P1365 wd:Q43\n"
+    since = f"wd:Q36 wdt:P571 {TIME.format('0966-05-05')}\nwd:Q36 wdt:P1365 wd:Q43\n"
     towns = (
         item("Q36", "Poland", COUNTRY),
         item("Q43", "Kingdom of Poland", COUNTRY),
         item("Q44", "Breslau", CITY, "wdt:P17 wd:Q36"),
-        person(1, "Ann", "wdt:P19 wd:Q44", BORN),
+        person(1, "Ann", "wdt:P19 wd:Q44", f"wdt:P569 {TIME.format('1911-05-05')}"),
     )
     (made,) = built(make_store(triples("".join((*TOWNS, *towns, since)))), "P19", min_bits=0)
     ann = next(one for one in questions(made) if one["subject_qid"] == "Q1")
