@@ -9,7 +9,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.coherence import unmeasured
 from kgbuild.datasets.biokalma.drafts import Drafter
 from kgbuild.datasets.biokalma.minimal import Triple, joined_items
-from kgbuild.datasets.biokalma.pair_candidates import find_candidates
+from kgbuild.datasets.biokalma.pair_candidates import MAX_RELATIONS, find_candidates
 from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.rows import PEOPLE, Options
 from kgbuild.dump.filter import Filter
@@ -87,6 +87,10 @@ def test_the_candidates_are_those_that_pass_the_check(
     if of_class == PEOPLE:
         assert len(candidates) > 30
         assert not {"Q71", "Q73", "Q75"} & {x for x, _, _ in candidates}  # all have namesakes
+
+
+def test_a_number_has_a_bit_for_each_direction_of_each_relation(known: Knowledge) -> None:
+    assert len(pairs_of(known).relations) <= MAX_RELATIONS
 
 
 def test_a_class_without_pairs_has_no_candidates(known: Knowledge) -> None:

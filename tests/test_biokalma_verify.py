@@ -109,6 +109,17 @@ def test_a_mark_instead_of_a_removal(db: Database, url: str) -> None:
     assert db.sql("SELECT count(*) FROM rejections WHERE reason = 'more values'").rows == [(0,)]
 
 
+def test_what_one_endpoint_lacks_is_not_removed_for_another(
+    db: Database, url: str, built: Path, tmp_path: Path
+) -> None:
+    assert verify(db, "--endpoint", url, "--keep").exit_code == 0
+    before = db.sql("SELECT count(*) FROM biokalma_questions").rows
+    with serving(tmp_path / "part", built.parent / "part.nt") as address:
+        result = verify(db, "--endpoint", address)  # it has what the questions were built from
+    assert result.exit_code == 0, result.output
+    assert db.sql("SELECT count(*) FROM biokalma_questions").rows == before
+
+
 def people(*further: str) -> str:
     return triples(
         item("Q1", "Ann Lee", HUMAN, "wdt:P26 wd:Q2", "wdt:P19 wd:Q10", "wdt:P69 wd:Q11", *further)

@@ -31,10 +31,6 @@ as frequent as the current key, and those that rank before a new row.
 """
 
 
-_ROWS_PER_WORD = 1
-"""Number of rows that take as long to look up as a word of the bitmaps takes to compare."""
-
-
 @kernel
 def set_bits(bits: Bits, rows: Numbers) -> None:
     """Set the bits of these rows."""
@@ -89,7 +85,7 @@ def search(
         need = _needed(counts, min_overlap, highest, k)
         is_rare = n < first_common
         after = max(n + 1, first_common)
-        has_words = not is_rare and size * _ROWS_PER_WORD > bits.shape[1]
+        has_words = not is_rare and size > bits.shape[1]
         at, end = (0, bits.shape[1]) if has_words else (start, end)
         rest = np.uint64(0)  # the rows of the word that are not examined yet
         while need <= highest:

@@ -22,7 +22,11 @@ from kgbuild.store.columns import Column
 from kgbuild.store.text_hashes import Hashes, hash_folded, hash_text
 
 _LOW = 0xFFFFFFFF
+"""The bits of the second of two numbers in one."""
 _NO_NAME = hash_text("")
+"""The hash of a label without visible characters, and of no label."""
+MAX_RELATIONS = 31
+"""Maximum number of relations: a number of 64 bits has a bit for each direction of each."""
 
 
 class Statements(NamedTuple):

@@ -188,7 +188,10 @@ def _no_values() -> Values:
 def _rejections(
     db: "Database", source: EndpointSource, sets: Sequence[Completeness]
 ) -> dict[str, tuple[str, Rejection]]:
-    """Return the rejections of questions with an incomplete set, by id, with their relations."""
+    """Return the rejections of questions with a set that the source found incomplete, by id.
+
+    Each is with its relation.
+    """
     from kgbuild.tables.verifications import verifications
 
     with db.reading() as select:
@@ -196,6 +199,7 @@ def _rejections(
             (row.role, row.item_id): row.evidence
             for row in verifications(select, DATASET)
             if row.verdict == INCOMPLETE
+            and (row.source_kind, row.source) == (source.kind, source.name)
         }
     return {
         of_set.item_id: (
