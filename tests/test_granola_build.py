@@ -26,6 +26,7 @@ from kgbuild.rows import Build, Built, Provenance, no_progress, split
 from tests.conftest import triples
 from tests.test_granola_profile import (
     CITY,
+    COMPANY,
     COUNTRY,
     FRANCE,
     HUMAN,
@@ -244,6 +245,31 @@ def test_no_former_place_where_something_is(make_store: MakeStore) -> None:
         "a Soviet district": [{"qid": "Q21", "label": "a Soviet republic"}],
     }
     assert [(one.candidate, one.reason) for one in made.rejections] == [("Q23 P131", "outdated")]
+
+
+def test_a_state_of_today_whose_former_namesake_lay_elsewhere(make_store: MakeStore) -> None:
+    since = f"wd:Q36 wdt:P571 {TIME.format('0966-05-05')}\nwd:Q36 wdt:P1365 wd:Q43\n"
+    towns = (
+        item("Q36", "Poland", COUNTRY),
+        item("Q43", "Kingdom of Poland", COUNTRY),
+        item("Q44", "Breslau", CITY, "wdt:P17 wd:Q36"),
+        person(1, "Ann", "wdt:P19 wd:Q44", f"wdt:P569 {TIME.format('1911-05-05')}"),
+    )
+    (made,) = built(make_store(triples("".join((*TOWNS, *towns, since)))), "P19", min_bits=0)
+    ann = next(one for one in questions(made) if one["subject_qid"] == "Q1")
+    assert [row["answer"] for row in answers(made, ann)] == ["Breslau", "present-day Poland"]
+
+
+def test_an_owner_that_no_longer_exists(make_store: MakeStore) -> None:
+    ended = f"wdt:P576 {TIME.format('1990-05-05')}"
+    companies = (
+        item("Q1", "Axis Records", COMPANY, "wdt:P127 wd:Q2"),
+        item("Q2", "Time Inc.", COMPANY, ended),
+        item("Q3", "Omen Records", COMPANY, ended, "wdt:P127 wd:Q2"),
+    )
+    (made,) = built(make_store(triples("".join(companies))), "P127")
+    assert [one["question"] for one in questions(made)] == ["Who owned Omen Records?"]
+    assert [(one.candidate, one.reason) for one in made.rejections] == [("Q1 P127", "outdated")]
 
 
 def test_circles_of_places_and_classes(make_store: MakeStore) -> None:

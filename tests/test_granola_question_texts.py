@@ -145,6 +145,8 @@ def test_a_first_name_that_several_people_have(ask: Ask) -> None:
         ("P176", "Apollo 1", None, "failed mission"),
         ("P570", "Ann Lee", HUMAN, "fictional wizard"),
         ("P571", "game", COMPANY, "trade association"),  # reads like a noun
+        ("P571", "11th Army", "Q37726", "field army"),  # of which country?
+        ("P577", "Sherlock", FILM, "American series"),  # of films or of books?
     ],
 )
 def test_what_no_question_suits(
@@ -163,6 +165,10 @@ def test_what_no_question_suits(
         ("company", ""),
         ("united states company", ""),
         ("aircraft manufacturer", ", the aircraft manufacturer,"),
+        ("US video game developer", ", the American video game developer,"),
+        ("American video game developer and publisher", ", the American video game developer,"),
+        ("American developer and publisher of games", ", the American developer,"),
+        ("American international video game publisher", ", the American game publisher,"),
     ],
 )
 def test_phrases_that_are_whole(ask: Ask, description: str, phrase: str) -> None:
@@ -210,6 +216,8 @@ def test_the_number_of_the_verb(ask: Ask, label: str, question: str) -> None:
         ("P127", COMPANY, DISSOLVED, "Who owned Axis?"),
         ("P127", COMPANY, "wdt:P1366 wd:Q2", "Who owned Axis?"),
         ("P127", COMPANY, "wdt:P31 wd:Q6881511", "Who owns Axis?"),
+        ("P40", HUMAN, DISSOLVED.replace("P576", "P570"), "Who was a child of Axis?"),
+        ("P40", HUMAN, "wdt:P27 wd:Q30", "Who is a child of Axis?"),
         ("P131", CITY, DISSOLVED, "Where was Axis located?"),
         # Another city is the capital now.
         ("P131", CITY, "wdt:P1366 wd:Q2", "Where is Axis located?"),

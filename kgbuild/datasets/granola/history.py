@@ -21,6 +21,8 @@ AREA_OF, COUNTRY_OF = "P131", "P17"
 SEATS = ("P159", "P276")
 """Headquarters location and location of items that have a seat, such as companies."""
 _BEGINS, _ENDS, _REPLACED_BY, _REPLACES = "P571", "P576", "P1366", "P1365"
+_DIED, _DEATH = "P570", ("P20", "P119", "P509", "P1196")
+"""Date of death; place, burial, cause and manner of death."""
 LONG_AGO = -(10**6)
 """The year in which a place began whose beginning is unknown."""
 _MAX_LIFE = 200
@@ -59,8 +61,9 @@ class History:
         return when is not None and not self.is_former(place) and self.beginning(place) > when[1]
 
     def has_end(self, place: str) -> bool:
-        """Return whether an end is stated of a place, or of another item."""
-        return bool(self._years(place, _ENDS))
+        """Return whether an end is stated of a place or an item, or the death of a person."""
+        is_dead = any(self._values(place, pid) for pid in _DEATH)
+        return is_dead or any(self._years(place, pid) for pid in (_ENDS, _DIED))
 
     def kept_name(self, place: str, former: Iterable[str]) -> bool:
         """Return whether a country had its name before: Italy was the Kingdom of Italy.
@@ -159,8 +162,11 @@ class History:
 
         The areas of a class in places.toml have a year, too. Without a year, it is long ago.
         """
+        tables = read_toml("granola", "places")
+        if place in tables["moved"]:
+            return int(tables["moved"][place])
         if years := self._years(place, _BEGINS):
             return min(first for first, _ in years)
-        table = read_toml("granola", "places")["first_years"]
+        table = tables["first_years"]
         keys = (place, *self._values(place, "P31"))
         return max((table[key] for key in keys if key in table), default=LONG_AGO)

@@ -36,8 +36,6 @@ _VAGUE = {
     *("player", "publisher", "series", "supervisor"),
 }
 """Nouns that say little without the word before them."""
-_SERIES = {"television", "TV", "web", "film", "animated"}
-"""Words of which one says what kind of series something is."""
 _PLAIN = re.compile(
     r"the [A-Z][\w-]+(?: (?!of|former|retired|university|estate|prince|teacher|researcher|series)"
     r"[a-z-]+)+"
@@ -117,6 +115,19 @@ class Namesakes:
         # "the subsidiary of Boeing" is owned by Boeing
         return phrase if PERSON in self._kinds(qid) else phrase.partition(" of ")[0]
 
+    def _shortened(self, words: list[str]) -> list[str]:
+        """Return the words of a noun phrase that matter, none if it is unclear which these are."""
+        if words[:1] == ["US"]:
+            words = ["American", *words[1:]]
+        if len(words) > _MAX_WORDS and words[-2] == "and":
+            words = words[:-2]  # "American video game developer and publisher"
+        if len(words) > _MAX_WORDS and "of" not in words:
+            can_shorten = self._is_people(words[0]) and words[-1].islower()
+            last = words[-2:] if words[-1] in _VAGUE else words[-1:]
+            words = [words[0], *last] if can_shorten else []
+        is_vague = words[-1:] == ["series"] and all(map(self._is_people, words[:-1]))
+        return [] if is_vague else words
+
     def _read_phrase(self, description: str, is_person: bool) -> str:
         """Return the noun phrase of a description: "the American rock band".
 
@@ -124,17 +135,10 @@ class Namesakes:
         """
         text = _BRACKETS.sub("", description).strip()
         noun = _END.sub("", _ARTICLE.sub("", _YEARS.sub("", text))).strip()
+        noun = noun.replace("association football player", "footballer")
         if " of " in noun:
             noun = noun.partition(" and ")[0]
-        words = [word for word in noun.split() if "/" not in word]
-        if len(words) > _MAX_WORDS and "of" not in words:
-            can_shorten = self._is_people(words[0]) and words[-1].islower()
-            last = words[-2:] if words[-1] in _VAGUE else words[-1:]
-            words = [words[0], *last] if can_shorten else []
-        if words[:1] == ["US"]:
-            words[0] = "American"
-        if words[-1:] == ["series"] and not {*words} & _SERIES:
-            words = [*words[:1], "television", "series"] if "television" in noun else []
+        words = self._shortened([word for word in noun.split() if "/" not in word])
         if "of" not in words and words[-1:] and words[-1].istitle():  # "Punk rock Band"
             words = [word if self._is_people(word) else word.lower() for word in words]
         if words and words[0].istitle() and not self._is_people(words[0]):

@@ -156,7 +156,8 @@ class Profiles:
     def organisation_phrase(self, qid: str, label: str) -> str:
         """Return the name of an organisation with its article, and the label of other items."""
         kinds = self.kinds.names(qid)
-        kind = next((name for name in kinds if name in _NAMED_WITH_ARTICLES), "")
+        unknown = "organisation" if not kinds and label.startswith("University of ") else ""
+        kind = next((name for name in kinds if name in _NAMED_WITH_ARTICLES), unknown)
         return catalog().kinds[kind].phrase(label) if kind else label
 
     def is_of_today(self, place: str, profile: Profile, when: Years | None) -> bool:
