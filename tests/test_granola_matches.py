@@ -276,6 +276,9 @@ def test_dates_in_replies(asked: Truth, reply: str, level: int | None) -> None:
         (DEATH, "I would only be guessing."),
         (DEATH, "Nothing is known about that."),
         (DEATH, "The passages do not mention a death."),
+        (PORTLAND_MAINE, "Ask me something easier!"),
+        (PORTLAND_MAINE, "Désolé, je ne dispose pas de cette information."),
+        (RECORD, "Hmm. Not sure about that."),
     ],
 )
 def test_a_reply_that_commits_to_nothing_abstains(asked: Truth, reply: str) -> None:

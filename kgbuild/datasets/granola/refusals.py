@@ -33,6 +33,12 @@ _ASKS_FIRST = re.compile(
 )
 """A reply that begins with a request for context: what follows are examples."""
 _TO_USER = re.compile(r"\b(?:you|your|which|who|what)\b", re.IGNORECASE)
+_OF_ITSELF = re.compile(
+    r"\b(?:I|me|my|we|our|sorry|not|no|nothing|none|never|unknown|unclear|can(?:no|['’])t)\b"
+    r"|n['’]t\b|\b(?:je|ne|pas|aucune?|ich|nicht|keine?|leider|non|não)\b",
+    re.IGNORECASE,
+)
+"""Words about who replies, and words that deny, also in other languages."""
 _NAME = re.compile(
     r"""
     ["“] [^"”\n]+ ["”]                                  # "Red Hill"
@@ -61,7 +67,18 @@ def declines(reply: str, truth: Truth, match: Match) -> bool:
         for clause in _CLAUSE.finditer(text)
     ):
         return True
-    return not match.claims and (bool(_QUESTION_BACK.search(text)) or _only_asks(text))
+    return not match.claims and (
+        bool(_QUESTION_BACK.search(text)) or _only_asks(text) or _says_nothing(text)
+    )
+
+
+def _says_nothing(text: str) -> bool:
+    """Return whether a reply names nothing, and speaks of who replies or of what is lacking.
+
+    "Ask me something easier!", but not "a painter".
+    """
+    names_nothing = not re.search(r"\d", text) and not names_stranger(text, "")
+    return names_nothing and bool(_OF_ITSELF.search(text))
 
 
 def _only_asks(text: str) -> bool:
