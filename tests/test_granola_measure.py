@@ -1,14 +1,17 @@
 """Measure bits: −log2 of the share of all answers that an answer covers."""
 
 import math
+from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.datasets.granola.classes import Facet, Proof
-from kgbuild.datasets.granola.measure import Measure
+from kgbuild.datasets.granola.measure import SHARE_TYPES, Measure, shares
 from kgbuild.rows import Evidence
+from kgbuild.store.counts import Counts
 
 LED = (Evidence("Q1", "P1", "Q2"),)
 """Some path: what leads to a facet makes no difference, but that something does."""
@@ -18,13 +21,17 @@ def facets(*true: Facet, itself: Facet | None = None) -> dict[Facet, Proof]:
     return {**({itself: ()} if itself else {}), **dict.fromkeys(true, LED)}
 
 
+def measure_of(population: Iterable[Iterable[Facet]]) -> Measure:
+    return Measure(shares(population))
+
+
 EUROPE, FRANCE, PARIS, NICE = (("place", name) for name in ("Europe", "France", "Paris", "Nice"))
 WRITER, BAKER = ("P106", "writer"), ("P106", "baker")
 FRENCH, GREEK = ("people", "French"), ("people", "Greek")
 
 
 def test_bits_of_the_share_of_all_answers() -> None:
-    measure = Measure(
+    measure = measure_of(
         {
             "Paris": facets(FRANCE, EUROPE, itself=PARIS),
             "Nice": facets(FRANCE, EUROPE, itself=NICE),
@@ -48,13 +55,13 @@ def test_answers_of_different_dimensions_can_be_compared() -> None:
     year, city = ("year", "1972"), ("place", "New York")
     labels = {f"label {n}": facets(city) for n in range(8)}
     labels |= {"a": facets(year), "b": facets(("year", "1973"))}
-    measure = Measure(labels.values())
+    measure = measure_of(labels.values())
     assert measure.bits([year]) == math.log2(10)
     assert measure.bits([city]) == math.log2(10 / 8)
 
 
 def test_a_combination_covers_answers_with_all_of_it() -> None:
-    measure = Measure(
+    measure = measure_of(
         {
             "a": facets(FRENCH, WRITER),
             "b": facets(FRENCH, BAKER),
@@ -70,9 +77,9 @@ def test_a_combination_covers_answers_with_all_of_it() -> None:
 
 
 def test_unknown_facets_have_no_bits() -> None:
-    assert Measure([]).bits([PARIS]) == 0.0
-    assert Measure([]).max_bits == 0.0
-    assert Measure([facets(WRITER)]).bits([PARIS]) == 0.0
+    assert measure_of([]).bits([PARIS]) == 0.0
+    assert measure_of([]).max_bits == 0.0
+    assert measure_of([facets(WRITER)]).bits([PARIS]) == 0.0
 
 
 NAMES = st.sampled_from("abcdef")
@@ -81,7 +88,7 @@ POPULATION = st.dictionaries(st.integers(0, 30).map(str), st.sets(NAMES, min_siz
 
 @given(POPULATION, st.sets(NAMES, min_size=1, max_size=3), NAMES)
 def test_bits_grow_with_facets(population: dict[str, set[str]], said: set[str], more: str) -> None:
-    measure = Measure(
+    measure = measure_of(
         facets(*(("people", name) for name in names)) for names in population.values()
     )
     some = [("people", name) for name in sorted(said)]
@@ -90,3 +97,13 @@ def test_bits_grow_with_facets(population: dict[str, set[str]], said: set[str], 
     assert measure.bits([*some, ("people", more)]) >= bits
     holders = sum(said <= names for names in population.values())
     assert bits == pytest.approx(math.log2(len(population) / max(1, holders)))
+
+
+def test_shares_are_kept_beside_the_store(tmp_path: Path) -> None:
+    counts = ("granola_shares", "P19"), SHARE_TYPES
+    people = [facets(FRANCE, EUROPE, itself=PARIS), {}, facets(FRANCE, ("people", "Grüße"))]
+    Counts(tmp_path, "a").arrays(*counts, lambda: shares(people))
+    measure = Measure(Counts(tmp_path, "a").arrays(*counts, lambda: shares([])))
+    assert measure.bits([FRANCE]) == math.log2(3 / 2)
+    assert measure.bits([FRANCE, PARIS]) == math.log2(3)
+    assert measure.facets == {FRANCE, EUROPE, PARIS, ("people", "Grüße")}

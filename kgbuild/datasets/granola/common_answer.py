@@ -197,7 +197,8 @@ class CommonAnswer:
         return self._facts.years(question.subject, question.relation)
 
     def _read_item_answers(self, relation: Relation) -> ItemAnswers:
-        return ItemAnswers(relation, self._facts.population(relation), self._profiles)
+        population = self._facts.population(relation)
+        return ItemAnswers(relation, population, self._profiles, self._knowledge.counts)
 
     def _read_date_answers(self, relation: Relation) -> DateAnswers:
         times = self._knowledge.times.by_item(relation.pid).values()

@@ -141,7 +141,8 @@ class _Relation:
         A subject is rejected if its answers no longer exist, have no label, or have its name.
         """
         facts = RelationFacts(self.knowledge)
-        answers = ItemAnswers(self.relation, facts.population(self.relation), self.profiles)
+        population = facts.population(self.relation)
+        answers = ItemAnswers(self.relation, population, self.profiles, self.knowledge.counts)
         levelled = RepeatedAnswers(answers, self.profiles).levelled
 
         def draft(subject: str, question: str) -> Draft:

@@ -18,7 +18,7 @@ from kgbuild.datasets.granola.levels import (
     put_at_levels,
 )
 from kgbuild.datasets.granola.linker import Linker
-from kgbuild.datasets.granola.measure import Measure
+from kgbuild.datasets.granola.measure import SHARE_TYPES, Measure, shares
 from kgbuild.datasets.granola.model_answers import merged
 from kgbuild.datasets.granola.namesakes import PERSON
 from kgbuild.datasets.granola.place_tiers import TOWN
@@ -29,6 +29,8 @@ from kgbuild.english.normalize import fold
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
+from kgbuild.store.arrays import Array
+from kgbuild.store.counts import Counts
 
 ITEM = "item"
 """The kind of a gold answer that is no place: an item, or a name that the store lacks."""
@@ -38,7 +40,8 @@ class ItemAnswers:
     """The answers to the questions about one relation, at their levels.
 
     ``population`` are the items that are possible answers, each once, with the years for which its
-    places are looked up.
+    places are looked up. If they are all values of the relation in the store, ``counts`` keeps what
+    is counted over them.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class ItemAnswers:
         relation: Relation,
         population: Iterable[tuple[str, Iterable[Years | None]]],
         profiles: Profiles,
+        counts: Counts | None = None,
     ):
         self._labels = profiles.labels
         self._relation = relation
@@ -56,7 +60,12 @@ class ItemAnswers:
             population = [*population]
             institutions = [qid for qid, _ in population]
         self._institutions = profiles.institutions(institutions)
-        self._measure = Measure(self._facets(qid, whens) for qid, whens in population)
+
+        def count() -> list[Array]:
+            return shares(self._facets(qid, whens) for qid, whens in population)
+
+        name = ("granola_shares", relation.pid)
+        self._measure = Measure(counts.arrays(name, SHARE_TYPES, count) if counts else count())
         countries = ((PLACE, qid) for qid in read_toml("granola", "demonyms"))
         # Many questions have the same answers.
         self._exact_candidate = functools.cache(self._read_exact)

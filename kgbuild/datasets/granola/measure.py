@@ -4,33 +4,56 @@ import functools
 import math
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
 from kgbuild.datasets.granola.classes import Facet
-from kgbuild.store.arrays import Numbers
+from kgbuild.store.arrays import Array, Numbers
 
+SHARE_TYPES = (np.uint8, np.int64, np.int32, np.int64)
+"""The types of the arrays of ``shares``."""
 _NONE: Numbers = np.empty(0, np.int32)
+
+
+def shares(population: Iterable[Iterable[Facet]]) -> list[Array]:
+    """Return which possible answers have which facets, in arrays that can be kept.
+
+    ``population`` has the facets of each possible answer. A facet is a value in a dimension, such
+    as Paris in the dimension "place". The arrays are: the facets, as lines of text; for each facet
+    the end of its numbers; the numbers of the possible answers that have it; and how many there
+    are.
+    """
+    holders: dict[Facet, array[int]] = defaultdict(lambda: array("i"))
+    size = 0
+    for number, facets in enumerate(population):
+        size = number + 1
+        for facet in facets:
+            holders[facet].append(number)
+    ordered = sorted(holders)
+    lines = "".join(f"{dimension}\t{value}\n" for dimension, value in ordered)
+    return [
+        np.frombuffer(lines.encode(), np.uint8),
+        np.cumsum([len(holders[facet]) for facet in ordered], dtype=np.int64),
+        np.concatenate([_NONE, *(np.frombuffer(holders[facet], np.int32) for facet in ordered)]),
+        np.array([size], np.int64),
+    ]
 
 
 class Measure:
     """Measures answers by the share of a relation's possible answers that they cover.
 
-    ``population`` has the facets of each possible answer. A facet is a value in a dimension, such
-    as Paris in the dimension "place". A combination of facets covers the answers that have all of
-    them. ``facets`` are all facets; an answer that covers only itself has ``max_bits``.
+    It is made of ``shares``. A combination of facets covers the answers that have all of them.
+    ``facets`` are all facets; an answer that covers only itself has ``max_bits``.
     """
 
-    def __init__(self, population: Iterable[Iterable[Facet]]):
-        self._holders: dict[Facet, array[int]] = defaultdict(lambda: array("i"))
-        number = -1
-        for number, facets in enumerate(population):
-            for facet in facets:
-                self._holders[facet].append(number)
-        self._size = max(1, number + 1)
+    def __init__(self, arrays: Sequence[Array]):
+        lines, self._ends, self._holders, (size,) = arrays
+        facets = (line.split("\t") for line in lines.tobytes().decode().splitlines())
+        self._indexes = {(dimension, value): n for n, (dimension, value) in enumerate(facets)}
+        self._size = max(1, int(size))
         self._bits: dict[frozenset[Facet], float] = {}
-        self.facets = frozenset(self._holders)
+        self.facets = self._indexes.keys()
         self.max_bits = math.log2(self._size)
 
     def bits_of_item(self, facet: Facet) -> float:
@@ -51,8 +74,10 @@ class Measure:
 
     def _numbers(self, facet: Facet) -> Numbers:
         """Return the numbers of the possible answers that have a facet."""
-        numbers = self._holders.get(facet)
-        return np.frombuffer(numbers, np.int32) if numbers else _NONE
+        index = self._indexes.get(facet)
+        if index is None:
+            return _NONE
+        return self._holders[self._ends[index - 1] if index else 0 : self._ends[index]]
 
 
 def _in_both(first: Numbers, second: Numbers) -> Numbers:
