@@ -6,7 +6,6 @@ the place confirm it. Years are a pair of the first and the last year; None is t
 """
 
 import functools
-from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -17,21 +16,18 @@ from kgbuild.datasets.granola.history import (
     CACHE_SIZE,
     COUNTRY,
     COUNTRY_OF,
-    LONG_AGO,
     SEATS,
     History,
 )
 from kgbuild.datasets.granola.same_extent import of_same_extent
+from kgbuild.datasets.granola.turning_years import CONTINENT, TurningYears
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
 
-CONTINENT = "P30"
 COUNTRIES = {COUNTRY, "Q3624078"}
 """The classes of countries and of sovereign states."""
-_FIRST_YEAR = -(10**18)
-"""A year before all others, also before that in which places without a beginning began."""
 _CONTINENTS = "Q5107"
 """The class of continents."""
 _EURASIA = "Q5401"
@@ -50,7 +46,10 @@ _Step: TypeAlias = tuple[str, tuple[Evidence, ...]]
 
 
 class Places:
-    """The places that contain a place, and the times at which places existed."""
+    """The places that contain a place, and the times at which places existed.
+
+    ``relevant`` is that of ``TurningYears``.
+    """
 
     def __init__(self, knowledge: Knowledge):
         self._statements = knowledge.statements
@@ -58,8 +57,6 @@ class Places:
         self._kinds = knowledge.kinds
         self._labels = knowledge.labels
         self.history = History(knowledge)
-        self._latest_beginning = functools.lru_cache(CACHE_SIZE)(self._read_latest_beginning)
-        self._turns = functools.lru_cache(CACHE_SIZE)(self._read_turns)
         self._ancestors = functools.lru_cache(CACHE_SIZE)(self._read_ancestors)
         tables = read_toml("granola", "places")
         self._dependent = frozenset(tables["dependent"])
@@ -67,6 +64,7 @@ class Places:
         self.descriptions = Descriptions(
             knowledge, self.history.is_former, tuple(tables["states"]), tuple(tables["cities"])
         )
+        self.relevant = TurningYears(self._values, self.history, self._described_place).relevant
 
     def above(self, place: str, when: Years | None, seated: bool = False) -> list[Ancestor]:
         """Return all places around a place in the years ``when``, the nearest first.
@@ -102,45 +100,6 @@ class Places:
                     reached[target] = Ancestor(target, (*reached[qid].evidence, *path))
                     queue.append(target)
         return reached
-
-    def relevant(self, place: str, when: Years | None) -> Years | None:
-        """Return years in which the places around a place are the same as in the years ``when``.
-
-        They are None if these places have always been the same. Otherwise they begin and end when
-        these places changed, so that there are few of them.
-        """
-        if when and (self.history.has_past(place) or self._latest_beginning(place) > when[1]):
-            turns = self._turns(place)
-            first, last = (turns[bisect_right(turns, year) - 1] for year in when)
-            return first, last
-        return None
-
-    def _read_turns(self, place: str) -> list[int]:
-        """Return the years with which ``when`` is compared, and those after them, sorted.
-
-        They are those in which the places around a place, at any time, began or ended.
-        """
-        reached = {place}
-        queue = [place]
-        for qid in queue:  # grows during the loop
-            described = (where for where, _ in self._step_by_description(qid))
-            continents = self._values(qid, CONTINENT)
-            new = {*described, *continents, *self.history.around(qid)} - reached
-            reached |= new
-            queue += new
-        turns = {year for qid in reached for year in self.history.turns(qid)}
-        return sorted({_FIRST_YEAR, LONG_AGO, *turns, *(year + 1 for year in turns)})
-
-    def _read_latest_beginning(self, place: str) -> int:
-        """Return the latest year in which a place, or one around it, began."""
-        reached = dict.fromkeys((place, *self.history.around(place)))
-        queue = [*reached]
-        for qid in queue:  # grows during the loop
-            steps = (where for where, _ in self._step_by_description(qid))
-            new = [area for where in steps for area in (where, *self.history.around(where))]
-            queue += [area for area in new if area not in reached]
-            reached |= dict.fromkeys(new)
-        return max(map(self.history.beginning, reached))
 
     def _steps(self, start: str, place: str, when: Years | None, seated: bool) -> list[_Step]:
         """Return the places directly around a place, each with the triple that states it.
@@ -246,11 +205,16 @@ class Places:
         is_place = is_area and (not kinds or "place" in kinds)
         return is_place and not self.is_continent(item) and not is_beside
 
-    def _step_by_description(self, place: str) -> list[_Step]:
-        """Return the place that the description of a place names."""
+    def _described_place(self, place: str) -> str | None:
+        """Return the place of today that the description of a place names, or None."""
         description = self.descriptions.read(place)
         where = description.where if description else None
-        if not description or not where or where == place or self.history.is_former(where):
+        return None if where == place or (where and self.history.is_former(where)) else where
+
+    def _step_by_description(self, place: str) -> list[_Step]:
+        """Return the place that the description of a place names."""
+        where, description = self._described_place(place), self.descriptions.read(place)
+        if not where or not description:
             return []
         return [(where, (Evidence(place, DESCRIPTION, description.text),))]
 
