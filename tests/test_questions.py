@@ -6,13 +6,14 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.templates import Templates
-from kgbuild.english.templates import closed, fill
+from kgbuild.english.templates import closed, fill, in_tense
 
 ONE = "{subject}"
 TEMPLATES = [
-    (relation, template)
+    (relation, in_tense(template, is_past))
     for relation in catalog().relations_of("granola")
     for template in relation.granola
+    for is_past in (True, False)
 ]
 
 
