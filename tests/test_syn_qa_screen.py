@@ -13,9 +13,12 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.syn_qa import screen
 from kgbuild.datasets.syn_qa.build import Options, path_builder
 from kgbuild.datasets.syn_qa.names import COMMON, name
+from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.graph.open import Store
 from kgbuild.graph.row_labels import UNKNOWN, RowLabels
+from kgbuild.relations import COUNTRIES
 from kgbuild.rows import Built, no_progress
+from kgbuild.store.arrays import Positions
 from kgbuild.store.columns import Column
 from kgbuild.store.counts import Counts
 from kgbuild.store.postings import Postings
@@ -40,6 +43,32 @@ def test_screening_changes_no_row_and_no_reason(
     monkeypatch.setattr(screen.Screen, "check", lambda *_: None)
     assert screened == built(sample, pid)
     assert screened.rejections, "nothing was examined"
+
+
+@pytest.mark.parametrize("pid", ["P26", "P69", "P166", "P19"])
+def test_marks_tell_items_of_other_countries(
+    sample: Store, monkeypatch: pytest.MonkeyPatch, pid: str
+) -> None:
+    knowledge = sample.knowledge(catalog().kinds)
+    mark, are_compared = screen.Screen.mark, []
+
+    def compare(of: screen.Screen, chain: Chain, rows: Positions) -> screen.Marked:
+        marked = mark(of, chain, rows)
+        items = [f"Q{number}" for number in knowledge.postings.items[rows].tolist()]
+        values = knowledge.statements.values
+        countries = [[{*values(qid, country)} for country in COUNTRIES] for qid in items]
+        own = [{*values(chain.subject, country)} for country in COUNTRIES]
+        are_foreign = [
+            any(a and b and a.isdisjoint(b) for a, b in zip(own, others, strict=True))
+            for others in countries
+        ]
+        assert screen.are_foreign(marked.marks).tolist() == are_foreign
+        are_compared.extend(are_foreign)
+        return marked
+
+    monkeypatch.setattr(screen.Screen, "mark", compare)
+    built(sample, pid)
+    assert {*are_compared} == {True, False}
 
 
 @settings(max_examples=200, deadline=None)

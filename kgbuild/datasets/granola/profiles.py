@@ -260,11 +260,8 @@ class Profiles:
             evidence = Evidence(qid, DESCRIPTION, description.text)
             facets[PEOPLE, description.people] = (evidence,)
 
-        def position(people: Facet) -> float:
-            _, demonym = people
-            return self.classes.position(qid, [demonym])
-
-        return {people: facets[people] for people in sorted(facets, key=position)}
+        ordered = sorted(facets, key=lambda people: self.classes.position(qid, [people[1]]))
+        return {people: facets[people] for people in ordered}
 
     def with_wider_people(self, demonym: str | None) -> frozenset[str]:
         """Return a demonym with those of the states that it is part of: English, British."""

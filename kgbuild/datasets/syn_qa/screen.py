@@ -22,7 +22,7 @@ from kgbuild.graph.eras import Eras
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import COUNTRIES, Relation
 from kgbuild.rows import Rejected
-from kgbuild.store.arrays import Flags, Positions
+from kgbuild.store.arrays import Flags, Numbers, Positions
 
 PERSON = "person"
 _CLASS = "P31"
@@ -76,14 +76,15 @@ class Screen:
     def mark(self, chain: Chain, rows: Positions) -> Marked:
         """Return the marks of the rows of items that are similar to the subject of a chain."""
         by_key, by_property, classes = self._marks_of_values(chain.subject)
+        add = functools.partial(_add, by_key, by_property, self._index.properties)
         compares_country = self._applies and self._compares_country(chain)
         linking = self._linking(chain) if self._applies else []
         if self._applies and SEX in self._facts.path.last.matching_properties:
-            _add(by_key, self._sex_marks(chain.subject))
+            add(self._sex_marks(chain.subject))
         for country in self._countries(chain.object) if compares_country else ():
-            _add(by_key, dict.fromkeys(self._country_keys(country), _OF_OBJECTS_COUNTRY))
+            add(dict.fromkeys(self._country_keys(country), _OF_OBJECTS_COUNTRY))
         for qid in linking:
-            _add(by_key, dict.fromkeys(self._statements.keys_to(qid).tolist(), _UNDECIDED))
+            add(dict.fromkeys(self._statements.keys_to(qid).tolist(), _UNDECIDED))
         marks = self._marks.of(rows, by_key, by_property)
         if linked := self._values(linking):
             items = self._index.items[rows].tolist()
@@ -226,7 +227,14 @@ def _pronoun(sex: str) -> str:
     return next((pronoun for pronoun, sexes in lexicon().sexes.items() if sex in sexes), sex)
 
 
-def _add(by_key: dict[int, int], marks: Mapping[int, int]) -> None:
-    """Add marks of keys."""
+def _add(
+    by_key: dict[int, int],
+    by_property: Mapping[str, int],
+    properties: Numbers,
+    marks: Mapping[int, int],
+) -> None:
+    """Add marks of keys; a key without a mark has that of its property already."""
     for key, mark in marks.items():
-        by_key[key] = by_key.get(key, 0) | mark
+        if key not in by_key:
+            by_key[key] = by_property.get(f"P{properties[key]}", 0)
+        by_key[key] |= mark
