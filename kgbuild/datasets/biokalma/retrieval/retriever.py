@@ -196,7 +196,7 @@ class Retriever:
 
     def _subjects(self, links: Iterable[_Link]) -> list[Retrieved]:
         """Return the people among linked items, or all items if there are none, once each."""
-        linked = [link.item for link in sorted(links)]
+        linked = list(dict.fromkeys(link.item for link in sorted(links)))  # a name may be repeated
         subjects = [item for item in linked if self.is_person(item.qid)] or linked
         items: dict[str, Retrieved] = {}
         for item in subjects:
