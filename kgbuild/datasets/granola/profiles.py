@@ -86,7 +86,11 @@ class Profiles:
         self.place_tier = PlaceTiers(knowledge, self._places).tier
         self.classes = Classes(knowledge, self.descriptions)
         self.namesakes = Namesakes(
-            knowledge.names, self.labels, self.described_kinds, self.descriptions.country_of_people
+            knowledge.names,
+            self.labels,
+            self.described_kinds,
+            self.descriptions.country_of_people,
+            self._people_of,
         )
         self._profile = functools.lru_cache(_CACHE_SIZE)(self._read)
         self._demonyms: dict[str, str | None] = {}
@@ -137,6 +141,11 @@ class Profiles:
         classes = (self.kinds.of_class(value) for _, value in self.classes.direct(qid, CLASS))
         described = frozenset[str]().union(*classes)
         return [name for name in catalog().kinds if name in described]
+
+    def _people_of(self, qid: str) -> str | None:
+        """Return the demonym of the only country of an item, or None."""
+        countries = {*self._values(qid, _COUNTRY), *self._values(qid, _ORIGIN)}
+        return self.demonym(countries.pop()) if len(countries) == 1 else None
 
     def _place_phrase(self, place: str) -> str:
         """Return the name of a place in a sentence: "the United States".
