@@ -71,6 +71,10 @@ class Namesakes:
             raise Rejected("same name", f"{name} is also the name of {namesake or 'others'}")
         return phrase
 
+    def is_name(self, text: str) -> bool:
+        """Return whether an item has a text as its label."""
+        return any(self._labels.label(item) == text for item in self._names.items(text))
+
     def plain_phrase(self, qid: str) -> str:
         """Return a nationality and a noun that describe a person: "the American actor"; else ""."""
         phrase = self._phrase(qid, qid)

@@ -17,7 +17,7 @@ _END = re.compile(
 """What ends the noun phrase of a description."""
 _UNFIT = re.compile(
     r"\b(?:united|und|son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$|\."
-    r"|\b[IVX]+$|\b(?:label recording|automotive brand|professional|international record)\b"
+    r"|\b[IVX]+$|\b(?:label recording|automotive brand|professional|international record|opera television)\b"
     r"|^(?:artist|band|brand|company|corporation|group|institution|network|organi[sz]ation"
     r"|station|studio|union)$"
 )
@@ -39,12 +39,12 @@ _OFFICES = {
     *("queen", "secretary", "senator"),
 }
 _VAGUE = {
-    *("agency", "captain", "chain", "club", "coach", "developer", "director", "editor"),
+    *("activist", "agency", "captain", "chain", "club", "coach", "developer", "director", "editor"),
     *("executive", "group", "lady", "leader", "mayor", "minister", "network", "officer"),
     *("player", "producer", "secretary", "series", "station", "supervisor"),
 }
 """Nouns that say little without a word before them."""
-_CUT = {"activist", "artist", "coach", "designer", "engineer", "manager", "scholar", "teacher"}
+_CUT = {"artist", "coach", "designer", "engineer", "manager", "scholar", "teacher"}
 """Nouns that mean something else without the words that stand before them."""
 _MAX_MODIFIERS = 2
 
@@ -97,28 +97,30 @@ class NounPhrases:
 
 
 def _nouns(text: str, is_person: bool) -> list[str]:
-    """Return the nouns of a phrase that say what an item is, at most two.
+    """Return the nouns of a phrase that say what an item is: two of a person, one of others.
 
-    A noun keeps the usual words before it. Nothing is left if the first noun is
-    unknown, or vague then: "film and television director" is a film director.
+    A noun keeps the usual words before it. Nothing is left if a person's first noun is unknown, or
+    if the first noun is vague then. "Film and television director" is a film director.
     """
     lists = ["people"] if is_person else ["organisations", "works"]
     usual = {noun for name in lists for noun in _NOUNS[name]}
-    text, of, _ = (text, "", "") if _SCHOLAR.fullmatch(text) else text.partition(" of ")
     if _SCHOLAR.fullmatch(text):
         return [text]
+    text, of, _ = text.partition(" of ")
     nouns: list[str] = []
     shared: list[str] = []
     for part in text.split(" and "):
-        words = part.casefold().split() or [""]
-        if not nouns and not shared and words[-1] not in usual and {*words} <= {*_MODIFIERS}:
-            shared = words
+        *before, last = part.casefold().split() or [""]
+        is_adjective = {*before, last} <= {*_MODIFIERS}
+        if not nouns and not shared and last not in usual and (is_adjective or not is_person):
+            shared = [*before, last] if is_adjective else before
             continue
-        *before, last = words
-        before, shared = (shared or before), []
-        kept = [_MODIFIERS[word] for word in _usual_end(before)]
-        is_vague = last in _VAGUE if not before or kept else last in _VAGUE | _CUT
-        if last not in usual or (is_vague and not kept):
+        if shared and is_person:
+            before = shared if last in _VAGUE else []  # "stage and film actor"
+        kept = [_MODIFIERS[word] for word in _usual_end(before or ([] if is_person else shared))]
+        shared = []
+        is_cut = len(kept) < len(before)
+        if last not in usual or (not kept and (last in _VAGUE or (is_cut and last in _CUT))):
             break
         nouns.append(" ".join([*kept, last]))
         if last in _OFFICES or not is_person:

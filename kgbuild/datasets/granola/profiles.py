@@ -37,6 +37,7 @@ _DATES = ("P577", "P571")
 """Date of publication, inception."""
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
 """The part of a label in brackets: "Georgia (country)"."""
+_SCHOOL = re.compile(r"\b(?:Academy|College|Conservatory|Institute|School|University)\b")
 _SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
 _NAMED_WITH_ARTICLES = ("army", "bloc", "diocese", "franchise", "organisation")
 """Kinds with rules for articles; most of their items are organisations by their classes, too."""
@@ -76,6 +77,7 @@ class Profiles:
         self.labels = knowledge.labels
         self.kinds = knowledge.kinds
         self.popularity = knowledge.statements.popularity
+        self.years = knowledge.times.years
         self._values = knowledge.statements.values
         self._places = Places(knowledge)
         self.descriptions = self._places.descriptions
@@ -154,6 +156,8 @@ class Profiles:
         """
         label = read_toml("granola", "places")["names"].get(place) or self.labels.label(place)
         name = _BRACKETS.sub("", label or place).translate(_SHORT_VOWELS)
+        if _SCHOOL.search(name):  # a university is a place, too
+            return catalog().kinds["organisation"].phrase(name)
         is_water = self.kinds.names(place)[:1] == ["water"]
         return catalog().kinds["water" if is_water else "place"].phrase(name)
 
