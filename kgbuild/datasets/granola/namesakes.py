@@ -75,6 +75,14 @@ class Namesakes:
         """Return whether an item has a text as its label."""
         return any(self._labels.label(item) == text for item in self._names.items(text))
 
+    def is_shared(self, place: str) -> bool:
+        """Return whether another place has the label of a place."""
+        label = self._labels.label(place) or ""
+        return any(
+            item != place and self._labels.label(item) == label and "place" in self._kinds(item)
+            for item in self._names.items(label)
+        )
+
     def plain_phrase(self, qid: str) -> str:
         """Return a nationality and a noun that describe a person: "the American actor"; else ""."""
         phrase = self._phrase(qid, qid)

@@ -38,13 +38,21 @@ _OFFICES = {
     *("ambassador", "chancellor", "emperor", "governor", "king", "lady", "minister", "president"),
     *("queen", "secretary", "senator"),
 }
+"""Nouns that do not go on: "prime minister and politician"; alone, they lack a country."""
 _VAGUE = {
     *("activist", "agency", "captain", "chain", "club", "coach", "developer", "director", "editor"),
     *("executive", "group", "lady", "leader", "mayor", "minister", "network", "officer"),
     *("player", "producer", "secretary", "series", "station", "supervisor"),
 }
 """Nouns that say little without a word before them."""
-_CUT = {"artist", "coach", "designer", "engineer", "manager", "scholar", "teacher"}
+_SIDE_JOBS = {
+    *("academic", "attorney", "businessman", "businesswoman", "economist", "editor", "educator"),
+    *("engineer", "farmer", "general", "journalist", "judge", "jurist", "lawyer", "merchant"),
+    *("officer", "physician", "professor", "scholar", "scientist", "soldier", "teacher"),
+}
+"""Occupations by which nobody calls a politician."""
+_POLITICIAN = re.compile(r"\b(?:politician|statesman|stateswoman)\b")
+_CUT = {"artist", "coach", "designer", "engineer", "general", "manager", "scholar", "teacher"}
 """Nouns that mean something else without the words that stand before them."""
 _MAX_MODIFIERS = 2
 
@@ -78,6 +86,10 @@ class NounPhrases:
         if not peoples and rest[0].istitle() and rest[0].casefold() not in {*_MODIFIERS, *_ALL}:
             return ""  # "Yale professor" begins with a name
         nouns = _nouns(" ".join(rest), is_person)
+        is_side_job = any(noun.rpartition(" ")[2] in _SIDE_JOBS for noun in nouns[:1])
+        is_said = any(_POLITICIAN.search(noun) for noun in nouns)
+        if is_side_job and not is_said and (match := _POLITICIAN.search(text)):
+            nouns = [match[0]]
         phrase = " ".join([*peoples, " and ".join(nouns)])
         is_office = not peoples and phrase.rpartition(" ")[2] in _OFFICES
         return "" if not nouns or is_office or _UNFIT.search(phrase) else f"the {phrase}"

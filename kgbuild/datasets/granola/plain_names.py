@@ -9,12 +9,15 @@ from kgbuild.english.normalize import fold
 _ODD_LETTERS = re.compile("[İıƏəŞşĢģ]")
 """Letters that English texts replace in most names: "Ilham Aliyev"."""
 _DOUBLED = re.compile(r"(\w)\1")
+_BARE_RULER = re.compile(r"^[^\W\d_][\w'’-]+ (?:[IVX]{2,}|[IV])$")
 _INITIAL = re.compile(r"^\w\.$")
 _RARE = 2
 """The greatest number of people with a first name that may be misspelt."""
 _FULL_NAME = 4
 """The least number of words of a name that is longer than the usual one."""
-_SCHOOL = re.compile(r"^(?P<name>.+?)(?: (?:City|Community|State))? (?:College|High School|School)$")
+_SCHOOL = re.compile(
+    r"^(?P<name>.+?)(?: (?:City|Community|State))? (?:College|High School|School)$"
+)
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 
 
@@ -41,6 +44,11 @@ def is_unusual(label: str, aliases: Sequence[str], count: Callable[[str], int]) 
     return any(
         spelling and count(fold(first)) <= max(_RARE, count(spelling)) for spelling in spellings
     )
+
+
+def is_bare_ruler(label: str) -> bool:
+    """Return whether a name is a first name with a number, without a country: "Louis V"."""
+    return bool(_BARE_RULER.match(label))
 
 
 def _respelt(first: str, last: str, alias: Sequence[str]) -> str:

@@ -17,13 +17,15 @@ from kgbuild.store.arrays import Numbers
 _SCREEN = "screen"
 _RELIABLE_KINDS = {PERSON, _SCREEN}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
-_ANY_KIND, _ORGANISATION, _TEAM = "thing", "organisation", "team"
+_ANY_KIND, _ORGANISATION, _TEAM, _BUILDING = "thing", "organisation", "team", "building"
 _SUBJECT = "{subject}"
 _INCEPTION, _CHILD, _BIRTH = "P571", "P40", "P569"
 _OLD = 1945
 """The first year of birth of people who are alive if no statement says otherwise."""
 _LIFE = re.compile(r"\b\d{3,4} ?[-–—] ?(?:\d{3,4}|\?)\b|\bdied\b")
-_ENDED = re.compile(r"\b\d{4} ?[-–—] ?\d{4}\b|\b(?:that|which) (?:was|operated|existed)\b|\bdefunct\b")
+_ENDED = re.compile(
+    r"\b\d{4} ?[-–—] ?\d{4}\b|\b(?:that|which) (?:was|operated|existed)\b|\bdefunct\b"
+)
 """Words of descriptions of what has ended."""
 _WITHOUT_ARTICLE = re.compile(
     r"^(?:The|the|La|Le|Les|Los|Las|El|Die|Der|Das|FC|TU|BBC) "
@@ -153,6 +155,7 @@ class QuestionTexts:
         """Return the kind whose rules say how a question calls an item of some ``kinds``."""
         if wording.name not in ("", _ANY_KIND) and catalog().kinds[wording.name].phrases:
             return wording.name
+        kinds = [name for name in kinds if name != _BUILDING]
         kind, *others = kinds or self._kinds_of_unknown(label)
         if kind in WORKS and _ORGANISATION in others and kind not in self._relation.subject_kinds:
             return _ORGANISATION  # a company with a website, or a newspaper

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
-from kgbuild.datasets.granola.plain_names import is_generic, is_unusual, school_name
+from kgbuild.datasets.granola.plain_names import is_bare_ruler, is_generic, is_unusual, school_name
 from kgbuild.datasets.granola.profiles import PLACE, Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.normalize import fold
@@ -100,7 +100,8 @@ class SubjectNames:
             Rejected: people call the person otherwise, or many institutions have the name.
         """
         aliases = self._profiles.labels.aliases(subject)
-        if PERSON in kinds and is_unusual(label, aliases, self._names.first_name):
+        is_bare = PERSON in kinds and has_bare_name(self._profiles, subject, label)
+        if is_bare or (PERSON in kinds and is_unusual(label, aliases, self._names.first_name)):
             raise Rejected("unusual name", label)
         is_institution = not _INSTITUTIONS.isdisjoint(kinds) and _NAMED_BY_WORDS.isdisjoint(kinds)
         is_known = self._profiles.popularity(subject) >= _KNOWN_INSTITUTION
@@ -135,14 +136,22 @@ class SubjectNames:
         return product >= max(_COMMON, people / 1000) and not self._is_well_known(subject)
 
     def _is_well_known(self, person: str) -> bool:
-        return (
-            self._profiles.popularity(person) >= _WELL_KNOWN_PERSON
-            or len(self._profiles.labels.aliases(person)) >= _MANY_ALIASES
-        )
+        return is_well_known(self._profiles, person)
 
     @functools.cached_property
     def _names(self) -> NameCounts:
         return self._profiles.name_counts(self._people, lambda label: fold(_cleaned(label)))
+
+
+def is_well_known(profiles: Profiles, person: str) -> bool:
+    """Return whether a person is recognised by a name that others may have."""
+    is_popular = profiles.popularity(person) >= _WELL_KNOWN_PERSON
+    return is_popular or len(profiles.labels.aliases(person)) >= _MANY_ALIASES
+
+
+def has_bare_name(profiles: Profiles, person: str, label: str) -> bool:
+    """Return whether little-known rulers have a name without their country: "Louis V"."""
+    return is_bare_ruler(label) and not is_well_known(profiles, person)
 
 
 def item_label(labels: Labels, qid: str) -> str:
