@@ -221,15 +221,12 @@ class _Relation:
         if self.relation.pid == _OWNER:
             return is_former(place) and not is_former(subject)
         asks_where_it_is = self.relation.accepts_places and not self.relation.event_date_property
-        if (
-            asks_where_it_is
-            and "place" in self.profiles.kinds.names(subject)
-            and is_former(subject)
-        ):
-            return True  # a town that is no longer a municipality is still there
         kinds = self.knowledge.kinds.names(place)
         is_place = "place" in kinds or not kinds
-        return asks_where_it_is and is_place and is_former(place) and not is_former(subject)
+        if not asks_where_it_is or not is_place or is_former(place) == is_former(subject):
+            return False
+        # A town that is no municipality any more is still there.
+        return is_former(place) or "place" in self.profiles.kinds.names(subject)
 
     def _dates(self) -> _Drafts:
         """Return the subjects of a relation whose answers are dates, and the function for drafts.

@@ -17,15 +17,17 @@ _END = re.compile(
 """What ends the noun phrase of a description."""
 _UNFIT = re.compile(
     r"\b(?:united|und|son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$|\."
-    r"|\b[IVX]+$|\b(?:label recording|automotive brand|professional|international record|opera television)\b"
+    r"|\b[IVX]+$|\b(?:label recording|automotive brand|professional|international record)\b"
+    r"|\bopera television\b"
     r"|^(?:artist|band|brand|company|corporation|group|institution|network|organi[sz]ation"
     r"|station|studio|union)$"
 )
 """Words of phrases that do not say what an item is."""
 _OFFICE = re.compile(
     r"(?:(?:former|first|second|third|fourth|fifth|\w+th|\d+(?:st|nd|rd|th)) )+"
-    r"(?:(?:Vice |Lord )?(?:President|Mayor)|Prime Minister|First Lady|Governor|Chancellor|Emperor|King"
-    r"|Queen|Secretary) of (?:the )?(?:(?!Republic\b)[A-Z][\w'-]+ ?(?:of |and |the )*)+",
+    r"(?:(?:Vice |Lord )?(?:President|Mayor)|Prime Minister|First Lady|Governor|Chancellor"
+    r"|Emperor|King|Queen|Secretary) of (?:the )?"
+    r"(?:(?!Republic\b)[A-Z][\w'-]+ ?(?:of |and |the )*)+",
     re.IGNORECASE,
 )
 """A phrase with an office: "the 37th governor of California"."""

@@ -30,6 +30,8 @@ _WELL_KNOWN_WORK = 60
 """The least number of statements about a film or a series that is recognised by its title."""
 _KNOWN_PERSON, _WELL_KNOWN_PERSON, _MANY_ALIASES = 3, 40, 8
 """The least numbers of statements about a known person and a well-known one, and of aliases."""
+_MANY = 100
+"""The least number of people in whose store a single name is unusual."""
 _INSTITUTIONS = {"organisation", "army", "field", "school"}
 _KNOWN_INSTITUTION = 10
 """The least number of statements about an institution that is recognised by a generic name."""
@@ -71,7 +73,7 @@ class SubjectNames:
             count = self._names.first_name(name) if is_word else 0
             if count > _MAX_NAMESAKES:
                 raise Rejected("same name", f"{count - 1} others are called {label}")
-            is_single = is_word and not self._is_well_known(subject)
+            is_single = is_word and self._names.total >= _MANY and not self._is_well_known(subject)
             is_common = count > 1 or is_single or self._is_common_name(subject, name)
         else:
             links = self._profiles.popularity(subject)
@@ -86,7 +88,8 @@ class SubjectNames:
         if asks_about_places and (phrase or self._is_common_town(subject, kinds)):
             # What distinguishes a place is often the answer.
             raise Rejected("same name", f"{label}, {phrase}" if phrase else label)
-        if is_common and is_word and not phrase and not asks_about_places and not kinds_by_word:
+        is_alone = is_word and is_common and not phrase and not kinds_by_word
+        if is_alone and asks_for_date and PERSON not in kinds:
             raise Rejected("same name", f"{label} is a single word")
         is_ruler = " of " in label
         if asks_for_date and PERSON in kinds and not is_ruler and not self._is_known(subject):
