@@ -169,7 +169,8 @@ def test_no_question(ask: Ask, pid: str, items: list[str], reason: str) -> None:
 
 
 def test_a_first_name_that_several_people_have(ask: Ask) -> None:
-    joseph = item("Q1", "Joseph", HUMAN, about("French merchant"), BORN.format("1970-01-02"))
+    born = BORN.format("1970-01-02")
+    joseph = item("Q1", "Joseph", HUMAN, about("French merchant"), born)
     others = (item("Q7", "Joseph Kay", HUMAN), item("Q8", "Joseph Lee", HUMAN))
     with pytest.raises(Rejected, match="2 others"):
         ask("P40", joseph, *others, people=("Q7", "Q8"))
@@ -178,7 +179,7 @@ def test_a_first_name_that_several_people_have(ask: Ask) -> None:
         == "Who is a child of Joseph, the French merchant?"
     )
     with pytest.raises(Rejected, match="the name of others"):
-        ask("P40", item("Q1", "Joseph", HUMAN), *others, people=("Q7",))
+        ask("P40", item("Q1", "Joseph", HUMAN, born), *others, people=("Q7",))
 
 
 @pytest.mark.parametrize(
@@ -301,7 +302,6 @@ def test_the_tense_of_the_verb(ask: Ask, pid: str, kind: str, fact: str, questio
             (),
             "When was Jay Inslee, the American film dire",
         ),
-        ("American catholic priest", (), "When was Jay Inslee, the American Catholic priest, born"),
         ("American quantum physicist", (), "When was Jay Inslee, the American physicist, born?"),
         ("American layout artist", (), "When was Jay Inslee born?"),  # an artist is another one
         ("American actor of stage", (), "When was Jay Inslee, the American actor, born?"),
