@@ -19,6 +19,9 @@ COUNTS = Counter({"daryl": 4, "darryl": 1, "isaac": 50, "herman": 5, "hermann": 
         ("Ann Lee", ["Anna Lee"], False),  # another form of the name
         ("John Frederick William Herschel", ["John Herschel"], True),
         ("John Frederick William Herschel", [], False),
+        ("Thomas Alva Edison", ["Thomas Edison"], True),
+        ("The Rolling Stones", ["The Stones"], False),
+        ('William "Bill" Henry', [], True),
         ("George H. W. Bush", ["George Bush"], False),  # the initials tell him from his son
         ("İlham Aliyev", ["Ilham Aliyev"], True),
         ("Recep Tayyip Erdoğan", [], False),  # English texts print it so

@@ -226,7 +226,8 @@ class _Relation:
         if not asks_where_it_is or not is_place or is_former(place) == is_former(subject):
             return False
         # A town that is no municipality any more is still there.
-        return is_former(place) or "place" in self.profiles.kinds.names(subject)
+        subject_kinds = self.profiles.kinds.names(subject)
+        return is_former(place) or not subject_kinds or "place" in subject_kinds
 
     def _dates(self) -> _Drafts:
         """Return the subjects of a relation whose answers are dates, and the function for drafts.

@@ -56,7 +56,7 @@ _SIDE_JOBS = {
 _POLITICIAN = re.compile(r"\b(?:politician|statesman|stateswoman)\b")
 _CUT = {"artist", "coach", "designer", "engineer", "general", "manager", "scholar", "teacher"}
 """Nouns that mean something else without the words that stand before them."""
-_MAX_MODIFIERS = 2
+_MAX_MODIFIERS = 3
 
 
 class NounPhrases:
@@ -143,7 +143,7 @@ def _nouns(text: str, is_person: bool) -> list[str]:
 
 
 def _usual_end(words: Sequence[str]) -> Sequence[str]:
-    """Return the last words that are usual before a noun, at most two."""
+    """Return the last words that are usual before a noun, at most three."""
     start = len(words)
     while start and words[start - 1] in _MODIFIERS and len(words) - start < _MAX_MODIFIERS:
         start -= 1

@@ -13,7 +13,7 @@ _BARE_RULER = re.compile(r"^[^\W\d_][\w'’-]+ (?:[IVX]{2,}|[IV])$")
 _INITIAL = re.compile(r"^\w\.$")
 _RARE = 2
 """The greatest number of people with a first name that may be misspelt."""
-_FULL_NAME = 4
+_FULL_NAME = 3
 """The least number of words of a name that is longer than the usual one."""
 _SCHOOL = re.compile(
     r"^(?P<name>.+?)(?: (?:City|Community|State))? (?:College|High School|School)$"
@@ -24,7 +24,7 @@ _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 def is_unusual(label: str, aliases: Sequence[str], count: Callable[[str], int]) -> bool:
     """Return whether English texts call a person otherwise, or spell the name otherwise.
 
-    Of "John Frederick William Herschel" the first and the last name are an alias; of "Darryl
+    A nickname stands between quotation marks. Of "John Frederick William Herschel" the first and the last name are an alias; of "Darryl
     Hannah" an alias has another spelling of the first name. ``count`` returns how many people have
     a first name.
 
@@ -32,9 +32,9 @@ def is_unusual(label: str, aliases: Sequence[str], count: Callable[[str], int]) 
     True
     """
     first, *others = label.split() or [""]
-    if _ODD_LETTERS.search(label):
+    if _ODD_LETTERS.search(label) or '"' in label:
         return True
-    if not others or "," in label:
+    if not others or "," in label or first == "The":
         return False
     has_initials = any(_INITIAL.match(word) for word in (first, *others))
     is_full = len(others) + 1 >= _FULL_NAME and not has_initials

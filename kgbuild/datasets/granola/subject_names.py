@@ -39,6 +39,7 @@ _MAX_NAMESAKES = 2
 """Maximum number of people who share a first name, if one of them has no other name."""
 _WELL_KNOWN_TOWN = 10
 """The least number of statements about a town that is recognised without its state."""
+_POPE = re.compile(r"\bpope\b", re.IGNORECASE)
 _FROM_TABLE = re.compile(r'"[^"]*(?:""[^"]*)+"')
 """A label in quotes, with doubled quotes inside."""
 
@@ -153,8 +154,9 @@ def is_well_known(profiles: Profiles, person: str) -> bool:
 
 
 def has_bare_name(profiles: Profiles, person: str, label: str) -> bool:
-    """Return whether little-known rulers have a name without their country: "Louis V"."""
-    return is_bare_ruler(label) and not is_well_known(profiles, person)
+    """Return whether a pope or a little-known ruler has only a name and a number: "Louis V"."""
+    is_pope = _POPE.search(profiles.labels.description(person) or "")
+    return is_bare_ruler(label) and bool(is_pope or not is_well_known(profiles, person))
 
 
 def item_label(labels: Labels, qid: str) -> str:
