@@ -24,9 +24,9 @@ _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 def is_unusual(label: str, aliases: Sequence[str], count: Callable[[str], int]) -> bool:
     """Return whether English texts call a person otherwise, or spell the name otherwise.
 
-    A nickname stands between quotation marks. Of "John Frederick William Herschel" the first and the last name are an alias; of "Darryl
-    Hannah" an alias has another spelling of the first name. ``count`` returns how many people have
-    a first name.
+    A nickname stands between quotation marks. Of "John Frederick William Herschel" the first and
+    the last name are an alias; of "Darryl Hannah" an alias has another spelling of the first name.
+    ``count`` returns how many people have a first name.
 
     >>> is_unusual("Darryl Hannah", ["Daryl Christine Hannah"], {"darryl": 1, "daryl": 4}.get)
     True
