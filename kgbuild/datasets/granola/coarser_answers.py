@@ -27,7 +27,7 @@ _MAX_PEOPLES = 2
 """Maximum number of nationalities that describe a person."""
 _MONARCH, _POLITICIAN = "Q116", "Q82955"
 _ROYAL = re.compile(
-    r" of (?:the )?[A-Z]| [IVX]+\b|^(?:Prince|Princess|King|Queen|Emperor|Empress) "
+    r" of (?:the )?[A-Z]| [IVX]+\b|,(?! (?:Jr|Sr))|^(?:Prince|Princess|King|Queen|Emperor|Empress) "
 )
 """Names of rulers and nobles, whom nobody calls politicians."""
 _AREA, _FILM = "Q56061", "Q11424"

@@ -43,7 +43,7 @@ _OFFICES = {
 """Nouns that do not go on: "prime minister and politician"; alone, they lack a country."""
 _VAGUE = {
     *("activist", "agency", "captain", "chain", "club", "coach", "developer", "director", "editor"),
-    *("executive", "group", "lady", "leader", "mayor", "minister", "network", "officer"),
+    *("executive", "group", "lady", "leader", "manager", "mayor", "minister", "network", "officer"),
     *("player", "producer", "secretary", "series", "station", "supervisor"),
 }
 """Nouns that say little without a word before them."""
@@ -54,7 +54,7 @@ _SIDE_JOBS = {
 }
 """Occupations by which nobody calls a politician."""
 _POLITICIAN = re.compile(r"\b(?:politician|statesman|stateswoman)\b")
-_CUT = {"artist", "coach", "designer", "engineer", "general", "manager", "scholar", "teacher"}
+_CUT = {"artist", "coach", "designer", "engineer", "general", "scholar", "teacher"}
 """Nouns that mean something else without the words that stand before them."""
 _MAX_MODIFIERS = 3
 
@@ -143,8 +143,9 @@ def _nouns(text: str, is_person: bool) -> list[str]:
 
 
 def _usual_end(words: Sequence[str]) -> Sequence[str]:
-    """Return the last words that are usual before a noun, at most three."""
+    """Return the last words that are usual before a noun: two if there are more than three."""
     start = len(words)
-    while start and words[start - 1] in _MODIFIERS and len(words) - start < _MAX_MODIFIERS:
+    while start and words[start - 1] in _MODIFIERS:
         start -= 1
-    return words[start:]
+    usual = words[start:]
+    return usual if len(usual) <= _MAX_MODIFIERS else usual[-_MAX_MODIFIERS + 1 :]
