@@ -39,7 +39,7 @@ class Kind:
         name = clean_label(label)
         for pattern, phrase in self.phrases:
             if match := re.search(pattern, name):
-                return phrase.replace("{label}", match.groupdict().get("label") or name)
+                return phrase.format(**{"label": name, **match.groupdict()})
         return name
 
     def fits(self, label: str) -> bool:

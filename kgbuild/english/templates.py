@@ -8,6 +8,8 @@ _PLURAL = re.compile(
     r"^the (?!.* of ).*\b(?:Alps|Archives|Forces|Fusiliers|Guards|Hills|Islands|Isles|Keys"
     r"|Mountains|Powers|nations)$|^the Armed Forces\b"
 )
+_LIST = re.compile(r", (?:(?! of )[^,])+ (?:and|et|y|i|e|und) ")
+"""The end of a list in a name: "the School of Arts, Design and Architecture"."""
 _IS = re.compile(r"\b(is|was) (?=\{)")
 _TENSE = re.compile(r"\[([^\[\]|]*)\|([^\[\]|]*)\]")
 
@@ -15,14 +17,15 @@ _TENSE = re.compile(r"\[([^\[\]|]*)\|([^\[\]|]*)\]")
 def closed(phrase: str, template: str, place: str) -> str:
     """Return a phrase with the comma that closes an addition, if the sentence goes on.
 
-    Commas in a title, and in a list that ends with "&", begin no addition.
+    Commas in a title, and in a list that ends with "and" or "&", begin no addition.
 
     >>> closed("Washington, D.C.", "How long did {subject} live in {object} then?", "{object}")
     'Washington, D.C.,'
     >>> closed("Blood, Sweat & Tears", "Where did {subject} form?", "{subject}")
     'Blood, Sweat & Tears'
     """
-    has_addition = ", " in _QUOTED.sub("", phrase) and " & " not in phrase
+    name = _QUOTED.sub("", phrase)
+    has_addition = ", " in name and " & " not in name and not _LIST.search(name)
     return f"{phrase}," if has_addition and goes_on(template, place) else phrase
 
 

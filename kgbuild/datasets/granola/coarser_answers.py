@@ -7,6 +7,7 @@ coarser one: of "a writer".
 """
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 
 from kgbuild.datasets.granola.answer_words import BRACKETS, AnswerWords, Coarser
@@ -24,7 +25,11 @@ from kgbuild.relations import Relation, clean_label
 
 _MAX_PEOPLES = 2
 """Maximum number of nationalities that describe a person."""
-_MONARCH = "Q116"
+_MONARCH, _POLITICIAN = "Q116", "Q82955"
+_ROYAL = re.compile(
+    r" of (?:the )?[A-Z]| [IVX]+\b|,(?! (?:Jr|Sr))|^(?:Prince|Princess|King|Queen|Emperor|Empress) "
+)
+"""Names of rulers and nobles, whom nobody calls politicians."""
 _AREA, _FILM = "Q56061", "Q11424"
 """The classes of administrative areas, and of films."""
 
@@ -103,7 +108,9 @@ class CoarserAnswers:
             is_place = "place" in self._profiles.kinds.names(place[1])
             is_named = self._profiles.place_tier(place[1], when) in (TOWN, STATE)
             is_described = self._profiles.is_described_by(qid, place[1])
-            if is_place and is_named and is_described and place not in countries:
+            if not (is_place and is_named and is_described) or place in countries:
+                continue
+            if not self._profiles.namesakes.is_shared(place[1]):  # a university in Cambridge
                 yield from self._words.combined(profile, (head, place))
         origins = [] if any(map(self._is_film, heads)) else origins
         for head, origin in itertools.product(heads, origins):
@@ -135,6 +142,8 @@ class CoarserAnswers:
         implied = frozenset[Facet]().union(*(self._profiles.implied(p, None) for p in used))
         peoples = [*used, *(p for p in peoples if p in implied and p not in used)]
         heads = self.heads.of(profile, endings)
+        if _ROYAL.search(self._labels.label(qid) or ""):
+            heads = [head for head in heads if head[1] != _POLITICIAN]
         if any(value == _MONARCH for _, value in heads):
             peoples = []  # a monarch may be born in another country
         for head, people in itertools.product(heads, peoples):

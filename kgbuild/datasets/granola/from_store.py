@@ -28,7 +28,7 @@ from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.question_texts import QuestionTexts
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.repeated_answers import RepeatedAnswers
-from kgbuild.datasets.granola.subject_names import item_label
+from kgbuild.datasets.granola.subject_names import has_bare_name, item_label
 from kgbuild.english import dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
@@ -162,6 +162,8 @@ class _Relation:
                 raise Rejected("no label", ", ".join(values))
             if any(fold(answer.names[0]) == fold(name) for answer in gold):
                 raise Rejected("same name", name)
+            if PERSON in self.relation.object_kinds:
+                self._check_names(gold)
             if self.relation.accepts_places and is_evident(question, name, gold):
                 raise Rejected("answer in the question", ", ".join(values))
             finest = answers.finest(gold, years)
@@ -171,6 +173,16 @@ class _Relation:
             return self._draft(subject, question, gold, level)
 
         return distinct(facts.pairs(self.relation).subjects), draft
+
+    def _check_names(self, gold: Sequence[Gold]) -> None:
+        """Check that the names of people say who is meant.
+
+        Raises:
+            Rejected: "Louis V" may be a ruler of several countries.
+        """
+        for one in gold:
+            if one.qid and has_bare_name(self.profiles, one.qid, one.names[0]):
+                raise Rejected("unusual name", one.names[0])
 
     def _seats(self, subject: str, places: Collection[str]) -> Collection[str]:
         """Return the headquarters of an institution among several places where it is.
@@ -211,7 +223,11 @@ class _Relation:
         asks_where_it_is = self.relation.accepts_places and not self.relation.event_date_property
         kinds = self.knowledge.kinds.names(place)
         is_place = "place" in kinds or not kinds
-        return asks_where_it_is and is_place and is_former(place) and not is_former(subject)
+        if not asks_where_it_is or not is_place or is_former(place) == is_former(subject):
+            return False
+        # A town that is no municipality any more is still there.
+        subject_kinds = self.profiles.kinds.names(subject)
+        return is_former(place) or not subject_kinds or "place" in subject_kinds
 
     def _dates(self) -> _Drafts:
         """Return the subjects of a relation whose answers are dates, and the function for drafts.

@@ -5,7 +5,6 @@ A facet is a value in a dimension: Paris in the dimension "place", or poet in "o
 
 import functools
 import math
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.institutions import Institutions
 from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS, Namesakes
+from kgbuild.datasets.granola.phrases import organisation_phrase, place_phrase
 from kgbuild.datasets.granola.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.places import COUNTRIES, Places
 from kgbuild.english.capitals import capitalised
@@ -35,11 +35,6 @@ _DIRECTOR, _FILM = "P57", "Q11424"
 """Director, who counts as the maker of a film only: the parts of a series have several."""
 _DATES = ("P577", "P571")
 """Date of publication, inception."""
-_BRACKETS = re.compile(r"\s*\([^)]*\)")
-"""The part of a label in brackets: "Georgia (country)"."""
-_SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
-_NAMED_WITH_ARTICLES = ("army", "bloc", "diocese", "franchise", "organisation")
-"""Kinds with rules for articles; most of their items are organisations by their classes, too."""
 _COUNTRY, _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P17", "P27", "P495", "P1549", "P641"
 _CACHE_SIZE = 1 << 16
 """Maximum number of profiles that are kept in memory."""
@@ -76,17 +71,23 @@ class Profiles:
         self.labels = knowledge.labels
         self.kinds = knowledge.kinds
         self.popularity = knowledge.statements.popularity
+        self.years = knowledge.times.years
         self._values = knowledge.statements.values
         self._places = Places(knowledge)
         self.descriptions = self._places.descriptions
         self.history = self._places.history
         self.is_country = self._places.is_country
         self.relevant = self._places.relevant
-        self.place_phrase = functools.cache(self._place_phrase)
+        self.place_phrase = functools.cache(functools.partial(place_phrase, knowledge))
+        self.organisation_phrase = functools.partial(organisation_phrase, knowledge)
         self.place_tier = PlaceTiers(knowledge, self._places).tier
         self.classes = Classes(knowledge, self.descriptions)
         self.namesakes = Namesakes(
-            knowledge.names, self.labels, self.described_kinds, self.descriptions.country_of_people
+            knowledge.names,
+            self.labels,
+            self.described_kinds,
+            self.descriptions.country_of_people,
+            self._people_of,
         )
         self._profile = functools.lru_cache(_CACHE_SIZE)(self._read)
         self._demonyms: dict[str, str | None] = {}
@@ -138,27 +139,15 @@ class Profiles:
         described = frozenset[str]().union(*classes)
         return [name for name in catalog().kinds if name in described]
 
-    def _place_phrase(self, place: str) -> str:
-        """Return the name of a place in a sentence: "the United States".
-
-        Long vowels are written without a mark, as in the names of most towns: "Kyoto Prefecture".
-        """
-        label = read_toml("granola", "places")["names"].get(place) or self.labels.label(place)
-        name = _BRACKETS.sub("", label or place).translate(_SHORT_VOWELS)
-        is_water = self.kinds.names(place)[:1] == ["water"]
-        return catalog().kinds["water" if is_water else "place"].phrase(name)
+    def _people_of(self, qid: str) -> str | None:
+        """Return the demonym of the only country of an item, or None."""
+        countries = {*self._values(qid, _COUNTRY), *self._values(qid, _ORIGIN)}
+        return self.demonym(countries.pop()) if len(countries) == 1 else None
 
     def is_unusual(self, place: str) -> bool:
         """Return whether people do not name areas of the class of a place."""
         unusual = read_toml("granola", "places")["unusual"]
         return not unusual.keys().isdisjoint(self._values(place, CLASS))
-
-    def organisation_phrase(self, qid: str, label: str) -> str:
-        """Return the name of an organisation with its article, and the label of other items."""
-        kinds = self.kinds.names(qid)
-        unknown = "organisation" if not kinds and label.startswith("University of ") else ""
-        kind = next((name for name in kinds if name in _NAMED_WITH_ARTICLES), unknown)
-        return catalog().kinds[kind].phrase(label) if kind else label
 
     def is_of_today(self, place: str, profile: Profile, when: Years | None) -> bool:
         """Return whether a place of today did not contain an item in the years ``when``.

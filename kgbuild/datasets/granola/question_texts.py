@@ -17,9 +17,16 @@ from kgbuild.store.arrays import Numbers
 _SCREEN = "screen"
 _RELIABLE_KINDS = {PERSON, _SCREEN}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
-_ANY_KIND, _ORGANISATION, _TEAM = "thing", "organisation", "team"
+_ANY_KIND, _ORGANISATION, _TEAM, _BUILDING = "thing", "organisation", "team", "building"
 _SUBJECT = "{subject}"
-_INCEPTION = "P571"
+_INCEPTION, _CHILD, _BIRTH = "P571", "P40", "P569"
+_OLD = 1945
+"""The first year of birth of people who are alive if no statement says otherwise."""
+_LIFE = re.compile(r"\b\d{3,4} ?[-–—] ?(?:\d{3,4}|\?)\b|\bdied\b")
+_ENDED = re.compile(
+    r"\b\d{4} ?[-–—] ?\d{4}\b|\b(?:that|which) (?:was|operated|existed)\b|\bdefunct\b"
+)
+"""Words of descriptions of what has ended."""
 _WITHOUT_ARTICLE = re.compile(
     r"^(?:The|the|La|Le|Les|Los|Las|El|Die|Der|Das|FC|TU|BBC) "
     r"|\b(?:Airlines|Airways|Animation|AG|Classics|College|Comics|Corporation|Electric|Enterprises"
@@ -98,7 +105,27 @@ class QuestionTexts:
         Almaty is no longer the capital.
         """
         history = self._profiles.history
-        return history.has_end(subject) or ("place" not in kinds and history.is_former(subject))
+        if PERSON in kinds and self._relation.pid == _CHILD:
+            return self._is_dead(subject)
+        if "place" in kinds:
+            return history.has_end(subject)
+        description = self._profiles.labels.description(subject) or ""
+        return history.is_former(subject) or bool(_ENDED.search(description))
+
+    def _is_dead(self, person: str) -> bool:
+        """Return whether a person is dead.
+
+        Raises:
+            Rejected: the person may have died without a statement about it.
+        """
+        description = self._profiles.labels.description(person) or ""
+        if self._profiles.history.has_end(person) or _LIFE.search(description):
+            return True
+        births = self._profiles.years(person, _BIRTH)
+        first = min((first for first, _ in births), default=None)
+        if first is None or first < _OLD:
+            raise Rejected("unknown tense", "" if first is None else f"born in {first}")
+        return False
 
     def _needs_article(self, label: str, phrase: str, kind: str) -> bool:
         """Return whether it is unknown if the name of an organisation has an article.
@@ -128,6 +155,7 @@ class QuestionTexts:
         """Return the kind whose rules say how a question calls an item of some ``kinds``."""
         if wording.name not in ("", _ANY_KIND) and catalog().kinds[wording.name].phrases:
             return wording.name
+        kinds = [name for name in kinds if name != _BUILDING]
         kind, *others = kinds or self._kinds_of_unknown(label)
         if kind in WORKS and _ORGANISATION in others and kind not in self._relation.subject_kinds:
             return _ORGANISATION  # a company with a website, or a newspaper

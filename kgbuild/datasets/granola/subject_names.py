@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
+from kgbuild.datasets.granola.plain_names import is_bare_ruler, is_generic, is_unusual, school_name
 from kgbuild.datasets.granola.profiles import PLACE, Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.normalize import fold
@@ -29,10 +30,16 @@ _WELL_KNOWN_WORK = 60
 """The least number of statements about a film or a series that is recognised by its title."""
 _KNOWN_PERSON, _WELL_KNOWN_PERSON, _MANY_ALIASES = 3, 40, 8
 """The least numbers of statements about a known person and a well-known one, and of aliases."""
+_MANY = 100
+"""The least number of people in whose store a single name is unusual."""
+_INSTITUTIONS = {"organisation", "army", "field", "school"}
+_KNOWN_INSTITUTION = 10
+"""The least number of statements about an institution that is recognised by a generic name."""
 _MAX_NAMESAKES = 2
 """Maximum number of people who share a first name, if one of them has no other name."""
 _WELL_KNOWN_TOWN = 10
 """The least number of statements about a town that is recognised without its state."""
+_POPE = re.compile(r"\bpope\b", re.IGNORECASE)
 _FROM_TABLE = re.compile(r'"[^"]*(?:""[^"]*)+"')
 """A label in quotes, with doubled quotes inside."""
 
@@ -57,6 +64,7 @@ class SubjectNames:
         """
         if not _FICTIONAL.isdisjoint(kinds):
             return ""
+        self._check(subject, label, kinds)
         name = fold(label)
         is_word = " " not in name
         asks_for_date = self._relation.object_kinds == DATE
@@ -66,7 +74,8 @@ class SubjectNames:
             count = self._names.first_name(name) if is_word else 0
             if count > _MAX_NAMESAKES:
                 raise Rejected("same name", f"{count - 1} others are called {label}")
-            is_common = count > 1 or self._is_common_name(subject, name)
+            is_single = is_word and self._names.total >= _MANY and not self._is_well_known(subject)
+            is_common = count > 1 or is_single or self._is_common_name(subject, name)
         else:
             links = self._profiles.popularity(subject)
             is_common = is_word and not kinds_by_word and links < _WELL_KNOWN
@@ -80,10 +89,30 @@ class SubjectNames:
         if asks_about_places and (phrase or self._is_common_town(subject, kinds)):
             # What distinguishes a place is often the answer.
             raise Rejected("same name", f"{label}, {phrase}" if phrase else label)
+        is_alone = is_word and is_common and not phrase and not kinds_by_word
+        if is_alone and asks_for_date and PERSON not in kinds:
+            raise Rejected("same name", f"{label} is a single word")
         is_ruler = " of " in label
         if asks_for_date and PERSON in kinds and not is_ruler and not self._is_known(subject):
             return phrase or self._profiles.namesakes.plain_phrase(subject)
         return phrase
+
+    def _check(self, subject: str, label: str, kinds: Sequence[str]) -> None:
+        """Check that English texts print the name of a subject, and that it says who is meant.
+
+        Raises:
+            Rejected: people call the person otherwise, or many institutions have the name.
+        """
+        aliases = self._profiles.labels.aliases(subject)
+        is_bare = PERSON in kinds and has_bare_name(self._profiles, subject, label)
+        if is_bare or (PERSON in kinds and is_unusual(label, aliases, self._names.first_name)):
+            raise Rejected("unusual name", label)
+        is_institution = not _INSTITUTIONS.isdisjoint(kinds) and _NAMED_BY_WORDS.isdisjoint(kinds)
+        is_known = self._profiles.popularity(subject) >= _KNOWN_INSTITUTION
+        school = school_name(label)
+        is_shared = is_generic(label) or (school and self._profiles.namesakes.is_name(school))
+        if is_institution and not is_known and is_shared:
+            raise Rejected("same name", f"others may be called {label}")
 
     def _is_known(self, person: str) -> bool:
         """Return whether a person is known to those who know of others with the same name."""
@@ -111,14 +140,23 @@ class SubjectNames:
         return product >= max(_COMMON, people / 1000) and not self._is_well_known(subject)
 
     def _is_well_known(self, person: str) -> bool:
-        return (
-            self._profiles.popularity(person) >= _WELL_KNOWN_PERSON
-            or len(self._profiles.labels.aliases(person)) >= _MANY_ALIASES
-        )
+        return is_well_known(self._profiles, person)
 
     @functools.cached_property
     def _names(self) -> NameCounts:
         return self._profiles.name_counts(self._people, lambda label: fold(_cleaned(label)))
+
+
+def is_well_known(profiles: Profiles, person: str) -> bool:
+    """Return whether a person is recognised by a name that others may have."""
+    is_popular = profiles.popularity(person) >= _WELL_KNOWN_PERSON
+    return is_popular or len(profiles.labels.aliases(person)) >= _MANY_ALIASES
+
+
+def has_bare_name(profiles: Profiles, person: str, label: str) -> bool:
+    """Return whether a pope or a little-known ruler has only a name and a number: "Louis V"."""
+    is_pope = _POPE.search(profiles.labels.description(person) or "")
+    return is_bare_ruler(label) and bool(is_pope or not is_well_known(profiles, person))
 
 
 def item_label(labels: Labels, qid: str) -> str:

@@ -1,0 +1,151 @@
+"""Take the noun phrase out of a description: "the American rock band"."""
+
+import itertools
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from kgbuild.datasets.base import read_toml
+
+_YEARS = re.compile(r"^(?:an? |the )?(?:\d{4}(?:s|[-–]\d{0,4})?,? )+", re.IGNORECASE)
+_BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*[-–—]?")
+_ARTICLE = re.compile(r"^(?:an?|the) ", re.IGNORECASE)
+_END = re.compile(
+    r"\s*(?:[;:,!]|(?<!\b[A-Z])\.|\b(?:from|in|by|at|on|for|who|that|which|whose|located|based|known|best|with"
+    r"|about|to|near|played|published|founded|formed|between|during|since|under|as|born|active|appearing"
+    r"|created|led|directed|written|produced|owned|headquartered|established|operating|responsible)\b).*$"
+)
+"""What ends the noun phrase of a description."""
+_UNFIT = re.compile(
+    r"\b(?:united|und|son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$|\."
+    r"|\b[IVX]+$|\b(?:label recording|automotive brand|professional|international record)\b"
+    r"|\bopera television\b"
+    r"|^(?:artist|band|brand|company|corporation|group|institution|network|organi[sz]ation"
+    r"|station|studio|union)$"
+)
+"""Words of phrases that do not say what an item is."""
+_OFFICE = re.compile(
+    r"(?:(?:former|first|second|third|fourth|fifth|\w+th|\d+(?:st|nd|rd|th)) )+"
+    r"(?:(?:Vice |Lord )?(?:President|Mayor)|Prime Minister|First Lady|Governor|Chancellor"
+    r"|Emperor|King|Queen|Secretary) of (?:the )?"
+    r"(?:(?!Republic\b)[A-Z][\w'-]+ ?(?:of |and |the )*)+",
+    re.IGNORECASE,
+)
+"""A phrase with an office: "the 37th governor of California"."""
+_SCHOLAR = re.compile(r"(?:historian|philosopher|theorist) of [a-z ]+")
+"""A noun with a field: "historian of classical antiquity"."""
+_NOUNS = read_toml("granola", "namesakes")
+_ALL = {noun for name in ("people", "organisations", "works") for noun in _NOUNS[name]}
+_MODIFIERS = {word.casefold(): word for word in _NOUNS["modifiers"]}
+_OFFICES = {
+    *("ambassador", "chancellor", "emperor", "governor", "king", "lady", "minister", "president"),
+    *("queen", "secretary", "senator"),
+}
+"""Nouns that do not go on: "prime minister and politician"; alone, they lack a country."""
+_VAGUE = {
+    *("activist", "agency", "captain", "chain", "club", "coach", "developer", "director", "editor"),
+    *("executive", "group", "lady", "leader", "manager", "mayor", "minister", "network", "officer"),
+    *("player", "producer", "secretary", "series", "station", "supervisor"),
+}
+"""Nouns that say little without a word before them."""
+_SIDE_JOBS = {
+    *("academic", "attorney", "businessman", "businesswoman", "economist", "editor", "educator"),
+    *("engineer", "farmer", "general", "journalist", "judge", "jurist", "lawyer", "merchant"),
+    *("officer", "physician", "professor", "scholar", "scientist", "soldier", "teacher"),
+}
+"""Occupations by which nobody calls a politician."""
+_POLITICIAN = re.compile(r"\b(?:politician|statesman|stateswoman)\b")
+_CUT = {"artist", "coach", "designer", "engineer", "general", "scholar", "teacher"}
+"""Nouns that mean something else without the words that stand before them."""
+_MAX_MODIFIERS = 3
+
+
+class NounPhrases:
+    """The noun phrases of descriptions.
+
+    ``is_people`` returns whether a word names a people, such as Irish, which has a capital.
+    """
+
+    def __init__(self, is_people: Callable[[str], object]):
+        self._is_people = is_people
+
+    def phrase(self, description: str, is_person: bool) -> str:
+        """Return the noun phrase of a description, with its article; empty if it has none.
+
+        The noun of ``people`` is one of theirs: "English film, stage and television actor".
+        """
+        text = _BRACKETS.sub("", description).strip()
+        noun = _END.sub("", _ARTICLE.sub("", _YEARS.sub("", text))).strip()
+        noun = noun.replace("association football player", "footballer").replace(" & ", " and ")
+        if is_person and _OFFICE.fullmatch(noun):
+            return f"the {noun}"
+        words = [word for word in noun.split() if "/" not in word]
+        if words[:1] == ["US"]:
+            words[0] = "American"
+        peoples = [*self._peoples(words)]
+        rest = words[len(peoples) :]
+        if not rest or rest[0] == "and":
+            return ""  # "British and director"
+        if not peoples and rest[0].istitle() and rest[0].casefold() not in {*_MODIFIERS, *_ALL}:
+            return ""  # "Yale professor" begins with a name
+        nouns = _nouns(" ".join(rest), is_person)
+        is_side_job = any(noun.rpartition(" ")[2] in _SIDE_JOBS for noun in nouns[:1])
+        is_said = any(_POLITICIAN.search(noun) for noun in nouns)
+        if is_side_job and not is_said and (match := _POLITICIAN.search(text)):
+            nouns = [match[0]]
+        phrase = " ".join([*peoples, " and ".join(nouns)])
+        is_office = not peoples and phrase.rpartition(" ")[2] in _OFFICES
+        return "" if not nouns or is_office or _UNFIT.search(phrase) else f"the {phrase}"
+
+    def _peoples(self, words: Sequence[str]) -> Iterator[str]:
+        """Yield the words at the beginning that name peoples: "American and British"."""
+        for word, following in itertools.zip_longest(words, words[1:], fillvalue=""):
+            capital = word.title() if word.islower() else word
+            is_first = bool(self._is_people(f"{word} {following}"))  # "New Zealand"
+            is_joined = word == "and" and self._is_people(following)
+            if not (is_first or is_joined or all(map(self._is_people, capital.split("-")))):
+                return
+            yield capital if word != "and" else word
+            if is_first:
+                yield following
+                return
+
+
+def _nouns(text: str, is_person: bool) -> list[str]:
+    """Return the nouns of a phrase that say what an item is: two of a person, one of others.
+
+    A noun keeps the usual words before it. Nothing is left if a person's first noun is unknown, or
+    if the first noun is vague then. "Film and television director" is a film director.
+    """
+    lists = ["people"] if is_person else ["organisations", "works"]
+    usual = {noun for name in lists for noun in _NOUNS[name]}
+    if _SCHOLAR.fullmatch(text):
+        return [text]
+    text, of, _ = text.partition(" of ")
+    nouns: list[str] = []
+    shared: list[str] = []
+    for part in text.split(" and "):
+        *before, last = part.casefold().split() or [""]
+        is_adjective = {*before, last} <= {*_MODIFIERS}
+        if not nouns and not shared and last not in usual and (is_adjective or not is_person):
+            shared = [*before, last] if is_adjective else before
+            continue
+        if shared and is_person:
+            before = shared if last in _VAGUE else []  # "stage and film actor"
+        kept = [_MODIFIERS[word] for word in _usual_end(before or ([] if is_person else shared))]
+        shared = []
+        is_cut = len(kept) < len(before)
+        if last not in usual or (not kept and (last in _VAGUE or (is_cut and last in _CUT))):
+            break
+        nouns.append(" ".join([*kept, last]))
+        if last in _OFFICES or not is_person:
+            break
+    return nouns[:1] if of else nouns[:2]
+
+
+def _usual_end(words: Sequence[str]) -> Sequence[str]:
+    """Return the last words that are usual before a noun: two if there are more than three."""
+    start = len(words)
+    while start and words[start - 1] in _MODIFIERS:
+        start -= 1
+    usual = words[start:]
+    return usual if len(usual) <= _MAX_MODIFIERS else usual[-_MAX_MODIFIERS + 1 :]

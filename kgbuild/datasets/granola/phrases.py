@@ -1,0 +1,35 @@
+"""Write the names of places and organisations in a sentence: "the United States"."""
+
+import re
+
+from kgbuild.catalog import catalog
+from kgbuild.datasets.base import read_toml
+from kgbuild.graph.knowledge import Knowledge
+
+_BRACKETS = re.compile(r"\s*\([^)]*\)")
+"""The part of a label in brackets: "Georgia (country)"."""
+_SCHOOL = re.compile(r"\b(?:Academy|College|Conservatory|Institute|School|University)\b")
+_SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
+_NAMED_WITH_ARTICLES = ("army", "bloc", "diocese", "franchise", "organisation")
+"""Kinds with rules for articles; most of their items are organisations by their classes, too."""
+
+
+def place_phrase(knowledge: Knowledge, place: str) -> str:
+    """Return the name of a place in a sentence: "the United States".
+
+    Long vowels are written without a mark, as in the names of most towns: "Kyoto Prefecture".
+    """
+    label = read_toml("granola", "places")["names"].get(place) or knowledge.labels.label(place)
+    name = _BRACKETS.sub("", label or place).translate(_SHORT_VOWELS)
+    if _SCHOOL.search(name):  # a university is a place, too
+        return catalog().kinds["organisation"].phrase(name)
+    is_water = knowledge.kinds.names(place)[:1] == ["water"]
+    return catalog().kinds["water" if is_water else "place"].phrase(name)
+
+
+def organisation_phrase(knowledge: Knowledge, qid: str, label: str) -> str:
+    """Return the name of an organisation with its article, and the label of other items."""
+    kinds = knowledge.kinds.names(qid)
+    unknown = "organisation" if not kinds and label.startswith("University of ") else ""
+    kind = next((name for name in kinds if name in _NAMED_WITH_ARTICLES), unknown)
+    return catalog().kinds[kind].phrase(label) if kind else label

@@ -1,0 +1,76 @@
+"""Tell names that English texts print from others, and names that say what is meant."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from kgbuild.datasets.base import read_toml
+from kgbuild.english.normalize import fold
+
+_ODD_LETTERS = re.compile("[İıƏəŞşĢģ]")
+"""Letters that English texts replace in most names: "Ilham Aliyev"."""
+_DOUBLED = re.compile(r"(\w)\1")
+_BARE_RULER = re.compile(r"^[^\W\d_][\w'’-]+ (?:[IVX]{2,}|[IV])$")
+_INITIAL = re.compile(r"^\w\.$")
+_RARE = 2
+"""The greatest number of people with a first name that may be misspelt."""
+_FULL_NAME = 3
+"""The least number of words of a name that is longer than the usual one."""
+_SCHOOL = re.compile(
+    r"^(?P<name>.+?)(?: (?:City|Community|State))? (?:College|High School|School)$"
+)
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+
+
+def is_unusual(label: str, aliases: Sequence[str], count: Callable[[str], int]) -> bool:
+    """Return whether English texts call a person otherwise, or spell the name otherwise.
+
+    A nickname stands between quotation marks. Of "John Frederick William Herschel" the first and
+    the last name are an alias; of "Darryl Hannah" an alias has another spelling of the first name.
+    ``count`` returns how many people have a first name.
+
+    >>> is_unusual("Darryl Hannah", ["Daryl Christine Hannah"], {"darryl": 1, "daryl": 4}.get)
+    True
+    """
+    first, *others = label.split() or [""]
+    if _ODD_LETTERS.search(label) or '"' in label:
+        return True
+    if not others or "," in label or first == "The":
+        return False
+    has_initials = any(_INITIAL.match(word) for word in (first, *others))
+    is_full = len(others) + 1 >= _FULL_NAME and not has_initials
+    if is_full and f"{first} {others[-1]}" in aliases:
+        return True
+    spellings = (_respelt(fold(first), fold(others[-1]), fold(alias).split()) for alias in aliases)
+    return any(
+        spelling and count(fold(first)) <= max(_RARE, count(spelling)) for spelling in spellings
+    )
+
+
+def is_bare_ruler(label: str) -> bool:
+    """Return whether a name is a first name with a number, without a country: "Louis V"."""
+    return bool(_BARE_RULER.match(label))
+
+
+def _respelt(first: str, last: str, alias: Sequence[str]) -> str:
+    """Return the first name with other double letters in an alias with the last name, or ""."""
+    if len(alias) < 2 or alias[-1] != last or alias[0] == first:
+        return ""
+    single = [_DOUBLED.sub(r"\1", name) for name in (first, alias[0])]
+    return alias[0] if single[0] == single[1] else ""
+
+
+def school_name(label: str) -> str:
+    """Return the name of a school without its kind, which others may have; empty if it is none.
+
+    >>> school_name("Wellington College"), school_name("Middlesex Community College")
+    ('Wellington', 'Middlesex')
+    """
+    match = _SCHOOL.match(label)
+    return match["name"] if match else ""
+
+
+def is_generic(label: str) -> bool:
+    """Return whether institutions of many countries have a name: "Department of Defense"."""
+    generic = {*read_toml("granola", "namesakes")["generic"]}
+    words = [word.casefold() for word in _WORD.findall(label)]
+    return len(words) > 1 and generic.issuperset(words)

@@ -1,0 +1,60 @@
+"""Names that English texts print, and names that say who or what is meant."""
+
+from collections import Counter
+
+import pytest
+
+from kgbuild.datasets.granola.plain_names import is_bare_ruler, is_generic, is_unusual, school_name
+
+COUNTS = Counter({"daryl": 4, "darryl": 1, "isaac": 50, "herman": 5, "hermann": 40})
+
+
+@pytest.mark.parametrize(
+    ("label", "aliases", "expected"),
+    [
+        ("Darryl Hannah", ["Daryl Christine Hannah"], True),
+        ("Darryl Hannah", ["Daryl Christine Mann"], False),  # another person's name
+        ("Isaac Newton", ["Issac Newton"], False),  # the alias is misspelt
+        ("Merryl Streep", ["Meryl Streep"], True),  # neither spelling is known
+        ("Ann Lee", ["Anna Lee"], False),  # another form of the name
+        ("John Frederick William Herschel", ["John Herschel"], True),
+        ("John Frederick William Herschel", [], False),
+        ("Thomas Alva Edison", ["Thomas Edison"], True),
+        ("The Rolling Stones", ["The Stones"], False),
+        ('William "Bill" Henry', [], True),
+        ("George H. W. Bush", ["George Bush"], False),  # the initials tell him from his son
+        ("İlham Aliyev", ["Ilham Aliyev"], True),
+        ("Recep Tayyip Erdoğan", [], False),  # English texts print it so
+        ("Ann", ["An"], False),
+        ("", [], False),
+    ],
+)
+def test_unusual_names(label: str, aliases: list[str], expected: bool) -> None:
+    assert is_unusual(label, aliases, lambda name: COUNTS[name]) is expected
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [("Louis V", True), ("Malcolm X", False), ("Louis V of France", False), ("Ann IIB", False)],
+)
+def test_rulers_without_a_country(label: str, expected: bool) -> None:
+    assert is_bare_ruler(label) is expected
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("Department of Defense", True),
+        ("Federal Ministry of Finance", True),
+        ("Ministry of Finance of Ghana", False),
+        ("University", False),  # single words have rules of their own
+        ("International Court of Justice", False),
+    ],
+)
+def test_names_that_many_institutions_have(label: str, expected: bool) -> None:
+    assert is_generic(label) is expected
+
+
+def test_names_of_schools() -> None:
+    labels = ("Wellington College", "Middlesex Community College", "Yale University")
+    assert [*map(school_name, labels)] == ["Wellington", "Middlesex", ""]
