@@ -40,6 +40,7 @@ class Gazetteer:
         self._questions: Counter[str] = Counter()
         self._around: dict[str, set[str]] = defaultdict(set)
         self._states: set[str] = set()
+        self._words: dict[str, set[str]] = {}
         self._demonyms: Mapping[str, str] = read_toml("granola", "demonyms")
         self.people: dict[str, str] = {
             people: people for people in map(normalise, self._demonyms.values())
@@ -100,6 +101,14 @@ class Gazetteer:
     def longest(self, word: str) -> int:
         """Return the number of words of the longest name that begins with a word; 0 without any."""
         return self._longest.get(word, 0)
+
+    def has_word(self, word: str, relation: str) -> bool:
+        """Return whether a word belongs to the name of an answer, or of a place if they are places."""
+        if relation not in self._words:
+            places = self._around if self.asks_for_place(relation) else ()
+            names = itertools.chain(self._finest.get(relation, ()), places)
+            self._words[relation] = {word for name in names for word in name.split()}
+        return word in self._words[relation]
 
     def asks_for_place(self, relation: str) -> bool:
         """Return whether the coarser answers to most questions about a relation are places."""

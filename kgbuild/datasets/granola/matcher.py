@@ -10,6 +10,8 @@ from kgbuild.datasets.granola.metrics import Outcome
 from kgbuild.datasets.granola.refusals import declines
 from kgbuild.datasets.granola.reply_dates import in_english
 from kgbuild.datasets.granola.reply_words import names_stranger, plain_reply, without_hyphens
+from kgbuild.datasets.granola.respelled import respelled
+from kgbuild.datasets.granola.true_names import true_names
 from kgbuild.datasets.granola.truths import Match, Truth
 from kgbuild.evaluate.answers import final
 from kgbuild.evaluate.text_metrics import abstains
@@ -81,5 +83,9 @@ class Matcher:
         match = match_item(text, truth, self._gazetteer)
         for space in (" ", ", "):  # "Ben-Gurion", and "Stuttgart-Cannstatt"
             if not match.claims and (plain := without_hyphens(text, space)) != text:
+                match = match_item(plain, truth, self._gazetteer)
+        if not match.claims:
+            names = true_names(truth, self._gazetteer)
+            if (plain := respelled(text, truth, names, self._gazetteer)) != text:
                 match = match_item(plain, truth, self._gazetteer)
         return match

@@ -5,6 +5,9 @@ from typing import NamedTuple
 
 from kgbuild.english.dates import KINDS as DATE_KINDS
 
+_OF_PEOPLE = {"P22", "P25", "P26", "P40", "P50", "P57", "P58", "P86", "P112", "P162", "P170", "P175"}
+"""The relations whose answers are people, most of them."""
+
 
 class TrueAnswer(NamedTuple):
     """A row of ``granola_answers``; ``is_state`` is whether P17 (country) proves it."""
@@ -41,7 +44,12 @@ class Truth(NamedTuple):
 
     @property
     def is_person(self) -> bool:
-        """Whether the question asks for a person: its coarser answers are about people."""
+        """Whether the question asks for a person: its coarser answers are about people.
+
+        Without coarser answers, its relation says so.
+        """
+        if all(answer.level == 1 for answer in self.answers):
+            return self.relation in _OF_PEOPLE
         return any(
             "occupation" in answer.kind or answer.kind == "people" for answer in self.answers
         )
