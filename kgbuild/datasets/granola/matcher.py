@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterable
 
+from kgbuild.datasets.granola import foreign_names
 from kgbuild.datasets.granola.date_matches import match_date
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.item_matches import match_item
 from kgbuild.datasets.granola.metrics import Outcome
 from kgbuild.datasets.granola.refusals import declines
 from kgbuild.datasets.granola.reply_dates import in_english
-from kgbuild.datasets.granola.reply_words import names_stranger, plain_reply, without_hyphens
+from kgbuild.datasets.granola.reply_words import names_stranger, plain_reply, with_nickname, without_hyphens
 from kgbuild.datasets.granola.respelled import respelled
 from kgbuild.datasets.granola.true_names import true_names
 from kgbuild.datasets.granola.truths import Match, Truth
@@ -29,6 +30,10 @@ _CORRECTION = re.compile(
     r"|\bbut (?:(?:it|he|she|they) )?(?:was |were |is )?(?:actually|really|in fact|in truth)\b"
     r"|\b(?:many|most|some|people|sources|you)(?: \w+)? (?:would |will |might |may |often )?"
     r"(?:say|think|believe|assume|guess|expect|claim)\b[^.;:]*\b(?:but|though)(?: no\b[:,;]?)?"
+    r"|\bI (?:first|initially|originally) (?:thought|believed|assumed)\b[^.;]*\bbut\b"
+    r"|\bat first (?:I )?(?:thought|believed|assumed)\b[^.;]*\bbut\b|\bmake (?:that|it)\b"
+    r"|\b(?:but|then|so|and) I(?:['’]m| am|['’]ll| will) (?:going|go|stick|sticking) with\b"
+    r"|\b(?:no|wait|oops|sorry),? (?=\d)"
     r"|\b(?:commonly|often|widely|wrongly|mistakenly) (?:believed|thought|assumed|said|credited)\b"
     r"[^.;:]*\bbut\b",
     re.IGNORECASE,
@@ -57,6 +62,8 @@ class Matcher:
         if not text:
             return Outcome(None, reason="empty")
         match = self._corrected(text, truth)
+        if not match.claims and (other := with_nickname(reply)) != reply:
+            match = self._corrected(plain_reply(final(other)), truth)
         if declines(text, truth, match):
             return Outcome(None, abstained=True, reason="abstained")
         return Outcome(match.level, matched=match.text, reason=match.reason)
@@ -84,8 +91,16 @@ class Matcher:
         for space in (" ", ", "):  # "Ben-Gurion", and "Stuttgart-Cannstatt"
             if not match.claims and (plain := without_hyphens(text, space)) != text:
                 match = match_item(plain, truth, self._gazetteer)
-        if not match.claims:
-            names = true_names(truth, self._gazetteer)
-            if (plain := respelled(text, truth, names, self._gazetteer)) != text:
-                match = match_item(plain, truth, self._gazetteer)
-        return match
+        return self._respelled(text, truth, match)
+
+    def _respelled(self, text: str, truth: Truth, match: Match) -> Match:
+        """Return the match of a reply, or a finer one by names in other languages and spellings."""
+        if match.level is None and (english := foreign_names.in_english(text)) != text:
+            text, match = english, match_item(english, truth, self._gazetteer)
+        if match.level == 1 or (match.claims and match.level is None):
+            return match
+        plain = respelled(text, truth, true_names(truth, self._gazetteer), self._gazetteer)
+        if plain == text:
+            return match
+        other = match_item(plain, truth, self._gazetteer)
+        return other if match.level is None or (other.level or match.level) < match.level else match
