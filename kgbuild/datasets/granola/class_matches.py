@@ -79,7 +79,7 @@ def describe(
     first = _first_word(words, start)
     before = words[first:start]
     years = {word.text for word in before if YEAR.fullmatch(word.text)}
-    people = {*_people(before, people_of)}
+    people = {*_people(before, people_of), *_people_after(words, end, people_of)}
     after = [*_after(words, end)]
     texts = [word.text for word in after]
     if texts and YEAR.fullmatch(texts[0]):
@@ -120,6 +120,17 @@ def _people(words: Sequence[Word], people_of: Mapping[str, str]) -> Iterator[str
             yield from map(people_of.__getitem__, parts)
         elif word.text in people_of:
             yield people_of[word.text]
+
+
+def _people_after(
+    words: Sequence[Word], end: int, people_of: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield the nationality after a class and a comma: "an author, American, …"."""
+    following = words[end : end + 2]
+    if following and "," in following[0].before and all(word.before for word in following[1:]):
+        name = following[0].text
+        if people_of.get(name) == name:
+            yield name
 
 
 def _base(words: Sequence[Word]) -> str:

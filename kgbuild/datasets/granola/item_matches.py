@@ -16,13 +16,14 @@ from kgbuild.evaluate.text_metrics import normalise
 
 _MOST_BETWEEN = 4
 """The number of words between two alternatives: "Paris, I believe – or London"."""
+_PAIR = 2
 
 
 def match_item(reply: str, truth: Truth, gazetteer: Gazetteer) -> Match:
     """Return the level of the answer that a reply gives.
 
-    The first answer in the reply decides, if it is a sentence. A list of answers matches if more
-    than half of them are true; alternatives ("or") match if all of them are. The name of a place
+    The first answer in the reply decides, if it is a sentence. A list of answers matches if all of
+    them are true; of a pair, one is enough if the store may lack the other; alternatives ("or") match if all of them are. The name of a place
     is read with the places after it: "Portland, Oregon".
     """
     names = true_names(truth, gazetteer)
@@ -58,8 +59,8 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
     listed = names_of_list(reading, whole[0])
     if len(listed) > 1 and len(alternatives) == 1:
         false = sum(not name or match_one(reading, name).level is None for name in listed)
-        half_is_enough = reading.truth.relation in SHARED
-        if 2 * false > len(listed) or (2 * false == len(listed) and not half_is_enough):
+        is_pair_enough = len(listed) == _PAIR and reading.truth.relation in SHARED
+        if false > is_pair_enough:
             return Match(None, reason=f"{false} of {len(listed)} answers are not true")
     if reading.asks_for_place or len(alternatives) > 1:
         wrong = next((match for match in matches if match.level is None), None)

@@ -1,9 +1,11 @@
 """Judge replies as people do: by the items and the dates that they name."""
 
+import itertools
 import re
 from collections.abc import Iterable
 
 from kgbuild.datasets.granola import foreign_names
+from kgbuild.datasets.granola.capitals import with_capitals
 from kgbuild.datasets.granola.date_matches import match_date
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.item_matches import match_item
@@ -47,6 +49,9 @@ _CONCLUSION = re.compile(
 )
 """Words before the answer that a reply gives in the end: "so the answer is Paris"."""
 
+_REFUSAL = re.compile(r"(?:[,;(–—]|\s(?:but|though))\s*(?=(?:\w+\W+){0,4}(?:not|\w+n['’]?t|no|forget)\b)")
+"""Where a reply stops to answer: "a village, I don't know which"."""
+
 
 class Matcher:
     """Judges replies to questions, whose other answers it knows by ``truths``."""
@@ -56,9 +61,11 @@ class Matcher:
 
     def judge(self, reply: str, truth: Truth) -> Outcome:
         """Return the level that a reply matches, and why; one that abstains matches none."""
-        if abstains(reply):
-            return Outcome(None, abstained=True, reason="abstained")
         text = plain_reply(final(reply))
+        if abstains(reply):
+            text = self._before_refusal(text, truth)
+            if not text:
+                return Outcome(None, abstained=True, reason="abstained")
         if not text:
             return Outcome(None, reason="empty")
         match = self._corrected(text, truth)
@@ -67,6 +74,17 @@ class Matcher:
         if declines(text, truth, match):
             return Outcome(None, abstained=True, reason="abstained")
         return Outcome(match.level, matched=match.text, reason=match.reason)
+
+    def _before_refusal(self, text: str, truth: Truth) -> str:
+        """Return what an abstention claims before it refuses to say more; an empty text if nothing.
+
+        "It's an Italian village, I don't know which."
+        """
+        *_, refusal = (None, *itertools.islice(_REFUSAL.finditer(text), 1))
+        if refusal is None or abstains(text[: refusal.start()]):
+            return ""
+        claim = text[: refusal.start()]
+        return claim if self._match(claim, truth).level is not None else ""
 
     def _corrected(self, text: str, truth: Truth) -> Match:
         """Return the match of what follows the last correction or conclusion, if it is an answer.
@@ -87,6 +105,7 @@ class Matcher:
     def _match(self, text: str, truth: Truth) -> Match:
         if truth.is_date:
             return match_date(in_english(text), truth)
+        text = with_capitals(text)
         match = match_item(text, truth, self._gazetteer)
         for space in (" ", ", "):  # "Ben-Gurion", and "Stuttgart-Cannstatt"
             if not match.claims and (plain := without_hyphens(text, space)) != text:

@@ -19,6 +19,8 @@ from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
 _DENIALS = {"not", "never", "isnt", "wasnt", "than", "nor", "neither", "didnt"}
+_COMPARED = {"after", "before", "unlike"}
+"""Words directly before a name that is no answer: "who wrote after Jane Austen"."""
 _DENIED_WORDS = 3
 """The number of words before a name in which a denial concerns it: "not born in Paris"."""
 _STOPS = set(",;:.!?–—")
@@ -191,6 +193,9 @@ class Reading:
 
     def _is_denied(self, mention: Mention) -> bool:
         """Return whether a denial concerns a name: that of "not Paris, but Rome" ends at "but"."""
+        previous_words = self.words[max(0, mention.start - 1) : mention.start]
+        if not self.asks_for_place and any(word.text in _COMPARED for word in previous_words):
+            return not self.words[mention.start].before
         for position in range(mention.start, max(0, mention.start - _DENIED_WORDS), -1):
             previous = self.words[position - 1]
             if set(self.words[position].before) & _STOPS or previous.text == "but":
