@@ -5,6 +5,9 @@ import re
 
 from kgbuild.datasets.base import read_toml
 
+_ELISION = re.compile(r"\b(dans|de|à|en) l['’](?=\w)")
+"""The French article in "dans l'Ariège"."""
+
 
 def in_english(reply: str) -> str:
     """Return a reply whose names of states and cities in other languages are in English.
@@ -13,7 +16,7 @@ def in_english(reply: str) -> str:
     'in Milan, Italy'
     """
     pattern, english = _names()
-    return pattern.sub(lambda match: english[match[0]], reply)
+    return pattern.sub(lambda match: english[match[0]], _ELISION.sub(r"\1 ", reply))
 
 
 @functools.cache

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.regions import regions
 from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, with_and
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
@@ -49,6 +50,8 @@ class Gazetteer:
         for qid, names in read_toml("granola", "state_names").items():
             self._add_people(qid, names)
         self._around |= {state: {"united states", "north america"} for state in AMERICAN_STATES}
+        for region in itertools.chain.from_iterable(regions().values()):
+            self._around[region.name].add(region.state)
         for truth in truths:
             if not truth.is_date:
                 self._add(truth)

@@ -78,7 +78,8 @@ class Reading:
                 untitled = self._at(start + 1)
                 names = filter(None, (mention, untitled))
                 mention = max(names, key=lambda name: name.end, default=None)
-            mention = mention or self._part_of_place(start)
+            if mention is None or mention.name in NAMED_PARTS:
+                mention = self._part_of_place(start) or mention
             if mention:
                 yield mention
             start = mention.end if mention else start + 1

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Set
 
 from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
+from kgbuild.datasets.granola.regions import bare_name
 from kgbuild.datasets.granola.reply_words import (
     NUMERAL,
     SUFFIXES,
@@ -30,6 +31,8 @@ _AREAS = {
 }
 """Kinds of areas that stand before or after the name."""
 _STATE = "state of "
+_AREA = "P131"
+"""The relation that asks for an area, which people call without its kind: "Varese"."""
 _CHILD = "P40"
 """The relation whose answers people call by their first names: "Wyatt and Dimitri"."""
 _PREPOSITIONS = {"of", "at", "in", "for", "de", "di", "des", "du", "der", "della"}
@@ -82,6 +85,8 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
                     short_names = (*short_names, normalise(name).split(" ")[0])
             else:
                 short_names = _of_thing(name, types)
+                if truth.relation == _AREA:
+                    short_names = (*short_names, bare_name(name))
             for short in (*short_names, *_spellings(name)):
                 if not gazetteer.is_answer(short, truth.relation) and {*short.split()} != subject:
                     names.setdefault(short, answer)
@@ -113,6 +118,7 @@ def _with_other_order(name: str) -> Iterator[str]:
     *parts, last = [first, *others]
     if first in _AREAS and others[:1] == ["of"]:
         yield " ".join([*others[1:], first])
+        yield " ".join([first, *others[1:]])
     elif last in _AREAS and parts:
         yield " ".join([last, "of", *parts])
         yield " ".join([*parts, "region"])
