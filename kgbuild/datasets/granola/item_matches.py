@@ -8,7 +8,7 @@ from kgbuild.datasets.granola.name_bounds import has_head, has_unknown_alternati
 from kgbuild.datasets.granola.place_matches import match_nation, match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.reply_lists import names_of_list
-from kgbuild.datasets.granola.reply_words import SHARED, without_variants
+from kgbuild.datasets.granola.reply_words import SHARED, begins_name, without_variants
 from kgbuild.datasets.granola.strangers import describes_stranger
 from kgbuild.datasets.granola.true_names import true_names
 from kgbuild.datasets.granola.truths import Match, Truth
@@ -17,6 +17,9 @@ from kgbuild.evaluate.text_metrics import normalise
 _MOST_BETWEEN = 4
 """The number of words between two alternatives: "Paris, I believe – or London"."""
 _PAIR = 2
+_PRECISELY = {"specifically", "namely", "precisely", "exactly", "exact", "precise"}
+"""Words between a place and a more precise one."""
+_SMALL_WORDS = {"in", "at", "near", "city", "town", "of", "village"}
 
 
 def match_item(reply: str, truth: Truth, gazetteer: Gazetteer) -> Match:
@@ -64,12 +67,30 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
             return Match(None, reason=f"{false} of {len(listed)} answers are not true")
     if reading.asks_for_place or len(alternatives) > 1:
         wrong = next((match for match in matches if match.level is None), None)
+        if len(alternatives) == 1 and (precise := _precise(reading, whole)):
+            return precise
         if wrong is None and len(alternatives) == 1:
             return _in_full(reading, whole, matches[0])
         return wrong or max(matches, key=lambda match: match.level or 0)
     if whole[0].answer is None and len(listed) == 1:
         return matches[0]
     return _best(reading, whole[1:], matches[0])
+
+
+def _precise(reading: Reading, mentions: Sequence[Mention]) -> Match | None:
+    """Return the match of a more precise place: "Lombardy, specifically Varese"."""
+    end = mentions[0].end
+    markers = [n for n, word in enumerate(reading.words[end : end + 3]) if word.text in _PRECISELY]
+    if not markers:
+        return None
+    start = end + markers[-1] + 1
+    while start < len(reading.words) and reading.words[start].text in _SMALL_WORDS:
+        start += 1
+    if following := next((mention for mention in mentions if mention.start == start), None):
+        return match_place(reading, following)
+    if any(begins_name(word) for word in reading.words[start : start + 1]):
+        return Match(None, reason=f"another place: {reading.words[start].written}")
+    return None
 
 
 def _in_full(reading: Reading, mentions: Sequence[Mention], match: Match) -> Match:

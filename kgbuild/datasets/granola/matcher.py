@@ -49,6 +49,13 @@ _CONCLUSION = re.compile(
 )
 """Words before the answer that a reply gives in the end: "so the answer is Paris"."""
 
+_DEATH_DATE = "P570"
+_ALIVE = re.compile(
+    r"(?!.*\b(?:whether|if|sure|know)\b).*\b(?:is\b[^.;\n]{0,40}\W(?:alive|living|with us)"
+    r"|(?:has not|hasn['’]t) (?:yet )?died)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A reply that denies a death: "is still alive"."""
 _REFUSAL = re.compile(r"(?:[,;(–—]|\s(?:but|though))\s*(?=(?:\w+\W+){0,4}(?:not|\w+n['’]?t|no|forget)\b)")
 """Where a reply stops to answer: "a village, I don't know which"."""
 
@@ -62,6 +69,8 @@ class Matcher:
     def judge(self, reply: str, truth: Truth) -> Outcome:
         """Return the level that a reply matches, and why; one that abstains matches none."""
         text = plain_reply(final(reply))
+        if truth.relation == _DEATH_DATE and _ALIVE.match(text):
+            return Outcome(None, reason="says that the person lives")
         if abstains(reply):
             text = self._before_refusal(text, truth)
             if not text:

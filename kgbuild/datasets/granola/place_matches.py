@@ -101,7 +101,8 @@ def _around(reading: Reading, mention: Mention, qualifiers: Sequence[Mention]) -
         return Match(None, reason=f"part of another name: {shown}")
     if region := _region(reading, mention):
         return region
-    answers = [qualifier.answer for qualifier in qualifiers if qualifier.answer]
+    is_area = reading.truth.relation == _AREA
+    answers = [place.answer for place in qualifiers if place.answer and not is_area]
     gazetteer = reading.gazetteer
     golds = [answer for answer in reading.truth.answers if answer.level == 1]
     if any(gazetteer.contains(mention.name, gold) for gold in golds):
@@ -137,6 +138,8 @@ def _region(reading: Reading, mention: Mention) -> Match | None:
     for answer in sorted(reading.truth.answers, key=_by_level):
         if answer.level > 1 and reading.gazetteer.is_within(mention.name, answer):
             shown = reading.shown(mention)
+            if has_head(reading, mention):
+                return Match(None, reason=f"another place in {shown}")
             return Match(answer.level, answer.text, f"{shown} lies in {answer.text}")
     return None
 
