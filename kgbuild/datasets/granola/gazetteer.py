@@ -72,7 +72,8 @@ class Gazetteer:
             self._finest[truth.relation].update(map(place_name, names))
         if len(finest) > 1:
             return  # which places are around which gold answer is not clear
-        places = [answer for answer in coarser if answer.kind == _PLACE]
+        own = {None, *(answer.qid for answer in finest)}
+        places = [a for a in coarser if a.kind == _PLACE and (a.of in own or own == {None})]
         self._add_chain([*(finest if places_only else ()), *places])
 
     def _add_chain(self, chain: Sequence[TrueAnswer]) -> None:

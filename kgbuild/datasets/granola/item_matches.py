@@ -41,7 +41,7 @@ def match_item(reply: str, truth: Truth, gazetteer: Gazetteer) -> Match:
         ]
         if claims:
             match = _decide(reading, claims)
-            nation = match_nation(reading, claims[0].start)
+            nation = match_nation(reading, claims[0].end)
             return nation if nation and match.level is None else match
     nation = match_nation(reading, len(reading.words))
     return nation or Match(None, reason="no true answer", claims=False)

@@ -200,7 +200,8 @@ def is_extended(words: Sequence[Word], start: int, end: int) -> bool:
         return True
     if following.before or words[end - 1].is_possessive:
         return False
-    if following.written[0].isupper() or _PART.fullmatch(following.written):
+    is_name = following.written[0].isupper() and following.text not in _FIRST_WORDS
+    if is_name or _PART.fullmatch(following.written):
         return True
     is_joined = following.text in ("of", "at") and end + 1 < len(words)
     if is_joined and following.text == "at" and words[end + 1].has_article:

@@ -14,6 +14,8 @@ _DOUBLED = re.compile(r"(.)\1+")
 _PREPOSITIONS = {"of", "at", "in", "for", "de", "di", "des", "du", "der", "della", "zu", "and"}
 _LEAST_LETTERS = 5
 """The least length of a word with a typing error."""
+_LEAST_SOUNDS = 4
+"""The least length of a word that has letters for the same sounds."""
 _LONG = 8
 """The least length of a word with two typing errors."""
 _FULL = 2
@@ -58,19 +60,24 @@ def is_same_thing(words: Sequence[str], name: Sequence[str], is_known: Known) ->
     if text == full or sorted(words) == sorted(name):
         return True
     pairs = [pair for pair in zip(words, name, strict=False) if pair[0] != pair[1]]
-    return (
-        len(words) == len(name) and len(pairs) == 1 and is_misspelt(*pairs[0], is_known=is_known)
-    )
+    if len(words) != len(name) or len(pairs) != 1:
+        return False
+    word, right = pairs[0]
+    is_plural = len(name) > _FULL and right in (f"{word}s", word.removesuffix("s"))
+    return is_plural or is_misspelt(word, right, is_known)
 
 
 def is_misspelt(word: str, right: str, is_known: Known) -> bool:
     """Return whether a word is another one with a typing error, or with letters that sound so."""
-    if min(len(word), len(right)) < _LEAST_LETTERS or not (word + right).isalpha():
+    shortest = min(len(word), len(right))
+    if shortest < _LEAST_SOUNDS or not (word + right).isalpha():
         return False
     own, other = _sound(word), _sound(right)
     if own == other:
         return True
-    most = 2 if min(len(word), len(right)) >= _LONG else 1
+    if shortest < _LEAST_LETTERS:
+        return False
+    most = 2 if shortest >= _LONG else 1
     is_near = abs(len(word) - len(right)) <= most and own[0] == other[0]
     return is_near and not is_known(word) and edits(word, right) <= most
 

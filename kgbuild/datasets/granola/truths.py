@@ -10,7 +10,11 @@ _OF_PEOPLE = {"P22", "P25", "P26", "P40", "P50", "P57", "P58", "P86", "P112", "P
 
 
 class TrueAnswer(NamedTuple):
-    """A row of ``granola_answers``; ``is_state`` is whether P17 (country) proves it."""
+    """A row of ``granola_answers``; ``is_state`` is whether P17 (country) proves it.
+
+    ``of`` is the item from which its evidence leads to it: the finest answer, or another value of the
+    subject, in which the finest answer need not lie.
+    """
 
     level: int
     kind: str
@@ -18,6 +22,7 @@ class TrueAnswer(NamedTuple):
     aliases: Sequence[str]
     qid: str | None = None
     is_state: bool = False
+    of: str | None = None
 
     @property
     def is_class(self) -> bool:
