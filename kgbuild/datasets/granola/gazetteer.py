@@ -109,7 +109,7 @@ class Gazetteer:
     def has_word(self, word: str, relation: str) -> bool:
         """Return whether a word belongs to the name of an answer, or of a place if they are places."""
         if relation not in self._words:
-            places = self._around if self.asks_for_place(relation) else ()
+            places = (*self._around, *self.people) if self.asks_for_place(relation) else ()
             names = itertools.chain(self._finest.get(relation, ()), places)
             self._words[relation] = {word for name in names for word in name.split()}
         return word in self._words[relation]

@@ -49,7 +49,7 @@ _CONCLUSION = re.compile(
 )
 """Words before the answer that a reply gives in the end: "so the answer is Paris"."""
 
-_DEATH_DATE = "P570"
+_DEATH_DATE, _SCHOOL = "P570", "P69"
 _ALIVE = re.compile(
     r"(?!.*\b(?:whether|if|sure|know)\b).*\b(?:is\b[^.;\n]{0,40}\W(?:alive|living|with us)"
     r"|(?:has not|hasn['’]t) (?:yet )?died)\b",
@@ -117,6 +117,8 @@ class Matcher:
         text = with_capitals(text)
         match = match_item(text, truth, self._gazetteer)
         for space in (" ", ", "):  # "Ben-Gurion", and "Stuttgart-Cannstatt"
+            if space != " " and truth.relation == _SCHOOL:
+                break  # "University of Houston–Clear Lake" is another one
             if not match.claims and (plain := without_hyphens(text, space)) != text:
                 match = match_item(plain, truth, self._gazetteer)
         return self._respelled(text, truth, match)

@@ -7,7 +7,7 @@ from kgbuild.datasets.granola.gazetteer import place_name, tails
 from kgbuild.datasets.granola.name_bounds import has_head, is_part
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.regions import holds
-from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, Word, begins_name
+from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, begins_name
 from kgbuild.datasets.granola.truths import Match, TrueAnswer
 from kgbuild.evaluate.text_metrics import normalise
 
@@ -30,6 +30,7 @@ _KINDS = {
     *("alps", "pyrenees", "riviera", "coast", "countryside"),
 }
 _OF_CONTINENTS = {"europe": "european", "asia": "asian", "africa": "african"}
+_INSIDE = {"in", "at", "near", "from"}
 _ENDS = {"by", "but", "though"}
 """Words after a nationality that stands for a place: "Cuban by birth"."""
 _MOST_ADJECTIVES = 3
@@ -89,9 +90,24 @@ def _is_head_named(reading: Reading, number: int) -> bool:
     kinds = [n for n, other in enumerate(following) if other.text in _KINDS]
     if not kinds or any(word.before for word in following[: kinds[0] + 1]):
         return True
-    after: list[Word] = reading.words[number + 2 + kinds[0] :][:1]
+    position = number + 2 + kinds[0]
+    after = reading.words[position : position + 1]
     is_named = any(not set(w.before) & _STOPS for w in after if begins_name(w))
-    return is_named or any(w.text in {"of", "called", "named"} and not w.before for w in after)
+    is_named |= any(w.text in {"of", "called", "named"} and not w.before for w in after)
+    return is_named or _names_place(reading, position)
+
+
+def _names_place(reading: Reading, position: int) -> bool:
+    """Return whether a preposition and a name follow that is no true answer: "in Smallville"."""
+    following = reading.words[position : position + 2]
+    is_known = any(name.start == position + 1 and name.answer for name in reading.mentions)
+    return (
+        len(following) == len(("in", "Smallville"))
+        and following[0].text in _INSIDE
+        and not following[0].begins_sentence
+        and begins_name(following[1])
+        and not is_known
+    )
 
 
 def _around(reading: Reading, mention: Mention, qualifiers: Sequence[Mention]) -> Match:

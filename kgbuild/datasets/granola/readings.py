@@ -21,6 +21,7 @@ from kgbuild.evaluate.text_metrics import normalise
 _DENIALS = {"not", "never", "isnt", "wasnt", "than", "nor", "neither", "didnt"}
 _COMPARED = {"after", "before", "unlike"}
 """Words directly before a name that is no answer: "who wrote after Jane Austen"."""
+_ROLES = {"star", "actor", "director", "singer", "drummer", "guitarist", "founder", "creator"}
 _DENIED_WORDS = 3
 """The number of words before a name in which a denial concerns it: "not born in Paris"."""
 _STOPS = set(",;:.!?–—")
@@ -184,7 +185,7 @@ class Reading:
             text = mention.answer.text.removeprefix("the ")
             is_common = mention.answer.level > 1 or text[:1].islower()
             return is_common or not self._has_capitals or self._is_written(mention)
-        if self._is_adjective(mention):
+        if self._is_adjective(mention) or self._is_of_role(mention):
             return False
         is_rival = self.asks_for_place or self.gazetteer.is_answer(
             mention.name, self.truth.relation
@@ -214,6 +215,12 @@ class Reading:
             for other in self.mentions
         )
 
+    def _is_of_role(self, mention: Mention) -> bool:
+        """Return whether a name tells the role of a person: "Psycho star Janet Leigh"."""
+        following = self.words[mention.end : mention.end + 2]
+        is_joined = len(following) == len(("star", "Janet")) and not following[0].before
+        return is_joined and following[0].text in _ROLES and following[1].is_name
+
     def _is_written(self, mention: Mention) -> bool:
         """Return whether a name has a capital, or stands alone, so that it is no common word."""
         following = self.words[mention.end : mention.end + 1]
@@ -225,8 +232,9 @@ class Reading:
         return word.base in self._subject
 
     def is_nationality(self, word: Word) -> bool:
-        """Return whether a word is a nationality: "Danish"."""
-        return self.gazetteer.people.get(word.text) == word.text
+        """Return whether a word is a nationality: "Danish", or "Irishman"."""
+        text = word.text.removesuffix("man").removesuffix("wo")
+        return self.gazetteer.people.get(text) == text
 
     def shown(self, mention: Mention) -> str:
         """Return a name as the reply writes it."""

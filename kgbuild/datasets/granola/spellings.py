@@ -12,6 +12,8 @@ _SOUNDS = (("ph", "f"), ("ae", "a"), ("oe", "o"), ("ue", "u"), ("ou", "u"), ("ck
 _LETTERS = str.maketrans("cqywz", "kkivs")
 _DOUBLED = re.compile(r"(.)\1+")
 _PREPOSITIONS = {"of", "at", "in", "for", "de", "di", "des", "du", "der", "della", "zu", "and"}
+NOT_IN_ANY_ORDER = {"washington", "miami", "york"}
+"""Places with two universities: Washington University is not the University of Washington."""
 _LEAST_LETTERS = 5
 """The least length of a word with a typing error."""
 _LEAST_SOUNDS = 4
@@ -57,7 +59,8 @@ def is_same_thing(words: Sequence[str], name: Sequence[str], is_known: Known) ->
     text, full = "".join(words), "".join(name)
     if len(full) < _LEAST_LETTERS:
         return False
-    if text == full or sorted(words) == sorted(name):
+    has_other_order = sorted(words) == sorted(name) and NOT_IN_ANY_ORDER.isdisjoint(words)
+    if text == full or has_other_order:
         return True
     pairs = [pair for pair in zip(words, name, strict=False) if pair[0] != pair[1]]
     if len(words) != len(name) or len(pairs) != 1:
@@ -75,8 +78,8 @@ def is_misspelt(word: str, right: str, is_known: Known) -> bool:
     own, other = _sound(word), _sound(right)
     if own == other:
         return True
-    if shortest < _LEAST_LETTERS:
-        return False
+    if shortest < _LEAST_LETTERS or word.startswith(right) or right.startswith(word):
+        return False  # Williams is not Williamson
     most = 2 if shortest >= _LONG else 1
     is_near = abs(len(word) - len(right)) <= most and own[0] == other[0]
     return is_near and not is_known(word) and edits(word, right) <= most

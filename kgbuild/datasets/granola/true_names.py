@@ -11,12 +11,13 @@ from kgbuild.datasets.granola.reply_words import (
     without_hyphens,
     without_variants,
 )
+from kgbuild.datasets.granola.spellings import NOT_IN_ANY_ORDER
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
 _TYPES = {
     *("university", "college", "school", "records", "recordings", "county"),
-    *("company", "corporation", "inc", "ltd"),
+    *("company", "corporation", "corp", "inc", "ltd", "llc", "limited", "plc", "gmbh", "ag"),
 }
 """Last words of names that people leave out: "Juilliard", "Jive"."""
 _AREAS = {
@@ -79,6 +80,8 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
             short_names: Iterable[str]
             if answer.level > 1:
                 short_names = _of_coarser(name)
+            elif truth.is_person and _is_spaced(name, answer.text):
+                short_names = ()  # "Kim Jong" is not Kim Jong-il
             elif truth.is_person:
                 short_names = _of_person(name, name == answer.text, question)
                 if truth.relation == _CHILD and name == answer.text:
@@ -91,6 +94,11 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
                 if not gazetteer.is_answer(short, truth.relation) and {*short.split()} != subject:
                     names.setdefault(short, answer)
     return names
+
+
+def _is_spaced(name: str, text: str) -> bool:
+    """Return whether a name is a text with spaces for its hyphens."""
+    return "-" in text and "-" not in name and normalise(without_hyphens(text)) == normalise(name)
 
 
 def _of_coarser(name: str) -> Iterator[str]:
@@ -151,10 +159,12 @@ def _of_thing(name: str, types: Set[str]) -> Iterator[str]:
     first, *others = normalise(without_hyphens(name)).split() or [""]
     if first in types and len(others) > 1 and others[0] not in _PREPOSITIONS:
         yield " ".join(others)
-    if parts[:2] == ["university", "of"] and last not in types:
+    if parts and last in NOT_IN_ANY_ORDER:
+        pass
+    elif parts[:2] == ["university", "of"] and last not in types:
         yield " ".join([*parts[2:], last, "university"])
         yield " ".join([*parts[2:], last])
-    elif parts and last == "university" and parts[0] not in types:
+    elif parts and last == "university" and parts[0] not in types | NOT_IN_ANY_ORDER:
         yield " ".join(["university", "of", *parts])
     head, comma, tail = name.partition(",")
     if comma:
