@@ -35,7 +35,7 @@ _CORRECTION = re.compile(
     r"|\bI (?:first|initially|originally) (?:thought|believed|assumed)\b[^.;]*\bbut\b"
     r"|\bat first (?:I )?(?:thought|believed|assumed)\b[^.;]*\bbut\b|\bmake (?:that|it)\b"
     r"|\b(?:but|then|so|and) I(?:['’]m| am|['’]ll| will) (?:going|go|stick|sticking) with\b"
-    r"|\b(?:no|wait|oops|sorry),? (?=\d)"
+    r"|\b(?:no|wait|oops|sorry)(?:,? |\s?[—–-]+\s?)(?=\d)|[.?!…] (?:actually|in fact),? (?=\d|in \d)"
     r"|\b(?:commonly|often|widely|wrongly|mistakenly) (?:believed|thought|assumed|said|credited)\b"
     r"[^.;:]*\bbut\b",
     re.IGNORECASE,
