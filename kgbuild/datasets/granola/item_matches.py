@@ -1,6 +1,6 @@
 """Find the level of a true item, class or place that a reply matches."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from kgbuild.datasets.granola.clauses import clauses
 from kgbuild.datasets.granola.gazetteer import Gazetteer
@@ -10,8 +10,7 @@ from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.reply_lists import names_of_list
 from kgbuild.datasets.granola.reply_words import SHARED, begins_name, without_variants
 from kgbuild.datasets.granola.strangers import describes_stranger
-from kgbuild.datasets.granola.true_names import true_names
-from kgbuild.datasets.granola.truths import Match, Truth
+from kgbuild.datasets.granola.truths import Match, TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
 _MOST_BETWEEN = 4
@@ -22,14 +21,15 @@ _PRECISELY = {"specifically", "namely", "precisely", "exactly", "exact", "precis
 _SMALL_WORDS = {"in", "at", "near", "city", "town", "of", "village"}
 
 
-def match_item(reply: str, truth: Truth, gazetteer: Gazetteer) -> Match:
-    """Return the level of the answer that a reply gives.
+def match_item(
+    reply: str, truth: Truth, names: Mapping[str, TrueAnswer], gazetteer: Gazetteer
+) -> Match:
+    """Return the level of the answer that a reply gives; ``names`` are the true ones.
 
     The first answer in the reply decides, if it is a sentence. A list of answers matches if all of
     them are true; of a pair, one is enough if the store may lack the other; alternatives ("or") match if all of them are. The name of a place
     is read with the places after it: "Portland, Oregon".
     """
-    names = true_names(truth, gazetteer)
     if answer := names.get(without_variants(normalise(reply))):
         return Match(answer.level, answer.text, "the same words")
     reading = Reading(reply, truth, names, gazetteer)

@@ -15,7 +15,7 @@ from kgbuild.datasets.granola.reply_dates import in_english
 from kgbuild.datasets.granola.reply_words import names_stranger, plain_reply, with_nickname, without_hyphens
 from kgbuild.datasets.granola.respelled import respelled
 from kgbuild.datasets.granola.true_names import true_names
-from kgbuild.datasets.granola.truths import Match, Truth
+from kgbuild.datasets.granola.truths import Match, TrueAnswer, Truth
 from kgbuild.evaluate.answers import final
 from kgbuild.evaluate.text_metrics import abstains
 
@@ -65,6 +65,7 @@ class Matcher:
 
     def __init__(self, truths: Iterable[Truth]):
         self._gazetteer = Gazetteer(truths)
+        self._last: tuple[Truth, dict[str, TrueAnswer]] | None = None
 
     def judge(self, reply: str, truth: Truth) -> Outcome:
         """Return the level that a reply matches, and why; one that abstains matches none."""
@@ -115,22 +116,31 @@ class Matcher:
         if truth.is_date:
             return match_date(in_english(text), truth)
         text = with_capitals(text)
-        match = match_item(text, truth, self._gazetteer)
+        match = self._match_item(text, truth)
         for space in (" ", ", "):  # "Ben-Gurion", and "Stuttgart-Cannstatt"
             if space != " " and truth.relation == _SCHOOL:
                 break  # "University of Houston–Clear Lake" is another one
             if not match.claims and (plain := without_hyphens(text, space)) != text:
-                match = match_item(plain, truth, self._gazetteer)
+                match = self._match_item(plain, truth)
         return self._respelled(text, truth, match)
 
     def _respelled(self, text: str, truth: Truth, match: Match) -> Match:
         """Return the match of a reply, or a finer one by names in other languages and spellings."""
         if match.level is None and (english := foreign_names.in_english(text)) != text:
-            text, match = english, match_item(english, truth, self._gazetteer)
+            text, match = english, self._match_item(english, truth)
         if match.level == 1 or (match.claims and match.level is None):
             return match
-        plain = respelled(text, truth, true_names(truth, self._gazetteer), self._gazetteer)
+        plain = respelled(text, truth, self._names(truth), self._gazetteer)
         if plain == text:
             return match
-        other = match_item(plain, truth, self._gazetteer)
+        other = self._match_item(plain, truth)
         return other if match.level is None or (other.level or match.level) < match.level else match
+
+    def _match_item(self, text: str, truth: Truth) -> Match:
+        return match_item(text, truth, self._names(truth), self._gazetteer)
+
+    def _names(self, truth: Truth) -> dict[str, TrueAnswer]:
+        """Return the names of the true answers, which are kept for the next reply to a question."""
+        if self._last is None or self._last[0] is not truth:
+            self._last = truth, true_names(truth, self._gazetteer)
+        return self._last[1]

@@ -79,7 +79,7 @@ class Reading:
                 untitled = self._at(start + 1)
                 names = filter(None, (mention, untitled))
                 mention = max(names, key=lambda name: name.end, default=None)
-            if mention is None or mention.name in NAMED_PARTS:
+            if mention is None or (mention.answer is None and mention.name in NAMED_PARTS):
                 mention = self._part_of_place(start) or mention
             if mention:
                 yield mention

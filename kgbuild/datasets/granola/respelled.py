@@ -19,14 +19,17 @@ def respelled(
 ) -> str:
     """Return a reply with the first name that is a true one in another spelling as it is usual.
 
-    A name that another answer has is left as it is. Without such a name, it is the same text.
+    A name of the subject, or of another answer, is left as it is. Without such a name, it is the same text.
     """
     words = split_words(text)
+    question = {word.base for word in split_words(truth.question)}
     targets = [(name.split(), answer) for name, answer in names.items() if not answer.is_class]
     for start, end in _spans(words):
         window = words[start:end]
         name = " ".join([*(word.text for word in window[:-1]), window[-1].base])
-        if name in names or _is_other(name, window, truth, gazetteer):
+        if name in names or all(word.base in question for word in window):
+            continue
+        if _is_other(name, truth, gazetteer):
             continue
         parts = [*_parts(window)]
         for target, answer in targets:
@@ -63,12 +66,10 @@ def _split(written: str) -> list[str]:
     return [normalise(part) for part in _HYPHEN.split(written) if part]
 
 
-def _is_other(name: str, window: Sequence[Word], truth: Truth, gazetteer: Gazetteer) -> bool:
-    """Return whether a name is that of another answer, or of the subject."""
-    question = {word.base for word in split_words(truth.question)}
+def _is_other(name: str, truth: Truth, gazetteer: Gazetteer) -> bool:
+    """Return whether a name is that of another answer."""
     is_place = gazetteer.asks_for_place(truth.relation) and gazetteer.is_place(name)
-    is_subject = all(word.base in question for word in window)
-    return is_place or is_subject or gazetteer.is_answer(name, truth.relation)
+    return is_place or gazetteer.is_answer(name, truth.relation)
 
 
 def _fits(

@@ -66,7 +66,7 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
         for name, answer in names_by_level(truth.answers).items()
         if name
     }
-    question = set(normalise(truth.question).split())
+    question, is_person = set(normalise(truth.question).split()), truth.is_person
     subject = {normalise(word) for word in truth.question.split()[1:] if word[0].isupper()}
     types = _TYPES | {
         word
@@ -80,9 +80,9 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
             short_names: Iterable[str]
             if answer.level > 1:
                 short_names = _of_coarser(name)
-            elif truth.is_person and _is_spaced(name, answer.text):
+            elif is_person and _is_spaced(name, answer.text):
                 short_names = ()  # "Kim Jong" is not Kim Jong-il
-            elif truth.is_person:
+            elif is_person:
                 short_names = _of_person(name, name == answer.text, question)
                 if truth.relation == _CHILD and name == answer.text:
                     short_names = (*short_names, normalise(name).split(" ")[0])
