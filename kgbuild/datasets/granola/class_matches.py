@@ -109,7 +109,9 @@ def _owner(words: Sequence[Word], start: int) -> str:
     first = end
     while first > 0 and words[first - 1].is_name and (first == end or not words[first].before):
         first -= 1
-    return " ".join([*(w.text for w in words[first : end - 1]), *(w.base for w in words[first:end][-1:])])
+    return " ".join(
+        [*(w.text for w in words[first : end - 1]), *(w.base for w in words[first:end][-1:])]
+    )
 
 
 def _first_word(words: Sequence[Word], start: int) -> int:
@@ -139,9 +141,7 @@ def _people(words: Sequence[Word], people_of: Mapping[str, str]) -> Iterator[str
             yield people_of[word.text]
 
 
-def _people_after(
-    words: Sequence[Word], end: int, people_of: Mapping[str, str]
-) -> Iterator[str]:
+def _people_after(words: Sequence[Word], end: int, people_of: Mapping[str, str]) -> Iterator[str]:
     """Yield the nationality after a class and a comma: "an author, American, …"."""
     following = words[end : end + 2]
     if following and "," in following[0].before and all(word.before for word in following[1:]):

@@ -107,7 +107,7 @@ class Gazetteer:
         return self._longest.get(word, 0)
 
     def has_word(self, word: str, relation: str) -> bool:
-        """Return whether a word belongs to the name of an answer, or of a place if they are places."""
+        """Return whether a word belongs to the name of an answer; or of a place, if it is one."""
         if relation not in self._words:
             places = (*self._around, *self.people) if self.asks_for_place(relation) else ()
             names = itertools.chain(self._finest.get(relation, ()), places)

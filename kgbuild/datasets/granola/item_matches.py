@@ -27,8 +27,9 @@ def match_item(
     """Return the level of the answer that a reply gives; ``names`` are the true ones.
 
     The first answer in the reply decides, if it is a sentence. A list of answers matches if all of
-    them are true; of a pair, one is enough if the store may lack the other; alternatives ("or") match if all of them are. The name of a place
-    is read with the places after it: "Portland, Oregon".
+    them are true; of a pair, one is enough if the store may lack the other. Alternatives ("or")
+    match if all of them are true. The name of a place is read with the places after it: "Portland,
+    Oregon".
     """
     if answer := names.get(without_variants(normalise(reply))):
         return Match(answer.level, answer.text, "the same words")
@@ -65,13 +66,11 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
         is_pair_enough = len(listed) == _PAIR and reading.truth.relation in SHARED
         if false > is_pair_enough:
             return Match(None, reason=f"{false} of {len(listed)} answers are not true")
-    if reading.asks_for_place or len(alternatives) > 1:
+    if len(alternatives) > 1:
         wrong = next((match for match in matches if match.level is None), None)
-        if len(alternatives) == 1 and (precise := _precise(reading, whole)):
-            return precise
-        if wrong is None and len(alternatives) == 1:
-            return _in_full(reading, whole, matches[0])
         return wrong or max(matches, key=lambda match: match.level or 0)
+    if reading.asks_for_place:
+        return _precise(reading, whole) or _in_full(reading, whole, matches[0])
     if whole[0].answer is None and len(listed) == 1:
         return matches[0]
     return _best(reading, whole[1:], matches[0])
@@ -94,10 +93,12 @@ def _precise(reading: Reading, mentions: Sequence[Mention]) -> Match | None:
 
 
 def _in_full(reading: Reading, mentions: Sequence[Mention], match: Match) -> Match:
-    """Return the match of a place, or of a later name that begins with it.
+    """Return the match of a place; if it is true, perhaps of a later name that begins with it.
 
     "He played for Syracuse, i.e. he studied at Syracuse University."
     """
+    if match.level is None:
+        return match
     first = f"{mentions[0].name} "
     longer = [mention for mention in mentions[1:] if mention.name.startswith(first)]
     others = [match_place(reading, mention) for mention in longer if mention.answer]

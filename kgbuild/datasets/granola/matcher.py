@@ -12,7 +12,12 @@ from kgbuild.datasets.granola.item_matches import match_item
 from kgbuild.datasets.granola.metrics import Outcome
 from kgbuild.datasets.granola.refusals import declines
 from kgbuild.datasets.granola.reply_dates import in_english
-from kgbuild.datasets.granola.reply_words import names_stranger, plain_reply, with_nickname, without_hyphens
+from kgbuild.datasets.granola.reply_words import (
+    names_stranger,
+    plain_reply,
+    with_nickname,
+    without_hyphens,
+)
 from kgbuild.datasets.granola.respelled import respelled
 from kgbuild.datasets.granola.true_names import true_names
 from kgbuild.datasets.granola.truths import Match, TrueAnswer, Truth
@@ -33,9 +38,10 @@ _CORRECTION = re.compile(
     r"|\b(?:many|most|some|people|sources|you)(?: \w+)? (?:would |will |might |may |often )?"
     r"(?:say|think|believe|assume|guess|expect|claim)\b[^.;:]*\b(?:but|though)(?: no\b[:,;]?)?"
     r"|\bI (?:first|initially|originally) (?:thought|believed|assumed)\b[^.;]*\bbut\b"
-    r"|\bat first (?:I )?(?:thought|believed|assumed)\b[^.;]*\bbut\b|\bmake (?:that|it)\b"
+    r"|\bat first (?:I )?(?:thought|believed|assumed)\b[^.;]*\bbut\b|\bmake that\b"
     r"|\b(?:but|then|so|and) I(?:['’]m| am|['’]ll| will) (?:going|go|stick|sticking) with\b"
-    r"|\b(?:no|wait|oops|sorry)(?:,? |\s?[—–-]+\s?)(?=\d)|[.?!…] (?:actually|in fact),? (?=\d|in \d)"
+    r"|\b(?:no|wait|oops|sorry)(?:,? |\s?[—–-]+\s?)(?=\d)"
+    r"|[.?!…] (?:actually|in fact),? (?=\d|in \d)"
     r"|\b(?:commonly|often|widely|wrongly|mistakenly) (?:believed|thought|assumed|said|credited)\b"
     r"[^.;:]*\bbut\b",
     re.IGNORECASE,
@@ -56,7 +62,9 @@ _ALIVE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """A reply that denies a death: "is still alive"."""
-_REFUSAL = re.compile(r"(?:[,;(–—]|\s(?:but|though))\s*(?=(?:\w+\W+){0,4}(?:not|\w+n['’]?t|no|forget)\b)")
+_REFUSAL = re.compile(
+    r"(?:[,;(–—]|\s(?:but|though))\s*(?=(?:\w+\W+){0,4}(?:not|\w+n['’]?t|no|forget)\b)"
+)
 """Where a reply stops to answer: "a village, I don't know which"."""
 
 

@@ -21,7 +21,9 @@ _AMPERSAND = re.compile(r"\s+&\s+")
 _SHORT = re.compile(
     r"(?<![\w,.] )\b(L\. ?A|LA|N\. ?Y\. ?C|NYC|Philly|(?<!Las )Vegas)\b(?:\.(?!\s*[A-Z]|$))?"
 )
-_POSTAL = re.compile(r"(?:,\s+|(?<=[a-z])\s|^(?:in\s)?)([A-Z]{2,3})(?:\b(?=[,;)])|\.?$)|,\s+([A-Z]{2,3})\b(?!\.)")
+_POSTAL = re.compile(
+    r"(?:,\s+|(?<=[a-z])\s|^(?:in\s)?)([A-Z]{2,3})(?:\b(?=[,;)])|\.?$)|,\s+([A-Z]{2,3})\b(?!\.)"
+)
 """The code of a state after a comma, or at the end: "Madison WI"."""
 _ABBREVIATED = re.compile(r"(,\s+|^(?:in\s)?)([A-Z][a-z]{1,8})\b(?:\.|$)")
 _REGNAL = re.compile(r"\b([A-Z]\w+),? the ([A-Z]\w+)\b")

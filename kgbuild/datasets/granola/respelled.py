@@ -19,7 +19,8 @@ def respelled(
 ) -> str:
     """Return a reply with the first name that is a true one in another spelling as it is usual.
 
-    A name of the subject, or of another answer, is left as it is. Without such a name, it is the same text.
+    A name of the subject, or of another answer, is left as it is. Without such a name, it is the
+    same text.
     """
     words = split_words(text)
     question = {word.base for word in split_words(truth.question)}
@@ -42,7 +43,7 @@ def respelled(
 
 
 def _spans(words: Sequence[Word]) -> Iterator[tuple[int, int]]:
-    """Yield the parts of a reply that may be names, of those that begin at a word the longest first."""
+    """Yield the parts of a reply that may be names; the longest first of those at a word."""
     is_cased = any(word.written[:1].isupper() for word in words)
     for start, first in enumerate(words):
         if first.text in TITLES or (is_cased and not first.is_name):

@@ -95,13 +95,11 @@ def is_short(word: str, name: str) -> bool:
 def edits(one: str, other: str) -> int:
     """Return the least number of letters to add, to remove, to replace or to swap."""
     before: list[int] = []
-    row = [*range(len(other) + 1)]
+    row: list[int] = [*range(len(other) + 1)]
     for number, letter in enumerate(one, 1):
         before, last, row = row, before, [number]
         for position, target in enumerate(other, 1):
-            cost = min(
-                before[position] + 1, row[-1] + 1, before[position - 1] + (letter != target)
-            )
+            cost = min(before[position] + 1, row[-1] + 1, before[position - 1] + (letter != target))
             is_swap = number > 1 and position > 1 and letter == other[position - 2]
             if is_swap and one[number - 2] == target:
                 cost = min(cost, last[position - 2] + 1)
@@ -110,7 +108,7 @@ def edits(one: str, other: str) -> int:
 
 
 def _agree(middle: Sequence[str], names: Sequence[str]) -> bool:
-    """Return whether the middle names of the one, with fewer of them, are among those of the other."""
+    """Return whether all middle names of the one with fewer of them are also those of the other."""
     fewer, more = sorted((middle, names), key=len)
     rest = iter(more)
     return all(any(is_short(word, name) for name in rest) for word in fewer)

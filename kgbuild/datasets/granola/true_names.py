@@ -77,23 +77,32 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
     }
     for answer in truth.answers:
         for name in answer.names:
-            short_names: Iterable[str]
             if answer.level > 1:
                 short_names = _of_coarser(name)
-            elif is_person and _is_spaced(name, answer.text):
-                short_names = ()  # "Kim Jong" is not Kim Jong-il
             elif is_person:
-                short_names = _of_person(name, name == answer.text, question)
-                if truth.relation == _CHILD and name == answer.text:
-                    short_names = (*short_names, normalise(name).split(" ")[0])
+                short_names = _of_answer(name, answer, truth.relation, question)
             else:
-                short_names = _of_thing(name, types)
-                if truth.relation == _AREA:
-                    short_names = (*short_names, bare_name(name))
+                short_names = _of_area(name, types, truth.relation)
             for short in (*short_names, *_spellings(name)):
                 if not gazetteer.is_answer(short, truth.relation) and {*short.split()} != subject:
                     names.setdefault(short, answer)
     return names
+
+
+def _of_answer(name: str, answer: TrueAnswer, relation: str, question: Set[str]) -> Iterator[str]:
+    """Yield the short names of a person; of a child, also the first name."""
+    if _is_spaced(name, answer.text):
+        return  # "Kim Jong" is not Kim Jong-il
+    yield from _of_person(name, name == answer.text, question)
+    if relation == _CHILD and name == answer.text:
+        yield normalise(name).split(" ")[0]
+
+
+def _of_area(name: str, types: Set[str], relation: str) -> Iterator[str]:
+    """Yield other names of a thing, and the name of an area without its kind."""
+    yield from _of_thing(name, types)
+    if relation == _AREA:
+        yield bare_name(name)
 
 
 def _is_spaced(name: str, text: str) -> bool:

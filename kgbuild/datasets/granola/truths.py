@@ -5,15 +5,28 @@ from typing import NamedTuple
 
 from kgbuild.english.dates import KINDS as DATE_KINDS
 
-_OF_PEOPLE = {"P22", "P25", "P26", "P40", "P50", "P57", "P58", "P86", "P112", "P162", "P170", "P175"}
+_OF_PEOPLE = {
+    "P22",
+    "P25",
+    "P26",
+    "P40",
+    "P50",
+    "P57",
+    "P58",
+    "P86",
+    "P112",
+    "P162",
+    "P170",
+    "P175",
+}
 """The relations whose answers are people, most of them."""
 
 
 class TrueAnswer(NamedTuple):
     """A row of ``granola_answers``; ``is_state`` is whether P17 (country) proves it.
 
-    ``of`` is the item from which its evidence leads to it: the finest answer, or another value of the
-    subject, in which the finest answer need not lie.
+    ``of`` is the item from which its evidence leads to it: the finest answer, or another value of
+    the subject, in which the finest answer need not lie.
     """
 
     level: int
