@@ -23,11 +23,11 @@ _LONG = 8
 _FULL = 2
 """The least number of words of a full name."""
 
-Known = Callable[[str], bool]
+HasWord = Callable[[str], bool]
 """Whether a word belongs to the name of another answer, so that it is no typing error."""
 
 
-def is_same_person(words: Sequence[str], name: Sequence[str], is_known: Known) -> bool:
+def is_same_person(words: Sequence[str], name: Sequence[str], is_known: HasWord) -> bool:
     """Return whether normalised words are the name of a person in another form.
 
     The surnames and the first names must agree; a first name may be short, or an initial. Middle
@@ -49,7 +49,7 @@ def is_same_person(words: Sequence[str], name: Sequence[str], is_known: Known) -
     return is_allowed and _agree(words[1:-1], name[1:-1])
 
 
-def is_same_thing(words: Sequence[str], name: Sequence[str], is_known: Known) -> bool:
+def is_same_thing(words: Sequence[str], name: Sequence[str], is_known: HasWord) -> bool:
     """Return whether normalised words are the name of a thing or a place in another form.
 
     The words may have another order and other prepositions ("Università di Pisa"), or spaces
@@ -70,7 +70,7 @@ def is_same_thing(words: Sequence[str], name: Sequence[str], is_known: Known) ->
     return is_plural or is_misspelt(word, right, is_known)
 
 
-def is_misspelt(word: str, right: str, is_known: Known) -> bool:
+def is_misspelt(word: str, right: str, is_known: HasWord) -> bool:
     """Return whether a word is another one with a typing error, or with letters that sound so."""
     shortest = min(len(word), len(right))
     if shortest < _LEAST_SOUNDS or not (word + right).isalpha():
