@@ -224,7 +224,9 @@ def test_items_in_replies(asked: Truth, reply: str, level: int | None) -> None:
         (BIRTH, "the nineteenth century", 5),
         (BIRTH, "24 April 1898", None),
         (BIRTH, "3/4/1898", None),  # neither 3 April nor 4 March
-        (BIRTH, "1898 or 1899", None),
+        (BIRTH, "1898 or 1899", 4),  # one is true: the decade has both
+        (BIRTH, "1888 or 1898", 5),
+        (BIRTH, "1899 or 1900", None),
         (BIRTH, "before 1898", None),
         (BIRTH, "not 1899, but 1898", 3),
         (BIRTH, "(23 April 1898 – 6 January 1984)", 1),

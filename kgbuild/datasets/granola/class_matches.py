@@ -15,6 +15,7 @@ _LINKS, _PLACES = frozenset(_WORDS["links"]["words"]), frozenset(_WORDS["links"]
 _ENDS = frozenset(_WORDS["ends"]["words"])
 _MOST_WORDS = 9
 """The number of words before a class that may belong to its description."""
+_MOST_ADJECTIVES = 3
 _BASED = re.compile(r"(.+)[-‐‑–]based$")
 _MOST_STATE = 5
 """The number of words of the name of a state."""
@@ -24,12 +25,14 @@ class Description(NamedTuple):
     """What a reply says of a class: the years, the nationalities, and the words after it.
 
     ``start`` is the first word of the description. ``place`` are the words after "in" or "by".
+    ``owner`` is a name before the class: "James Cameron" of "one of James Cameron's films".
     """
 
     start: int
     years: Set[str]
     people: Set[str]
     place: str
+    owner: str = ""
 
 
 def true_class(
@@ -53,7 +56,10 @@ def true_class(
         for own, answer in known.items()
         if own.year in {"", *years}
         and own.people in {"", *people}
-        and (not own.tail or f"{description.place} ".startswith(f"{own.tail} "))
+        and (
+            own.tail in {"", description.owner}
+            or f"{description.place} ".startswith(f"{own.tail} ")
+        )
     }
     claims = {"year": years, "people": people, "tail": description.place}
     is_contradicted = any(
@@ -79,7 +85,7 @@ def describe(
     first = _first_word(words, start)
     before = words[first:start]
     years = {word.text for word in before if YEAR.fullmatch(word.text)}
-    people = {*_people(before, people_of)}
+    people = {*_people(before, people_of), *_people_after(words, end, people_of)}
     after = [*_after(words, end)]
     texts = [word.text for word in after]
     if texts and YEAR.fullmatch(texts[0]):
@@ -92,7 +98,20 @@ def describe(
         people.add(state)
         is_place = False
     place = " ".join(texts) if is_place else _base(before)
-    return Description(first, years if dated else set(), people, place)
+    return Description(first, years if dated else set(), people, place, _owner(words, start))
+
+
+def _owner(words: Sequence[Word], start: int) -> str:
+    """Return the name before a class and its adjectives: "max orr" of "Max Orr's early films"."""
+    end = start
+    while end > max(0, start - _MOST_ADJECTIVES) and not words[end - 1].is_name:
+        end -= 1
+    first = end
+    while first > 0 and words[first - 1].is_name and (first == end or not words[first].before):
+        first -= 1
+    return " ".join(
+        [*(w.text for w in words[first : end - 1]), *(w.base for w in words[first:end][-1:])]
+    )
 
 
 def _first_word(words: Sequence[Word], start: int) -> int:
@@ -120,6 +139,15 @@ def _people(words: Sequence[Word], people_of: Mapping[str, str]) -> Iterator[str
             yield from map(people_of.__getitem__, parts)
         elif word.text in people_of:
             yield people_of[word.text]
+
+
+def _people_after(words: Sequence[Word], end: int, people_of: Mapping[str, str]) -> Iterator[str]:
+    """Yield the nationality after a class and a comma: "an author, American, …"."""
+    following = words[end : end + 2]
+    if following and "," in following[0].before and all(word.before for word in following[1:]):
+        name = following[0].text
+        if people_of.get(name) == name:
+            yield name
 
 
 def _base(words: Sequence[Word]) -> str:

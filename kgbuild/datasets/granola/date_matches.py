@@ -21,6 +21,8 @@ _DENIED = re.compile(
 An "until" after another date ends a life or a period, so its date is claimed: "1927 until 1999".
 """
 _OR = re.compile(r"[^.;\n]{0,3}\bor\b[^.;\n]{0,25}", re.IGNORECASE)
+_MORE_PRECISELY = re.compile(r"[^\w;]{0,3}(?:[^.;\n]{0,24}\W)?", re.IGNORECASE)
+"""What stands between a date and a more precise one: "in the 1840s (1849, to be precise)"."""
 _DASH = re.compile(r"\s*(?:[-–—]|to|until)\s*")
 """What stands between the dates of a life: "(1927 – 1999)"."""
 
@@ -29,8 +31,9 @@ def match_date(reply: str, truth: Truth) -> Match:
     """Return the level of the date that a reply states about the relation of the question.
 
     The first date decides; of a life, such as "(1927–1999)", the first one is the birth and the
-    second one the death. Of "1898 or 1906" both must be true. A date that is more precise than the
-    finest true answer matches it if it lies in it.
+    second one the death. A more precise date in the first one replaces it: "the eighties, 1981".
+    Of "1898 or 1899", if one is true, the answer is what both lie in: the decade. A date that is
+    more precise than the finest true answer matches it if it lies in it.
     """
     answers = names_by_level(truth.answers)
     if answer := answers.get(normalise(reply)):
@@ -59,17 +62,49 @@ def _claimed(mentions: Sequence[DateMention], reply: str, truth: Truth) -> list[
         between = reply[claimed[-1].end : mention.start]
         if topic(truth.relation) == DEATH and _DASH.fullmatch(between):
             return [mention]
-        if not _OR.fullmatch(between):
+        if _MORE_PRECISELY.fullmatch(between) and _lies_in(mention, claimed[-1]):
+            claimed[-1] = mention
+        elif _OR.fullmatch(between):
+            claimed.append(mention)
+        else:
             break
-        claimed.append(mention)
     return claimed
+
+
+def _lies_in(mention: DateMention, other: DateMention) -> bool:
+    """Return whether a date is more precise than another, and lies in it."""
+    outer = {form.text for value in other.readings for form in dates.answers(value)[:1]}
+    return any(
+        form.text in outer for value in mention.readings for form in dates.answers(value)[1:]
+    )
 
 
 def _match(claimed: Sequence[DateMention], answers: Mapping[str, TrueAnswer], reply: str) -> Match:
     matches = [_best(mention, answers, reply) for mention in claimed]
-    if wrong := next((match for match in matches if match.level is None), None):
+    wrong = next((match for match in matches if match.level is None), None)
+    if wrong is None:
+        return max(matches, key=lambda match: match.level or 0)
+    if all(match.level is None for match in matches):
         return wrong
-    return max(matches, key=lambda match: match.level or 0)
+    return _around(claimed, answers) or wrong
+
+
+def _around(claimed: Sequence[DateMention], answers: Mapping[str, TrueAnswer]) -> Match | None:
+    """Return the match of the period around dates of which one is true: "1996 or 1997"."""
+    periods = [
+        {
+            answer.level: answer
+            for value in mention.readings
+            for form in dates.answers(value)[1:]
+            if (answer := answers.get(normalise(form.text)))
+        }
+        for mention in claimed
+    ]
+    level = min(set(periods[0]).intersection(*periods), default=None)
+    if level is None:
+        return None
+    answer = periods[0][level]
+    return Match(level, answer.text, f"dates in {answer.text}")
 
 
 def _best(mention: DateMention, answers: Mapping[str, TrueAnswer], reply: str) -> Match:

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.regions import regions
 from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, with_and
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
@@ -40,6 +41,7 @@ class Gazetteer:
         self._questions: Counter[str] = Counter()
         self._around: dict[str, set[str]] = defaultdict(set)
         self._states: set[str] = set()
+        self._words: dict[str, set[str]] = {}
         self._demonyms: Mapping[str, str] = read_toml("granola", "demonyms")
         self.people: dict[str, str] = {
             people: people for people in map(normalise, self._demonyms.values())
@@ -48,6 +50,8 @@ class Gazetteer:
         for qid, names in read_toml("granola", "state_names").items():
             self._add_people(qid, names)
         self._around |= {state: {"united states", "north america"} for state in AMERICAN_STATES}
+        for region in itertools.chain.from_iterable(regions().values()):
+            self._around[region.name].add(region.state)
         for truth in truths:
             if not truth.is_date:
                 self._add(truth)
@@ -68,7 +72,8 @@ class Gazetteer:
             self._finest[truth.relation].update(map(place_name, names))
         if len(finest) > 1:
             return  # which places are around which gold answer is not clear
-        places = [answer for answer in coarser if answer.kind == _PLACE]
+        own = {None, *(answer.qid for answer in finest)}
+        places = [a for a in coarser if a.kind == _PLACE and (a.of in own or own == {None})]
         self._add_chain([*(finest if places_only else ()), *places])
 
     def _add_chain(self, chain: Sequence[TrueAnswer]) -> None:
@@ -100,6 +105,14 @@ class Gazetteer:
     def longest(self, word: str) -> int:
         """Return the number of words of the longest name that begins with a word; 0 without any."""
         return self._longest.get(word, 0)
+
+    def has_word(self, word: str, relation: str) -> bool:
+        """Return whether a word belongs to the name of an answer; or of a place, if it is one."""
+        if relation not in self._words:
+            places = (*self._around, *self.people) if self.asks_for_place(relation) else ()
+            names = itertools.chain(self._finest.get(relation, ()), places)
+            self._words[relation] = {word for name in names for word in name.split()}
+        return word in self._words[relation]
 
     def asks_for_place(self, relation: str) -> bool:
         """Return whether the coarser answers to most questions about a relation are places."""

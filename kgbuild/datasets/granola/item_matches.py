@@ -1,6 +1,6 @@
 """Find the level of a true item, class or place that a reply matches."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from kgbuild.datasets.granola.clauses import clauses
 from kgbuild.datasets.granola.gazetteer import Gazetteer
@@ -8,24 +8,29 @@ from kgbuild.datasets.granola.name_bounds import has_head, has_unknown_alternati
 from kgbuild.datasets.granola.place_matches import match_nation, match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.reply_lists import names_of_list
-from kgbuild.datasets.granola.reply_words import SHARED, without_variants
+from kgbuild.datasets.granola.reply_words import SHARED, begins_name, without_variants
 from kgbuild.datasets.granola.strangers import describes_stranger
-from kgbuild.datasets.granola.true_names import true_names
-from kgbuild.datasets.granola.truths import Match, Truth
+from kgbuild.datasets.granola.truths import Match, TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
 _MOST_BETWEEN = 4
 """The number of words between two alternatives: "Paris, I believe – or London"."""
+_PAIR = 2
+_PRECISELY = {"specifically", "namely", "precisely", "exactly", "exact", "precise"}
+"""Words between a place and a more precise one."""
+_SMALL_WORDS = {"in", "at", "near", "city", "town", "of", "village"}
 
 
-def match_item(reply: str, truth: Truth, gazetteer: Gazetteer) -> Match:
-    """Return the level of the answer that a reply gives.
+def match_item(
+    reply: str, truth: Truth, names: Mapping[str, TrueAnswer], gazetteer: Gazetteer
+) -> Match:
+    """Return the level of the answer that a reply gives; ``names`` are the true ones.
 
-    The first answer in the reply decides, if it is a sentence. A list of answers matches if more
-    than half of them are true; alternatives ("or") match if all of them are. The name of a place
-    is read with the places after it: "Portland, Oregon".
+    The first answer in the reply decides, if it is a sentence. A list of answers matches if all of
+    them are true; of a pair, one is enough if the store may lack the other. Alternatives ("or")
+    match if all of them are true. The name of a place is read with the places after it: "Portland,
+    Oregon".
     """
-    names = true_names(truth, gazetteer)
     if answer := names.get(without_variants(normalise(reply))):
         return Match(answer.level, answer.text, "the same words")
     reading = Reading(reply, truth, names, gazetteer)
@@ -37,7 +42,7 @@ def match_item(reply: str, truth: Truth, gazetteer: Gazetteer) -> Match:
         ]
         if claims:
             match = _decide(reading, claims)
-            nation = match_nation(reading, claims[0].start)
+            nation = match_nation(reading, claims[0].end)
             return nation if nation and match.level is None else match
     nation = match_nation(reading, len(reading.words))
     return nation or Match(None, reason="no true answer", claims=False)
@@ -58,24 +63,42 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
     listed = names_of_list(reading, whole[0])
     if len(listed) > 1 and len(alternatives) == 1:
         false = sum(not name or match_one(reading, name).level is None for name in listed)
-        half_is_enough = reading.truth.relation in SHARED
-        if 2 * false > len(listed) or (2 * false == len(listed) and not half_is_enough):
+        is_pair_enough = len(listed) == _PAIR and reading.truth.relation in SHARED
+        if false > is_pair_enough:
             return Match(None, reason=f"{false} of {len(listed)} answers are not true")
-    if reading.asks_for_place or len(alternatives) > 1:
+    if len(alternatives) > 1:
         wrong = next((match for match in matches if match.level is None), None)
-        if wrong is None and len(alternatives) == 1:
-            return _in_full(reading, whole, matches[0])
         return wrong or max(matches, key=lambda match: match.level or 0)
+    if reading.asks_for_place:
+        return _precise(reading, whole) or _in_full(reading, whole, matches[0])
     if whole[0].answer is None and len(listed) == 1:
         return matches[0]
     return _best(reading, whole[1:], matches[0])
 
 
+def _precise(reading: Reading, mentions: Sequence[Mention]) -> Match | None:
+    """Return the match of a more precise place: "Lombardy, specifically Varese"."""
+    end = mentions[0].end
+    markers = [n for n, word in enumerate(reading.words[end : end + 3]) if word.text in _PRECISELY]
+    if not markers:
+        return None
+    start = end + markers[-1] + 1
+    while start < len(reading.words) and reading.words[start].text in _SMALL_WORDS:
+        start += 1
+    if following := next((mention for mention in mentions if mention.start == start), None):
+        return match_place(reading, following)
+    if any(begins_name(word) for word in reading.words[start : start + 1]):
+        return Match(None, reason=f"another place: {reading.words[start].written}")
+    return None
+
+
 def _in_full(reading: Reading, mentions: Sequence[Mention], match: Match) -> Match:
-    """Return the match of a place, or of a later name that begins with it.
+    """Return the match of a place; if it is true, perhaps of a later name that begins with it.
 
     "He played for Syracuse, i.e. he studied at Syracuse University."
     """
+    if match.level is None:
+        return match
     first = f"{mentions[0].name} "
     longer = [mention for mention in mentions[1:] if mention.name.startswith(first)]
     others = [match_place(reading, mention) for mention in longer if mention.answer]

@@ -1,16 +1,26 @@
 """Judge replies as people do: by the items and the dates that they name."""
 
+import itertools
 import re
 from collections.abc import Iterable
 
+from kgbuild.datasets.granola import foreign_names
+from kgbuild.datasets.granola.capitals import with_capitals
 from kgbuild.datasets.granola.date_matches import match_date
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.item_matches import match_item
 from kgbuild.datasets.granola.metrics import Outcome
 from kgbuild.datasets.granola.refusals import declines
 from kgbuild.datasets.granola.reply_dates import in_english
-from kgbuild.datasets.granola.reply_words import names_stranger, plain_reply, without_hyphens
-from kgbuild.datasets.granola.truths import Match, Truth
+from kgbuild.datasets.granola.reply_words import (
+    names_stranger,
+    plain_reply,
+    with_nickname,
+    without_hyphens,
+)
+from kgbuild.datasets.granola.respelled import respelled
+from kgbuild.datasets.granola.true_names import true_names
+from kgbuild.datasets.granola.truths import Match, TrueAnswer, Truth
 from kgbuild.evaluate.answers import final
 from kgbuild.evaluate.text_metrics import abstains
 
@@ -27,6 +37,11 @@ _CORRECTION = re.compile(
     r"|\bbut (?:(?:it|he|she|they) )?(?:was |were |is )?(?:actually|really|in fact|in truth)\b"
     r"|\b(?:many|most|some|people|sources|you)(?: \w+)? (?:would |will |might |may |often )?"
     r"(?:say|think|believe|assume|guess|expect|claim)\b[^.;:]*\b(?:but|though)(?: no\b[:,;]?)?"
+    r"|\bI (?:first|initially|originally) (?:thought|believed|assumed)\b[^.;]*\bbut\b"
+    r"|\bat first (?:I )?(?:thought|believed|assumed)\b[^.;]*\bbut\b|\bmake that\b"
+    r"|\b(?:but|then|so|and) I(?:['’]m| am|['’]ll| will) (?:going|go|stick|sticking) with\b"
+    r"|\b(?:no|wait|oops|sorry)(?:,? |\s?[—–-]+\s?)(?=\d)"
+    r"|[.?!…] (?:actually|in fact),? (?=\d|in \d)"
     r"|\b(?:commonly|often|widely|wrongly|mistakenly) (?:believed|thought|assumed|said|credited)\b"
     r"[^.;:]*\bbut\b",
     re.IGNORECASE,
@@ -40,24 +55,54 @@ _CONCLUSION = re.compile(
 )
 """Words before the answer that a reply gives in the end: "so the answer is Paris"."""
 
+_DEATH_DATE, _SCHOOL = "P570", "P69"
+_ALIVE = re.compile(
+    r"(?!.*\b(?:whether|if|sure|know)\b).*\b(?:is\b[^.;\n]{0,40}\W(?:alive|living|with us)"
+    r"|(?:has not|hasn['’]t) (?:yet )?died)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A reply that denies a death: "is still alive"."""
+_REFUSAL = re.compile(
+    r"(?:[,;(–—]|\s(?:but|though))\s*(?=(?:\w+\W+){0,4}(?:not|\w+n['’]?t|no|forget)\b)"
+)
+"""Where a reply stops to answer: "a village, I don't know which"."""
+
 
 class Matcher:
     """Judges replies to questions, whose other answers it knows by ``truths``."""
 
     def __init__(self, truths: Iterable[Truth]):
         self._gazetteer = Gazetteer(truths)
+        self._last: tuple[Truth, dict[str, TrueAnswer]] | None = None
 
     def judge(self, reply: str, truth: Truth) -> Outcome:
         """Return the level that a reply matches, and why; one that abstains matches none."""
-        if abstains(reply):
-            return Outcome(None, abstained=True, reason="abstained")
         text = plain_reply(final(reply))
+        if truth.relation == _DEATH_DATE and _ALIVE.match(text):
+            return Outcome(None, reason="says that the person lives")
+        if abstains(reply):
+            text = self._before_refusal(text, truth)
+            if not text:
+                return Outcome(None, abstained=True, reason="abstained")
         if not text:
             return Outcome(None, reason="empty")
         match = self._corrected(text, truth)
+        if not match.claims and (other := with_nickname(reply)) != reply:
+            match = self._corrected(plain_reply(final(other)), truth)
         if declines(text, truth, match):
             return Outcome(None, abstained=True, reason="abstained")
         return Outcome(match.level, matched=match.text, reason=match.reason)
+
+    def _before_refusal(self, text: str, truth: Truth) -> str:
+        """Return what an abstention claims before it refuses to say more; an empty text if nothing.
+
+        "It's an Italian village, I don't know which."
+        """
+        *_, refusal = (None, *itertools.islice(_REFUSAL.finditer(text), 1))
+        if refusal is None or abstains(text[: refusal.start()]):
+            return ""
+        claim = text[: refusal.start()]
+        return claim if self._match(claim, truth).level is not None else ""
 
     def _corrected(self, text: str, truth: Truth) -> Match:
         """Return the match of what follows the last correction or conclusion, if it is an answer.
@@ -78,8 +123,32 @@ class Matcher:
     def _match(self, text: str, truth: Truth) -> Match:
         if truth.is_date:
             return match_date(in_english(text), truth)
-        match = match_item(text, truth, self._gazetteer)
+        text = with_capitals(text)
+        match = self._match_item(text, truth)
         for space in (" ", ", "):  # "Ben-Gurion", and "Stuttgart-Cannstatt"
+            if space != " " and truth.relation == _SCHOOL:
+                break  # "University of Houston–Clear Lake" is another one
             if not match.claims and (plain := without_hyphens(text, space)) != text:
-                match = match_item(plain, truth, self._gazetteer)
-        return match
+                match = self._match_item(plain, truth)
+        return self._respelled(text, truth, match)
+
+    def _respelled(self, text: str, truth: Truth, match: Match) -> Match:
+        """Return the match of a reply, or a finer one by names in other languages and spellings."""
+        if match.level is None and (english := foreign_names.in_english(text)) != text:
+            text, match = english, self._match_item(english, truth)
+        if match.level == 1 or (match.claims and match.level is None):
+            return match
+        plain = respelled(text, truth, self._names(truth), self._gazetteer)
+        if plain == text:
+            return match
+        other = self._match_item(plain, truth)
+        return other if match.level is None or (other.level or match.level) < match.level else match
+
+    def _match_item(self, text: str, truth: Truth) -> Match:
+        return match_item(text, truth, self._names(truth), self._gazetteer)
+
+    def _names(self, truth: Truth) -> dict[str, TrueAnswer]:
+        """Return the names of the true answers, which are kept for the next reply to a question."""
+        if self._last is None or self._last[0] is not truth:
+            self._last = truth, true_names(truth, self._gazetteer)
+        return self._last[1]

@@ -23,11 +23,22 @@ def is_part(reading: Reading, mention: Mention) -> bool:
         # "Oakland California": the next name does not extend this one.
         words = reading.words[: mention.end]
         return is_extended(words, mention.start, mention.end)
+    if _has_subtitle(reading, mention):
+        return True
     if _is_whole(reading, mention):
         return False
     previous = next((other for other in reading.mentions if other.end == mention.start), None)
     start = 0 if previous is None else mention.start
     return is_extended(reading.words[start:], mention.start - start, mention.end - start)
+
+
+def _has_subtitle(reading: Reading, mention: Mention) -> bool:
+    """Return whether a colon and a capital follow the title of a work: "Red Hill: Part Two"."""
+    following = reading.words[mention.end : mention.end + 1]
+    is_title = not reading.asks_for_place and not reading.truth.is_person
+    is_finest = mention.answer is not None and mention.answer.level == 1
+    has_colon = any(word.before == ":" and begins_name(word) for word in following)
+    return is_title and is_finest and has_colon
 
 
 def _is_whole(reading: Reading, mention: Mention) -> bool:
@@ -42,6 +53,9 @@ def _is_whole(reading: Reading, mention: Mention) -> bool:
     following = words[mention.end : mention.end + 2]
     if not following or not mention.answer:
         return False
+    if following[0].text == "at" and mention.answer.level == 1:
+        # "Downing College at Cambridge University": it lies there.
+        return any(o.start == mention.end + 1 and o.answer for o in reading.mentions)
     *_, last = mention.name.split()
     is_full_name = reading.truth.is_person and mention.answer.level == 1 and " " in mention.name
     if is_full_name and following[0].text == "of":

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from kgbuild.datasets.granola.gazetteer import place_name, tails
 from kgbuild.datasets.granola.name_bounds import has_head, is_part
 from kgbuild.datasets.granola.readings import Mention, Reading
+from kgbuild.datasets.granola.regions import holds
 from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, begins_name
 from kgbuild.datasets.granola.truths import Match, TrueAnswer
+from kgbuild.evaluate.text_metrics import normalise
 
 _AREA = "P131"
 """The relation that asks for the area of a place; a town in this area is another answer."""
+_SCHOOL = "P69"
+"""The relation that asks for a school, whose name may be that of its town."""
 _AMBIGUOUS_STATES = {"georgia", "new york", "washington"}
 """States of the United States whose names other places have."""
 _NOW = {"now", "today", "currently"}
@@ -23,8 +27,12 @@ _KINDS = {
     *("town", "city", "village", "municipality", "commune", "province", "provinces", "region"),
     *("state", "county", "department", "district", "island", "towns", "cities", "university"),
     *("universities", "school", "college", "conservatory", "academy", "capital"),
+    *("alps", "pyrenees", "riviera", "coast", "countryside"),
 }
 _OF_CONTINENTS = {"europe": "european", "asia": "asian", "africa": "african"}
+_INSIDE = {"in", "at", "near", "from"}
+_ENDS = {"by", "but", "though"}
+"""Words after a nationality that stands for a place: "Cuban by birth"."""
 _MOST_ADJECTIVES = 3
 _STOPS = set(".;:–—")
 _by_level = operator.attrgetter("level")
@@ -57,19 +65,49 @@ def match_nation(reading: Reading, end: int) -> Match | None:
         return None
     words = reading.words[:end]
     for number, word in enumerate(words):
-        following = words[number + 1 : number + 1 + _MOST_ADJECTIVES]
-        kinds = [n for n, other in enumerate(following) if other.text in _KINDS]
-        if not kinds or not word.is_name or any(w.before for w in following[: kinds[0] + 1]):
+        if not word.is_name or _is_head_named(reading, number):
             continue
-        after = reading.words[number + 2 + kinds[0] :][:1]
-        is_named = any(not set(w.before) & _STOPS for w in after if begins_name(w))
-        is_named |= any(w.text in {"of", "called", "named"} and not w.before for w in after)
         for answer in sorted(reading.truth.answers, key=_by_level):
             peoples = {reading.gazetteer.people.get(place_name(name)) for name in answer.names}
             peoples |= {_OF_CONTINENTS.get(place_name(name)) for name in answer.names}
-            if word.text in peoples and not is_named:
+            if word.text in peoples:
                 return Match(answer.level, answer.text, f"the nationality {word.written}")
     return None
+
+
+def _is_head_named(reading: Reading, number: int) -> bool:
+    """Return whether a nationality describes no place, or one that has a name in the reply.
+
+    It describes a place if a word such as "town" follows, or if nothing does: "It's American".
+    """
+    following = reading.words[number + 1 : number + 1 + _MOST_ADJECTIVES]
+    if not following or following[0].begins_sentence or following[0].text in _ENDS:
+        others = reading.words[:number] + reading.words[number + 1 :]
+        return any(
+            begins_name(w) and not w.begins_sentence and not reading.is_subject_word(w)
+            for w in others
+        )
+    kinds = [n for n, other in enumerate(following) if other.text in _KINDS]
+    if not kinds or any(word.before for word in following[: kinds[0] + 1]):
+        return True
+    position = number + 2 + kinds[0]
+    after = reading.words[position : position + 1]
+    is_named = any(not set(w.before) & _STOPS for w in after if begins_name(w))
+    is_named |= any(w.text in {"of", "called", "named"} and not w.before for w in after)
+    return is_named or _names_place(reading, position)
+
+
+def _names_place(reading: Reading, position: int) -> bool:
+    """Return whether a preposition and a name follow that is no true answer: "in Smallville"."""
+    following = reading.words[position : position + 2]
+    is_known = any(name.start == position + 1 and name.answer for name in reading.mentions)
+    return (
+        len(following) == len(("in", "Smallville"))
+        and following[0].text in _INSIDE
+        and not following[0].begins_sentence
+        and begins_name(following[1])
+        and not is_known
+    )
 
 
 def _around(reading: Reading, mention: Mention, qualifiers: Sequence[Mention]) -> Match:
@@ -77,7 +115,10 @@ def _around(reading: Reading, mention: Mention, qualifiers: Sequence[Mention]) -
     shown = reading.shown(mention)
     if is_part(reading, mention):
         return Match(None, reason=f"part of another name: {shown}")
-    answers = [qualifier.answer for qualifier in qualifiers if qualifier.answer]
+    if region := _region(reading, mention):
+        return region
+    is_area = reading.truth.relation == _AREA
+    answers = [place.answer for place in qualifiers if place.answer and not is_area]
     gazetteer = reading.gazetteer
     golds = [answer for answer in reading.truth.answers if answer.level == 1]
     if any(gazetteer.contains(mention.name, gold) for gold in golds):
@@ -100,6 +141,27 @@ def _around(reading: Reading, mention: Mention, qualifiers: Sequence[Mention]) -
         if answer.level == 1:
             return Match(answer.level, answer.text, f"a place in {answer.text}")
     return Match(None, reason=f"another place: {shown}")
+
+
+def _region(reading: Reading, mention: Mention) -> Match | None:
+    """Return the match of a region that contains the answer, and of the town of a school."""
+    golds = [normalise(answer.text) for answer in reading.truth.answers if answer.level == 1]
+    is_of_school = reading.truth.relation == _SCHOOL and any(
+        f" {mention.name} " in f" {gold} " for gold in golds
+    )
+    if not is_of_school and not holds(mention.name, _all_names(reading)):
+        return None
+    for answer in sorted(reading.truth.answers, key=_by_level):
+        if answer.level > 1 and reading.gazetteer.is_within(mention.name, answer):
+            shown = reading.shown(mention)
+            if has_head(reading, mention):
+                return Match(None, reason=f"another place in {shown}")
+            return Match(answer.level, answer.text, f"{shown} lies in {answer.text}")
+    return None
+
+
+def _all_names(reading: Reading) -> list[str]:
+    return [name for answer in reading.truth.answers for name in answer.names]
 
 
 def _has_districts(reading: Reading, gold: TrueAnswer) -> bool:
@@ -147,6 +209,8 @@ def _contradicts(reading: Reading, qualifier: Mention, answer: TrueAnswer) -> bo
     It can if it lies in a place that does: London contains Hammersmith, if it is in England. It
     also can if nothing says where it lies.
     """
+    if (is_around := holds(qualifier.name, _all_names(reading))) is not None:
+        return not is_around
     within = {name for name in tails(answer) if reading.gazetteer.has_state(name)}
     own = {place_name(name) for name in answer.names}
     if qualifier.name in own | within or not reading.gazetteer.around(qualifier.name):

@@ -19,6 +19,9 @@ from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
 _DENIALS = {"not", "never", "isnt", "wasnt", "than", "nor", "neither", "didnt"}
+_COMPARED = {"after", "before", "unlike"}
+"""Words directly before a name that is no answer: "who wrote after Jane Austen"."""
+_ROLES = {"star", "actor", "director", "singer", "drummer", "guitarist", "founder", "creator"}
 _DENIED_WORDS = 3
 """The number of words before a name in which a denial concerns it: "not born in Paris"."""
 _STOPS = set(",;:.!?–—")
@@ -76,7 +79,8 @@ class Reading:
                 untitled = self._at(start + 1)
                 names = filter(None, (mention, untitled))
                 mention = max(names, key=lambda name: name.end, default=None)
-            mention = mention or self._part_of_place(start)
+            if mention is None or (mention.answer is None and mention.name in NAMED_PARTS):
+                mention = self._part_of_place(start) or mention
             if mention:
                 yield mention
             start = mention.end if mention else start + 1
@@ -181,7 +185,7 @@ class Reading:
             text = mention.answer.text.removeprefix("the ")
             is_common = mention.answer.level > 1 or text[:1].islower()
             return is_common or not self._has_capitals or self._is_written(mention)
-        if self._is_adjective(mention):
+        if self._is_adjective(mention) or self._is_of_role(mention):
             return False
         is_rival = self.asks_for_place or self.gazetteer.is_answer(
             mention.name, self.truth.relation
@@ -191,6 +195,9 @@ class Reading:
 
     def _is_denied(self, mention: Mention) -> bool:
         """Return whether a denial concerns a name: that of "not Paris, but Rome" ends at "but"."""
+        previous_words = self.words[max(0, mention.start - 1) : mention.start]
+        if not self.asks_for_place and any(word.text in _COMPARED for word in previous_words):
+            return not self.words[mention.start].before
         for position in range(mention.start, max(0, mention.start - _DENIED_WORDS), -1):
             previous = self.words[position - 1]
             if set(self.words[position].before) & _STOPS or previous.text == "but":
@@ -208,6 +215,12 @@ class Reading:
             for other in self.mentions
         )
 
+    def _is_of_role(self, mention: Mention) -> bool:
+        """Return whether a name tells the role of a person: "Psycho star Janet Leigh"."""
+        following = self.words[mention.end : mention.end + 2]
+        is_joined = len(following) == len(("star", "Janet")) and not following[0].before
+        return is_joined and following[0].text in _ROLES and following[1].is_name
+
     def _is_written(self, mention: Mention) -> bool:
         """Return whether a name has a capital, or stands alone, so that it is no common word."""
         following = self.words[mention.end : mention.end + 1]
@@ -219,8 +232,9 @@ class Reading:
         return word.base in self._subject
 
     def is_nationality(self, word: Word) -> bool:
-        """Return whether a word is a nationality: "Danish"."""
-        return self.gazetteer.people.get(word.text) == word.text
+        """Return whether a word is a nationality: "Danish", or "Irishman"."""
+        text = word.text.removesuffix("man").removesuffix("wo")
+        return self.gazetteer.people.get(text) == text
 
     def shown(self, mention: Mention) -> str:
         """Return a name as the reply writes it."""

@@ -47,6 +47,7 @@ _NAME = re.compile(
     re.VERBOSE,
 )
 _NATIONALITIES = frozenset(map(normalise, read_toml("granola", "demonyms").values()))
+_HAVE = re.compile(r"\bI['’]ve\b", re.IGNORECASE)
 _PRONOUNS = {"it", "its", "he", "his", "she", "her", "they", "their"}
 _SUBJECT = "it"
 """The word that takes the place of the subject's name."""
@@ -58,7 +59,7 @@ def declines(reply: str, truth: Truth, match: Match) -> bool:
     It abstains if a clause does so and if nothing before the clause is an answer, or if it claims
     nothing and asks back which subject the question means.
     """
-    text = _without_subject(reply, truth.question)
+    text = _HAVE.sub("I have", _without_subject(reply, truth.question))
     if match.level is not None:
         return match.level > 1 and bool(_ASKS_FIRST.match(text))
     if abstains(text) or any(

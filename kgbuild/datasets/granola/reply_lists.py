@@ -47,10 +47,17 @@ def names_of_list(reading: Reading, mention: Mention) -> list[Mention | None]:
             name for name, joint in zip(listed, ["and", *joints], strict=True) if joint == "and"
         ]
     members = [name for name in listed if name.mention in reading.claims or not name.mention]
-    is_known = all(name.mention for name in members)
+    if not reading.asks_for_place and len(listed) >= _LONG:
+        members = [name for name in listed if not _is_subject(reading, name)]
+    is_known = all(name.mention in reading.claims for name in members)
     if is_known or "and" in joints or len(members) >= _LONG:
-        return [name.mention for name in members]
+        return [name.mention if name.mention in reading.claims else None for name in members]
     return [mention]
+
+
+def _is_subject(reading: Reading, name: Name) -> bool:
+    """Return whether a name is that of the subject."""
+    return all(reading.is_subject_word(word) for word in reading.words[name.start : name.end])
 
 
 def _chain(reading: Reading, mention: Mention) -> list[Name]:

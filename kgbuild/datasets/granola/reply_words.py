@@ -13,11 +13,21 @@ _CITATION = re.compile(r"\[[^\]\n]*\]|https?://\S+|【[^】\n]*】|_+")
 _PRESENT_DAY = re.compile(r"\b(?:present|modern)[- ]day\s+", re.IGNORECASE)
 _NICKNAME = re.compile(r"\b([A-Z]\w*) [\"“][^\"”\n]{1,20}[\"”] (?=[A-Z])")
 """A nickname within a name, after the first name, which is group 1: Mary Jane "MJ" Watson."""
+_NICKNAME_BEFORE = re.compile(r"\b[A-Z]\w*(?: [A-Z]\.)? [\"“]([A-Z][^\"”\n ]{1,20})[\"”] (?=[A-Z])")
+_HIGH_SCHOOL = re.compile(r"(?<=[a-z.] )H\.?S\b\.?")
+_HALF = re.compile(r"\b([NSEW]\.) (?=Carolina|Dakota|Virginia|Korea|Ireland|Africa)")
+_HALVES = {"N.": "North ", "S.": "South ", "E.": "East ", "W.": "West "}
 _AMPERSAND = re.compile(r"\s+&\s+")
 _SHORT = re.compile(
     r"(?<![\w,.] )\b(L\. ?A|LA|N\. ?Y\. ?C|NYC|Philly|(?<!Las )Vegas)\b(?:\.(?!\s*[A-Z]|$))?"
 )
-_POSTAL = re.compile(r",\s+([A-Z]{2})\b(?!\.)")
+_POSTAL = re.compile(
+    r"(?:,\s+|(?<=[a-z])\s|^(?:in\s)?)([A-Z]{2,3})(?:\b(?=[,;)])|\.?$)|,\s+([A-Z]{2,3})\b(?!\.)"
+)
+"""The code of a state after a comma, or at the end: "Madison WI"."""
+_ABBREVIATED = re.compile(r"(,\s+|^(?:in\s)?)([A-Z][a-z]{1,8})\b(?:\.|$)")
+_REGNAL = re.compile(r"\b([A-Z]\w+),? the ([A-Z]\w+)\b")
+"""The number of a ruler in words: "Christian the Tenth"."""
 # The punctuation before a word, the word, and the punctuation after it.
 _EDGES = re.compile(r"^(\W*)(.*?)(\W*)$", re.DOTALL)
 _POSSESSIVE = re.compile(r"['’]s$|(?<=s)['’]$", re.IGNORECASE)
@@ -64,22 +74,7 @@ _ADJECTIVE = re.compile(r"[A-Z]\w+[-‐‑][a-z]{4,}")
 """An adjective with a hyphen: "French-speaking"."""
 _PART = re.compile(r"\d\d?")
 """The number of a sequel: "Kung Fu Panda 2"."""
-_VARIANTS = {
-    "actress": "actor",
-    "actresses": "actors",
-    "comedienne": "comedian",
-    "businesswoman": "businessman",
-    "sportswoman": "sportsman",
-    "heroine": "hero",
-    "univ": "university",
-    "u": "university",
-    "corp": "corporation",
-    "co": "company",
-    "mt": "mount",
-    "ft": "fort",
-    "bros": "brothers",
-    "dept": "department",
-}
+_VARIANTS = _WORDS["variants"]
 
 
 class Word(NamedTuple):
@@ -115,12 +110,38 @@ class Word(NamedTuple):
 def plain_reply(reply: str) -> str:
     """Return a reply without citations, nicknames in quotes, and "present-day".
 
-    Signs and codes become words: "and", and the state in "Carlisle, PA".
+    Signs and codes become words: "and", and the state in "Carlisle, PA"; numbers of rulers in words
+    become numerals.
     """
     text = _PRESENT_DAY.sub("", _CITATION.sub(" ", reply))
-    text = _POSTAL.sub(lambda match: f", {_STATE_OF_CODE.get(match[1], match[1])}", text)
+    text = _POSTAL.sub(_with_state, text)
+    text = _ABBREVIATED.sub(_with_region, text)
+    text = _REGNAL.sub(_with_numeral, text)
+    text = _HIGH_SCHOOL.sub("High School", text)
+    text = _HALF.sub(lambda match: _HALVES[match[1]], text)
     text = _SHORT.sub(lambda match: _NAME_OF_SHORT[match[1].replace(" ", "")], text)
     return _NICKNAME.sub(r"\1 ", with_and(text)).strip()
+
+
+def with_nickname(reply: str) -> str:
+    """Return a reply with the nickname of a person for the first names: "Rick Rubin"."""
+    return _NICKNAME_BEFORE.sub(r"\1 ", reply)
+
+
+def _with_state(match: re.Match[str]) -> str:
+    code = match[1] or match[2]
+    name = _STATE_OF_CODE.get(code)
+    return match[0] if name is None else f"{', ' if match.start() else ''}{name}"
+
+
+def _with_region(match: re.Match[str]) -> str:
+    name = _WORDS["regions"].get(match[2])
+    return match[0] if name is None else f"{match[1]}{name}"
+
+
+def _with_numeral(match: re.Match[str]) -> str:
+    numeral = _WORDS["numerals"].get(match[2])
+    return match[0] if numeral is None else f"{match[1]} {numeral}"
 
 
 def with_and(text: str) -> str:
@@ -181,7 +202,8 @@ def is_extended(words: Sequence[Word], start: int, end: int) -> bool:
         return True
     if following.before or words[end - 1].is_possessive:
         return False
-    if following.written[0].isupper() or _PART.fullmatch(following.written):
+    is_name = following.written[0].isupper() and following.text not in _FIRST_WORDS
+    if is_name or _PART.fullmatch(following.written):
         return True
     is_joined = following.text in ("of", "at") and end + 1 < len(words)
     if is_joined and following.text == "at" and words[end + 1].has_article:

@@ -39,7 +39,8 @@ _BITS = """
 _TRUTHS = "SELECT question_id, question, relation FROM granola_questions ORDER BY rowid"
 _ANSWERS = """
     SELECT question_id, level, kind, answer, aliases, qid,
-        coalesce(granola_answers.evidence[-1].property = 'P17', false) AS is_state
+        coalesce(granola_answers.evidence[-1].property = 'P17', false) AS is_state,
+        granola_answers.evidence[1]."object" AS "of"
     FROM granola_answers JOIN granola_questions USING (question_id)
     ORDER BY granola_answers.rowid
 """

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Set
 
 from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
+from kgbuild.datasets.granola.regions import bare_name
 from kgbuild.datasets.granola.reply_words import (
     NUMERAL,
     SUFFIXES,
@@ -10,12 +11,13 @@ from kgbuild.datasets.granola.reply_words import (
     without_hyphens,
     without_variants,
 )
+from kgbuild.datasets.granola.spellings import NOT_IN_ANY_ORDER
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
 _TYPES = {
     *("university", "college", "school", "records", "recordings", "county"),
-    *("company", "corporation", "inc", "ltd"),
+    *("company", "corporation", "corp", "inc", "ltd", "llc", "limited", "plc", "gmbh", "ag"),
 }
 """Last words of names that people leave out: "Juilliard", "Jive"."""
 _AREAS = {
@@ -30,6 +32,8 @@ _AREAS = {
 }
 """Kinds of areas that stand before or after the name."""
 _STATE = "state of "
+_AREA = "P131"
+"""The relation that asks for an area, which people call without its kind: "Varese"."""
 _CHILD = "P40"
 """The relation whose answers people call by their first names: "Wyatt and Dimitri"."""
 _PREPOSITIONS = {"of", "at", "in", "for", "de", "di", "des", "du", "der", "della"}
@@ -62,7 +66,7 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
         for name, answer in names_by_level(truth.answers).items()
         if name
     }
-    question = set(normalise(truth.question).split())
+    question, is_person = set(normalise(truth.question).split()), truth.is_person
     subject = {normalise(word) for word in truth.question.split()[1:] if word[0].isupper()}
     types = _TYPES | {
         word
@@ -73,19 +77,37 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
     }
     for answer in truth.answers:
         for name in answer.names:
-            short_names: Iterable[str]
             if answer.level > 1:
                 short_names = _of_coarser(name)
-            elif truth.is_person:
-                short_names = _of_person(name, name == answer.text, question)
-                if truth.relation == _CHILD and name == answer.text:
-                    short_names = (*short_names, normalise(name).split(" ")[0])
+            elif is_person:
+                short_names = _of_answer(name, answer, truth.relation, question)
             else:
-                short_names = _of_thing(name, types)
+                short_names = _of_area(name, types, truth.relation)
             for short in (*short_names, *_spellings(name)):
                 if not gazetteer.is_answer(short, truth.relation) and {*short.split()} != subject:
                     names.setdefault(short, answer)
     return names
+
+
+def _of_answer(name: str, answer: TrueAnswer, relation: str, question: Set[str]) -> Iterator[str]:
+    """Yield the short names of a person; of a child, also the first name."""
+    if _is_spaced(name, answer.text):
+        return  # "Kim Jong" is not Kim Jong-il
+    yield from _of_person(name, name == answer.text, question)
+    if relation == _CHILD and name == answer.text:
+        yield normalise(name).split(" ")[0]
+
+
+def _of_area(name: str, types: Set[str], relation: str) -> Iterator[str]:
+    """Yield other names of a thing, and the name of an area without its kind."""
+    yield from _of_thing(name, types)
+    if relation == _AREA:
+        yield bare_name(name)
+
+
+def _is_spaced(name: str, text: str) -> bool:
+    """Return whether a name is a text with spaces for its hyphens."""
+    return "-" in text and "-" not in name and normalise(without_hyphens(text)) == normalise(name)
 
 
 def _of_coarser(name: str) -> Iterator[str]:
@@ -113,6 +135,7 @@ def _with_other_order(name: str) -> Iterator[str]:
     *parts, last = [first, *others]
     if first in _AREAS and others[:1] == ["of"]:
         yield " ".join([*others[1:], first])
+        yield " ".join([first, *others[1:]])
     elif last in _AREAS and parts:
         yield " ".join([last, "of", *parts])
         yield " ".join([*parts, "region"])
@@ -145,10 +168,12 @@ def _of_thing(name: str, types: Set[str]) -> Iterator[str]:
     first, *others = normalise(without_hyphens(name)).split() or [""]
     if first in types and len(others) > 1 and others[0] not in _PREPOSITIONS:
         yield " ".join(others)
-    if parts[:2] == ["university", "of"] and last not in types:
+    if parts and last in NOT_IN_ANY_ORDER:
+        pass
+    elif parts[:2] == ["university", "of"] and last not in types:
         yield " ".join([*parts[2:], last, "university"])
         yield " ".join([*parts[2:], last])
-    elif parts and last == "university" and parts[0] not in types:
+    elif parts and last == "university" and parts[0] not in types | NOT_IN_ANY_ORDER:
         yield " ".join(["university", "of", *parts])
     head, comma, tail = name.partition(",")
     if comma:

@@ -5,9 +5,29 @@ from typing import NamedTuple
 
 from kgbuild.english.dates import KINDS as DATE_KINDS
 
+_OF_PEOPLE = {
+    "P22",
+    "P25",
+    "P26",
+    "P40",
+    "P50",
+    "P57",
+    "P58",
+    "P86",
+    "P112",
+    "P162",
+    "P170",
+    "P175",
+}
+"""The relations whose answers are people, most of them."""
+
 
 class TrueAnswer(NamedTuple):
-    """A row of ``granola_answers``; ``is_state`` is whether P17 (country) proves it."""
+    """A row of ``granola_answers``; ``is_state`` is whether P17 (country) proves it.
+
+    ``of`` is the item from which its evidence leads to it: the finest answer, or another value of
+    the subject, in which the finest answer need not lie.
+    """
 
     level: int
     kind: str
@@ -15,6 +35,7 @@ class TrueAnswer(NamedTuple):
     aliases: Sequence[str]
     qid: str | None = None
     is_state: bool = False
+    of: str | None = None
 
     @property
     def is_class(self) -> bool:
@@ -41,7 +62,12 @@ class Truth(NamedTuple):
 
     @property
     def is_person(self) -> bool:
-        """Whether the question asks for a person: its coarser answers are about people."""
+        """Whether the question asks for a person: its coarser answers are about people.
+
+        Without coarser answers, its relation says so.
+        """
+        if all(answer.level == 1 for answer in self.answers):
+            return self.relation in _OF_PEOPLE
         return any(
             "occupation" in answer.kind or answer.kind == "people" for answer in self.answers
         )

@@ -1,0 +1,37 @@
+"""Write the names of capitals into a reply: "in Havana" for "in the Cuban capital"."""
+
+import functools
+import re
+
+from kgbuild.datasets.base import read_toml
+
+
+def with_capitals(reply: str) -> str:
+    """Return a reply that names the capitals of states of which it speaks, where no name follows.
+
+    >>> with_capitals("in the capital of Cuba")
+    'in Havana'
+    """
+    if "capital" not in reply:
+        return reply
+    pattern, capitals = _capitals()
+    return pattern.sub(lambda match: capitals[match[match.lastgroup or 0]], reply)
+
+
+@functools.cache
+def _capitals() -> tuple[re.Pattern[str], dict[str, str]]:
+    """Return a pattern of phrases for capitals, and the capitals by states and nationalities."""
+    data = read_toml("granola", "capitals")
+    peoples, names = read_toml("granola", "demonyms"), read_toml("granola", "state_names")
+    capitals = {
+        form: capital
+        for qid, capital in data["capitals"].items()
+        for form in (*names.get(qid, ()), *([peoples[qid]] if qid in peoples else ()))
+    }
+    capitals |= data["parts"]
+    forms = "|".join(map(re.escape, sorted(capitals, key=len, reverse=True)))
+    pattern = (
+        rf"(?:\bthe )?(?:\b(?P<before>{forms})(?:['’]s)? capital(?: city)?"
+        rf"|\bcapital(?: city)? of (?:the )?(?P<after>{forms}))\b(?!,? (?:of )?[A-Z])"
+    )
+    return re.compile(pattern), capitals
