@@ -224,11 +224,8 @@ def _estimate(
                 continue
             if is_holder == _NOT_READ:  # a search takes longer than all keys
                 is_holder = int(_is_among(row, holders))
-            while without_at < without_keys.size and without_keys[without_at] < key:
-                without_at += 1
-            is_shared = (
-                has_without and without_at < without_keys.size and without_keys[without_at] == key
-            )
+            without_at = _skip(key, without_keys, without_at)
+            is_shared = has_without and _is_at(key, without_keys, without_at)
             count = (holding[key] - is_holder - (is_shared and is_without_holder)) * step
             if count <= 0:  # without a holder, the share is at most the base
                 continue
@@ -237,6 +234,18 @@ def _estimate(
             size = sizes[key] - is_stating - (is_shared and is_without_stating)
             share = (count + _PRIOR * base) / (max(size, count) + _PRIOR)
             _keep(shares, n, share)
+
+
+def _skip(key: int, keys: Numbers, at: int) -> int:
+    """Return the first place, from ``at`` on, of a number that is not below the key."""
+    while at < keys.size and keys[at] < key:
+        at += 1
+    return at
+
+
+def _is_at(key: int, keys: Numbers, at: int) -> bool:
+    """Return whether the key is in a place."""
+    return bool(at < keys.size and keys[at] == key)
 
 
 def _keep(shares: Annotated[Shares, 2], n: int, share: float) -> None:
