@@ -88,7 +88,10 @@ def test_the_table_of_the_benchmark() -> None:
 
 def test_a_replacement_is_examined_next_but_chains_end() -> None:
     ends = [("Q1", "Q10"), ("Q2", "Q20"), ("Q3", "Q30"), ("Q3", "Q31")]
-    queue, order = Queue(ends, lambda subject: [end for end in ends if end[0] == subject]), []
+    queue, order = (
+        Queue(ends, lambda subject: [end for end in ends if end[0] == subject], set()),
+        [],
+    )
     for statement in queue:
         order.append(statement)
         queue.prefer("Q3")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import Path as RelationPath
 from kgbuild.catalog import catalog
-from kgbuild.datasets.syn_qa import screen
+from kgbuild.datasets.syn_qa import screen, screened
 from kgbuild.datasets.syn_qa.build import Options, path_builder
 from kgbuild.datasets.syn_qa.names import COMMON, name
 from kgbuild.datasets.syn_qa.questions import Chain
@@ -39,10 +39,10 @@ def built(store: Store, pid: str) -> Built:
 def test_screening_changes_no_row_and_no_reason(
     sample: Store, monkeypatch: pytest.MonkeyPatch, pid: str
 ) -> None:
-    screened = built(sample, pid)
-    monkeypatch.setattr(screen.Screen, "check", lambda *_: None)
-    assert screened == built(sample, pid)
-    assert screened.rejections, "nothing was examined"
+    by_marks = built(sample, pid)
+    monkeypatch.setattr(screened.Screening, "of", lambda *_: None)
+    assert by_marks == built(sample, pid)
+    assert by_marks.rejections, "nothing was examined"
 
 
 @pytest.mark.parametrize("pid", ["P26", "P69", "P166", "P19"])

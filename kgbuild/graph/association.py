@@ -15,16 +15,14 @@ import numpy.typing as npt
 
 from kgbuild import wikidata
 from kgbuild.native.kernel import kernel
-from kgbuild.store.arrays import Array, Numbers, Positions
+from kgbuild.store.arrays import Array, Bytes, Numbers, Positions
 from kgbuild.store.counts import Counts
 from kgbuild.store.postings import Postings
 
 _MAX_HOLDERS = 4096
 """Maximum number of holders that are read; of more holders, a sample at equal distances is read."""
-_IGNORED = -1
-"""The number of items that state the relation with a key whose property is ignored."""
 _NOT_READ = -1
-"""Whether an item states the relation, before it is needed."""
+"""Whether an item is a holder, or states the relation, before it is needed."""
 _PRIOR = 2.0
 """Number of items with the base share that are added to each count: few items prove little."""
 
@@ -85,17 +83,18 @@ class Associations:
         def count() -> tuple[Array, Array]:
             """Return the rows of the items that state the relation, and their number by key."""
             rows = postings.rows_of_numbers(stating)
-            sizes = np.zeros((len(postings.values), 1), np.int32)
+            sizes = np.zeros(len(postings.values), np.int32)
             _add(sizes, rows, 1, postings.row_ends, postings.row_keys)
-            return rows, sizes[:, 0]
+            return rows, sizes
 
         types = (np.int32, np.int32)
-        self._stating, sizes = counts.arrays(("associations", *name), types, count)
-        # For each key: the number of holders with it, and of items that state the relation.
-        self._numbers = np.zeros((len(sizes), 2), np.int32)
-        self._numbers[:, 1] = sizes
-        for pid in ignored:
-            self._numbers[postings.properties == np.int32(wikidata.number(pid)), 1] = _IGNORED
+        # For each key: the number of items that state the relation, and of holders. Zeros take no
+        # memory before they are overwritten.
+        self._stating, self._sizes = counts.arrays(("associations", *name), types, count)
+        self._holding = np.zeros(len(self._sizes), np.int32)
+        # The keys that holders have, as bits, which stay in the cache of the processor.
+        self._are_held = np.zeros(len(self._sizes) // 8 + 1, np.uint8)
+        self._ignored = np.array([*map(wikidata.number, ignored)], np.int32)
         self._counted = Holders(np.empty(0, np.int32), 1.0, 0.0)
 
     def holders(self, items: Numbers) -> Holders:
@@ -120,7 +119,8 @@ class Associations:
         shares = np.full((2, len(rows)), holders.base, np.float64)
         lists = (index.row_ends, index.row_keys, without_keys)
         excluded = -1 if without_row is None else without_row
-        _estimate(shares, rows, excluded, *lists, self._numbers, self._stating, *holders)
+        numbers = (self._are_held, self._holding, self._sizes)
+        _estimate(shares, rows, excluded, *lists, *numbers, self._stating, *holders)
         return Association(*shares)
 
     def sources(self, qid: str, holders: Holders, k: int = 3) -> list[CommonValue]:
@@ -130,10 +130,10 @@ class Associations:
             return []
         self._count(holders)
         keys = index.keys(row)
-        keys = keys[self._numbers[keys, 1] != _IGNORED]
+        keys = keys[~np.isin(index.properties[keys], self._ignored)]
         is_holder, is_stating = _is_among(row, holders.rows), _is_among(row, self._stating)
-        counts = ((self._numbers[keys, 0] - is_holder) * holders.step).astype(np.int64)
-        sizes = np.maximum(self._numbers[keys, 1] - is_stating, counts)
+        counts = ((self._holding[keys] - is_holder) * holders.step).astype(np.int64)
+        sizes = np.maximum(self._sizes[keys] - is_stating, counts)
         shares = (counts + _PRIOR * holders.base) / (sizes + _PRIOR)
         best = np.argsort(-shares, kind="stable")[:k]
         return [
@@ -144,24 +144,45 @@ class Associations:
     def _count(self, holders: Holders) -> None:
         """Count the holders with each key, unless the last call counted the same holders."""
         if holders is not self._counted:
-            index = self._index
-            _add(self._numbers, self._counted.rows, -1, index.row_ends, index.row_keys)
-            _add(self._numbers, holders.rows, 1, index.row_ends, index.row_keys)
+            lists = (self._index.row_ends, self._index.row_keys)
+            for rows, number in ((self._counted.rows, -1), (holders.rows, 1)):
+                _add(self._holding, rows, number, *lists)
+                keys = (self._holding, self._index.properties, self._ignored)
+                _set_bits(self._are_held, rows, *lists, *keys)
             self._counted = holders
 
 
 @kernel
 def _add(
-    numbers: Annotated[Numbers, 2],
-    rows: Numbers,
-    number: int,
-    row_ends: Positions,
-    row_keys: Numbers,
+    numbers: Numbers, rows: Numbers, number: int, row_ends: Positions, row_keys: Numbers
 ) -> None:
-    """Add a number to the first number of each key of the rows."""
+    """Add a number to the number of each key of the rows."""
     for row in rows:
         for at in range(row_ends[row], row_ends[row + 1]):
-            numbers[row_keys[at], 0] += number
+            numbers[row_keys[at]] += number
+
+
+@kernel
+def _set_bits(
+    bits: Bytes,
+    rows: Numbers,
+    row_ends: Positions,
+    row_keys: Numbers,
+    numbers: Numbers,
+    properties: Numbers,
+    ignored: Numbers,
+) -> None:
+    """Set the bit of each key of the rows whose number is not 0 and whose property counts."""
+    for row in rows:
+        for at in range(row_ends[row], row_ends[row + 1]):
+            key = row_keys[at]
+            has_bit = numbers[key] != 0
+            for pid in ignored:
+                has_bit = has_bit and properties[key] != pid
+            if has_bit:
+                bits[key >> 3] |= 1 << (key & 7)
+            else:
+                bits[key >> 3] &= ~(1 << (key & 7))
 
 
 @kernel
@@ -172,7 +193,9 @@ def _estimate(
     row_ends: Positions,
     row_keys: Numbers,
     without_keys: Numbers,
-    numbers: Annotated[Numbers, 2],
+    are_held: Bytes,
+    holding: Numbers,
+    sizes: Numbers,
     stating: Numbers,
     holders: Numbers,
     step: float,
@@ -181,8 +204,9 @@ def _estimate(
     """Write the two highest shares of holders among the rows with a key of each row.
 
     The row itself and ``without_row``, which has the keys ``without_keys``, are not counted.
-    ``numbers`` has the number of holders with a key, and of items that state the relation.
-    ``shares`` is filled with ``base``, which is the minimum of a share.
+    ``holding`` has the number of holders with a key, and ``sizes`` that of items that state the
+    relation; ``are_held`` has a bit for each key that counts. ``shares`` is filled with ``base``,
+    which is the minimum of a share.
     """
     is_without_holder, is_without_stating = (
         _is_among(without_row, holders),
@@ -192,25 +216,36 @@ def _estimate(
         row = rows[n]
         if row < 0:
             continue
-        is_holder, is_stating = _is_among(row, holders), _NOT_READ
+        is_holder = is_stating = _NOT_READ
         has_without, without_at = without_row not in (row, -1), 0
         for at in range(row_ends[row], row_ends[row + 1]):
             key = row_keys[at]
-            if numbers[key, 0] == 0 or numbers[key, 1] == _IGNORED:
+            if not are_held[key >> 3] >> (key & 7) & 1:
                 continue
-            while without_at < without_keys.size and without_keys[without_at] < key:
-                without_at += 1
-            is_shared = (
-                has_without and without_at < without_keys.size and without_keys[without_at] == key
-            )
-            count = (numbers[key, 0] - is_holder - (is_shared and is_without_holder)) * step
+            if is_holder == _NOT_READ:  # a search takes longer than all keys
+                is_holder = int(_is_among(row, holders))
+            without_at = _skip(key, without_keys, without_at)
+            is_shared = has_without and _is_at(key, without_keys, without_at)
+            count = (holding[key] - is_holder - (is_shared and is_without_holder)) * step
             if count <= 0:  # without a holder, the share is at most the base
                 continue
-            if is_stating == _NOT_READ:  # a search takes longer than all keys
+            if is_stating == _NOT_READ:
                 is_stating = int(_is_among(row, stating))
-            size = numbers[key, 1] - is_stating - (is_shared and is_without_stating)
+            size = sizes[key] - is_stating - (is_shared and is_without_stating)
             share = (count + _PRIOR * base) / (max(size, count) + _PRIOR)
             _keep(shares, n, share)
+
+
+def _skip(key: int, keys: Numbers, at: int) -> int:
+    """Return the first place, from ``at`` on, of a number that is not below the key."""
+    while at < keys.size and keys[at] < key:
+        at += 1
+    return at
+
+
+def _is_at(key: int, keys: Numbers, at: int) -> bool:
+    """Return whether the key is in a place."""
+    return bool(at < keys.size and keys[at] == key)
 
 
 def _keep(shares: Annotated[Shares, 2], n: int, share: float) -> None:

@@ -83,7 +83,7 @@ def knowledge(
         labels=labels,
         kinds=Kinds(statements, kinds),
         wholes=Wholes(statements),
-        splits=cache(partial(Splits, index)),
+        splits=cache(partial(Splits, index, counts)),
         similarity=Similarity(index),
         associations=partial(Associations, index, counts),
         postings=index,

@@ -36,8 +36,10 @@ class Store(Source):
     language: str
     columns: "Callable[[], Columns]"
 
-    def knowledge(self, kinds: Mapping[str, "Kind"]) -> "Knowledge":
+    def knowledge(self, kinds: Mapping[str, "Kind"], *, is_checked: bool = False) -> "Knowledge":
         """Return the sources of facts about items; ``kinds`` are the kinds to distinguish.
+
+        ``is_checked`` is whether another process has checked the index of values before.
 
         Raises:
             DamagedStoreError: the index of values, or the columns, cannot be opened.
@@ -47,7 +49,9 @@ class Store(Source):
         from kgbuild.store.counts import Counts
 
         fingerprint = self.manifest.fingerprint
-        index = postings.open_postings(self.folder / manifest.POSTINGS, fingerprint)
+        index = postings.open_postings(
+            self.folder / manifest.POSTINGS, fingerprint, is_checked=is_checked
+        )
         counts = Counts(self.folder / manifest.COUNTS, fingerprint)
         sizes = self.manifest.properties
         return knowledge(self.graph, self.labels, index, self.columns(), counts, sizes, kinds)

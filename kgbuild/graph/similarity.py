@@ -29,6 +29,8 @@ as the list of its rows.
 """
 _MAX_BASE = 2**30
 """Maximum number to which searches count before they begin again."""
+_CACHE_SIZE = 1 << 12
+"""Number of results that are kept: an item is the subject of statements of several relations."""
 _THREADS = os.cpu_count() or 1
 
 
@@ -45,7 +47,10 @@ class Neighbour(NamedTuple):
 
 
 class Similarity:
-    """Searches for similar items in a store. Threads may share it."""
+    """Searches for similar items in a store. Threads may share it.
+
+    ``ranked_before`` is ``ranked``, but keeps its last results.
+    """
 
     def __init__(self, postings: Postings):
         self._index = postings
@@ -57,6 +62,7 @@ class Similarity:
         self._is_filled = np.zeros(len(self._bits), np.bool_)
         self._fill_lock = threading.Lock()
         self._thread = threading.local()
+        self.ranked_before = functools.lru_cache(_CACHE_SIZE)(self.ranked)
 
     def most_similar(
         self, qid: str, properties: Iterable[str], k: int, min_overlap: int = 1

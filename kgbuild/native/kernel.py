@@ -13,6 +13,7 @@ Python functions that a kernel calls are compiled with it.
 import ctypes
 import functools
 import threading
+import weakref
 from collections.abc import Callable
 from types import FunctionType
 from typing import Annotated, Any, NamedTuple, ParamSpec, TypeVar, cast, get_args, get_origin
@@ -33,6 +34,10 @@ _C_TYPES = {
     np.dtype(np.uint64).char: ctypes.c_uint64,
     np.dtype(np.float64).char: ctypes.c_double,
 }
+
+
+_LARGE = 1 << 12
+"""Minimum number of elements of an array whose arguments are kept: it is often passed again."""
 
 
 class Parameter(NamedTuple):
@@ -67,7 +72,7 @@ class Kernel:
         c_arguments: list[Any] = []
         for parameter, argument in zip(self.parameters, arguments, strict=True):
             if parameter.dimensions:
-                c_arguments += _expand_array(parameter, argument)
+                c_arguments += _arguments(parameter, argument)
             else:
                 c_arguments.append(parameter.dtype.type(argument).item())
         if run(ctypes.byref(result), ctypes.byref(error), *c_arguments):
@@ -111,6 +116,31 @@ def _parameter(annotation: Any) -> Parameter:
     while arguments := get_args(annotation):
         annotation = arguments[-1]
     return Parameter(np.dtype(annotation), dimensions)
+
+
+class _Expanded(NamedTuple):
+    """The arguments that were passed for an array as this parameter."""
+
+    array: "weakref.ref[npt.NDArray[Any]]"
+    parameter: Parameter
+    arguments: tuple[int, ...]
+
+
+_expanded: dict[int, _Expanded] = {}
+"""The arguments of large arrays, by the id of the array; those of deleted arrays are removed."""
+
+
+def _arguments(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...]:
+    """Return the arguments that numba passes for an array; those of large arrays are kept."""
+    if array.size < _LARGE:
+        return _expand_array(parameter, array)
+    key = id(array)
+    kept = _expanded.get(key)
+    if kept is None or kept.array() is not array or kept.parameter != parameter:
+        reference = weakref.ref(array, lambda _: _expanded.pop(key, None))
+        kept = _Expanded(reference, parameter, _expand_array(parameter, array))
+        _expanded[key] = kept
+    return kept.arguments
 
 
 def _expand_array(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ A file has a header, which is JSON, and then the arrays, each at a multiple of e
 """
 
 import json
+import mmap
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -116,17 +117,25 @@ def map_arrays(
             raise ValueError("another version of kgbuild made it")
         if head["fingerprint"] != fingerprint:
             raise ValueError("it belongs to another store")
-        arrays = _split(np.memmap(path, np.uint8, "r", offset=_HEAD), head["sizes"], types)
+        content = np.memmap(path, np.uint8, "r", offset=_HEAD)
+        arrays = _split(content, head["sizes"], types)
         if check:
             check(arrays)
             # Files of older versions have no checksum.
             if head.get("checksum", checksum := _checksum(arrays)) != checksum:
                 raise ValueError("its content has changed since it was written")
+            _unload(content)
     except FileNotFoundError as error:
         raise DamagedStoreError(path, "it is missing, as in stores of older versions") from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DamagedStoreError(path, str(error)) from error
     return arrays
+
+
+def _unload(content: Bytes) -> None:
+    """Release the memory of a mapped file, most of which will not be read again soon."""
+    if isinstance(content.base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        content.base.madvise(mmap.MADV_DONTNEED)
 
 
 def _split(content: Bytes, sizes: Sequence[int], types: Sequence[type]) -> list[Array]:

@@ -86,13 +86,15 @@ class Postings(NamedTuple):
         return self.key_rows[start:end]
 
 
-def open_postings(path: Path, fingerprint: str) -> Postings:
+def open_postings(path: Path, fingerprint: str, *, is_checked: bool = False) -> Postings:
     """Map the index in a file into memory; check that its graph has this fingerprint.
+
+    The content is checked, too, unless it ``is_checked`` already.
 
     Raises:
         DamagedStoreError: there is no such index, or it is damaged.
     """
-    return Postings(*map_arrays(path, LAYOUT, fingerprint, _TYPES, _check))
+    return Postings(*map_arrays(path, LAYOUT, fingerprint, _TYPES, None if is_checked else _check))
 
 
 def _check(arrays: Sequence[Array]) -> None:

@@ -8,18 +8,20 @@ from functools import cache
 class Queue:
     """Statements (subject, object) to examine in order, with preference for some subjects.
 
-    ``of_subject`` returns the statements of a subject in the same order.
+    ``of_subject`` returns the statements of a subject in the same order. ``examined`` receives the
+    statements.
     """
 
     def __init__(
         self,
         statements: Iterable[tuple[str, str]],
         of_subject: Callable[[str], Iterable[tuple[str, str]]],
+        examined: set[tuple[str, str]],
     ):
         self._waiting = iter(statements)
         self._preferred: deque[tuple[str, str]] = deque()
         self._by_subject = cache(lambda subject: deque(of_subject(subject)))
-        self._examined: set[tuple[str, str]] = set()
+        self._examined = examined
         self._is_preferred = False
 
     def __iter__(self) -> Iterator[tuple[str, str]]:

@@ -97,9 +97,13 @@ class _PathBuilder:
     def build(self, ahead: Ahead | None, progress: Progress) -> Built:
         """Return the pairs of the path, with the rejected statements and replacements."""
         ends = self._facts.ends()
-        statements = shuffled_pairs(self._path.name, ends, self._options.seed)
-        with contextlib.closing(self._arriving(statements, len(ends.subjects), ahead)) as arriving:
-            return self._build(Queue(arriving, self._statements_of), len(ends.subjects), progress)
+        count, tried = len(ends.subjects), set[tuple[str, str]]()
+        # Statements that were preferred meanwhile need no worker.
+        statements = itertools.filterfalse(
+            tried.__contains__, shuffled_pairs(self._path.name, ends, self._options.seed)
+        )
+        with contextlib.closing(self._arriving(statements, count, ahead)) as arriving:
+            return self._build(Queue(arriving, self._statements_of, tried), count, progress)
 
     def _arriving(
         self, statements: Iterator[tuple[str, str]], count: int, ahead: Ahead | None
@@ -178,15 +182,15 @@ class _PathBuilder:
         """
         x, _, y = examined.chain
         self._check_risky(x, y, examined.risky, examined.similar)
-        replacements, trials, foreign = list[Replacement](), 0, 0
+        replacements, native, trials = list[Replacement](), 0, examined.tried
         for trial in self._trials((x, y), examined):
-            trials += 1
-            foreign += trial.is_foreign
+            native += 1
             if replacement := self._usable(trial, x, y):
                 replacements.append(replacement)
-            if len(replacements) == MOST_CHOICES:
-                break
-        if foreign:
+                if len(replacements) == MOST_CHOICES:
+                    trials = trial.position + 1
+                    break
+        if foreign := trials - native:
             detail = f"{', '.join(COUNTRIES)}; {foreign} of {trials} similar items"
             self._reject(x, y, "differs", detail)
         if not trials:
@@ -218,15 +222,13 @@ class _PathBuilder:
 
     def _usable(self, trial: Trial, x: str, y: str) -> Replacement | None:
         """Return the replacement of x that a trial has, or reject the item."""
-        if trial.is_foreign:
+        _, qid, replacement, reason, detail = trial
+        if unusable := self._unusable(qid, y):
+            self._reject(qid, y, unusable, f"for {x}")
             return None
-        if reason := self._unusable(trial.qid, y):
-            self._reject(trial.qid, y, reason, f"for {x}")
-            return None
-        if not trial.replacement:
-            detail = f"for {x}; {trial.detail}".removesuffix("; ")
-            self._reject(trial.qid, y, trial.reason, detail)
-        return trial.replacement
+        if not replacement:
+            self._reject(qid, y, reason, f"for {x}; {detail}" if detail else f"for {x}")
+        return replacement
 
     def _unusable(self, replacement: str, y: str) -> str:
         """Return why the pairs so far exclude a replacement, or an empty text."""

@@ -15,36 +15,41 @@ from kgbuild.datasets.syn_qa.screen import PERSON, Marked
 from kgbuild.graph.association import Shares
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.row_labels import UNKNOWN
-from kgbuild.graph.similarity import Neighbour
 from kgbuild.rows import Rejected
 from kgbuild.store.arrays import Flags, Positions
 
 _RISK_FACTOR_OF_TWO_HOPS = 0.75
 """Factor of the maximum risk for paths of two relations, of which readers knew more to be true."""
+_PART = 224
+"""Number of similar items whose labels are compared at a time: they are usually enough."""
 _MAX_SIMILAR = 600
 """Maximum number of similar items, of any split, that are read."""
 
 
 class Candidate(NamedTuple):
-    """A similar item, the risk that the assumption about it is true, and if it is foreign.
+    """A similar item of the subject's countries, and the risk that the assumption about it is true.
 
-    ``mark`` is its mark for the screen.
+    ``position`` is its place among all candidates, of any country; ``overlap`` is the number of
+    values that it shares with the subject.
     """
 
-    neighbour: Neighbour
+    position: int
+    qid: str
+    overlap: int
     risk: float
-    is_foreign: bool
-    mark: int
 
 
 class Alike(NamedTuple):
-    """The similar items of a subject, and what their marks must have.
+    """The similar items of a subject: ``candidates``, and their rows of the index and marks.
 
-    Of ``similar`` items, ``risky`` are too likely to have the object, and are no candidates.
+    Of ``similar`` items, ``risky`` are too likely to have the object; ``tried`` others were chosen,
+    the candidates and those of other countries.
     """
 
     candidates: Sequence[Candidate]
+    rows: Positions
     marked: Marked
+    tried: int
     similar: int
     risky: int
 
@@ -88,16 +93,28 @@ class Candidates:
         rows = np.ascontiguousarray(similar[:, 0])
         marked = self._checks.screen.mark(chain, rows)
         order = np.argsort(~self._checks.are_near(chain.subject, similar, marked), kind="stable")
-        chosen = order[self._share_words(chain, rows[order])][:MOST_CONSIDERED]
-        marks = marked.marks[chosen]
+        chosen = self._chosen(chain, rows, order)
+        positions = np.flatnonzero(~self._checks.are_foreign(marked.marks[chosen]))
+        native = chosen[positions]
         candidates = map(
             Candidate,
-            self._knowledge.similarity.neighbours(similar[chosen]),
-            risks[chosen].tolist(),
-            self._checks.are_foreign(marks).tolist(),
-            marks.tolist(),
+            positions.tolist(),
+            self._knowledge.similarity.qids(similar[native]),
+            similar[native, 1].tolist(),
+            risks[native].tolist(),
         )
-        return Alike([*candidates], marked, len(is_low), len(is_low) - len(risks))
+        marked = marked._replace(marks=marked.marks[native])
+        numbers = len(chosen), len(is_low), len(is_low) - len(risks)
+        return Alike([*candidates], rows[native], marked, *numbers)
+
+    def _chosen(self, chain: Chain, rows: Positions, order: Positions) -> Positions:
+        """Return the first items, in this order, whose labels share as many words."""
+        chosen, count, start = list[Positions](), 0, 0
+        while count < MOST_CONSIDERED and start < len(order):
+            part = order[start : start + _PART]
+            chosen.append(part[self._share_words(chain, rows[part])])
+            count, start = count + len(chosen[-1]), start + _PART
+        return np.concatenate([order[:0], *chosen])[:MOST_CONSIDERED]
 
     def _share_words(self, chain: Chain, rows: Positions) -> Flags:
         """Return whether the label of each row has as many words of the object's name."""
@@ -121,7 +138,9 @@ class Candidates:
         """
         x, splits = chain.subject, self._knowledge.splits(self._train)
         min_overlap = self._min_overlap
-        ranked = self._knowledge.similarity.ranked(x, properties, _MAX_SIMILAR, min_overlap)
+        ranked = self._knowledge.similarity.ranked_before(
+            x, tuple(properties), _MAX_SIMILAR, min_overlap
+        )
         if not len(ranked):
             raise Rejected("no similar item", f"needs {min_overlap} shared values")
         same_split = ranked[splits.of(ranked[:, 0]) == splits.number(x)]

@@ -14,7 +14,8 @@ from kgbuild.datasets.syn_qa.falsity import check_false
 from kgbuild.datasets.syn_qa.lives import Lives
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.screen import PERSON, Marked, Screen
+from kgbuild.datasets.syn_qa.screen import LIFESPAN, PERSON, Marked, Screen
+from kgbuild.datasets.syn_qa.screened import Screening
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.hierarchy import above
@@ -26,16 +27,13 @@ from kgbuild.store.arrays import Flags, Positions
 
 _SEQUELS = {"P155", "P156", "P1365", "P1366"}
 """Follows, followed by, replaces, replaced by: statements about one item may hold for the other."""
-_LIFESPAN = 100
-"""Maximum number of years after a person's birth in which an item can begin that has to do with
-the person: Goethe gets no Soviet award."""
 _CACHE_SIZE = 1 << 17
 """Maximum number of items whose countries are kept in memory."""
 _CLASS, _COUNTRY, _WITHIN = "P31", "P17", ("P131",)
 
 
 class Checks:
-    """Checks the statements of one path; ``screen`` checks many similar items at a time."""
+    """Checks the statements of one path; ``screening`` decides about many items beforehand."""
 
     def __init__(self, knowledge: Knowledge, facts: PathFacts):
         self._statements = knowledge.statements
@@ -45,7 +43,8 @@ class Checks:
         self._eras = Eras(knowledge)
         self._lives = Lives(knowledge)
         self._sexes = Sexes(knowledge)
-        self.screen = Screen(knowledge, facts, self._eras)
+        self.screen = Screen(knowledge, facts)
+        self.screening = Screening(knowledge, facts, self.screen, self._eras, self._sexes)
         self._near_values = functools.cache(self._read_near_values)
         self._countries = functools.lru_cache(_CACHE_SIZE)(self._read_countries)
 
@@ -263,7 +262,7 @@ class Checks:
             raise Rejected("other time", "unknown")
         bridge_kind = self._questions.bridge(false.bridge)
         if bridge_kind and bridge_kind.name == PERSON:
-            most = min(most, _LIFESPAN)
+            most = min(most, LIFESPAN)
         if later is not None and not least <= later <= most:
             raise Rejected("other time", f"{later} years")
         ends = self._person_and_work(false)

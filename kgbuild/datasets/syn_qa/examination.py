@@ -12,6 +12,7 @@ from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import MOST_CHOICES
+from kgbuild.datasets.syn_qa.screened import Reason
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Kind, Relation
 from kgbuild.rows import Rejected
@@ -34,31 +35,29 @@ class Replacement(NamedTuple):
 class Trial(NamedTuple):
     """A similar item, and the replacement that it is, or the reason why it is none.
 
-    A foreign item has neither.
+    ``position`` is its place among the similar items; those of other countries are not tried.
     """
 
+    position: int
     qid: str
     replacement: Replacement | None = None
     reason: str = ""
     detail: str = ""
 
-    @property
-    def is_foreign(self) -> bool:
-        """Whether the item is of another country than the subject."""
-        return not self.replacement and not self.reason
-
 
 class Examined(NamedTuple):
-    """A statement, and the trials of those similar items that are not risky.
+    """A statement, and the trials of those similar items that are neither risky nor foreign.
 
     ``properties`` are those by which items are similar, ``similar`` and ``risky`` the numbers of
-    similar items. ``is_cut`` is whether there are further trials.
+    similar items; ``tried`` is the number of those that can be tried, or are foreign. ``is_cut`` is
+    whether there are further trials.
     """
 
     chain: Chain
     properties: Sequence[str]
     similar: int
     risky: int
+    tried: int
     trials: Iterable[Trial]
     is_cut: bool = False
 
@@ -94,33 +93,34 @@ class Examination:
         properties = similarity_properties(self._path.start, kind)
         alike = self._candidates.alike(chain, properties)
         trials = self._trials(chain, alike)
-        return Examined(chain, properties, alike.similar, alike.risky, trials)
+        return Examined(chain, properties, alike.similar, alike.risky, alike.tried, trials)
 
     def _trials(self, chain: Chain, alike: Alike) -> Iterator[Trial]:
         template = self._questions.template(chain)
-        for candidate in alike.candidates:
-            qid = candidate.neighbour.qid
-            if candidate.is_foreign:
-                yield Trial(qid)
-                continue
-            try:
-                self._checks.screen.check(chain, template, qid, candidate.mark, alike.marked)
-                yield Trial(qid, self._replacement(chain, candidate))
-            except Rejected as rejected:
-                yield Trial(qid, None, rejected.reason, rejected.detail)
+        screened = self._checks.screening.of(chain, template, alike.rows, alike.marked)
+        for n, candidate in enumerate(alike.candidates):
+            position, qid, overlap, risk = candidate
+            verdict = screened and screened.verdict(n, qid)
+            if isinstance(verdict, Reason):
+                yield Trial(position, qid, None, *verdict)
+            elif verdict:
+                false = Chain(qid, qid, chain.object)
+                yield Trial(position, qid, Replacement(false, overlap, risk, *verdict))
+            else:
+                yield self._trial(chain, candidate)
 
-    def _replacement(self, chain: Chain, candidate: Candidate) -> Replacement:
-        """Return the replacement of a chain's subject by a similar item.
-
-        Raises:
-            Rejected: the item does not pass a check.
-        """
-        x, (qid, overlap, _) = chain.subject, candidate.neighbour
-        self._checks.check_kind(x, qid)
-        false = self.facts.chain(qid, chain.object)
-        self._checks.check_false(chain, false)
-        is_far, is_undated = not self._checks.is_near(x, qid), not self._checks.is_dated(qid)
-        return Replacement(false, overlap, candidate.risk, is_far, is_undated)
+    def _trial(self, chain: Chain, candidate: Candidate) -> Trial:
+        """Return the trial of a similar item that the screen leaves undecided."""
+        position, qid, overlap, risk = candidate
+        try:
+            self._checks.check_kind(chain.subject, qid)
+            false = self.facts.chain(qid, chain.object)
+            self._checks.check_false(chain, false)
+        except Rejected as rejected:
+            return Trial(position, qid, None, rejected.reason, rejected.detail)
+        is_far = not self._checks.is_near(chain.subject, qid)
+        is_undated = not self._checks.is_dated(qid)
+        return Trial(position, qid, Replacement(false, overlap, risk, is_far, is_undated))
 
 
 def similarity_properties(relation: Relation, kind: Kind | None) -> list[str]:

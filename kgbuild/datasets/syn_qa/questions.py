@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kgbuild.catalog import Catalog, Path
 from kgbuild.datasets.syn_qa.names import Shared, name
 from kgbuild.english.normalize import fold
-from kgbuild.english.templates import closed, fill
+from kgbuild.english.templates import closed, fill, goes_on
 from kgbuild.graph.hierarchy import Kinds
 from kgbuild.relations import Kind, Wording
 from kgbuild.rows import stable_id
@@ -30,13 +30,29 @@ class Template(NamedTuple):
     text: str
 
 
+class _Place(NamedTuple):
+    """Whether a placeholder of a template is before the question mark, and before a word."""
+
+    is_end: bool
+    is_amid: bool
+
+
+class _Breaks(NamedTuple):
+    """The places of a sentence that a label breaks: all, the end, or before a word."""
+
+    anywhere: bool
+    at_end: bool
+    amid: bool
+
+
 class Questions:
     """Writes the questions of one path about any two items.
 
     ``subject(id)``, ``bridge(id)`` and ``object(id)`` return the kind of an item in this role; None
     if the path allows no such item in it. With two relations, the kind of a bridge must be a kind
     of objects of the first relation and of subjects of the last one. ``object_name(id)`` returns
-    the words of the names of an object.
+    the words of the names of an object, ``folded(id)`` the label of an item without case and
+    accents.
     """
 
     def __init__(self, path: Path, catalog: Catalog, kinds: Kinds, labels: Labels):
@@ -54,8 +70,9 @@ class Questions:
         self.object = cache(partial(self._kind, last.object_kinds))
         self._first_wording = cache(first.wording) if first else None
         self._last_wording = cache(last.wording)
-        self._unfit: dict[tuple[str, int, str, str], bool] = {}
-        self._name = cache(lambda qid: fold(self.label(qid)))
+        self._label_breaks = cache(self._read_label_breaks)
+        self._place = cache(self._read_place)
+        self.folded = cache(lambda qid: fold(self.label(qid)))
         self._subject_name = cache(lambda qid: name(self.label(qid)))
         self.object_name = cache(lambda qid: name(self.label(qid), labels.aliases(qid)))
 
@@ -65,11 +82,11 @@ class Questions:
 
     def same_name(self, *qids: str) -> bool:
         """Return whether two of the items have the same name, so that a reader confuses them."""
-        return len({self._name(qid) for qid in qids}) < len(qids)
+        return len({self.folded(qid) for qid in qids}) < len(qids)
 
     def may_be(self, first: str, second: str) -> bool:
         """Return whether a name begins or ends with the other one: RCA and RCA Records."""
-        short, long = sorted((self._name(first), self._name(second)), key=len)
+        short, long = sorted((self.folded(first), self.folded(second)), key=len)
         begins, ends = f"{long} ".startswith(f"{short} "), f" {long}".endswith(f" {short}")
         return bool(short) and (begins or ends)
 
@@ -81,7 +98,7 @@ class Questions:
         """Return whether two works may be parts of one series: their titles begin alike."""
         kind = self.subject(first)
         title, second_title = (
-            re.findall(r"\w+", _ARTICLE.sub("", self._name(qid))) for qid in (first, second)
+            re.findall(r"\w+", _ARTICLE.sub("", self.folded(qid))) for qid in (first, second)
         )
         length = min(_SERIES_WORDS, len(title), len(second_title))
         return bool(kind and kind.can_be_series and title[:length] == second_title[:length])
@@ -148,25 +165,33 @@ class Questions:
 
     def _is_unfit(self, template: Template, role: int, kind: Kind | None, qid: str) -> bool:
         """Return whether the label of an item does not fit into the place of its role."""
-        key = template.name, role, kind.name if kind else "", qid
-        if key not in self._unfit:
-            self._unfit[key] = self._breaks(self._text(template), _PLACEHOLDERS[role], kind, qid)
-        return self._unfit[key]
+        # The key is the name of the kind: its fields would be hashed at each call.
+        label_breaks = self._label_breaks(kind.name if kind else "", qid)
+        place = self._place(template, role)
+        return label_breaks.anywhere or bool(
+            (label_breaks.at_end and place.is_end) or (label_breaks.amid and place.is_amid)
+        )
 
-    def _breaks(self, text: str, placeholder: str, kind: Kind | None, qid: str) -> bool:
-        label = self.label(qid)
+    def _read_place(self, template: Template, role: int) -> _Place:
+        text, placeholder = self._text(template), _PLACEHOLDERS[role]
+        return _Place(f"{placeholder}?" in text, goes_on(text, placeholder))
+
+    def _read_label_breaks(self, kind_name: str, qid: str) -> _Breaks:
+        kind, label = self._catalog.kinds.get(kind_name), self.label(qid)
         phrase = kind.phrase(label) if kind else label
+        misfits = bool(kind and not kind.fits(label))
         if phrase.endswith('"'):  # a quoted title
-            is_broken = f"{placeholder}?" in text and phrase.endswith('?"')
-        else:
-            has_brackets = bool(_BRACKET.search(phrase))
-            needs_second_comma = closed(phrase, text, placeholder) != phrase
-            is_broken = has_brackets or (needs_second_comma and not _ADDITION.search(phrase))
-        return is_broken or bool(kind and not kind.fits(label))
+            return _Breaks(misfits, phrase.endswith('?"'), False)
+        needs_second_comma = closed(phrase, _AMID, _PLACEHOLDERS[0]) != phrase
+        return _Breaks(
+            misfits or bool(_BRACKET.search(phrase)),
+            False,
+            needs_second_comma and not _ADDITION.search(phrase),
+        )
 
     def has_gendered_name(self, qid: str) -> bool:
         """Return whether the name of an award reveals the sex of its holders."""
-        return not _GENDERED.isdisjoint(self._name(qid).split())
+        return not _GENDERED.isdisjoint(self.folded(qid).split())
 
     def _text(self, template: Template) -> str:
         first = self._path.first
@@ -189,5 +214,7 @@ _ARTICLE = re.compile(r"^(the|an?) ")
 _SERIES_WORDS = 2
 """Number of words at the beginning of a title that name the series."""
 _PLACEHOLDERS = ("{subject}", "{object}")
+_AMID = "{subject} and"
+"""A template with words after the placeholder."""
 _GENDERED = {"actor", "actress", "female", "male", "man", "men", "woman", "women"}
 """Words in the name of an award that reveal the sex of its holders."""

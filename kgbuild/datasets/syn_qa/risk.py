@@ -1,20 +1,21 @@
 """Estimate the probability that an assumption is true although the store does not state it."""
 
 import functools
-import itertools
-import operator
 import tomllib
-from collections.abc import Mapping
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from kgbuild.graph.association import Association, Shares
+from kgbuild.native.kernel import kernel
 
 _FLOOR = 0.02
 """Number that is added to each share, because a share of zero has no logarithm."""
 
+_SIGNALS = 5
+_PRODUCTS = 14
+"""Number of products of two signals that are features: all but the square of the first signal."""
 _MIN_LOG_ODDS = -700.0
 """Smaller log odds would overflow: a 64-bit float holds exp(700), but not exp(710)."""
 
@@ -37,10 +38,9 @@ def risk(signals: Signals) -> Shares:
 
     risk.toml has the weights, and ``unforeseen``: the minimum probability.
     """
-    constants = _constants()
-    # Added in order, as NumPy's sums depend on the number of items in the last bit.
-    log_odds = sum(map(operator.mul, constants["weights"], features(signals)))
-    unforeseen: float = constants["unforeseen"]
+    weights, unforeseen = _constants()
+    log_odds = np.empty(len(signals.values))
+    _weigh(log_odds, features(signals), weights)
     exponent = -np.maximum(log_odds, _MIN_LOG_ODDS)
     risks: Shares = unforeseen + (1 - unforeseen) / (1 + np.exp(exponent))
     return risks
@@ -49,18 +49,45 @@ def risk(signals: Signals) -> Shares:
 def features(signals: Signals) -> Shares:
     """Return 1, the logarithms of the signals, and the products of two of these, as rows."""
     (best, second), values, mean_values = signals
-    single = (
-        (values > 0).astype(np.float64),
-        np.log(best + _FLOOR),
-        np.log(second + _FLOOR),
-        np.log1p(values),
-        np.full(len(values), np.log(mean_values)),
-    )
-    products = (a * b for a, b in itertools.combinations_with_replacement(single, 2))
-    # The first one has only the values 0 and 1, so its square is itself.
-    return np.stack([np.ones(len(values)), *single, *itertools.islice(products, 1, None)])
+    result = np.empty((1 + _SIGNALS + _PRODUCTS, len(values)))
+    result[0] = 1
+    result[1] = values > 0
+    np.log(best + _FLOOR, out=result[2])
+    np.log(second + _FLOOR, out=result[3])
+    np.log1p(values, out=result[4])
+    result[5] = np.log(mean_values)
+    _multiply(result)
+    return result
+
+
+@kernel
+def _multiply(features: Annotated[Shares, 2]) -> None:
+    """Write the products of two signals after the signals."""
+    product = _SIGNALS
+    for first in range(1, _SIGNALS + 1):
+        for second in range(first, _SIGNALS + 1):
+            if second > 1:  # the first one has only the values 0 and 1, so its square is itself
+                product += 1
+                for n in range(features.shape[1]):
+                    features[product, n] = features[first, n] * features[second, n]
+
+
+@kernel
+def _weigh(sums: Shares, features: Annotated[Shares, 2], weights: Shares) -> None:
+    """Write the sums of the weighted features.
+
+    They are added in order, as NumPy's sums depend on the number of items in the last bit.
+    """
+    for n in range(sums.size):
+        sums[n] = 0.0
+    for feature in range(weights.size):
+        for n in range(sums.size):
+            sums[n] += weights[feature] * features[feature, n]
 
 
 @functools.cache
-def _constants() -> Mapping[str, Any]:
-    return tomllib.loads(resources.files(__package__).joinpath("risk.toml").read_text("utf-8"))
+def _constants() -> tuple[Shares, float]:
+    """Return the weights, and the minimum probability."""
+    text = resources.files(__package__).joinpath("risk.toml").read_text("utf-8")
+    constants = tomllib.loads(text)
+    return np.array(constants["weights"], np.float64), constants["unforeseen"]

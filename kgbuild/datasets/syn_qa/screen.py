@@ -1,7 +1,7 @@
-"""Reject similar items by marks of their values, which is much faster than to check each item.
+"""Mark similar items by their values, which is much faster than to check each item.
 
-``Checks`` defines the checks. Of an item whose marks leave a check undecided, the screen says
-nothing, and ``Checks`` decides. The screen is for paths of one relation whose facts need no search.
+``screened`` decides by the marks. The screen is for paths of one relation whose facts need no
+search.
 """
 
 import functools
@@ -16,27 +16,28 @@ from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
-from kgbuild.datasets.syn_qa.questions import Chain, Template
+from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.sexes import SEX
-from kgbuild.graph.eras import Eras
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import COUNTRIES, Relation
-from kgbuild.rows import Rejected
 from kgbuild.store.arrays import Flags, Numbers, Positions
 
 PERSON = "person"
+LIFESPAN = 100
+"""Maximum number of years after a person's birth in which an item can begin that has to do with
+the person: Goethe gets no Soviet award."""
 _CLASS = "P31"
 _CACHE_SIZE = 1 << 12
 """Maximum number of countries whose keys are kept in memory."""
 
 # The bits of marks. Items have UNDECIDED if a statement joins them to the subject, the object or an
 # item that the object may share, or if they have another class than the subject.
-_UNDECIDED, _NEAR, _ALIKE, _UNALIKE, _OF_OBJECTS_COUNTRY, _OF_COUNTRY = (1 << n for n in range(6))
+UNDECIDED, NEAR, ALIKE, UNALIKE, OF_OBJECTS_COUNTRY, _OF_COUNTRY = (1 << n for n in range(6))
 _SAME_COUNTRY = {pid: 1 << n for n, pid in enumerate(COUNTRIES, 6)}
 _OTHER_COUNTRY = {pid: 1 << n for n, pid in enumerate(COUNTRIES, 6 + len(COUNTRIES))}
-_ANY_COUNTRY = functools.reduce(
+ANY_COUNTRY = functools.reduce(
     operator.or_,
-    (*_SAME_COUNTRY.values(), *_OTHER_COUNTRY.values(), _OF_OBJECTS_COUNTRY, _OF_COUNTRY),
+    (*_SAME_COUNTRY.values(), *_OTHER_COUNTRY.values(), OF_OBJECTS_COUNTRY, _OF_COUNTRY),
 )
 _FIRST_CLASS, _MAX_BIT = 6 + 2 * len(COUNTRIES), 62
 
@@ -54,19 +55,19 @@ class Marked(NamedTuple):
 
 
 class Screen:
-    """Marks the similar items of the subjects of one path, and rejects them by their marks."""
+    """Marks the similar items of the subjects of one path.
 
-    def __init__(self, knowledge: Knowledge, facts: PathFacts, eras: Eras):
+    ``applies`` is whether marks can decide about items.
+    """
+
+    def __init__(self, knowledge: Knowledge, facts: PathFacts):
         self._index = knowledge.postings
         self._statements = knowledge.statements
         self._marks = knowledge.marks
-        self._unknown = knowledge.missing.unknown(facts.path.last.pid)
         self._facts = facts
-        self._questions = facts.questions
-        self._eras = eras
         last = facts.path.last
         relations = [last, *(catalog().relations[pid] for pid in last.broader)]
-        self._applies = (
+        self.applies = (
             facts.first is None
             and not last.required_properties
             and not any(map(_needs_search, relations))
@@ -77,18 +78,18 @@ class Screen:
         """Return the marks of the rows of items that are similar to the subject of a chain."""
         by_key, by_property, classes = self._marks_of_values(chain.subject)
         add = functools.partial(_add, by_key, by_property, self._index.properties)
-        compares_country = self._applies and self._compares_country(chain)
-        linking = self._linking(chain) if self._applies else []
-        if self._applies and SEX in self._facts.path.last.matching_properties:
+        compares_country = self.applies and self._compares_country(chain)
+        linking = self._linking(chain) if self.applies else []
+        if self.applies and SEX in self._facts.path.last.matching_properties:
             add(self._sex_marks(chain.subject))
         for country in self._countries(chain.object) if compares_country else ():
-            add(dict.fromkeys(self._country_keys(country), _OF_OBJECTS_COUNTRY))
+            add(dict.fromkeys(self._country_keys(country), OF_OBJECTS_COUNTRY))
         for qid in linking:
-            add(dict.fromkeys(self._statements.keys_to(qid).tolist(), _UNDECIDED))
+            add(dict.fromkeys(self._statements.keys_to(qid).tolist(), UNDECIDED))
         marks = self._marks.of(rows, by_key, by_property)
         if linked := self._values(linking):
             items = self._index.items[rows].tolist()
-            marks[[n for n, item in enumerate(items) if item in linked]] |= _UNDECIDED
+            marks[[n for n, item in enumerate(items) if item in linked]] |= UNDECIDED
         return Marked(marks, classes, compares_country)
 
     def _marks_of_values(self, subject: str) -> tuple[dict[int, int], dict[str, int], int]:
@@ -104,59 +105,16 @@ class Screen:
             is_alike = pid in last.matching_properties and pid != SEX
             by_key[key] = (
                 _SAME_COUNTRY.get(pid, 0)
-                | _NEAR * (pid in start.preferred_properties)
-                | _ALIKE * is_alike
+                | NEAR * (pid in start.preferred_properties)
+                | ALIKE * is_alike
             )
             if pid == _CLASS:
-                by_key[key] |= 1 << next(bits)  # the bit of _UNDECIDED if there is no other
+                by_key[key] |= 1 << next(bits)  # the bit of UNDECIDED if there is no other
                 classes |= by_key[key]
         by_property = {
             pid: _OTHER_COUNTRY[pid] if pid in pids else _OF_COUNTRY for pid in COUNTRIES
         }
-        return by_key, {**by_property, _CLASS: _UNDECIDED}, classes
-
-    def check(self, chain: Chain, template: Template, qid: str, mark: int, marked: Marked) -> None:
-        """Check a similar item by its mark, as far as the mark decides.
-
-        Raises:
-            Rejected: the item cannot replace the subject.
-        """
-        has_classes = mark & marked.classes == marked.classes
-        if not self._applies or mark & _UNDECIDED or not has_classes or qid in self._unknown:
-            return
-        if self._check_values(mark, marked):
-            self._check_name(chain, template, qid)
-            self._check_time(chain, qid)
-
-    def _check_values(self, mark: int, marked: Marked) -> bool:
-        """Check the values of an item; return whether its mark decides."""
-        matching = self._facts.path.last.matching_properties
-        if matching and not mark & _ALIKE:
-            if SEX in matching and not mark & _UNALIKE:
-                return False  # it may be inferred
-            raise Rejected("differs", ", ".join(matching))
-        if mark & _ALIKE and mark & _UNALIKE:
-            return False
-        if marked.compares_country and mark & _ANY_COUNTRY and not mark & _OF_OBJECTS_COUNTRY:
-            raise Rejected("differs", ", ".join(COUNTRIES))
-        return True
-
-    def _check_name(self, chain: Chain, template: Template, qid: str) -> None:
-        questions = self._questions
-        if not questions.label(qid):
-            raise Rejected("no label", qid)
-        if questions.same_name(chain.subject, chain.object, qid):
-            raise Rejected("same name", ", ".join((chain.subject, chain.object, qid)))
-        if questions.is_unfit_subject(template, questions.subject(chain.subject), qid):
-            raise Rejected("unfit label", questions.label(qid))
-
-    def _check_time(self, chain: Chain, qid: str) -> None:
-        """Check the time of a person, unless the object's name reveals the sex of a person."""
-        kind = self._questions.subject(chain.subject)
-        if kind and kind.name == PERSON and not self._questions.has_gendered_name(chain.object):
-            years = self._eras.years_between(chain.subject, qid)
-            if years > kind.max_years_apart:
-                raise Rejected("other time", f"{years} years")
+        return by_key, {**by_property, _CLASS: UNDECIDED}, classes
 
     def _compares_country(self, chain: Chain) -> bool:
         """Return whether the subject has a country of the object, so a replacement must have it."""
@@ -180,9 +138,9 @@ class Screen:
         """
         values = self._statements.values(subject, SEX)
         if len(values) != 1:
-            return dict.fromkeys(self._sexes, _UNDECIDED)
+            return dict.fromkeys(self._sexes, UNDECIDED)
         own = _pronoun(values[0])
-        return {key: _ALIKE if sex == own else _UNALIKE for key, sex in self._sexes.items()}
+        return {key: ALIKE if sex == own else UNALIKE for key, sex in self._sexes.items()}
 
     @functools.cached_property
     def _sexes(self) -> dict[int, str]:
@@ -205,7 +163,7 @@ class Screen:
 
 def are_near(marks: Positions) -> Flags:
     """Return whether the marks are those of items near the subject."""
-    are_near: Flags = marks & _NEAR != 0
+    are_near: Flags = marks & NEAR != 0
     return are_near
 
 
