@@ -12,7 +12,6 @@ from kgbuild.datasets.granola.classes import Facet
 from kgbuild.datasets.granola.places import PLACE
 from kgbuild.datasets.granola.plain_places import PlainFacets
 from kgbuild.store.arrays import Array, Numbers, distinct
-from kgbuild.wikidata import number as number_of
 
 SHARE_TYPES = (np.uint8, np.int64, np.int32, np.int64, np.int32)
 """The types of the arrays of ``shares``."""
@@ -40,14 +39,10 @@ def shares(population: Iterable[Iterable[Facet]], plain: PlainFacets = _NO_PLACE
         of_each[facet].append(np.frombuffer(numbers, np.int32))
     for facet, places in plain.holders.items():
         of_each[facet].append(places + np.int32(size))
-    in_lines = np.zeros(len(plain.items), np.bool_)
-    for facet in of_each:
-        dimension, value = facet
-        if dimension == PLACE:
-            at = int(plain.items.searchsorted(item := np.int32(number_of(value))))
-            if at < len(plain.items) and plain.items[at] == item:
-                in_lines[at] = True
-                of_each[facet].append(np.array([at + size], np.int32))
+    own = [(PLACE, f"Q{item}") for item in plain.items.tolist()]
+    are_alone = np.array([facet not in of_each for facet in own], np.bool_)
+    for place in np.flatnonzero(~are_alone).tolist():
+        of_each[own[place]].append(np.array([place + size], np.int32))
     ordered = sorted(of_each)
     lines = "".join(f"{dimension}\t{value}\n" for dimension, value in ordered)
     lists = [distinct(np.concatenate(of_each[facet])) for facet in ordered]
@@ -56,7 +51,7 @@ def shares(population: Iterable[Iterable[Facet]], plain: PlainFacets = _NO_PLACE
         np.cumsum([*map(len, lists)], dtype=np.int64),
         np.concatenate([_NONE, *lists]),
         np.array([size + len(plain.items)], np.int64),
-        plain.items[~in_lines],
+        plain.items[are_alone],
     ]
 
 
