@@ -23,6 +23,7 @@ from kgbuild.graph.pairs import shuffled_statements
 from kgbuild.models.chat import Failure
 from kgbuild.relations import Relation
 from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, no_progress, stable_id
+from kgbuild.store.arrays import forgetting
 from kgbuild.store.labels import Names
 
 _DECIMALS = 6
@@ -77,7 +78,8 @@ class Builder:
         maximum = min(len(pairs.subjects), self._options.limit or len(pairs.subjects))
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
-        for statement in shuffled_statements(relation.path, pairs, self._options.seed):
+        statements = shuffled_statements(relation.path, pairs, self._options.seed)
+        for statement in forgetting(statements):
             if len(drafts) == self._options.limit:
                 break
             progress(source, len(drafts), maximum)
@@ -142,7 +144,7 @@ class Builder:
             rejections += failures
         tables: dict[str, list[Row]] = {table: [] for table in TABLES}
         pool_subjects: dict[str, list[str]] = {}  # by question id
-        for draft in drafts:
+        for draft in forgetting(drafts):
             question = self._question(draft, source)
             question_id = question["question_id"]
             pool_subjects[question_id] = [*dict.fromkeys(fact.qid for fact in draft.pool)]
