@@ -170,7 +170,8 @@ def _mapped(path: Path) -> Bytes:
 
 def _split(content: Bytes, sizes: Sequence[int], types: Sequence[type]) -> list[Array]:
     """Return the arrays of the content of a file."""
-    arrays, start = [], 0
+    arrays: list[Array] = []
+    start = 0
     for size, kind in zip(sizes, types, strict=True):
         end = start + size * np.dtype(kind).itemsize
         arrays.append(content[start:end].view(kind))
