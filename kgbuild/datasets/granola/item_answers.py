@@ -3,8 +3,6 @@
 import functools
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.answer_words import Coarser
 from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Facet
@@ -33,10 +31,9 @@ from kgbuild.english.normalize import fold
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
-from kgbuild.store.arrays import Array, Numbers
+from kgbuild.store.arrays import Array
 from kgbuild.store.counts import Counts
 
-_NONE: Numbers = np.empty(0, np.int32)
 ITEM = "item"
 """The kind of a gold answer that is no place: an item, or a name that the store lacks."""
 
@@ -66,7 +63,8 @@ class ItemAnswers:
 
         def count() -> list[Array]:
             is_by_place = not institutions and not relation.accepts_classes
-            plain = profiles.plain_places.among(population.values if is_by_place else _NONE)
+            values = population.values
+            plain = profiles.plain_places.among(values if is_by_place else values[:0])
             others = population.without(plain.items)
             return shares((self._facets(qid, whens) for qid, whens in others), plain)
 
