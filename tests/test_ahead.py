@@ -11,6 +11,9 @@ import pytest
 from kgbuild.catalog import catalog
 from kgbuild.datasets import ahead, workers
 from kgbuild.datasets.ahead import Ahead
+from kgbuild.datasets.biokalma import rows as biokalma
+from kgbuild.datasets.biokalma.build import Builder
+from kgbuild.datasets.biokalma.coherence import unmeasured
 from kgbuild.datasets.syn_qa.build import Options, path_builder
 from kgbuild.errors import DamagedStoreError, WorkerEndedError
 from kgbuild.graph.knowledge import Knowledge
@@ -49,6 +52,25 @@ def test_pairs_do_not_depend_on_the_number_of_processes(
     alone, *together = (built(sample, pid, count, limit) for count in (1, 2, 3))
     assert alone.rows == limit
     assert together == [alone, alone]
+
+
+def drafted(store: Store, pid: str, count: int) -> Built:
+    """Build questions of BioKaLMA with some workers."""
+    examined = Ahead(workers.generation(store), count)
+    build = Builder(
+        store.knowledge(catalog().kinds),
+        store.names,
+        biokalma.Options(limit=20, remove=2),
+        unmeasured,
+        ahead=examined,
+    )
+    return replace(build(catalog().relations[pid]), seconds=0.0)
+
+
+def test_questions_do_not_depend_on_the_number_of_processes(sample: Store) -> None:
+    alone, together = (drafted(sample, "P26", count) for count in (1, 2))
+    assert alone.rows and alone.rejections
+    assert together == alone
 
 
 def test_results_and_reasons_come_in_the_order_of_candidates(sample: Store) -> None:

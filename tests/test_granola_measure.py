@@ -4,12 +4,14 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.datasets.granola.classes import Facet, Proof
 from kgbuild.datasets.granola.measure import SHARE_TYPES, Measure, shares
+from kgbuild.datasets.granola.plain_places import PlainFacets
 from kgbuild.rows import Evidence
 from kgbuild.store.counts import Counts
 
@@ -47,7 +49,7 @@ def test_bits_of_the_share_of_all_answers() -> None:
     assert measure.bits([EUROPE]) == math.log2(6 / 3)
     assert measure.bits([("place", "Atlantis")]) == math.log2(6)  # as if one were there
     assert measure.max_bits == math.log2(6)
-    assert EUROPE in measure.facets and BAKER not in measure.facets
+    assert EUROPE in measure.facets() and BAKER not in measure.facets()
 
 
 def test_answers_of_different_dimensions_can_be_compared() -> None:
@@ -106,4 +108,29 @@ def test_shares_are_kept_beside_the_store(tmp_path: Path) -> None:
     measure = Measure(Counts(tmp_path, "a").arrays(*counts, lambda: shares([])))
     assert measure.bits([FRANCE]) == math.log2(3 / 2)
     assert measure.bits([FRANCE, PARIS]) == math.log2(3)
-    assert measure.facets == {FRANCE, EUROPE, PARIS, ("people", "Grüße")}
+    assert measure.facets() == {FRANCE, EUROPE, PARIS, ("people", "Grüße")}
+
+
+def test_plain_places_count_like_others() -> None:
+    # Q1 and Q3 lie in Q2, which is a possible answer, too; Q5 is none of the plain places.
+    around = {1: [2], 2: [], 3: [2]}
+    others = [facets(("place", "Q2"), itself=("place", "Q5"))]
+    one_by_one = measure_of(
+        [
+            *others,
+            *(
+                facets(*(("place", f"Q{area}") for area in areas), itself=("place", f"Q{place}"))
+                for place, areas in around.items()
+            ),
+        ]
+    )
+    items = np.array([*around], np.int32)
+    plain = PlainFacets(items, {("place", "Q2"): np.array([0, 2], np.int32)})
+    measure = Measure(shares(others, plain))
+    assert measure.facets() == one_by_one.facets()
+    assert measure.max_bits == one_by_one.max_bits
+    for some in (["Q1"], ["Q2"], ["Q5"], ["Q1", "Q2"], ["Q2", "Q5"], ["Q1", "Q3"], ["Q9"]):
+        key = [("place", qid) for qid in some]
+        assert measure.bits(key) == one_by_one.bits(key)
+        assert measure.bits_of_item(key[0]) == one_by_one.bits_of_item(key[0])
+    assert measure.bits([("place", "Q2")]) == math.log2(4 / 4)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,9 +15,11 @@ from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold, put_at_levels
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.model_answers import MODEL, merged
+from kgbuild.datasets.granola.population import Population
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.open import open_store
+from kgbuild.graph.pairs import Pairs
 from kgbuild.rows import Evidence
 from tests.conftest import triples
 from tests.test_granola_levels import candidate
@@ -113,6 +116,15 @@ def test_any_answers_of_a_model(said: list[str]) -> None:
 # Linking
 
 
+def population_of(*numbers: int) -> Population:
+    """Return items as possible answers that are the values of no statement."""
+    none = np.empty(0, np.int32)
+    no_years = np.empty(0, np.bool_), *np.empty((2, 0), np.int64)
+    return Population(
+        lambda: Pairs(none, none), lambda _: no_years, {f"Q{n}": {None} for n in numbers}
+    )
+
+
 @pytest.fixture
 def made(make_store: Callable[..., Path]) -> Iterator[Profiles]:
     """Return the profiles of a small store."""
@@ -162,7 +174,7 @@ FACETS = {AMERICAN, BOSNIAN, PLAYS, WRITES, UNIVERSITY, STATE, NEW_YORK, CITY_OF
     ],
 )
 def test_links(made: Profiles, text: str, own: set[Facet], linked: tuple[Facet, ...]) -> None:
-    linker = Linker(FACETS, made)
+    linker = Linker(lambda: FACETS, made)
     assert linker.link(text, own) == linked
 
 
@@ -180,7 +192,7 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
         store = stack.enter_context(open_store(make_store(triples("".join((*WORLD, books))))))
         knowledge = store.knowledge(catalog().kinds)
         # Of the others nothing is known but what they do.
-        everybody = [(f"Q{n}", [None]) for n in (1, 2, *range(5000, 5006), *range(5100, 5109))]
+        everybody = population_of(1, 2, *range(5000, 5006), *range(5100, 5109))
         relation = catalog().relations["P50"]
         answers = ItemAnswers(relation, everybody, Profiles(knowledge))
         gold = Gold(("Ann",), "Q1", (Evidence("Q4001", "P50", "Q1"),))
@@ -229,7 +241,7 @@ def test_implied_answers_are_confirmed(make_store: Callable[..., Path]) -> None:
     )
     with open_store(make_store(triples("".join(world)))) as store:
         knowledge = store.knowledge(catalog().kinds)
-        everybody = [(f"Q{n}", [None]) for n in (1, *range(5000, 5009), *range(5100, 5105), 5200)]
+        everybody = population_of(1, *range(5000, 5009), *range(5100, 5105), 5200)
         relation = catalog().relations["P26"]
         answers = ItemAnswers(relation, everybody, Profiles(knowledge))
         gold = Gold(("Ann",), "Q1", ())

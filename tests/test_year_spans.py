@@ -16,6 +16,9 @@ STATEMENTS = dict(enumerate([*product(DAYS, repeat=2), *((day,) for day in DAYS)
 """Items with one time or with two."""
 
 
+ITEMS = np.arange(1, 100, dtype=np.int32)
+
+
 @pytest.mark.parametrize(
     "precisions",
     [
@@ -36,10 +39,14 @@ def test_years_of_many_items(make_store, precisions) -> None:
         for n, (day, code) in precisions.items()
     ]
     with open_store(make_store(triples("\n".join(lines)))) as store:
-        times, spans = Times(store.columns()), year_spans(store.columns(), "P569")
+        times, spans = Times(store.columns()), year_spans(store.columns(), "P569", ITEMS)
         expected = {n: times.years(f"Q{n}", "P569") for n in range(1, 100)}
         assert len([*filter(None, expected.values())]) > 20
-        rows = zip(*spans.of(np.arange(1, 100)), strict=True)
+        some = ITEMS[::3]
+        of_some = year_spans(store.columns(), "P569", some)
+        assert {*of_some.items} == {*some} & {*spans.items}
+        assert [*map(list, of_some.of(some))] == [*map(list, spans.of(some))]
+        rows = zip(*spans.of(ITEMS), strict=True)
         results = dict(enumerate(rows, 1))
         assert results == {
             n: (True, min(first for first, _ in years), max(last for _, last in years))
@@ -47,4 +54,4 @@ def test_years_of_many_items(make_store, precisions) -> None:
             else (False, 0, 0)
             for n, years in expected.items()
         }
-        assert not any(year_spans(store.columns(), "P570").of(np.arange(1, 3))[0])
+        assert not any(year_spans(store.columns(), "P570", ITEMS).of(ITEMS)[0])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.store.arrays import Flags, Numbers, Positions
+from kgbuild.store.arrays import Flags, Numbers, Positions, are_among
 from kgbuild.store.columns import PROPERTY_BITS, PROPERTY_MASK, Column, Columns
 from kgbuild.store.text_hashes import Hashes, hash_text, hash_texts
 from kgbuild.wikidata import Value
@@ -39,24 +39,24 @@ class YearSpans(NamedTuple):
         return has_years, first, last
 
 
-def year_spans(columns: Columns, pid: str) -> YearSpans:
-    """Return the years of all items that have times for a property.
+def year_spans(columns: Columns, pid: str, items: Numbers) -> YearSpans:
+    """Return the years of those of ``items``, which are sorted, that have times for a property.
 
     The precisions of a time, if there are any, count: see ``wikidata.years``.
     """
-    times = _read(columns.times, pid, _time)
-    precise = _read(columns.precisions, pid, _precise_time)
+    times = _read(columns.times, pid, items, _time)
+    precise = _read(columns.precisions, pid, items, _precise_time)
     # A precision without its time does not count, nor does a time beside its precisions.
     is_imprecise = ~np.isin(times.statements, precise.statements)
     has_time = np.isin(precise.statements, times.statements)
     parts = times.of(is_imprecise & times.has_year), precise.of(has_time & precise.has_year)
-    items, first, last = map(np.concatenate, zip(*parts, strict=True))
-    order = np.argsort(items, kind="stable")
-    items, first, last = items[order], first[order], last[order]
-    starts = np.flatnonzero(np.diff(items, prepend=-1))
+    numbers, first, last = map(np.concatenate, zip(*parts, strict=True))
+    order = np.argsort(numbers, kind="stable")
+    numbers, first, last = numbers[order], first[order], last[order]
+    starts = np.flatnonzero(np.diff(numbers, prepend=-1))
     if len(starts):
         first, last = np.minimum.reduceat(first, starts), np.maximum.reduceat(last, starts)
-    return YearSpans(items[starts], first, last)
+    return YearSpans(numbers[starts], first, last)
 
 
 class _Times(NamedTuple):
@@ -76,10 +76,12 @@ class _Times(NamedTuple):
         return self.items[rows], self.first[rows], self.last[rows]
 
 
-def _read(column: Column, pid: str, parse: Callable[[str], Value]) -> _Times:
-    """Return the times of a property in a column; ``parse`` reads each distinct text once."""
+def _read(column: Column, pid: str, wanted: Numbers, parse: Callable[[str], Value]) -> _Times:
+    """Return the times of some items in a column; ``parse`` reads each distinct text once."""
     rows = np.flatnonzero((column.keys & PROPERTY_MASK) == wikidata.number(pid))
     items = column.keys[rows] >> PROPERTY_BITS
+    are_wanted = are_among(items, wanted.astype(np.int64))
+    rows, items = rows[are_wanted], items[are_wanted]
     text_hashes, some, numbers = np.unique(
         hash_texts(column, rows), return_index=True, return_inverse=True
     )

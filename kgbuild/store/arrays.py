@@ -5,8 +5,9 @@ A file has a header, which is JSON, and then the arrays, each at a multiple of e
 
 import json
 import mmap
+import weakref
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -18,12 +19,15 @@ from kgbuild.errors import DamagedStoreError
 
 _HEAD = 4096
 """Number of bytes of the header."""
+_FORGET_EVERY = 512
+"""Number of items that are looked up between two calls of ``forget_pages``."""
 
 Array: TypeAlias = npt.NDArray[Any]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Numbers: TypeAlias = npt.NDArray[np.int32]
 Positions: TypeAlias = npt.NDArray[np.int64]
+T = TypeVar("T")
 Number = TypeVar("Number", bound=np.number[Any])
 
 
@@ -117,14 +121,13 @@ def map_arrays(
             raise ValueError("another version of kgbuild made it")
         if head["fingerprint"] != fingerprint:
             raise ValueError("it belongs to another store")
-        content = np.memmap(path, np.uint8, "r", offset=_HEAD)
-        arrays = _split(content, head["sizes"], types)
+        arrays = _split(_mapped(path), head["sizes"], types)
         if check:
             check(arrays)
             # Files of older versions have no checksum.
             if head.get("checksum", checksum := _checksum(arrays)) != checksum:
                 raise ValueError("its content has changed since it was written")
-            _unload(content)
+            forget_pages()
     except FileNotFoundError as error:
         raise DamagedStoreError(path, "it is missing, as in stores of older versions") from error
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -132,19 +135,46 @@ def map_arrays(
     return arrays
 
 
-def _unload(content: Bytes) -> None:
-    """Release the memory of a mapped file, most of which will not be read again soon."""
-    if isinstance(content.base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-        content.base.madvise(mmap.MADV_DONTNEED)
+def forget_pages() -> None:
+    """Take all mapped arrays out of memory, after they were read as a whole.
+
+    What is read again comes from the cache of the operating system, or else from the disk.
+    """
+    for mapped in _maps:
+        mapped.madvise(mmap.MADV_DONTNEED)
+
+
+def forgetting(items: Iterable[T]) -> Iterator[T]:
+    """Yield items, and take all mapped arrays out of memory now and then.
+
+    Each item that is looked up reads a few pages, and the operating system maps those around them,
+    so that thousands of items would fill the memory with whole files.
+    """
+    for number, item in enumerate(items):
+        if number % _FORGET_EVERY == 0:
+            forget_pages()
+        yield item
+
+
+_maps: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
+"""The files of arrays that are mapped into memory."""
+
+
+def _mapped(path: Path) -> Bytes:
+    """Return the content of a file behind its header."""
+    with path.open("rb") as file:
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    _maps.add(mapped)
+    return np.frombuffer(mapped, np.uint8, offset=_HEAD)
 
 
 def _split(content: Bytes, sizes: Sequence[int], types: Sequence[type]) -> list[Array]:
     """Return the arrays of the content of a file."""
-    arrays, start = [], 0
+    arrays: list[Array] = []
+    start = 0
     for size, kind in zip(sizes, types, strict=True):
         end = start + size * np.dtype(kind).itemsize
-        # Slices of a plain array are faster than those of a memmap.
-        arrays.append(content[start:end].view(kind).view(np.ndarray))
+        arrays.append(content[start:end].view(kind))
         start = end + -end % 8
     if start != len(content):
         raise ValueError("it is cut short")

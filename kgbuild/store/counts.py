@@ -23,7 +23,7 @@ from kgbuild.dump import atomic_files
 from kgbuild.errors import DamagedStoreError, WriteError
 from kgbuild.rows import stable_id
 from kgbuild.store import program
-from kgbuild.store.arrays import Array, map_arrays, write_arrays
+from kgbuild.store.arrays import Array, forget_pages, map_arrays, write_arrays
 
 _LAYOUT = 1
 
@@ -63,6 +63,7 @@ class Counts:
             arrays: list[Array] = [
                 array.astype(kind, copy=False) for array, kind in zip(count(), types, strict=True)
             ]
+            forget_pages()  # counting has read whole columns
             with contextlib.suppress(WriteError, DamagedStoreError):
                 self._write(path, arrays)
                 return map_arrays(path, _LAYOUT, self._fingerprint, types)

@@ -35,15 +35,17 @@ def absent_facts(
     positions = shuffled(
         range(1, len(knowledge) + 1), key=lambda n: (question_id, str(n)), seed=seed
     )
-    for round_ in range(1, min(remove, len(knowledge) - 1) + 1):
-        removed_facts: set[Fact] = set()
-        for position in positions[:round_]:
-            piece = knowledge[position - 1]
-            remaining = [fact for fact in pool if fact not in removed_facts]
-            for fact in (piece, *_implying(piece, remaining, knowledge, minimality)):
-                if fact not in removed_facts:
-                    removed_facts.add(fact)
-                    yield {
+    rounds = max(0, min(remove, len(knowledge) - 1))
+    removed_facts: set[Fact] = set()
+    rows: list[Row] = []  # each round removes what the round before it removes, and then a piece
+    for round_, position in enumerate(positions[:rounds], 1):
+        piece = knowledge[position - 1]
+        remaining = [fact for fact in pool if fact not in removed_facts]
+        for fact in (piece, *_implying(piece, remaining, knowledge, minimality)):
+            if fact not in removed_facts:
+                removed_facts.add(fact)
+                rows.append(
+                    {
                         "question_id": question_id,
                         "removed": round_,
                         "position": position,
@@ -53,6 +55,8 @@ def absent_facts(
                         "implies": fact is not piece,
                         "source": source,
                     }
+                )
+        yield from ({**row, "removed": round_} for row in rows)
 
 
 def _implying(

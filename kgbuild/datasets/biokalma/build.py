@@ -3,17 +3,20 @@
 Source: section 2.2 and appendix A of the BioKaLMA paper.
 """
 
+import contextlib
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
+from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.biokalma import biographies
 from kgbuild.datasets.biokalma.ablation import absent_facts, assign_graphs
-from kgbuild.datasets.biokalma.coherence import Coherence
-from kgbuild.datasets.biokalma.drafts import Draft, Drafter
+from kgbuild.datasets.biokalma.coherence import Coherence, unmeasured
+from kgbuild.datasets.biokalma.drafts import Draft, Drafter, examine, examiner
 from kgbuild.datasets.biokalma.equivalents import equivalents
-from kgbuild.datasets.biokalma.minimal import joined_items
+from kgbuild.datasets.biokalma.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.model_writer import ModelWriter
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.rows import DATASET, GENERAL, PEOPLE, SPECIFIC, TABLES, Options
@@ -23,6 +26,7 @@ from kgbuild.graph.pairs import shuffled_statements
 from kgbuild.models.chat import Failure
 from kgbuild.relations import Relation
 from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, no_progress, stable_id
+from kgbuild.store.arrays import forgetting
 from kgbuild.store.labels import Names
 
 _DECIMALS = 6
@@ -33,6 +37,7 @@ class Builder:
     """Builds the questions of a relation, or of a file of biographies.
 
     ``names`` resolves the names in files; ``ask`` asks a language model to write the texts.
+    ``ahead`` drafts questions on all cores; without it, this process drafts all.
     """
 
     def __init__(
@@ -42,8 +47,11 @@ class Builder:
         options: Options,
         coherence: Coherence,
         ask: Ask | None = None,
+        ahead: Ahead | None = None,
     ):
         self._knowledge = knowledge
+        # A model that measures coherence is not copied to the workers.
+        self._ahead = ahead if coherence is unmeasured else None
         self._names = names
         self._options = options
         self._drafter = Drafter(knowledge, options, coherence)
@@ -77,17 +85,29 @@ class Builder:
         maximum = min(len(pairs.subjects), self._options.limit or len(pairs.subjects))
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
-        for statement in shuffled_statements(relation.path, pairs, self._options.seed):
-            if len(drafts) == self._options.limit:
-                break
-            progress(source, len(drafts), maximum)
-            try:
-                self._pairs.check(statement)
-                self._drafter.partition.check(statement)
-                drafts.append(self._drafter.draft(statement))
-            except Rejected as rejected:
-                rejections.append(rejected.rejection(" ".join(statement)))
+        statements = shuffled_statements(relation.path, pairs, self._options.seed)
+        with contextlib.closing(self._examined(statements, maximum)) as examined:
+            for statement, draft in forgetting(examined):
+                if len(drafts) == self._options.limit:
+                    break
+                progress(source, len(drafts), maximum)
+                try:
+                    drafts.append(draft())
+                except Rejected as rejected:
+                    rejections.append(rejected.rejection(" ".join(statement)))
         return self._built(source, drafts, rejections, started)
+
+    def _examined(
+        self, statements: Iterator[Triple], wanted: int
+    ) -> Generator[tuple[Triple, Callable[[], Draft]]]:
+        """Yield each statement with a function that returns its draft, or rejects it."""
+        here = partial(examine, self._drafter)
+        if self._ahead is None:
+            yield from ((statement, partial(here, statement)) for statement in statements)
+            return
+        in_worker = partial(examiner, self._options)
+        with contextlib.closing(self._ahead.of(statements, wanted, here, in_worker)) as examined:
+            yield from examined
 
     def from_biographies(
         self, file: str, lines: Iterable[str], progress: Progress = no_progress
@@ -142,7 +162,7 @@ class Builder:
             rejections += failures
         tables: dict[str, list[Row]] = {table: [] for table in TABLES}
         pool_subjects: dict[str, list[str]] = {}  # by question id
-        for draft in drafts:
+        for draft in forgetting(drafts):
             question = self._question(draft, source)
             question_id = question["question_id"]
             pool_subjects[question_id] = [*dict.fromkeys(fact.qid for fact in draft.pool)]

@@ -71,6 +71,7 @@ def build(
     """
     from kgbuild.catalog import catalog
     from kgbuild.datasets import building
+    from kgbuild.datasets.ahead import ahead_of
     from kgbuild.datasets.biokalma.build import Builder
     from kgbuild.datasets.biokalma.minimal import Minimality
     from kgbuild.datasets.biokalma.pairs import Pairs
@@ -95,7 +96,14 @@ def build(
         DATASET,
         store,
         parts,
-        partial(Builder, names=store.names, options=options, coherence=measure, ask=ask),
+        partial(
+            Builder,
+            names=store.names,
+            options=options,
+            coherence=measure,
+            ask=ask,
+            ahead=ahead_of(store),
+        ),
         {
             **asdict(options),
             "coherence": coherence,

@@ -201,3 +201,19 @@ class Drafter:
 
 def _unwritten(_facts: Sequence[Fact]) -> str:
     return ""
+
+
+def examine(drafter: Drafter, statement: Triple) -> Draft:
+    """Return the question about the two subjects of a statement, which may be no candidate.
+
+    Raises:
+        Rejected: no question can be made about them; reasons.toml has the reasons.
+    """
+    drafter.pairs.check(statement)
+    drafter.partition.check(statement)
+    return drafter.draft(statement)
+
+
+def examiner(options: Options, knowledge: Knowledge) -> Callable[[Triple], Draft]:
+    """Return ``examine`` for a worker, which measures no coherence."""
+    return partial(examine, Drafter(knowledge, options, unmeasured))

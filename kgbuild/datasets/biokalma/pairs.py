@@ -139,16 +139,17 @@ class Pairs:
         """Return the items that a statement joins to an item in any direction, by folded label."""
         statements = self.knowledge.statements
         by_name: dict[str, set[str]] = defaultdict(set)
-        for pid in self._direct:
-            for item in (*statements.values(qid, pid), *statements.subjects(qid, pid)):
-                by_name[self._folded(item)].add(item)
+        values = statements.by_property(qid)
+        stated = (item for pid in self._direct for item in values.get(pid, ()))
+        for item in (*stated, *statements.subjects_of_any(qid, self._direct)):
+            by_name[self._folded(item)].add(item)
         return by_name
 
     @functools.cached_property
-    def _direct(self) -> list[str]:
+    def _direct(self) -> frozenset[str]:
         """The properties of the relations without a path."""
         relations = self.relations.values()
-        return [relation.pid for relation in relations if not relation.connecting_property]
+        return frozenset(one.pid for one in relations if not one.connecting_property)
 
     def opening(self, x: str, y: str) -> Triple:
         """Return the statement that opens the question about two items.

@@ -51,9 +51,11 @@ class QuestionTexts:
 
     def lacks_tense(self, facts: Sequence[Fact]) -> bool:
         """Return whether the question for facts needs the tense of a subject without one."""
-        is_past = self._subjects.subject(facts[0].qid).is_past
-        wording = self.predicate(facts).wording
-        return is_past is None and any(map(needs_tense, (wording.asks, wording.asks_both)))
+        if self._subjects.subject(facts[0].qid).is_past is not None:
+            return False
+        # The questions do not depend on the values, unlike the sentences that state them.
+        wording = self._lexicon.wording(facts[0].pid, self._pools.property_label(facts[0].pid))
+        return any(map(needs_tense, (wording.asks, wording.asks_both)))
 
     def is_parallel(self, first: Sequence[Fact], second: Sequence[Fact]) -> bool:
         """Return whether one clause can ask both subjects for facts of one property."""

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.profiles import MAKER, PLACE, Profile, Profiles
+from kgbuild.datasets.granola.places import PLACE
+from kgbuild.datasets.granola.profiles import MAKER, Profile, Profiles
 from kgbuild.datasets.granola.tiers import kind_of
 from kgbuild.english.articles import indefinite
 from kgbuild.english.capitals import capitalised

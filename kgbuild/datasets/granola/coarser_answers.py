@@ -16,7 +16,8 @@ from kgbuild.datasets.granola.heads import TRIVIAL, Heads
 from kgbuild.datasets.granola.institutions import WHOLE
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.place_tiers import STATE, TOWN
-from kgbuild.datasets.granola.profiles import MAKER, PEOPLE, PLACE, SPORT, YEAR, Profile, Profiles
+from kgbuild.datasets.granola.places import PLACE
+from kgbuild.datasets.granola.profiles import MAKER, PEOPLE, SPORT, YEAR, Profile, Profiles
 from kgbuild.datasets.granola.tiers import TIERS, kind_of
 from kgbuild.datasets.granola.turning_years import CONTINENT
 from kgbuild.english.articles import indefinite

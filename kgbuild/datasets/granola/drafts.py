@@ -12,6 +12,7 @@ from kgbuild.datasets.granola.levels import Gold, Levelled, Levels
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.models.chat import Failure
 from kgbuild.rows import Built, Evidence, Progress, Rejection, Row, split, stable_id
+from kgbuild.store.arrays import forgetting
 
 # It is cached because many answers have the same triples: a country is on its continent.
 _as_row = functools.lru_cache(1 << 16)(Evidence._asdict)
@@ -56,7 +57,7 @@ def complete(
     questions: list[Row] = []
     answers: list[Row] = []
     all_rejections = [*rejections]
-    for number, (draft, texts) in enumerate(zip(drafts, model_answers, strict=True)):
+    for number, (draft, texts) in enumerate(forgetting(zip(drafts, model_answers, strict=True))):
         progress(source, number, len(drafts))
         if isinstance(texts, Failure):
             all_rejections.append(Rejection(draft.key, texts.reason, texts.detail))

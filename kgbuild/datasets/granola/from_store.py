@@ -37,7 +37,7 @@ from kgbuild.graph.pairs import shuffled_items
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
 from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection
-from kgbuild.store.arrays import Numbers, Positions, distinct
+from kgbuild.store.arrays import Numbers, Positions, distinct, forgetting
 from kgbuild.wikidata import Value
 
 STATED = "stated"
@@ -99,7 +99,7 @@ class _Relation:
         texts = QuestionTexts(self.relation, distinct(people), self.profiles)
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
-        for subject in shuffled_items(pid, subjects, self.options.seed):
+        for subject in forgetting(shuffled_items(pid, subjects, self.options.seed)):
             if len(drafts) == self.options.limit:
                 break
             try:

@@ -22,7 +22,9 @@ from kgbuild.datasets.granola.measure import SHARE_TYPES, Measure, shares
 from kgbuild.datasets.granola.model_answers import merged
 from kgbuild.datasets.granola.namesakes import PERSON
 from kgbuild.datasets.granola.place_tiers import TOWN
-from kgbuild.datasets.granola.profiles import PLACE, Profile, Profiles
+from kgbuild.datasets.granola.places import PLACE
+from kgbuild.datasets.granola.population import Population
+from kgbuild.datasets.granola.profiles import Profile, Profiles
 from kgbuild.datasets.granola.tiers import HEAD
 from kgbuild.english.aliases import names as unambiguous
 from kgbuild.english.normalize import fold
@@ -39,15 +41,14 @@ ITEM = "item"
 class ItemAnswers:
     """The answers to the questions about one relation, at their levels.
 
-    ``population`` are the items that are possible answers, each once, with the years for which its
-    places are looked up. If they are all values of the relation in the store, ``counts`` keeps what
-    is counted over them.
+    ``population`` has the items that are possible answers. If they are all values of the relation
+    in the store, ``counts`` keeps what is counted over them.
     """
 
     def __init__(
         self,
         relation: Relation,
-        population: Iterable[tuple[str, Iterable[Years | None]]],
+        population: Population,
         profiles: Profiles,
         counts: Counts | None = None,
     ):
@@ -57,20 +58,23 @@ class ItemAnswers:
         self._coarser = CoarserAnswers(relation, profiles)
         institutions: Sequence[str] = ()
         if relation.accepts_places and "place" not in relation.object_kinds:
-            population = [*population]
-            institutions = [qid for qid, _ in population]
+            institutions = population.items()
         self._institutions = profiles.institutions(institutions)
 
         def count() -> list[Array]:
-            return shares(self._facets(qid, whens) for qid, whens in population)
+            is_by_place = not institutions and not relation.accepts_classes
+            values = population.values
+            plain = profiles.plain_places.among(values if is_by_place else values[:0])
+            others = population.without(plain.items)
+            return shares((self._facets(qid, whens) for qid, whens in others), plain)
 
         name = ("granola_shares", relation.pid)
         self._measure = Measure(counts.arrays(name, SHARE_TYPES, count) if counts else count())
-        countries = ((PLACE, qid) for qid in read_toml("granola", "demonyms"))
+        countries = [(PLACE, qid) for qid in read_toml("granola", "demonyms")]
         # Many questions have the same answers.
         self._exact_candidate = functools.cache(self._read_exact)
         self._coarser_candidates = functools.cache(self._read_coarser)
-        self._linker = Linker({*self._measure.facets, *countries}, profiles)
+        self._linker = Linker(lambda: {*self._measure.facets(), *countries}, profiles)
 
     def finest(self, gold: Sequence[Gold], when: Years | None) -> list[Gold]:
         """Return gold answers without those coarser than another one: Paris, but not France.

@@ -1,11 +1,12 @@
 """Find the facets (places, classes, demonyms …) that an answer in words names."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Callable, Collection, Mapping, Set
 from functools import cached_property
 
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet
-from kgbuild.datasets.granola.profiles import PEOPLE, PLACE, Profiles
+from kgbuild.datasets.granola.places import PLACE
+from kgbuild.datasets.granola.profiles import PEOPLE, Profiles
 from kgbuild.evaluate.text_metrics import normalise
 
 _MAX_DEMONYM_WORDS = 3
@@ -13,10 +14,10 @@ _MAX_DEMONYM_WORDS = 3
 
 
 class Linker:
-    """Links answers to the facets of a relation's answers."""
+    """Links answers to the facets of a relation's answers, which ``facets`` returns."""
 
-    def __init__(self, facets: Collection[Facet], profiles: Profiles):
-        self._facets = facets
+    def __init__(self, facets: Callable[[], Collection[Facet]], profiles: Profiles):
+        self._read_facets = facets
         self._labels = profiles.labels
         self._profiles = profiles
 
@@ -50,6 +51,10 @@ class Linker:
     def _named(self, name: str, preferred: Set[Facet]) -> Facet | None:
         facets = self._by_name.get(name, ())
         return min(facets, key=lambda facet: (facet not in preferred, facet), default=None)
+
+    @cached_property
+    def _facets(self) -> Collection[Facet]:
+        return self._read_facets()
 
     @cached_property
     def _by_name(self) -> Mapping[str, list[Facet]]:

@@ -9,20 +9,24 @@ from collections.abc import Collection, Iterable, Sequence
 import numpy as np
 
 from kgbuild.datasets.granola.classes import Facet
-from kgbuild.store.arrays import Array, Numbers
+from kgbuild.datasets.granola.places import PLACE
+from kgbuild.datasets.granola.plain_places import PlainFacets
+from kgbuild.store.arrays import Array, Numbers, distinct
 
-SHARE_TYPES = (np.uint8, np.int64, np.int32, np.int64)
+SHARE_TYPES = (np.uint8, np.int64, np.int32, np.int64, np.int32)
 """The types of the arrays of ``shares``."""
 _NONE: Numbers = np.empty(0, np.int32)
+_NO_PLACES = PlainFacets(_NONE, {})
 
 
-def shares(population: Iterable[Iterable[Facet]]) -> list[Array]:
+def shares(population: Iterable[Iterable[Facet]], plain: PlainFacets = _NO_PLACES) -> list[Array]:
     """Return which possible answers have which facets, in arrays that can be kept.
 
-    ``population`` has the facets of each possible answer. A facet is a value in a dimension, such
-    as Paris in the dimension "place". The arrays are: the facets, as lines of text; for each facet
-    the end of its numbers; the numbers of the possible answers that have it; and how many there
-    are.
+    ``population`` has the facets of each possible answer, without the plain places. A facet is a
+    value in a dimension, such as Paris in the dimension "place". The arrays are: the facets, as
+    lines of text; for each facet the end of its numbers; the numbers of the possible answers that
+    have it; how many possible answers there are; and the places that no other possible answer has
+    as a facet.
     """
     holders: dict[Facet, array[int]] = defaultdict(lambda: array("i"))
     size = 0
@@ -30,13 +34,24 @@ def shares(population: Iterable[Iterable[Facet]]) -> list[Array]:
         size = number + 1
         for facet in facets:
             holders[facet].append(number)
-    ordered = sorted(holders)
+    of_each: dict[Facet, list[Numbers]] = defaultdict(list)
+    for facet, numbers in holders.items():
+        of_each[facet].append(np.frombuffer(numbers, np.int32))
+    for facet, places in plain.holders.items():
+        of_each[facet].append(places + np.int32(size))
+    own = [(PLACE, f"Q{item}") for item in plain.items.tolist()]
+    are_alone = np.array([facet not in of_each for facet in own], np.bool_)
+    for place in np.flatnonzero(~are_alone).tolist():
+        of_each[own[place]].append(np.array([place + size], np.int32))
+    ordered = sorted(of_each)
     lines = "".join(f"{dimension}\t{value}\n" for dimension, value in ordered)
+    lists = [distinct(np.concatenate(of_each[facet])) for facet in ordered]
     return [
         np.frombuffer(lines.encode(), np.uint8),
-        np.cumsum([len(holders[facet]) for facet in ordered], dtype=np.int64),
-        np.concatenate([_NONE, *(np.frombuffer(holders[facet], np.int32) for facet in ordered)]),
-        np.array([size], np.int64),
+        np.cumsum([*map(len, lists)], dtype=np.int64),
+        np.concatenate([_NONE, *lists]),
+        np.array([size + len(plain.items)], np.int64),
+        plain.items[are_alone],
     ]
 
 
@@ -44,17 +59,20 @@ class Measure:
     """Measures answers by the share of a relation's possible answers that they cover.
 
     It is made of ``shares``. A combination of facets covers the answers that have all of them.
-    ``facets`` are all facets; an answer that covers only itself has ``max_bits``.
+    An answer that covers only itself has ``max_bits``.
     """
 
     def __init__(self, arrays: Sequence[Array]):
-        lines, self._ends, self._holders, (size,) = arrays
+        lines, self._ends, self._holders, (size,), self._alone = arrays
         facets = (line.split("\t") for line in lines.tobytes().decode().splitlines())
         self._indexes = {(dimension, value): n for n, (dimension, value) in enumerate(facets)}
         self._size = max(1, int(size))
         self._bits: dict[frozenset[Facet], float] = {}
-        self.facets = self._indexes.keys()
         self.max_bits = math.log2(self._size)
+
+    def facets(self) -> set[Facet]:
+        """Return all facets of the possible answers."""
+        return {*self._indexes, *((PLACE, f"Q{number}") for number in self._alone.tolist())}
 
     def bits_of_item(self, facet: Facet) -> float:
         """Return the bits of an exact answer that is a place or a class, by its facet."""
@@ -73,7 +91,10 @@ class Measure:
         return self._bits[key]
 
     def _numbers(self, facet: Facet) -> Numbers:
-        """Return the numbers of the possible answers that have a facet."""
+        """Return the numbers of the possible answers that have a facet.
+
+        They are empty if a place alone has it, which makes no difference to bits.
+        """
         index = self._indexes.get(facet)
         if index is None:
             return _NONE

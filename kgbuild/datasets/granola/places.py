@@ -26,6 +26,8 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
 
+PLACE = "place"
+"""The dimension of places."""
 COUNTRIES = {COUNTRY, "Q3624078"}
 """The classes of countries and of sovereign states."""
 _CONTINENTS = "Q5107"
@@ -64,7 +66,7 @@ class Places:
         self.descriptions = Descriptions(
             knowledge, self.history.is_former, tuple(tables["states"]), tuple(tables["cities"])
         )
-        self.relevant = TurningYears(self._values, self.history, self._described_place).relevant
+        self.relevant = TurningYears(self._values, self.history, self.described_place).relevant
 
     def above(self, place: str, when: Years | None, seated: bool = False) -> list[Ancestor]:
         """Return all places around a place in the years ``when``, the nearest first.
@@ -76,14 +78,14 @@ class Places:
         return self._ancestors(place, self.relevant(place, when), seated)
 
     def _read_ancestors(self, place: str, when: Years | None, seated: bool) -> list[Ancestor]:
-        ancestors = self._collect(place, when, seated, only_certain=True)
+        ancestors = self.collect(place, when, seated, only_certain=True)
         for continent in self._continents([*ancestors.values()]):
             ancestors.setdefault(continent.qid, continent)
         _, *outer = ancestors.values()  # without the place itself
         same = of_same_extent(ancestors, self._labels.label, self._values)
         return [ancestor for ancestor in outer if ancestor.qid not in same]
 
-    def _collect(
+    def collect(
         self, start: str, when: Years | None, seated: bool, only_certain: bool
     ) -> dict[str, Ancestor]:
         """Return a place and the places around it by id, the nearest first.
@@ -115,7 +117,7 @@ class Places:
         triples += [
             Evidence(place, COUNTRY_OF, country) for country in self._countries(place, seated)
         ]
-        triples = [triple for triple in triples if self._may_contain(triple.object, place)]
+        triples = [triple for triple in triples if self.may_contain(triple.object, place)]
         history = self.history
         steps: list[_Step] = [
             (triple.object, (triple,))
@@ -153,7 +155,7 @@ class Places:
                 certain.append((target, path))
             elif with_capital.isdisjoint(alternatives[target]):
                 ancestors, *ancestors_of_alternatives = (
-                    self._collect(qid, when, False, only_certain=False)
+                    self.collect(qid, when, False, only_certain=False)
                     for qid in (target, *alternatives[target])
                 )
                 certain += [
@@ -195,7 +197,7 @@ class Places:
         """Return whether a place is a continent."""
         return _CONTINENTS in self._values(place, "P31")
 
-    def _may_contain(self, item: str, place: str) -> bool:
+    def may_contain(self, item: str, place: str) -> bool:
         """Return whether an item may contain a place: a place may, but an organisation may not."""
         kinds = self._kinds.names(item)
         table = read_toml("granola", "places")["not_in"]
@@ -205,7 +207,7 @@ class Places:
         is_place = is_area and (not kinds or "place" in kinds)
         return is_place and not self.is_continent(item) and not is_beside
 
-    def _described_place(self, place: str) -> str | None:
+    def described_place(self, place: str) -> str | None:
         """Return the place of today that the description of a place names, or None."""
         description = self.descriptions.read(place)
         where = description.where if description else None
@@ -213,7 +215,7 @@ class Places:
 
     def _step_by_description(self, place: str) -> list[_Step]:
         """Return the place that the description of a place names."""
-        where, description = self._described_place(place), self.descriptions.read(place)
+        where, description = self.described_place(place), self.descriptions.read(place)
         if not where or not description:
             return []
         return [(where, (Evidence(place, DESCRIPTION, description.text),))]
@@ -228,7 +230,7 @@ class Places:
         if not self._dependent.isdisjoint(self._values(place, "P31")):
             return []
         is_former = self.history.is_former
-        expected = self._countries_of_classes(place)
+        expected = self.countries_of_classes(place)
         countries = [
             country
             for country in self._values(place, COUNTRY_OF)
@@ -241,7 +243,7 @@ class Places:
         confirmed.update(areas, [place])
         return [country for country in countries if is_former(country) or country in confirmed]
 
-    def _countries_of_classes(self, place: str) -> set[str]:
+    def countries_of_classes(self, place: str) -> set[str]:
         """Return the countries that the classes of a place name: "municipality of Finland"."""
         labels = (self._labels.label(qid) for qid in self._values(place, "P31"))
         countries = (self.descriptions.country_of(label) for label in labels if label)
@@ -265,14 +267,14 @@ class Places:
             name in description for name in overseas.values()
         )
         for place in sorted(places, key=lambda place: self.is_country(place.qid)):
-            if continents := self._continents_of(place.qid, is_overseas):
+            if continents := self.continents_of(place.qid, is_overseas):
                 if len(continents) > 1:
                     return []
                 triple = Evidence(place.qid, CONTINENT, *continents)
                 return [Ancestor(triple.object, (*place.evidence, triple))]
         return []
 
-    def _continents_of(self, place: str, is_overseas: bool) -> set[str]:
+    def continents_of(self, place: str, is_overseas: bool) -> set[str]:
         """Return the continents of a place; for a country of today, that of its mainland."""
         continents = {*self._values(place, CONTINENT)} - {_EURASIA}
         if not self.is_country(place):

@@ -19,16 +19,16 @@ from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS, Namesakes
 from kgbuild.datasets.granola.phrases import organisation_phrase, place_phrase
 from kgbuild.datasets.granola.place_tiers import PlaceTiers
-from kgbuild.datasets.granola.places import COUNTRIES, Places
+from kgbuild.datasets.granola.places import COUNTRIES, PLACE, Places
+from kgbuild.datasets.granola.plain_classes import PLACES
+from kgbuild.datasets.granola.plain_places import PlainPlaces
 from kgbuild.english.capitals import capitalised
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
 from kgbuild.store.arrays import Numbers
 
-PLACE, PEOPLE, MAKER, YEAR, SPORT = "place", "people", "maker", "year", "sport"
-_PLACES = (None, "place", "water")
-"""Kinds of items that are places, and items of no kind; all others have a seat in a place."""
+PEOPLE, MAKER, YEAR, SPORT = "people", "maker", "year", "sport"
 _MAKERS = ("P50", "P170", "P175")
 """Author, creator, performer."""
 _DIRECTOR, _FILM = "P57", "Q11424"
@@ -89,6 +89,7 @@ class Profiles:
             self.descriptions.country_of_people,
             self._people_of,
         )
+        self.plain_places = PlainPlaces(knowledge, self._places, self.classes)
         self._profile = functools.lru_cache(_CACHE_SIZE)(self._read)
         self._demonyms: dict[str, str | None] = {}
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
@@ -207,9 +208,9 @@ class Profiles:
         elif kind in WORKS:
             facets |= self._peoples(qid, _ORIGIN) | self._making(qid)
         else:
-            if kind in _PLACES:
+            if kind in PLACES:
                 facets[PLACE, qid] = ()
-            ancestors = self._places.above(qid, when, seated=kind not in _PLACES)
+            ancestors = self._places.above(qid, when, seated=kind not in PLACES)
             facets |= {(PLACE, ancestor.qid): ancestor.evidence for ancestor in ancestors}
         nouns = {
             facet: noun

@@ -2,18 +2,20 @@
 
 import functools
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.date_bounds import SafeDates
+from kgbuild.datasets.granola.population import Population
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, distinct
 from kgbuild.graph.times import Years
 from kgbuild.graph.year_spans import year_spans
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected
+from kgbuild.store import arrays
 from kgbuild.store.arrays import Flags, Numbers, Positions
 from kgbuild.wikidata import Value, number
 
@@ -33,7 +35,7 @@ class RelationFacts:
     def __init__(self, knowledge: Knowledge):
         self._statements = knowledge.statements
         self._times = knowledge.times
-        self._spans = functools.cache(functools.partial(year_spans, knowledge.columns))
+        self._spans = functools.partial(year_spans, knowledge.columns)
         self._safe_dates = functools.cache(functools.partial(SafeDates, knowledge))
 
     def values(self, subject: str, relation: Relation) -> dict[str, Evidence]:
@@ -64,31 +66,16 @@ class RelationFacts:
 
     def population(
         self, relation: Relation, others: Iterable[tuple[str, Years | None]] = ()
-    ) -> Iterator[tuple[str, set[Years | None]]]:
-        """Yield each value of a relation, once, with the years of all its subjects.
+    ) -> Population:
+        """Return the values of a relation with the years of all its subjects.
 
         ``others`` are further items with years.
         """
         further: dict[str, set[Years | None]] = defaultdict(set)
         for qid, years in others:
             further[qid].add(years)
-        pairs = self.pairs(relation)
-        order = np.argsort(pairs.values, kind="stable")
-        values, starts = np.unique(pairs.values[order], return_index=True)
-        has_years, first, last = (
-            column[order]
-            for column in self._years_of_each(pairs.subjects, relation.event_date_property)
-        )
-        ends = [*starts.tolist()[1:], len(order)]
-        for value, start, end in zip(values.tolist(), starts.tolist(), ends, strict=False):
-            part = slice(start, end)
-            spans = zip(first[part].tolist(), last[part].tolist(), strict=True)
-            all_years = {
-                years if has_any else None
-                for has_any, years in zip(has_years[part].tolist(), spans, strict=True)
-            }
-            yield (qid := f"Q{value}"), all_years | further.pop(qid, set())
-        yield from further.items()
+        years_of_each = functools.partial(self._years_of_each, pid=relation.event_date_property)
+        return Population(functools.partial(self.pairs, relation), years_of_each, further)
 
     def is_value(self, qid: str, relation: Relation) -> bool:
         """Return whether an item is a value of any subject."""
@@ -122,10 +109,11 @@ class RelationFacts:
         if not pid:
             has_years = np.zeros(len(subjects), np.bool_)
             return has_years, *np.zeros((2, len(subjects)), np.int64)
-        has_years, first, last = self._spans(pid).of(subjects)
+        items = arrays.distinct(subjects)
+        has_years, first, last = self._spans(pid, items).of(subjects)
         if pid in _LIFE:
             other, before, after = _LIFE[pid]
-            has_other, first_of_other, last_of_other = self._spans(other).of(subjects)
+            has_other, first_of_other, last_of_other = self._spans(other, items).of(subjects)
             is_derived = has_other & ~has_years
             first[is_derived] = first_of_other[is_derived] + before
             last[is_derived] = last_of_other[is_derived] + after

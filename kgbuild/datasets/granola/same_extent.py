@@ -31,7 +31,25 @@ def of_same_extent(
         or any(label == f"{word}{name}" for word in _LIKE_CITY for name in names)
     }
     for city in labels:
-        if _CONSOLIDATED in values(city, "P31"):
+        if is_consolidated(city, values):
             areas = values(city, AREA_OF)
             same |= {qid for qid in areas if labels.get(qid, "").endswith(_COUNTIES)}
     return same
+
+
+def may_be_same(
+    places: Iterable[str],
+    label_of: Callable[[str], str | None],
+    values: Callable[[str, str], Iterable[str]],
+) -> bool:
+    """Return whether ``of_same_extent`` may find one of ``places`` among these and any others."""
+    table = read_toml("granola", "places")["same"]
+    return any(
+        qid in table or (label_of(qid) or "").startswith(_LIKE_CITY) or is_consolidated(qid, values)
+        for qid in places
+    )
+
+
+def is_consolidated(city: str, values: Callable[[str, str], Iterable[str]]) -> bool:
+    """Return whether a city is one with its county."""
+    return _CONSOLIDATED in values(city, "P31")

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
+from kgbuild.datasets.granola.places import PLACE
 from kgbuild.datasets.granola.plain_names import is_bare_ruler, is_generic, is_unusual, school_name
-from kgbuild.datasets.granola.profiles import PLACE, Profiles
+from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.normalize import fold
 from kgbuild.relations import Relation, clean_label

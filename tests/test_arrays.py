@@ -1,0 +1,35 @@
+"""Arrays in files that are mapped into memory."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kgbuild.store.arrays import forget_pages, forgetting, map_arrays, write_arrays
+
+SMAPS = Path("/proc/self/smaps")
+NUMBERS = np.arange(1 << 20)
+
+
+def resident(path: Path) -> int:
+    """Return how many kilobytes of a mapped file are in the memory of this process."""
+    blocks = SMAPS.read_text().split("\nVmFlags")
+    lines = [line for block in blocks if str(path) in block for line in block.splitlines()]
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Rss:"))
+
+
+@pytest.mark.skipif(not SMAPS.exists(), reason="needs the memory maps of Linux")
+def test_pages_that_were_read_leave_memory(tmp_path: Path) -> None:
+    path = tmp_path / "numbers"
+    write_arrays(path, 1, "a", [NUMBERS])
+    (mapped,) = map_arrays(path, 1, "a", [np.int64])
+    total = mapped.sum()
+    assert resident(path) > 8000  # of 8192 with numbers
+    forget_pages()
+    assert resident(path) == 0
+    assert mapped.sum() == total == NUMBERS.sum()
+    assert [*forgetting(range(600))] == [*range(600)]
+    assert resident(path) == 0
+    # Checking reads the file as a whole, too.
+    (checked,) = map_arrays(path, 1, "a", [np.int64], lambda arrays: None)
+    assert resident(path) == 0 and checked[-1] == NUMBERS[-1]
