@@ -40,7 +40,7 @@ def store_of(make_store) -> Iterator[Open]:
 
 def write(path: Path, names: list[tuple[str, str]]) -> None:
     """Write a table of names."""
-    with closing(NamesWriter(path)) as writer:
+    with closing(NamesWriter(path, path.parent)) as writer:
         writer.add(names)
         writer.finish()
 
@@ -137,7 +137,7 @@ def test_a_name_of_several_languages_is_several_spellings(tmp_path):
 def test_the_order_in_which_names_come_makes_no_difference(tmp_path):
     names = [(f"Name {n % 700}", code) for n in range(999) for code in ("en", "mul")]
     for file, batches in (("a", [names]), ("b", [names[500:], names[600:0:-1], [], names[:1]])):
-        with closing(NamesWriter(tmp_path / file)) as writer:
+        with closing(NamesWriter(tmp_path / file, tmp_path)) as writer:
             for batch in batches:
                 writer.add(batch)
             writer.finish()
@@ -146,7 +146,7 @@ def test_the_order_in_which_names_come_makes_no_difference(tmp_path):
 
 def test_writing_names_can_be_interrupted(tmp_path: Path) -> None:
     path = tmp_path / "names.sqlite"
-    with closing(NamesWriter(path)) as writer:
+    with closing(NamesWriter(path, path.parent)) as writer:
         writer.add((f"name {n} of many {n * 7919}", "en") for n in range(400_000))
         main = threading.main_thread().ident
         interrupt = threading.Timer(0.1, signal.pthread_kill, [main, signal.SIGINT])
@@ -157,16 +157,18 @@ def test_writing_names_can_be_interrupted(tmp_path: Path) -> None:
         db.execute("SELECT * FROM frequency").fetchall()  # which is written last
 
 
-def test_temporary_files_are_unnamed_and_beside_the_table(tmp_path):
+def test_temporary_files_are_in_the_folder_of_the_load(tmp_path):
     def place() -> list[tuple[str]]:
         with closing(sqlite3.connect(":memory:")) as db:
             return db.execute("PRAGMA temp_store_directory").fetchall()
 
     folder = tmp_path / "o'dd"
     folder.mkdir()
-    with closing(NamesWriter(folder / "names.sqlite")) as writer:
+    with closing(NamesWriter(folder / "names.sqlite", folder)) as writer:
         writer.add((f"a name of some length {n}", "en") for n in range(50_000))
         assert place() == [(str(folder),)]
+        writer.finish()
+        writer.remove()
         assert [path.name for path in folder.iterdir()] == ["names.sqlite"]
     assert place() == []
 

@@ -17,7 +17,7 @@ from kgbuild.dump.filter import scan_lines
 from kgbuild.store import postings_writer
 from kgbuild.store.postings import Postings, open_postings
 from kgbuild.store.postings_writer import PostingsWriter
-from kgbuild.store.spill import Spill
+from kgbuild.store.spill import Spills
 from tests.conftest import triples
 
 Link: TypeAlias = tuple[int, int, int]
@@ -76,7 +76,8 @@ def test_parts_of_any_size_give_the_arrays_of_the_definition(
 
 
 def test_an_array_on_the_disk(tmp_path: Path) -> None:
-    with closing(Spill(tmp_path, np.int32)) as spill:
+    with closing(Spills(tmp_path)) as spills:
+        spill = spills.new(np.int32)
         assert spill.mapped().tolist() == []
         for part in ([1, 2], [], [3]):
             spill.append(np.array(part, np.int64))

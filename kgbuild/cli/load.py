@@ -75,7 +75,9 @@ def load(
         dump_options.show_needs({"load": estimate.estimate_load(dumps, keep)}, as_json)
         return
     with output.progress() as progress:
-        manifest = loading.load(dumps, store, keep, max_bad, progress, _warn)
+        manifest = loading.load(
+            dumps, store, keep, max_bad, progress, _warn, continued=_tell_continued
+        )
     output.notify(
         f"{manifest.triples:,} triples about {manifest.items:,} items are in {store} "
         f"({manifest.lines:,} lines read in {manifest.seconds:.1f} s)."
@@ -88,4 +90,11 @@ def _warn(needed: int, free: int) -> None:
     output.notify(
         f"The disk may be too small: the store will need about {needed / 1e9:,.1f} GB, "
         f"and {free / 1e9:,.1f} GB are free. A full disk ends the load and damages nothing."
+    )
+
+
+def _tell_continued(lines: int) -> None:
+    """Tell that the load continues one that was killed."""
+    output.notify(
+        f"This load continues one that was interrupted: {lines:,} lines are already written."
     )

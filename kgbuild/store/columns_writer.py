@@ -9,7 +9,7 @@ from kgbuild.dump.atomic_files import write_errors
 from kgbuild.store.arrays import Array, Positions, write_arrays
 from kgbuild.store.columns import LAYOUT, Columns
 from kgbuild.store.entries import Entry
-from kgbuild.store.spill import Spill, Spills
+from kgbuild.store.spill import Sizes, Spill, Spills
 
 _RANK_BITS = 2
 """Number of low bits of the key of a label that rank its language, until the best is chosen."""
@@ -22,18 +22,19 @@ _BATCH = 1 << 18
 class ColumnsWriter:
     """Collects entries and writes columns, in which labels are in ``language`` if possible.
 
-    The columns do not depend on the order of the entries, and repeated entries count once.
+    The columns do not depend on the order of the entries, and repeated entries count once. The
+    temporary files are in ``folder``; ``sizes`` are explained in ``Spills``.
 
     Raises:
         WriteError: the disk is full or may not be written.
     """
 
-    def __init__(self, path: Path, language: str):
+    def __init__(self, path: Path, language: str, folder: Path, sizes: Sizes | None = None):
         self._path = path
         self._language = language
-        self._spills = Spills(path.parent)
+        self.spills = Spills(folder, sizes)
         with write_errors(path):
-            self._parts = {name: _Part(self._spills) for name in Columns._fields}
+            self._parts = {name: _Part(self.spills, name) for name in Columns._fields}
 
     def add(self, entries: Iterable[Entry]) -> None:
         """Add entries; names in other languages are ignored."""
@@ -52,8 +53,8 @@ class ColumnsWriter:
                 part.flush()
 
     def close(self) -> None:
-        """Remove the temporary files."""
-        self._spills.close()
+        """Close the temporary files."""
+        self.spills.close()
 
     def write(self, fingerprint: str) -> None:
         """Write the columns of the graph with this fingerprint."""
@@ -74,10 +75,11 @@ def _rank(tag: str, language: str) -> int | None:
 class _Part:
     """The entries of a column, in temporary files."""
 
-    def __init__(self, spills: Spills):
+    def __init__(self, spills: Spills, name: str):
         self._spills = spills
-        self._key_file, self._length_file = spills.new(np.int64), spills.new(np.int32)
-        self._text_file = spills.new(np.uint8)
+        self._key_file = spills.new(np.int64, name=f"{name}.keys")
+        self._length_file = spills.new(np.int32, name=f"{name}.lengths")
+        self._text_file = spills.new(np.uint8, name=f"{name}.texts")
         self._keys: list[int] = []
         self._texts: list[bytes] = []
 
@@ -127,7 +129,7 @@ class _Part:
 
 
 def _whole(file: Spill) -> Array:
-    """Return the whole array, and remove its file."""
+    """Return the whole array, and close its file."""
     array = np.concatenate([np.empty(0, file.dtype), *file])
     file.close()
     return array

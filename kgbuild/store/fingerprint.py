@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +34,12 @@ class Survey:
         self._classes: Counter[int] = Counter()
         self._subjects = bitmaps.bitmap()
         self._highest = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_subjects": bitmaps.packed(self._subjects, self._highest)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _subjects=bitmaps.union([state["_subjects"]])[0])
 
     def add(self, scanned: Scanned, rewritten: Iterable[bytes]) -> None:
         """Add distinct triples.

@@ -3,33 +3,23 @@
 import contextlib
 import datetime
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from kgbuild import __version__
-from kgbuild.dump.filter import Filter, scan_lines
+from kgbuild.dump.filter import Filter
 from kgbuild.dump.pipeline import Pipeline, Sample
 from kgbuild.dump.rejects import rejecting
-from kgbuild.dump.scanner import Scanned
 from kgbuild.rows import Progress, no_progress
 from kgbuild.store import manifest, space
-from kgbuild.store.columns_writer import ColumnsWriter
-from kgbuild.store.entries import Entry, read_entries
-from kgbuild.store.fingerprint import Survey
-from kgbuild.store.loader import Loader
+from kgbuild.store.checkpoint import Checkpoint, Checkpoints, origin
+from kgbuild.store.filling import Filling
 from kgbuild.store.manifest import Manifest
-from kgbuild.store.names_writer import NamesWriter
-from kgbuild.store.oxigraph import TripleStore, canonical, name_blank_nodes
-from kgbuild.store.postings_writer import PostingsWriter
 
 READING_SHARE = 0.7
 """Share of the time of a load in which it reads the dumps; in the rest, it writes indexes."""
 _STEPS = 5
 """Number of steps after reading."""
-_NAMES = ("labels", "aliases")
-"""The columns whose texts can be looked up."""
 
 
 def load(
@@ -40,6 +30,7 @@ def load(
     progress: Progress = no_progress,
     warn: Callable[[int, int], None] = lambda *_: None,
     sample: Sample | None = None,
+    continued: Callable[[int], None] = lambda _: None,
 ) -> Manifest:
     """Load dumps (paths; ``-`` is standard input) into the folder ``store``.
 
@@ -48,6 +39,9 @@ def load(
     load fails at the end, and the old store stays as it was. ``keep`` selects the lines to load.
     ``warn`` is called once, with (bytes needed, bytes free), if the store is likely to fill the
     disk. ``sample`` limits how much of the dumps is read.
+
+    If an earlier load of the same dumps was killed, this one continues it, and calls ``continued``
+    with the number of lines that it need not write again.
 
     Returns:
         The manifest of the new store.
@@ -59,11 +53,27 @@ def load(
         DiskTooSmallError: all dumps are slices, and the disk cannot hold the store.
     """
     started = time.monotonic()
+    checkpoints = Checkpoints(origin(dumps, keep) if sample is None else "")
     if sample is None:
-        space.require(dumps, store, keep)
-    with manifest.replacing(store) as folder, rejecting(store / manifest.REJECTS) as rejects:
+        begun_folder = manifest.unfinished(store, checkpoints.can_continue)
+        folders = (begun_folder, store / manifest.UNFINISHED) if begun_folder else ()
+        space.require(dumps, store, keep, sum(map(space.used, folders)))
+    with (
+        manifest.replacing(store, checkpoints.can_continue) as folder,
+        rejecting(store / manifest.REJECTS) as rejects,
+    ):
+        begun = checkpoints.read(folder)
+        if begun.batches:
+            continued(begun.lines)
         pipeline = Pipeline(dumps, keep.rules(), rejects, _part_of(progress), sample)
-        survey = _fill(pipeline, keep, folder, progress, warn)
+        unfinished = store / manifest.UNFINISHED
+        with contextlib.closing(Filling(pipeline, keep, folder, unfinished, begun)) as filling:
+            _read(pipeline, filling, lambda state: checkpoints.write(folder, state), warn)
+            steps = _Steps(progress, pipeline.size)
+            checkpoints.write(folder, filling.load_all())
+            steps.next()
+            filling.finish(steps.next)
+        survey = filling.distinct()
         pipeline.check(max_bad)
         tally = pipeline.tally
         new_manifest = Manifest(
@@ -88,56 +98,26 @@ def load(
         return new_manifest
 
 
-def _fill(
+def _read(
     pipeline: Pipeline,
-    keep: Filter,
-    folder: Path,
-    progress: Progress,
+    filling: Filling,
+    save: Callable[[Checkpoint], None],
     warn: Callable[[int, int], None],
-) -> Survey:
-    """Write the graph, and the files beside it, of a store in a folder; return its survey."""
+) -> None:
+    """Read the dumps; save checkpoints, and warn once if the disk is too small."""
     is_warned = False
-    language = keep.languages[0]
-    survey = Survey()
-    with (
-        contextlib.closing(PostingsWriter(folder)) as index,
-        contextlib.closing(ColumnsWriter(folder / manifest.COLUMNS, language)) as columns,
-        contextlib.closing(NamesWriter(folder / manifest.NAMES)) as names,
-        contextlib.closing(
-            Loader(pipeline, folder / manifest.GRAPH, not keep.everything)
-        ) as loader,
-    ):
-        for batch in pipeline.batches():
-            text = name_blank_nodes(batch.scanned)
-            loader.add(batch, text)
-            rewritten = canonical(text, batch.scanned)
-            survey.add(batch.scanned, rewritten)
-            index.add(batch.scanned)
-            entries = [
-                *read_entries(text.split(b"\n"), batch.scanned, batch.scanned.canonical),
-                *_entries_of(rewritten, scan_lines(rewritten)),
-            ]
-            names.add(
-                (entry.text, entry.language)
-                for entry in entries
-                if entry.column in _NAMES and entry.key > 0
-            )
-            columns.add(entries)
-            if not is_warned and (sizes := space.missing(pipeline, folder)):
-                is_warned = True
-                warn(*sizes)
-        steps = _Steps(progress, pipeline.size)
-        loader.finish()
-        steps.next()
-        with loader.compacting():
-            names.finish()
-            steps.next()
-            index.write(folder / manifest.POSTINGS, survey.fingerprint)
-            steps.next()
-            columns.write(survey.fingerprint)
-            steps.next()
-        steps.next()
-    return _distinct(survey, folder, language)
+    for batch in pipeline.batches():
+        is_repeated = filling.is_repeating
+        filling.add(batch)
+        if is_repeated:
+            if not filling.is_repeating:
+                pipeline.measure_rate()
+            continue
+        if checkpoint := filling.checkpoint():
+            save(checkpoint)
+        if not is_warned and (sizes := space.missing(pipeline, filling.folder)):
+            is_warned = True
+            warn(*sizes)
 
 
 def _part_of(progress: Progress) -> Progress:
@@ -163,34 +143,3 @@ class _Steps:
         total = round(self._size / READING_SHARE)
         done = self._size + (total - self._size) * self._done // (_STEPS + 1)
         self._progress("indexing", done, total)
-
-
-def _distinct(survey: Survey, folder: Path, language: str) -> Survey:
-    """Return the survey, which counts distinct triples.
-
-    If lines were repeated or refused, the graph is read again, and so are the files beside it.
-    """
-    graph = TripleStore(folder / manifest.GRAPH)
-    if survey.triples == len(graph):
-        return survey
-    survey = Survey()
-    with (
-        contextlib.closing(PostingsWriter(folder)) as index,
-        contextlib.closing(ColumnsWriter(folder / manifest.COLUMNS, language)) as columns,
-    ):
-
-        def add(lines: Sequence[bytes]) -> None:
-            scanned = scan_lines(lines)
-            survey.add(scanned, [lines[n] for n in np.flatnonzero(~scanned.canonical).tolist()])
-            index.add(scanned)
-            columns.add(_entries_of(lines, scanned))
-
-        graph.lines(add)
-        index.write(folder / manifest.POSTINGS, survey.fingerprint)
-        columns.write(survey.fingerprint)
-    return survey
-
-
-def _entries_of(lines: Sequence[bytes], scanned: Scanned) -> Iterator[Entry]:
-    """Return the entries in lines that Oxigraph wrote, which are all canonical."""
-    return read_entries(lines, scanned, np.ones(len(scanned.ends), np.bool_))

@@ -1,11 +1,13 @@
 """Load lines into a new Oxigraph database in threads."""
 
 import contextlib
-from collections import deque
+from collections import defaultdict, deque
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from kgbuild.dump.pipeline import Batch, Pipeline
+from kgbuild.store.checkpoint import Loaded, Refused
 from kgbuild.store.compaction import compacting
 from kgbuild.store.oxigraph import StoreWriter
 
@@ -30,13 +32,16 @@ _GROWTH = 5
 class Loader:
     """Loads lines into the database in the folder ``path``.
 
-    If ``are_checked``, the IRIs of the lines are known to be valid.
+    If ``are_checked``, the IRIs of the lines are known to be valid. ``loaded`` is what a load that
+    was killed has loaded there.
 
     Raises:
         WriteError: the disk is full or may not be written.
     """
 
-    def __init__(self, pipeline: Pipeline, path: Path, are_checked: bool):
+    def __init__(
+        self, pipeline: Pipeline, path: Path, are_checked: bool, loaded: Loaded | None = None
+    ):
         self._pipeline = pipeline
         self._path = path
         self._are_checked = are_checked
@@ -45,11 +50,38 @@ class Loader:
         self._texts: list[bytes] = []
         self._batches: list[Batch] = []
         self._loading: deque[tuple[list[Batch], Future[list[tuple[int, str]]]]] = deque()
-        self._lines = 0
+        begun = loaded or Loaded()
+        self._added = 0
+        self._loaded_batches = begun.batches
+        self._loaded_lines = self._lines = begun.lines
+        self._refused = [*begun.refused]
+        self._to_repeat = _by_noticed(begun.refused)
+        self._skipped: dict[int, Batch] = {}
         self._next_compaction = _FIRST_COMPACTION
+        while self._next_compaction <= self._lines:
+            self._next_compaction *= _GROWTH
+
+    @property
+    def loaded(self) -> Loaded:
+        """The batches that are loaded completely, and the lines that were refused so far."""
+        return Loaded(self._loaded_batches, self._loaded_lines, tuple(self._refused))
+
+    def skip(self, batch: Batch) -> None:
+        """Pass over a batch that is loaded."""
+        self._added += 1
+        if self._to_repeat:
+            self._skipped[self._added] = batch
+        self._repeat_rejections()
+
+    def _repeat_rejections(self) -> None:
+        """Reject the lines that were rejected when as many batches had been added as now."""
+        for refused in self._to_repeat.pop(self._added, ()):
+            self._pipeline.reject(self._skipped[refused.batch], refused.line, refused.reason)
 
     def add(self, batch: Batch, text: bytes) -> None:
         """Add a batch; ``text`` has its lines with IRIs instead of blank nodes."""
+        self._added += 1
+        self._repeat_rejections()
         self._batches.append(batch)
         self._texts.append(text)
         self._lines += len(batch.scanned.ends)
@@ -75,15 +107,21 @@ class Loader:
         batches, future = self._loading.popleft()
         reasons = dict(future.result())
         kept_lines = (
-            (batch, index) for batch in batches for index in range(len(batch.scanned.ends))
+            (number, batch, index)
+            for number, batch in enumerate(batches, self._loaded_batches + 1)
+            for index in range(len(batch.scanned.ends))
         )
-        for number, (batch, index) in enumerate(kept_lines if reasons else ()):
-            if number in reasons:
-                self._pipeline.reject(batch, index, reasons[number])
+        for line, (number, batch, index) in enumerate(kept_lines if reasons else ()):
+            if line in reasons:
+                self._pipeline.reject(batch, index, reasons[line])
+                self._refused.append(Refused(self._added, number, index, reasons[line]))
+        self._loaded_batches += len(batches)
+        self._loaded_lines += sum(len(batch.scanned.ends) for batch in batches)
 
     def finish(self) -> None:
         """Load all batches, and close the database."""
-        self._submit()
+        if self._batches:
+            self._submit()
         while self._loading:
             self._finish_oldest()
         self._writer.close()
@@ -97,3 +135,11 @@ class Loader:
         """Stop the threads, and close the database."""
         self._pool.shutdown(cancel_futures=True)
         self._writer.close()
+
+
+def _by_noticed(refused: Sequence[Refused]) -> dict[int, list[Refused]]:
+    """Group refused lines by the number of batches that had been added."""
+    groups: dict[int, list[Refused]] = defaultdict(list)
+    for line in refused:
+        groups[line.noticed].append(line)
+    return groups

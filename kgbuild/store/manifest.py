@@ -4,7 +4,8 @@ A store's folder has ``manifest.json`` and a folder for each generation, which i
 load. The manifest names the current generation. A load replaces this file atomically: a reader sees
 the old store or the new one, and a load that is killed leaves the old store unchanged. Readers hold
 a shared lock on their generation; a later load removes generations that are neither current nor
-being read.
+being read. If it loads the same dumps, it continues the generation of a load that was killed (see
+``checkpoint``).
 """
 
 import contextlib
@@ -13,7 +14,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO
@@ -30,6 +31,8 @@ NAMES = "names.sqlite"
 POSTINGS = "postings"
 COLUMNS = "columns"
 COUNTS = "counts"
+UNFINISHED = "unfinished"
+"""The folder of the temporary files of a load."""
 _LOCK = "load.lock"
 _GENERATION = re.compile(r"generation-([1-9][0-9]*)")
 
@@ -105,8 +108,13 @@ def reading(store: Path) -> Iterator[tuple[Manifest, Path]]:
 
 
 @contextlib.contextmanager
-def replacing(store: Path) -> Iterator[Path]:
+def replacing(
+    store: Path, can_continue: Callable[[Path], bool] = lambda _: False
+) -> Iterator[Path]:
     """Yield a new folder for a load, and remove old folders; ``publish`` makes it the current one.
+
+    If a load that was killed has left a folder with which this load ``can_continue``, this folder
+    is yielded. It stays if the load is interrupted, but not if it fails.
 
     Raises:
         NotAStoreError: the folder has files that do not belong to a store.
@@ -119,12 +127,22 @@ def replacing(store: Path) -> Iterator[Path]:
         _refuse_foreign(store)
         with _locked(store / _LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB, create=True):
             try:
-                _remove_old(store)
-                folder = _next_generation(store)
+                folder = unfinished(store, can_continue)
+                _remove_old(store, kept=folder)
+                if folder is None:
+                    shutil.rmtree(store / UNFINISHED, ignore_errors=True)
+                    folder = _next_generation(store)
+                (store / UNFINISHED).mkdir(exist_ok=True)
+                kept = None
                 try:
                     yield folder
+                except KeyboardInterrupt:
+                    kept = unfinished(store, can_continue)
+                    raise
                 finally:
-                    _remove_old(store, folder)
+                    _remove_old(store, folder, kept)
+                    if kept is None:
+                        shutil.rmtree(store / UNFINISHED)
             finally:
                 if is_new and [path.name for path in store.iterdir()] == [_LOCK]:
                     shutil.rmtree(store)  # the load failed
@@ -157,7 +175,7 @@ def _locked(path: Path, operation: int, create: bool = False) -> Iterator[IO[str
 
 def _refuse_foreign(store: Path) -> None:
     """Check that a folder has no files other than those of a store."""
-    expected_files = (MANIFEST, f"{MANIFEST}.new", REJECTS, f"{REJECTS}.new", _LOCK)
+    expected_files = (MANIFEST, f"{MANIFEST}.new", REJECTS, f"{REJECTS}.new", UNFINISHED, _LOCK)
     generations = _generations(store)
     for path in sorted(store.iterdir()):
         if path.name not in expected_files and path not in generations:
@@ -181,20 +199,32 @@ def _generations(store: Path) -> list[Path]:
     return sorted(path for path in folders if _GENERATION.fullmatch(path.name))
 
 
-def _remove_old(store: Path, unfinished: Path | None = None) -> None:
-    """Remove the generations that are neither current nor being read.
+def unfinished(store: Path, can_continue: Callable[[Path], bool]) -> Path | None:
+    """Return the folder of a load that was killed, and with which a load can continue."""
+    if not (store / UNFINISHED).is_dir():
+        return None
+    return next(filter(can_continue, _removable(store)), None)
 
-    If the manifest is damaged, the current generation is unknown, so only the unfinished one is
-    removed.
+
+def _removable(store: Path, new: Path | None = None) -> list[Path]:
+    """Return the generations that are not current.
+
+    If the manifest is damaged, the current generation is unknown, so only the new one is returned.
     """
     try:
         current = read(store).generation
-        removable = [folder for folder in _generations(store) if folder.name != current]
+        return [folder for folder in _generations(store) if folder.name != current]
     except errors.NoStoreError:
-        removable = _generations(store)
+        return _generations(store)
     except errors.DamagedStoreError:
-        removable = [unfinished] if unfinished else []
-    for folder in removable:
+        return [new] if new else []
+
+
+def _remove_old(store: Path, new: Path | None = None, kept: Path | None = None) -> None:
+    """Remove the generations that are neither current nor being read, except one to keep."""
+    for folder in _removable(store, new):
+        if folder == kept:
+            continue
         try:
             with _locked(folder / _LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB, create=True):
                 shutil.rmtree(folder)

@@ -9,18 +9,24 @@ from pathlib import Path
 from kgbuild.english.normalize import fold
 from kgbuild.errors import WriteError
 
+COLLECTED = "names.collected"
+"""The name of the file of names that are not sorted yet."""
 _COLLECT = """
+PRAGMA journal_mode = TRUNCATE;
+PRAGMA synchronous = OFF;
+CREATE TABLE IF NOT EXISTS collected (folded TEXT, name TEXT, language TEXT);
+"""
+"""SQL that creates a table of names in a file, which survives a kill.
+
+``folded`` is the normalised name.
+"""
+_WRITE = """
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
 PRAGMA cache_size = -32000;
 PRAGMA temp_store = FILE;
-CREATE TEMP TABLE collected (folded TEXT, name TEXT, language TEXT);
-PRAGMA temp.journal_mode = OFF;
 """
-"""SQL that creates a temporary table of names, in 32 MB of memory and a file.
-
-``folded`` is the normalised name.
-"""
+"""SQL that prepares the file of the table, of which 32 MB are in memory."""
 # IGNORE drops repeated names after the sort; DISTINCT would sort again. Names are already folded,
 # so the tokenizer must not fold trigrams. With a hash table of 32 MB, FTS5 merges its trees less
 # often.
@@ -29,7 +35,6 @@ BEGIN;
 CREATE TABLE names (folded TEXT, name TEXT, language TEXT,
                     PRIMARY KEY (folded, name, language)) WITHOUT ROWID;
 INSERT OR IGNORE INTO names SELECT folded, name, language FROM collected ORDER BY 1, 2, 3;
-DROP TABLE collected;
 CREATE TABLE spelled (id INTEGER PRIMARY KEY, folded TEXT);
 INSERT INTO spelled (folded) SELECT DISTINCT folded FROM names ORDER BY folded;
 CREATE VIRTUAL TABLE trigrams USING fts5(
@@ -45,18 +50,20 @@ COMMIT;
 class NamesWriter:
     """A new table of names.
 
-    Names are collected in a temporary table until SQLite sorts them, so memory does not
-    grow, and the file does not depend on the order of the names.
+    Names are collected in a file in ``folder`` until SQLite sorts them, so memory does not grow,
+    and the table does not depend on the order of the names. If another process has collected names
+    there, they are in the table, too.
 
     Raises:
         WriteError: the disk is full or may not be written.
     """
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, folder: Path):
         self._path = path
+        self._collected = folder / COLLECTED
         with self._writing():
-            self._db = sqlite3.connect(path, check_same_thread=False)
-            _sort_in(self._db, str(path.parent.absolute()))
+            self._db = sqlite3.connect(self._collected, check_same_thread=False)
+            _sort_in(self._db, str(folder.absolute()))
             self._db.executescript(_COLLECT)
 
     def add(self, names: Iterable[tuple[str, str]]) -> None:
@@ -68,7 +75,12 @@ class NamesWriter:
 
     def finish(self) -> None:
         """Write the table and the trigrams, in a thread, so that Ctrl-C can interrupt it."""
+        self._db.close()
+        self._path.unlink(missing_ok=True)
         with self._writing(), ThreadPoolExecutor(1) as pool:
+            self._db = sqlite3.connect(self._path, check_same_thread=False)
+            self._db.executescript(_WRITE)
+            self._db.execute("ATTACH ? AS waiting", (str(self._collected),))
             future = pool.submit(self._db.executescript, _SCHEMA)
             try:
                 future.result()
@@ -81,6 +93,12 @@ class NamesWriter:
         self._db.close()
         with contextlib.closing(sqlite3.connect(":memory:")) as memory:
             _sort_in(memory, "")
+
+    def remove(self) -> None:
+        """Close the table, and remove the names that were collected."""
+        self.close()
+        for suffix in ("", "-journal"):
+            Path(f"{self._collected}{suffix}").unlink(missing_ok=True)
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:

@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 import re
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _BUFFER = 1 << 20
 """Number of bytes that are passed on at a time."""
 _LOWEST_PRIORITY = 19
+_WAITS = (0.1, 0.2, 0.5, 1, 2, 5)
+"""Numbers of seconds to wait for another process that has opened a database."""
 # A blank node as the subject or the object of a line; the groups are its label.
 _BLANK_NODE = re.compile(
     rb'^[ \t]*_:([^\s<>"]+)|_:([^\s<>"]+?)(?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)', re.MULTILINE
@@ -102,6 +105,8 @@ class _Lines(io.RawIOBase):
 class StoreWriter:
     """An Oxigraph database in the folder ``path``, which is created if necessary.
 
+    If a process was killed while it wrote there, the database has all that it had added.
+
     Raises:
         WriteError: the disk is full or may not be written.
     """
@@ -109,7 +114,7 @@ class StoreWriter:
     def __init__(self, path: Path):
         self._path = path
         with write_errors(self._path):
-            self._store: ox.Store | None = ox.Store(str(path))
+            self._store: ox.Store | None = _open(path)
 
     def add(self, text: bytes, checked: bool = False) -> list[tuple[int, str]]:
         """Add N-Triples lines without blank nodes; if ``checked``, their IRIs are valid.
@@ -128,6 +133,26 @@ class StoreWriter:
         All lines are in files already. Flushing the database would wait for compactions.
         """
         self._store = None
+
+
+def _open(path: Path) -> ox.Store:
+    """Open a database, and remove what a process that was killed has left.
+
+    The process that compacts a database ends a moment after the load that started it was killed.
+    """
+    waits = iter(_WAITS)
+    while True:
+        try:
+            store = ox.Store(str(path))
+            break
+        except OSError as error:
+            wait = next(waits, None)
+            if wait is None or "lock" not in str(error).lower():
+                raise
+            time.sleep(wait)
+    for table in path.glob("bulk-*.sst"):  # of parts that were not added
+        table.unlink()
+    return store
 
 
 def _postpone_compaction() -> None:

@@ -14,7 +14,7 @@ from kgbuild.dump.atomic_files import write_errors
 from kgbuild.dump.scanner import Scanned
 from kgbuild.store.arrays import Array, Positions, write_arrays
 from kgbuild.store.postings import LAYOUT
-from kgbuild.store.spill import Spill, Spills
+from kgbuild.store.spill import Sizes, Spill, Spills
 
 _VALUE_BITS = 30
 """Number of bits for the number of an item, which has at most nine digits."""
@@ -27,19 +27,19 @@ _PART = 1 << 24
 class PostingsWriter:
     """Builds an index of scanned triples. Repeated triples count once.
 
-    The temporary files are in ``folder``.
+    The temporary files are in ``folder``; ``sizes`` are explained in ``Spills``.
 
     Raises:
         WriteError: the disk is full or may not be written.
     """
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, sizes: Sizes | None = None):
         self._folder = folder
-        self._spills = Spills(folder)
+        self.spills = Spills(folder, sizes)
         with write_errors(folder):
             # For each triple: a code of its property and value, and its subject.
-            self._codes = self._spills.new(np.int64)
-            self._subjects = self._spills.new(np.int32)
+            self._codes = self.spills.new(np.int64, name="codes")
+            self._subjects = self.spills.new(np.int32, name="subjects")
 
     def add(self, scanned: Scanned) -> None:
         """Add the triples that link two items by a direct property; ignore others."""
@@ -51,8 +51,8 @@ class PostingsWriter:
             self._subjects.append(scanned.subject[are_links])
 
     def close(self) -> None:
-        """Remove the temporary files."""
-        self._spills.close()
+        """Close the temporary files."""
+        self.spills.close()
 
     def write(self, path: Path, fingerprint: str) -> None:
         """Write the index of a graph with this fingerprint to a file."""
@@ -65,7 +65,7 @@ class PostingsWriter:
 
         A pair has a row or key in its high 32 bits, and a member of its group in the low ones.
         """
-        new = self._spills.new
+        new = self.spills.new
         codes, items = _distinct(self._codes), _distinct(self._subjects)
         pairs = new(np.int64)
         for part, subjects in zip(self._codes, self._subjects, strict=True):

@@ -17,8 +17,10 @@ _MIN_FOR_ESTIMATE = 16 << 20
 """Number of bytes of dumps after which the size of the store can be estimated."""
 
 
-def require(dumps: Sequence[str], store: Path, keep: Filter) -> None:
+def require(dumps: Sequence[str], store: Path, keep: Filter, written: int = 0) -> None:
     """Check that the disk can hold the store, if the load keeps all lines of slices with reports.
+
+    ``written`` is the number of bytes that an earlier load has written of it.
 
     Raises:
         DiskTooSmallError: it cannot.
@@ -27,7 +29,7 @@ def require(dumps: Sequence[str], store: Path, keep: Filter) -> None:
     needed = sum(filter(None, triples)) * _BYTES_PER_TRIPLE
     # The folder of the store may not exist yet.
     folder = next(path for path in (store, *store.absolute().parents) if path.is_dir())
-    free = shutil.disk_usage(folder).free
+    free = shutil.disk_usage(folder).free + written
     if None not in triples and needed > free:
         raise DiskTooSmallError(folder, needed, free)
 
@@ -60,6 +62,11 @@ def missing(pipeline: Pipeline, folder: Path) -> tuple[int, int] | None:
     needed = round(written * pipeline.size / pipeline.read)
     available = shutil.disk_usage(folder).free + written
     return (needed, available) if needed > available else None
+
+
+def used(folder: Path) -> int:
+    """Return the number of bytes of the files in a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def _size(dump: Path) -> int:

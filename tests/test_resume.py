@@ -1,0 +1,198 @@
+"""Loads that are killed and started again: they continue, and write the same stores."""
+
+import json
+import multiprocessing
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kgbuild.dump import reader
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.open import open_store
+from kgbuild.store import checkpoint, filling, loader, manifest, program
+from kgbuild.store.load import load
+from tests.conftest import SAMPLE, triples
+
+FORKING = multiprocessing.get_context("forkserver")
+FORKING.set_forkserver_preload(["kgbuild.store.load"])
+EVERYTHING = Filter(everything=True)
+"""A filter that lets Oxigraph refuse lines."""
+REFUSED = "<http://www.wikidata.org/entity/Q1> <http://example.org/p> <http://example.org/%zz> .\n"
+"""A line that the scanner keeps, and Oxigraph refuses."""
+
+
+def in_small_steps(set_value: Callable[[Any, str, object], None] = setattr) -> None:
+    """Let a load of a small dump have many batches, parts, compactions and checkpoints."""
+    set_value(reader, "BLOCK", 1 << 16)
+    set_value(loader, "_PART_BYTES", 3 << 16)
+    set_value(loader, "_FIRST_COMPACTION", 8_000)
+    set_value(loader, "_MIN_COMPACTED", 1)
+    set_value(filling, "_EVERY", 1)
+
+
+def a_load(dump: Path, store: Path, kept: Filter, told: Path) -> None:
+    """Load a dump; write down how many lines are skipped."""
+    in_small_steps()
+    load(
+        [str(dump)],
+        store,
+        kept,
+        continued=lambda lines: told.open("a").write(f"{lines}\n") and None,
+    )
+
+
+@pytest.fixture(scope="module")
+def dump(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a dump of many blocks, which has bad lines of two kinds here and there."""
+    text = SAMPLE.read_text()
+    copies = [text.replace("/entity/Q", f"/entity/Q{n}0000") for n in range(1, 12)]
+    parts = [f"{copy}junk {n}\n{REFUSED * (n % 3)}" for n, copy in enumerate(copies)]
+    path = tmp_path_factory.mktemp("dump") / "dump.nt"
+    path.write_text("".join(parts))
+    return path
+
+
+def contents(store: Path) -> dict[str, object]:
+    """Return all that is in a store, except the times of the load."""
+    held = manifest.read(store)
+    folder = store / held.generation
+    with open_store(store) as opened:
+        lines: list[bytes] = []
+        opened.graph.lines(lines.extend)
+    facts = json.loads((store / manifest.MANIFEST).read_text())
+    return {
+        "graph": sorted(lines),
+        "manifest": [facts[name] for name in facts.keys() - {"generation", "loaded_at", "seconds"}],
+        "rejects": (store / manifest.REJECTS).read_bytes(),
+        **{
+            name: (folder / name).read_bytes()
+            for name in (manifest.NAMES, manifest.POSTINGS, manifest.COLUMNS)
+        },
+        "files": {path.name for path in folder.iterdir()},
+        "store": {path.name for path in store.iterdir()} - {held.generation},
+    }
+
+
+@pytest.fixture
+def undisturbed(tmp_path: Path, dump: Path) -> Path:
+    """Return a store of the dump."""
+    a_load_in_a_process(dump, tmp_path / "undisturbed", EVERYTHING, tmp_path / "none").join()
+    return tmp_path / "undisturbed"
+
+
+def a_load_in_a_process(*arguments: object) -> Any:
+    process = FORKING.Process(target=a_load, args=arguments)
+    process.start()
+    return process
+
+
+def test_a_load_that_is_killed_again_and_again(
+    tmp_path: Path, dump: Path, undisturbed: Path
+) -> None:
+    began = time.monotonic()
+    a_load_in_a_process(dump, tmp_path / "kg", EVERYTHING, tmp_path / "told").join()
+    lasts = time.monotonic() - began
+    expected = contents(undisturbed)
+    assert b"%zz" in expected["rejects"]
+    assert contents(tmp_path / "kg") == expected
+    old = load([str(SAMPLE)], tmp_path / "kg", Filter()).fingerprint
+    moments = random.Random(2)
+    told = tmp_path / "told"
+    assert not told.exists()
+    is_complete = False
+    while not is_complete:
+        process = a_load_in_a_process(dump, tmp_path / "kg", EVERYTHING, told)
+        process.join(timeout=moments.uniform(0.1, 0.6) * lasts)
+        process.kill()
+        process.join()
+        assert process.exitcode in (0, -signal.SIGKILL)
+        with open_store(tmp_path / "kg") as held:  # the old store or the new one
+            assert len(held.graph) == held.manifest.triples
+            is_complete = held.manifest.fingerprint != old
+    if process.exitcode:
+        a_load_in_a_process(dump, tmp_path / "kg", EVERYTHING, told).join()  # removes what is left
+    assert contents(tmp_path / "kg") == expected
+    skipped = [*map(int, told.read_text().split())]
+    assert len(set(skipped)) > 1  # loads were continued from several checkpoints
+    assert skipped == sorted(skipped)
+
+
+def killed_at_a_checkpoint(dump: Path, store: Path, told: Path) -> None:
+    """Kill a load when it has written a checkpoint."""
+    process = a_load_in_a_process(dump, store, Filter(), told)
+    while not (store / manifest.UNFINISHED / "checkpoint").exists():
+        time.sleep(0.01)
+    process.kill()
+    process.join()
+    assert not (store / manifest.MANIFEST).exists()
+
+
+def change_the_dump(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dump.write_text(dump.read_text() + triples("wd:Q1 wdt:P31 wd:Q5"))
+
+
+def touch_the_dump(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.utime(dump, (1, 1))
+
+
+def start_the_machine_again(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (dump.parent / "boot").write_text("another")
+    monkeypatch.setattr(checkpoint, "_BOOT", dump.parent / "boot")
+
+
+def change_the_program(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "digest", lambda: "another")
+
+
+@pytest.mark.parametrize(
+    "change", [change_the_dump, touch_the_dump, start_the_machine_again, change_the_program]
+)
+def test_a_load_of_something_else_begins_anew(
+    tmp_path: Path,
+    dump: Path,
+    change: Callable[[Path, pytest.MonkeyPatch], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    copy, store = tmp_path / "copy.nt", tmp_path / "kg"
+    copy.write_bytes(dump.read_bytes())
+    killed_at_a_checkpoint(copy, store, tmp_path / "told")
+    change(copy, monkeypatch)
+    skipped: list[int] = []
+    load([str(copy)], store, Filter(), continued=skipped.append)
+    assert skipped == []
+    load([str(copy)], tmp_path / "undisturbed", Filter())
+    assert contents(store) == contents(tmp_path / "undisturbed")
+
+
+def test_a_load_with_other_options_begins_anew(tmp_path: Path, dump: Path) -> None:
+    killed_at_a_checkpoint(dump, tmp_path / "kg", tmp_path / "told")
+    skipped: list[int] = []
+    german = Filter(("de",))
+    load([str(dump)], tmp_path / "kg", german, continued=skipped.append)
+    assert skipped == []
+    load([str(dump)], tmp_path / "undisturbed", german)
+    assert contents(tmp_path / "kg") == contents(tmp_path / "undisturbed")
+
+
+def test_the_same_load_continues_and_says_so(tmp_path: Path, dump: Path) -> None:
+    killed_at_a_checkpoint(dump, tmp_path / "kg", tmp_path / "told")
+    lines = dump.read_bytes().count(b"\n")
+    command = [sys.executable, "-m", "kgbuild", "load", str(dump), "--store", str(tmp_path / "kg")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    (skipped,) = re.findall(
+        "^This load continues one that was interrupted: ([0-9,]+) lines are already written.$",
+        done.stderr,
+        re.MULTILINE,
+    )
+    assert 0 < int(skipped.replace(",", "")) < lines
+    load([str(dump)], tmp_path / "undisturbed", Filter())
+    assert contents(tmp_path / "kg") == contents(tmp_path / "undisturbed")
