@@ -75,11 +75,21 @@ def test_counts_may_use_counts(tmp_path: Path) -> None:
     assert lists(counts.arrays(("twice",), TYPES, twice)) == ([6, 10], [2, 4])
 
 
-@pytest.mark.parametrize("content", [b"", b"x" * 5000], ids=["empty", "damaged"])
-def test_a_damaged_file_is_replaced(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        lambda content: b"",
+        lambda content: b"x" * 5000,
+        lambda content: content[:-8],
+        lambda content: content[:4096],
+        lambda content: content + bytes(8),
+    ],
+    ids=["empty", "damaged", "cut short", "only the header", "too long"],
+)
+def test_a_damaged_file_is_replaced(tmp_path: Path, damaged: Callable[[bytes], bytes]) -> None:
     Counts(tmp_path, "a").arrays(NAME, TYPES, counted)
     (file,) = (path for path in tmp_path.iterdir() if path.suffix != ".lock")
-    file.write_bytes(content)
+    file.write_bytes(damaged(file.read_bytes()))
     assert lists(Counts(tmp_path, "a").arrays(NAME, TYPES, counted)) == EXPECTED
     assert lists(Counts(tmp_path, "a").arrays(NAME, TYPES, refuse)) == EXPECTED
 

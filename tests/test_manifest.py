@@ -149,6 +149,15 @@ def test_a_damaged_part(store, what, content):
     assert caught.value.detail
 
 
+@pytest.mark.parametrize("missing", [1, 4096])
+def test_names_that_are_cut_short(store, missing):
+    path = store / "generation-1" / "names.sqlite"
+    path.write_bytes(path.read_bytes()[:-missing])
+    message = r"names\.sqlite.*Load the dump again"
+    with pytest.raises(DamagedStoreError, match=message), open_store(store):
+        pass
+
+
 def test_damage_that_shows_only_when_it_is_read(tmp_path):
     # Bytes in the middle of large files: the store opens well.
     load([str(SAMPLE)], tmp_path / "kg", Filter())

@@ -15,6 +15,7 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump import rules
+from kgbuild.errors import DamagedStoreError
 from kgbuild.store.arrays import Array, Bytes, Flags, Positions, distinct, map_arrays
 
 LAYOUT = 1
@@ -117,8 +118,12 @@ def open_columns(path: Path, fingerprint: str) -> Columns:
     """Map the columns in a file into memory; check that their graph has this fingerprint.
 
     Raises:
-        DamagedStoreError: there are no such columns, or they are of another store.
+        DamagedStoreError: there are no such columns, they are of another store, or of other sizes.
     """
     arrays = map_arrays(path, LAYOUT, fingerprint, _TYPES * len(Columns._fields))
     width = len(_TYPES)
-    return Columns._make(Column(*arrays[n : n + width]) for n in range(0, len(arrays), width))
+    columns = [Column(*arrays[n : n + width]) for n in range(0, len(arrays), width)]
+    for keys, ends, content in columns:
+        if len(ends) != len(keys) + 1 or ends[0] != 0 or ends[-1] != len(content):
+            raise DamagedStoreError(path, "its parts are not of one size")
+    return Columns._make(columns)

@@ -6,6 +6,7 @@ queries the store for the items that have them.
 """
 
 import difflib
+import math
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
@@ -80,6 +81,10 @@ class Names:
         except sqlite3.Error as error:
             raise DamagedStoreError(path, str(error)) from error
         self._rows("SELECT 1 FROM names LIMIT 1")
+        # SQLite notices that half of a page is missing when it reads it, which may be after hours.
+        sizes = (self._rows(f"PRAGMA {what}")[0][0] for what in ("page_size", "page_count"))
+        if path.stat().st_size != math.prod(sizes):
+            raise DamagedStoreError(path, "it has another size than when it was written")
         self._prefetched: dict[str, list[tuple[str, str]]] = {}
 
     def _rows(self, sql: str, params: Sequence[str | int] = ()) -> list[Any]:

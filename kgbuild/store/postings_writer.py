@@ -12,7 +12,7 @@ import numpy as np
 from kgbuild.dump import rules
 from kgbuild.dump.atomic_files import write_errors
 from kgbuild.dump.scanner import Scanned
-from kgbuild.store.arrays import Array, Positions, write_arrays
+from kgbuild.store.arrays import Array, Positions, distinct, write_arrays
 from kgbuild.store.postings import LAYOUT
 from kgbuild.store.spill import Sizes, Spill, Spills
 
@@ -105,19 +105,21 @@ class PostingsWriter:
 
 def _distinct(parts: Iterable[Array]) -> Array:
     """Return the distinct numbers of all parts, sorted."""
-    distinct: Array = np.empty(0, np.int64)
+    numbers: Array = np.empty(0, np.int64)
     waiting: list[Array] = []
     for part in parts:
-        waiting.append(np.unique(part))
-        if sum(map(len, waiting)) >= max(_PART, len(distinct)):
-            distinct, waiting = np.unique(np.concatenate([distinct, *waiting])), []
-    return np.unique(np.concatenate([distinct, *waiting]))
+        waiting.append(distinct(part))
+        if sum(map(len, waiting)) >= max(_PART, len(numbers)):
+            numbers, waiting = distinct(np.concatenate([numbers, *waiting])), []
+    return distinct(np.concatenate([numbers, *waiting]))
 
 
-def _positions(distinct: Array, numbers: Array) -> Positions:
+def _positions(distinct_numbers: Array, numbers: Array) -> Positions:
     """Return the position of each number; the search is faster if they are sorted first."""
-    numbers, inverse = np.unique(numbers, return_inverse=True)
-    return np.searchsorted(distinct, numbers)[inverse]
+    order = np.argsort(numbers)
+    positions = np.empty(len(numbers), np.int64)
+    positions[order] = np.searchsorted(distinct_numbers, numbers[order])
+    return positions
 
 
 def _zeros(groups: Array) -> Positions:
