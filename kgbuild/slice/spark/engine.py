@@ -257,7 +257,7 @@ def _coverage(job: Job, rows: Rows) -> Coverage:
 
 
 def _write(texts: Rows, folder: str, is_gzipped: bool) -> None:
-    writer = texts.write
+    writer = texts.selectExpr("cast(text AS string)").write
     if is_gzipped:
         writer = writer.option("compression", "gzip").option("zlib.compress.level", "BEST_SPEED")
     writer.text(folder)

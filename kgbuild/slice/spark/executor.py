@@ -33,8 +33,10 @@ from kgbuild.slice.spark.inputs import Batches, PartOfDump
 from kgbuild.slice.spec import Spec
 
 COLUMNS = ("text", "links", "seeds", "subjects", "objects", "account")
-SCHEMA = ", ".join(f"{name} {'string' if name == 'text' else 'binary'}" for name in COLUMNS)
+SCHEMA = ", ".join(f"{name} binary" for name in COLUMNS)
 """The schema of the rows of a part.
+
+Lines are bytes, too: of strings that it keeps, Spark copies the lowest and the highest.
 
 The row of a block has the kept lines, their links, and the items that they choose, in order. The
 last row is about the whole part: it has the sets of subjects and objects of its kept lines, and the
@@ -222,9 +224,7 @@ def _row(values: dict[str, bytes]) -> Any:
 
     _keep_objects()
     names = ("items",) if "items" in values else COLUMNS
-    kinds = [pyarrow.string() if name == "text" else pyarrow.binary() for name in names]
-    cells = [values.get(name) for name in names]
-    arrays = [pyarrow.array([cell], kind) for cell, kind in zip(cells, kinds, strict=True)]
+    arrays = [pyarrow.array([values.get(name)], pyarrow.binary()) for name in names]
     return pyarrow.RecordBatch.from_arrays(arrays, names)
 
 

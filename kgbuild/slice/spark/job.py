@@ -37,6 +37,8 @@ class Job:
         conf.set("spark.sql.execution.arrow.useLargeVarTypes", False)
         # Rows are few and large: Spark would search all of their bytes for repetitions.
         conf.set("spark.sql.inMemoryColumnarStorage.compressed", False)
+        # Else it would copy the rows before into a longer array for each row.
+        conf.set("spark.sql.inMemoryColumnarStorage.batchSize", 1)
         tasks = _TASKS_PER_CORE * session.sparkContext.defaultParallelism
         conf.set("spark.sql.files.minPartitionNum", tasks)
         self.session = session
