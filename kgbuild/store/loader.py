@@ -11,8 +11,11 @@ from kgbuild.store.checkpoint import Loaded, Refused
 from kgbuild.store.compaction import compacting
 from kgbuild.store.oxigraph import StoreWriter
 
-_PART_BYTES = 32 << 20
-"""Number of bytes that Oxigraph loads at a time: with fewer, it writes too many files."""
+_PART_BYTES = 16 << 20
+"""Number of bytes that Oxigraph loads at a time.
+
+With more, it takes longer to sort them; with fewer, it writes too many files.
+"""
 _LOADING = 2
 """Number of parts that Oxigraph loads in parallel: it uses about one core for each part."""
 _WAITING = 1
