@@ -143,7 +143,7 @@ class CoarserAnswers:
         implied = frozenset[Facet]().union(*(self._profiles.implied(p, None) for p in used))
         peoples = [*used, *(p for p in peoples if p in implied and p not in used)]
         heads = self.heads.of(profile, endings)
-        if _ROYAL.search(self._labels.label(qid) or ""):
+        if qid and _ROYAL.search(self._labels.label(qid) or ""):
             heads = [head for head in heads if head[1] != _POLITICIAN]
         if any(value == _MONARCH for _, value in heads):
             peoples = []  # a monarch may be born in another country
