@@ -9,14 +9,12 @@ is sliced, and each slice when it is loaded, unless ``--keep`` is set.
 import argparse
 import json
 import math
-import os
 import random
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -168,30 +166,6 @@ def ask(store: Path, people: int) -> dict[str, float]:
         }
 
 
-def wide(people: int, work: Path) -> tuple[int, Step]:
-    """Slice a stream of generated statements; return their number and the cost."""
-    tell(f"slicing a stream of statements about {people:,} people")
-    out = work / "wide.nt.gz"
-    count = 0
-    started = time.perf_counter()
-    command = [*KGBUILD, "slice", "-", "-o", str(out), "--instance-of", "Q5", "--force"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
-        assert child.stdin
-        for text in World(people).texts():
-            child.stdin.write(text)
-            count += text.count(b"\n")
-        child.stdin.close()
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise RuntimeError(f"slice ended with {child.returncode}")
-    seconds = time.perf_counter() - started
-    work_done = usage.ru_utime + usage.ru_stime
-    size = out.stat().st_size
-    out.unlink()
-    return count, Step(seconds, work_done, usage.ru_maxrss * 1024, size)
-
-
 def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
     """Fit values as size^exponent and return the exponent.
 
@@ -205,8 +179,8 @@ def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
     return statistics.linear_regression(*logarithms).slope
 
 
-def tables(sizes: Sequence[Size], widths: Mapping[int, tuple[int, Step]]) -> Iterator[str]:
-    """Yield the tables: steps, queries, slices of streams."""
+def tables(sizes: Sequence[Size]) -> Iterator[str]:
+    """Yield the tables: steps, queries, all of Wikidata."""
     people = [size.people for size in sizes]
     heads = [f"{n:,} people" for n in people]
     names = list(sizes[0].steps)
@@ -255,18 +229,6 @@ def tables(sizes: Sequence[Size], widths: Mapping[int, tuple[int, Step]]) -> Ite
         ["step", "CPU time", "cores it can use", "1 core", "16 cores", "256 cores", "cost"],
         [_projected(name, work) for name, work in _whole(sizes)],
     )
-    if widths:
-        many = sorted(widths)
-        lines = [widths[n][0] for n in many]
-        yield _table(
-            "Slicing a stream of generated statements",
-            ["what", *(f"{n:,} people" for n in many), "exponent"],
-            [
-                ["lines", *(f"{n / 1e6:,.1f} M" for n in lines), ""],
-                _plain("CPU time", _seconds, many, [widths[n][1].work for n in many]),
-                _plain("memory", _gigabytes, many, [widths[n][1].memory for n in many]),
-            ],
-        )
 
 
 def _extrapolated(people: Sequence[int], values: Sequence[float]) -> tuple[float, float]:
@@ -292,12 +254,6 @@ def _projected(name: str, work: float) -> list[str]:
     times = [work / min(cores, most) for cores in (1, 16, 256)]
     cost = PRICE * work / 3600
     return [name, _seconds(work), str(most), *map(_seconds, times), f"${cost:,.2f}"]
-
-
-def _plain(
-    what: str, shown: Callable[[float], str], sizes: Sequence[float], values: Sequence[float]
-) -> list[str]:
-    return [what, *map(shown, values), f"{exponent(sizes, values):.2f}"]
 
 
 def _seconds(value: float) -> str:
@@ -329,9 +285,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sizes = [100_000, 300_000, 1_000_000, 3_000_000, 12_000_000]
     parser.add_argument("--people", type=int, nargs="+", default=sizes, help="sizes for all steps")
     parser.add_argument(
-        "--wide", type=int, nargs="*", default=[], help="sizes for slices of streams"
-    )
-    parser.add_argument(
         "--work", type=Path, help="folder for dumps, stores and measurements, which are reused"
     )
     parser.add_argument("--keep", action="store_true", help="keep dumps, slices and stores")
@@ -343,14 +296,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         work = asked.work or Path(folder)
-        widths = {people: wide(people, work) for people in asked.wide}
         found = []
         for people in asked.people:
             if message := missing_disk(people, work):
                 tell(message)
                 break
             found.append(of_size(people, work, asked.keep))
-        text = "\n\n".join((measure.machine(), *tables(found, widths)))
+        text = "\n\n".join((measure.machine(), *tables(found)))
     print(text)
     if asked.output:
         put(asked.output, text, START, END)
