@@ -282,7 +282,7 @@ def test_the_tense_of_the_verb(ask: Ask, pid: str, kind: str, fact: str, questio
     [
         ("American lawyer and politician", (), "When was Jay Inslee, the American lawyer and pol"),
         # Others link to him.
-        ("American politician", ("wd:Q2 wdt:P26 wd:Q1",) * 3, "When was Jay Inslee born?"),
+        ("American politician", ("wd:Q2 wdt:P26 wd:Q1",) * 40, "When was Jay Inslee born?"),
         ("23rd governor of Washington", (), "When was Jay Inslee born?"),
         ("philatelist", (), "When was Jay Inslee born?"),
         ("British and director", (), "When was Jay Inslee born?"),

@@ -83,11 +83,21 @@ class Namesakes:
             for item in self._names.items(label)
         )
 
-    def plain_phrase(self, qid: str) -> str:
-        """Return a nationality and a noun that describe a person: "the American actor"; else ""."""
+    def plain_phrase(self, qid: str, has_people: bool) -> str:
+        """Return a nationality and a noun that describe a person: "the American actor"; else "".
+
+        Without ``has_people`` it is the noun only: the nationality tells where somebody lived.
+        """
         phrase = self._phrase(qid, qid)
         _, nationality, *_ = [*phrase.split(), "", ""]
-        return phrase if self._is_people(nationality) and _PLAIN.fullmatch(phrase) else ""
+        if not self._is_people(nationality) or not _PLAIN.fullmatch(phrase):
+            return ""
+        return phrase if has_people else self._without_people(phrase)
+
+    def _without_people(self, phrase: str) -> str:
+        """Return a phrase without nationalities: "the actor"; empty if nothing else remains."""
+        words = [word for word in phrase.split() if not word[0].isupper()]
+        return " ".join(words) if words[1:2] != ["and"] else ""
 
     def _is_namesake(self, qid: str, other: str, name: str) -> bool:
         """Return whether another item with a name may be meant by it."""

@@ -40,7 +40,8 @@ _OFFICES = {
     *("ambassador", "chancellor", "emperor", "governor", "king", "lady", "minister", "president"),
     *("queen", "secretary", "senator"),
 }
-"""Nouns that do not go on: "prime minister and politician"; alone, they lack a country."""
+"""Nouns that do not go on: "prime minister and politician"; without years, they do not say who is
+meant."""
 _VAGUE = {
     *("activist", "agency", "captain", "chain", "club", "coach", "developer", "director", "editor"),
     *("executive", "group", "lady", "leader", "manager", "mayor", "minister", "network", "officer"),
@@ -90,10 +91,10 @@ class NounPhrases:
         nouns = _nouns(" ".join(rest), is_person)
         is_side_job = any(noun.rpartition(" ")[2] in _SIDE_JOBS for noun in nouns[:1])
         is_said = any(_POLITICIAN.search(noun) for noun in nouns)
-        if is_side_job and not is_said and (match := _POLITICIAN.search(text)):
-            nouns = [match[0]]
+        is_office = any(noun.rpartition(" ")[2] in _OFFICES for noun in nouns[:1])
+        if (is_side_job or is_office) and not is_said and (match := _POLITICIAN.search(text)):
+            nouns, is_office = [match[0]], False
         phrase = " ".join([*peoples, " and ".join(nouns)])
-        is_office = not peoples and phrase.rpartition(" ")[2] in _OFFICES
         return "" if not nouns or is_office or _UNFIT.search(phrase) else f"the {phrase}"
 
     def _peoples(self, words: Sequence[str]) -> Iterator[str]:

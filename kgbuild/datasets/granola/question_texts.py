@@ -49,7 +49,7 @@ _CATEGORY = "Category:"
 _UNWORDED = {"field", "burial", "disease"}
 """Kinds without rules for articles; their items are of other kinds, too: churches, universities."""
 _MAX_MAKERS = 2
-_MAKER = re.compile(r"\b(?:by|directed by) ([A-Z][^,;()]+)$")
+_MAKER = re.compile(r"\b(?:by|directed by) ([A-Z](?:(?! and [a-z])[^,;()])+)(?= and [a-z]|$)")
 """The maker of a work in its description: "2012 film by Joe Wright"."""
 
 

@@ -32,7 +32,7 @@ _WELL_KNOWN_WORK = 60
 _KNOWN_PERSON, _WELL_KNOWN_PERSON, _MANY_ALIASES = 3, 40, 8
 """The least numbers of statements about a known person and a well-known one, and of aliases."""
 _MANY = 100
-"""The least number of people in whose store a single name is unusual."""
+"""The least number of people in whose store a single name is unusual, and others may be common."""
 _INSTITUTIONS = {"organisation", "army", "field", "school"}
 _KNOWN_INSTITUTION = 10
 """The least number of statements about an institution that is recognised by a generic name."""
@@ -93,9 +93,20 @@ class SubjectNames:
         is_alone = is_word and is_common and not phrase and not kinds_by_word
         if is_alone and asks_for_date and PERSON not in kinds:
             raise Rejected("same name", f"{label} is a single word")
-        is_ruler = " of " in label
-        if asks_for_date and PERSON in kinds and not is_ruler and not self._is_known(subject):
-            return phrase or self._profiles.namesakes.plain_phrase(subject)
+        if phrase or PERSON not in kinds or self._is_well_known(subject):
+            return phrase
+        return self._plain_phrase(subject, label)
+
+    def _plain_phrase(self, person: str, label: str) -> str:
+        """Return what a person is who has no namesake in the store, but may have some elsewhere.
+
+        Raises:
+            Rejected: the store does not say it, and the person is little known.
+        """
+        phrase = self._profiles.namesakes.plain_phrase(person, not self._relation.accepts_places)
+        is_known = self._profiles.popularity(person) >= _KNOWN_PERSON
+        if not (phrase or is_known or self._is_rare_name(fold(label))):
+            raise Rejected("same name", f"nothing tells {label} from others")
         return phrase
 
     def _check(self, subject: str, label: str, kinds: Sequence[str]) -> None:
@@ -115,10 +126,6 @@ class SubjectNames:
         if is_institution and not is_known and is_shared:
             raise Rejected("same name", f"others may be called {label}")
 
-    def _is_known(self, person: str) -> bool:
-        """Return whether a person is known to those who know of others with the same name."""
-        return self._is_well_known(person) or self._profiles.popularity(person) >= _KNOWN_PERSON
-
     def _is_common_town(self, subject: str, kinds: Sequence[str]) -> bool:
         """Return whether a town shares its name with others, as most in the United States do."""
         if "city" not in kinds or self._profiles.popularity(subject) >= _WELL_KNOWN_TOWN:
@@ -129,16 +136,31 @@ class SubjectNames:
     def _is_common_name(self, subject: str, name: str) -> bool:
         """Return whether people whom the store lacks may have the name of a person.
 
-        The product of the numbers of people with the first name and with the last name estimates
-        how many people have both. A well-known person needs no description.
+        How often its parts occur estimates how many people have both. A well-known person needs no
+        description.
+        """
+        people = self._names.total
+        is_common = self._frequency(name) >= max(_COMMON, people / 1000)
+        return is_common and not self._is_well_known(subject)
+
+    def _is_rare_name(self, name: str) -> bool:
+        """Return whether nobody else has the first or the last name, or a name has three parts.
+
+        In a store with few people, no name is known to be common.
+        """
+        words = name.split()
+        is_rare = len(words) > 2 or self._frequency(name) == 1
+        return (is_rare and "of" not in words) or self._names.total < _MANY
+
+    def _frequency(self, name: str) -> int:
+        """Return the product of the numbers of people with the first name and with the last name.
+
+        It is 0 if the name does not consist of these two.
         """
         words = name.split()
         if len(words) != 2:
-            return False
-        first, last = words
-        product = self._names.first_name(first) * self._names.last_name(last)
-        people = self._names.total
-        return product >= max(_COMMON, people / 1000) and not self._is_well_known(subject)
+            return 0
+        return self._names.first_name(words[0]) * self._names.last_name(words[1])
 
     def _is_well_known(self, person: str) -> bool:
         return is_well_known(self._profiles, person)
