@@ -1,6 +1,7 @@
 """The names by which replies call the true answers to a question."""
 
-from collections.abc import Iterable, Iterator, Set
+import functools
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
 from kgbuild.datasets.granola.regions import bare_name
@@ -37,6 +38,8 @@ _AREA = "P131"
 _CHILD = "P40"
 """The relation whose answers people call by their first names: "Wyatt and Dimitri"."""
 _PREPOSITIONS = {"of", "at", "in", "for", "de", "di", "des", "du", "der", "della"}
+_CACHE_SIZE = 1 << 16
+"""Maximum number of names whose forms are kept: many questions have the same coarser answers."""
 _LEAST_INITIALS = 3
 """The least number of initials by which people call a thing; two have too many meanings."""
 
@@ -77,6 +80,7 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
     }
     for answer in truth.answers:
         for name in answer.names:
+            short_names: Iterable[str]
             if answer.level > 1:
                 short_names = _of_coarser(name)
             elif is_person:
@@ -110,16 +114,15 @@ def _is_spaced(name: str, text: str) -> bool:
     return "-" in text and "-" not in name and normalise(without_hyphens(text)) == normalise(name)
 
 
-def _of_coarser(name: str) -> Iterator[str]:
-    """Yield other orders of the words of a coarser answer, and the plain name of a place.
+@functools.lru_cache(maxsize=_CACHE_SIZE)
+def _of_coarser(name: str) -> Sequence[str]:
+    """Return other orders of the words of a coarser answer, and the plain name of a place.
 
     "A Clint Eastwood film" is "a film by Clint Eastwood".
     """
-    yield from _of_state(name)
-    yield place_name(name)
     work, by, maker = name.partition(" by ")
-    if by:
-        yield f"{normalise(maker)} {normalise(work)}"
+    by_maker = [f"{normalise(maker)} {normalise(work)}"] if by else []
+    return *_of_state(name), place_name(name), *by_maker
 
 
 def _of_state(name: str) -> Iterator[str]:
@@ -141,7 +144,13 @@ def _with_other_order(name: str) -> Iterator[str]:
         yield " ".join([*parts, "region"])
 
 
-def _spellings(name: str) -> Iterator[str]:
+@functools.lru_cache(maxsize=_CACHE_SIZE)
+def _spellings(name: str) -> Sequence[str]:
+    """Return the different spellings of a name, as ``_all_spellings`` yields them."""
+    return [*dict.fromkeys(_all_spellings(name))]
+
+
+def _all_spellings(name: str) -> Iterator[str]:
     """Yield "david ben gurion" for "David Ben-Gurion", and "dfw metroplex" for its long name."""
     yield from _with_other_order(name)
     yield without_variants(normalise(with_and(name)))
