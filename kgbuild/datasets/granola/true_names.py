@@ -1,9 +1,11 @@
 """The names by which replies call the true answers to a question."""
 
 import functools
+import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
+from kgbuild.datasets.granola.institution_names import short_names
 from kgbuild.datasets.granola.regions import bare_name
 from kgbuild.datasets.granola.reply_words import (
     NUMERAL,
@@ -35,6 +37,10 @@ _AREAS = {
 _STATE = "state of "
 _AREA = "P131"
 """The relation that asks for an area, which people call without its kind: "Varese"."""
+_SCHOOL = "P69"
+_TITLED = {"P800"}
+"""The relation whose answers are works, which may have a subtitle."""
+_SUBTITLE = re.compile(r": | – | with (?=[A-Z])")
 _CHILD = "P40"
 """The relation whose answers people call by their first names: "Wyatt and Dimitri"."""
 _PREPOSITIONS = {"of", "at", "in", "for", "de", "di", "des", "du", "der", "della"}
@@ -80,14 +86,13 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
     }
     for answer in truth.answers:
         for name in answer.names:
-            short_names: Iterable[str]
             if answer.level > 1:
-                short_names = _of_coarser(name)
+                others = [*_of_coarser(name)]
             elif is_person:
-                short_names = _of_answer(name, answer, truth.relation, question)
+                others = [*_of_answer(name, answer, truth.relation, question)]
             else:
-                short_names = _of_area(name, types, truth.relation)
-            for short in (*short_names, *_spellings(name)):
+                others = [*_of_area(name, types, truth.relation)]
+            for short in (*others, *_spellings(name)):
                 if not gazetteer.is_answer(short, truth.relation) and {*short.split()} != subject:
                     names.setdefault(short, answer)
     return names
@@ -95,7 +100,7 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
 
 def _of_answer(name: str, answer: TrueAnswer, relation: str, question: Set[str]) -> Iterator[str]:
     """Yield the short names of a person; of a child, also the first name."""
-    if _is_spaced(name, answer.text):
+    if is_spaced(name, answer.text):
         return  # "Kim Jong" is not Kim Jong-il
     yield from _of_person(name, name == answer.text, question)
     if relation == _CHILD and name == answer.text:
@@ -107,11 +112,31 @@ def _of_area(name: str, types: Set[str], relation: str) -> Iterator[str]:
     yield from _of_thing(name, types)
     if relation == _AREA:
         yield bare_name(name)
+        yield normalise(without_hyphens(name, " and "))
+        yield bare_name(without_hyphens(name, " and "))
+    elif relation == _SCHOOL:
+        yield from short_names(name)
+    elif relation in _TITLED:
+        yield from _without_subtitle(name)
 
 
-def _is_spaced(name: str, text: str) -> bool:
-    """Return whether a name is a text with spaces for its hyphens."""
-    return "-" in text and "-" not in name and normalise(without_hyphens(text)) == normalise(name)
+def _without_subtitle(name: str) -> Iterator[str]:
+    """Yield "Life Aquatic" for "The Life Aquatic with Steve Zissou"; one word says too little."""
+    title = _SUBTITLE.split(name, maxsplit=1)[0]
+    if title != name and " " in title.removeprefix("The "):
+        yield normalise(title)
+
+
+def is_spaced(name: str, text: str) -> bool:
+    """Return whether a name is a name that ends with a hyphen, written as one word more.
+
+    "Kim Jong Il" is so, also spelled "Kim Chong Il".
+    """
+    parts, words = text.split(), name.split()
+    is_longer = "-" not in name and len(words) == len(parts) + 1
+    if not is_longer or len(parts) == 1 or "-" not in parts[-1]:
+        return False
+    return normalise(words[0]) == normalise(parts[0])
 
 
 @functools.lru_cache(maxsize=_CACHE_SIZE)
