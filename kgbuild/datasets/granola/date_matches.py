@@ -3,12 +3,14 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from kgbuild import wikidata
 from kgbuild.datasets.granola.clauses import DEATH, clauses, topic
 from kgbuild.datasets.granola.true_names import names_by_level
 from kgbuild.datasets.granola.truths import Match, TrueAnswer, Truth
 from kgbuild.english import dates
 from kgbuild.english.date_mentions import DateMention, find_dates
 from kgbuild.evaluate.text_metrics import normalise
+from kgbuild.graph.times import Years
 from kgbuild.wikidata import Value
 
 _DENIED = re.compile(
@@ -23,6 +25,12 @@ An "until" after another date ends a life or a period, so its date is claimed: "
 _OR = re.compile(r"[^.;\n]{0,3}\bor\b[^.;\n]{0,25}", re.IGNORECASE)
 _MORE_PRECISELY = re.compile(r"[^\w;]{0,3}(?:[^.;\n]{0,24}\W)?", re.IGNORECASE)
 """What stands between a date and a more precise one: "in the 1840s (1849, to be precise)"."""
+_FROM = re.compile(r"\bbetween\W+(?:the\W+)?(?:years?\W+)?$", re.IGNORECASE)
+_AND = re.compile(r"\s*(?:and|or|to|[-–&])\s*", re.IGNORECASE)
+"""What stands before and within a time between two dates."""
+_PAIR = 2
+_NO_YEARS = (10**6, -(10**6))
+"""The years of a date that cannot be read."""
 _DASH = re.compile(r"\s*(?:[-–—]|to|until)\s*")
 """What stands between the dates of a life: "(1927 – 1999)"."""
 
@@ -46,9 +54,43 @@ def match_date(reply: str, truth: Truth) -> Match:
             if start <= mention.start < end and not _DENIED.search(reply[: mention.start])
         ]
         if inside:
+            if _is_range(reply, inside):
+                return _match_range(inside[:_PAIR], answers, truth)
             return _match(_claimed(inside, reply, truth), answers, reply)
     reason = "no date" if not mentions else "no date of this event"
     return Match(None, reason=reason, claims=False)
+
+
+def _is_range(reply: str, mentions: Sequence[DateMention]) -> bool:
+    """Return whether a reply leaves open a time between two dates: "between 1950 and 1955"."""
+    if len(mentions) < _PAIR:
+        return False
+    first, second = mentions[:_PAIR]
+    between = _FROM.search(reply[: first.start])
+    return bool(between) and _AND.fullmatch(reply[first.end : second.start]) is not None
+
+
+def _match_range(
+    ends: Sequence[DateMention], answers: Mapping[str, TrueAnswer], truth: Truth
+) -> Match:
+    """Return the match of the period around two dates, if a true date lies between them."""
+    first, last = (_years(mention) for mention in ends)
+    golds = (answer.text for answer in truth.answers if answer.level == 1)
+    is_true = any(
+        first[0] <= years[0] and years[1] <= last[1]
+        for text in golds
+        for mention in find_dates(text)
+        for years in [_years(mention)]
+    )
+    shown = f"between {first[0]} and {last[1]}"
+    if not is_true:
+        return Match(None, reason=f"another time: {shown}")
+    return _around(ends, answers) or Match(None, reason=f"too long a time: {shown}")
+
+
+def _years(mention: DateMention) -> Years:
+    """Return the first and the last year of a date."""
+    return wikidata.years(mention.readings[0]) or _NO_YEARS
 
 
 def _claimed(mentions: Sequence[DateMention], reply: str, truth: Truth) -> list[DateMention]:

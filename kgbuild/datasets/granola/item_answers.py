@@ -79,24 +79,19 @@ class ItemAnswers:
     def finest(self, gold: Sequence[Gold], when: Years | None) -> list[Gold]:
         """Return gold answers without those coarser than another one: Paris, but not France.
 
-        A state or a country beside a town is marked as coarser, even if the town does not lie in
-        it. Towns and their quarters are equal, since people call the same place by both.
+        Of a town and a state or a country, only the town stays, even if it does not lie in it: a
+        coarser answer must contain an exact one. Towns and their quarters are equal, since people
+        call the same place by both.
         """
         if len(gold) == 1:
             return [*gold]
         candidates = [self._gold_candidate(answer, when) for answer in gold]
-        kept = {candidate.qid: candidate for candidate in without_old_names(minimal(candidates))}
-        places = [answer.tier for answer in kept.values() if answer.kind == PLACE]
-        limit = min(TOWN, max(places, default=0))
-        return [
-            answer._replace(
-                is_coarser=self._relation.accepts_places
-                and kept[answer.qid].kind == PLACE
-                and kept[answer.qid].tier < limit
-            )
-            for answer in gold
-            if answer.qid in kept
-        ]
+        kept = without_old_names(minimal(candidates))
+        if "place" in self._relation.object_kinds:
+            limit = min(TOWN, max((a.tier for a in kept if a.kind == PLACE), default=0))
+            kept = [answer for answer in kept if answer.kind != PLACE or answer.tier >= limit]
+        qids = {answer.qid for answer in kept}
+        return [answer for answer in gold if answer.qid in qids]
 
     def levelled(
         self,
@@ -113,9 +108,8 @@ class ItemAnswers:
         subject, ``texts`` are answers of a model, the finest first. The occupations in the answers
         end with one of ``endings``, if there are any.
         """
-        finest = [self._gold_candidate(answer, when) for answer in gold if not answer.is_coarser]
-        coarser = [self._gold_candidate(answer, when) for answer in gold if answer.is_coarser]
-        implied = [
+        finest = [self._gold_candidate(answer, when) for answer in gold]
+        coarser = [
             candidate._replace(evidence=answer.evidence + candidate.evidence)
             for answer in gold
             if answer.qid
@@ -124,8 +118,7 @@ class ItemAnswers:
             )
         ]
         if len(finest) > 1:
-            implied = in_common_tiers(finest, implied, self._coarser.trivial)
-        coarser += implied
+            coarser = in_common_tiers(finest, coarser, self._coarser.trivial)
         false: list[str] = []
         if texts:
             qids = (answer.qid for answer in gold if answer.qid)

@@ -8,7 +8,7 @@ from kgbuild.datasets.granola.name_bounds import has_head, has_unknown_alternati
 from kgbuild.datasets.granola.place_matches import match_nation, match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.reply_lists import names_of_list
-from kgbuild.datasets.granola.reply_words import SHARED, begins_name, without_variants
+from kgbuild.datasets.granola.reply_words import PLACE_KINDS, SHARED, begins_name, without_variants
 from kgbuild.datasets.granola.strangers import describes_stranger
 from kgbuild.datasets.granola.truths import Match, TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
@@ -70,7 +70,11 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
         wrong = next((match for match in matches if match.level is None), None)
         return wrong or max(matches, key=lambda match: match.level or 0)
     if reading.asks_for_place:
-        return _precise(reading, whole) or _in_full(reading, whole, matches[0])
+        return (
+            _precise(reading, whole)
+            or _in_brackets(reading, whole, matches[0])
+            or _in_full(reading, whole, matches[0])
+        )
     if whole[0].answer is None and len(listed) == 1:
         return matches[0]
     return _best(reading, whole[1:], matches[0])
@@ -89,6 +93,23 @@ def _precise(reading: Reading, mentions: Sequence[Mention]) -> Match | None:
         return match_place(reading, following)
     if any(begins_name(word) for word in reading.words[start : start + 1]):
         return Match(None, reason=f"another place: {reading.words[start].written}")
+    return None
+
+
+def _in_brackets(reading: Reading, mentions: Sequence[Mention], match: Match) -> Match | None:
+    """Return the match of a finer place in brackets: "Piedmont, Italy (province of Vercelli)"."""
+    if match.level is None or match.level == 1:
+        return None
+    for mention in mentions[1:]:
+        start = mention.start
+        while (
+            reading.words[start - 1].text in PLACE_KINDS | {"of"}
+            and not reading.words[start].before
+        ):
+            start -= 1
+        is_finer = mention.answer is not None and mention.answer.level < match.level
+        if is_finer and reading.words[start].before.endswith("("):
+            return match_place(reading, mention)
     return None
 
 

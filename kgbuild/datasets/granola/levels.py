@@ -26,14 +26,12 @@ class Gold(NamedTuple):
     """An exact answer: its names, its item or None, and the triples that state it.
 
     If it is a date, ``forms`` are its forms, the finest first: the day, the month, the year.
-    ``is_coarser`` is whether it is a coarser answer beside other gold answers.
     """
 
     names: tuple[str, ...]
     qid: str | None = None
     evidence: tuple[Evidence, ...] = ()
     forms: Sequence[DateAnswer] = ()
-    is_coarser: bool = False
 
 
 class Candidate(NamedTuple):

@@ -136,7 +136,8 @@ class Matcher:
         """Return the match of a reply, or a finer one by names in other languages and spellings."""
         if match.level is None and (english := foreign_names.in_english(text)) != text:
             text, match = english, self._match_item(english, truth)
-        if match.level == 1 or (match.claims and match.level is None):
+        is_wrong = match.level is None and match.claims and not match.has_unknown
+        if match.level == 1 or is_wrong:
             return match
         plain = respelled(text, truth, self._names(truth), self._gazetteer)
         if plain == text:

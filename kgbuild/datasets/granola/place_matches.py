@@ -52,7 +52,7 @@ def match_place(reading: Reading, mention: Mention) -> Match:
     if not qualifiers and _is_namesake(reading, mention):
         return Match(None, reason=f"a namesake of {shown}")
     if mention.answer.level > 1 and has_head(reading, mention):
-        return Match(None, reason=f"another place in {shown}")
+        return Match(None, reason=f"another place in {shown}", has_unknown=True)
     return Match(mention.answer.level, mention.answer.text, f"the name {shown}")
 
 
@@ -155,7 +155,7 @@ def _region(reading: Reading, mention: Mention) -> Match | None:
         if answer.level > 1 and reading.gazetteer.is_within(mention.name, answer):
             shown = reading.shown(mention)
             if has_head(reading, mention):
-                return Match(None, reason=f"another place in {shown}")
+                return Match(None, reason=f"another place in {shown}", has_unknown=True)
             return Match(answer.level, answer.text, f"{shown} lies in {answer.text}")
     return None
 

@@ -35,7 +35,7 @@ _ASKS_FIRST = re.compile(
 _TO_USER = re.compile(r"\b(?:you|your|which|who|what)\b", re.IGNORECASE)
 _OF_ITSELF = re.compile(
     r"\b(?:I|me|my|we|our|sorry|not|no|nothing|none|never|unknown|unclear|can(?:no|['’])t)\b"
-    r"|n['’]t\b|\b(?:je|ne|pas|aucune?|ich|nicht|keine?|leider|non|não)\b",
+    r"|n['’]t\b|ツ|🤷|\b(?:je|ne|pas|aucune?|ich|nicht|keine?|leider|non|não)\b",
     re.IGNORECASE,
 )
 """Words about who replies, and words that deny, also in other languages."""

@@ -3,6 +3,7 @@
 import re
 
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.number_words import in_digits
 from kgbuild.datasets.granola.spellings import edits
 from kgbuild.english.normalize import fold
 from kgbuild.wikidata import MONTHS, ordinal
@@ -62,6 +63,7 @@ _LATER_YEAR = re.compile(
 
 def in_english(reply: str) -> str:
     """Return a reply whose years, months and decades are written in English."""
+    reply = in_digits(reply)
     reply = _ROMAN_YEAR.sub(lambda match: str(_number(match[0])), reply)
     reply = _ROMAN_MONTH.sub(
         lambda match: f"{match[1]} {MONTHS[_number(match[3]) - 1]} {match[4]}", reply

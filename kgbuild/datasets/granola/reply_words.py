@@ -10,6 +10,8 @@ from kgbuild.evaluate.text_metrics import normalise
 _ARTICLES = {"a", "an", "the"}
 _CITATION = re.compile(r"\[[^\]\n]*\]|https?://\S+|【[^】\n]*】|_+")
 """Citations ("[1]", "[Wikipedia]"), addresses of pages, and the marks of emphasis."""
+_WHOLE_IN_BRACKETS = re.compile(r"^\s*\[([^\[\]\n]*[^\W\d][^\[\]\n]*)\][\s.!]*$")
+"""A reply of nothing but a bracket: "[Gers, Occitania]"."""
 _PRESENT_DAY = re.compile(r"\b(?:present|modern)[- ]day\s+", re.IGNORECASE)
 _NICKNAME = re.compile(r"\b([A-Z]\w*) [\"“][^\"”\n]{1,20}[\"”] (?=[A-Z])")
 """A nickname within a name, after the first name, which is group 1: Mary Jane "MJ" Watson."""
@@ -113,7 +115,8 @@ def plain_reply(reply: str) -> str:
     Signs and codes become words: "and", and the state in "Carlisle, PA"; numbers of rulers in words
     become numerals.
     """
-    text = _PRESENT_DAY.sub("", _CITATION.sub(" ", reply))
+    text = _CITATION.sub(" ", _WHOLE_IN_BRACKETS.sub(r"\1", reply))
+    text = _PRESENT_DAY.sub("", text)
     text = _POSTAL.sub(_with_state, text)
     text = _ABBREVIATED.sub(_with_region, text)
     text = _REGNAL.sub(_with_numeral, text)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.reply_words import SUFFIXES, TITLES, Word, split_words
 from kgbuild.datasets.granola.spellings import is_same_person, is_same_thing
+from kgbuild.datasets.granola.true_names import is_spaced
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
@@ -24,7 +25,11 @@ def respelled(
     """
     words = split_words(text)
     question = {word.base for word in split_words(truth.question)}
-    targets = [(name.split(), answer) for name, answer in names.items() if not answer.is_class]
+    targets = [
+        (name.split(), answer)
+        for name, answer in names.items()
+        if not answer.is_class and not (truth.is_person and is_spaced(name, answer.text))
+    ]
     for start, end in _spans(words):
         window = words[start:end]
         name = " ".join([*(word.text for word in window[:-1]), window[-1].base])

@@ -12,6 +12,8 @@ _SOUNDS = (("ph", "f"), ("ae", "a"), ("oe", "o"), ("ue", "u"), ("ou", "u"), ("ck
 _LETTERS = str.maketrans("cqywz", "kkivs")
 _DOUBLED = re.compile(r"(.)\1+")
 _PREPOSITIONS = {"of", "at", "in", "for", "de", "di", "des", "du", "der", "della", "zu", "and"}
+_SAINTS = {"s": {"sao", "san", "santo", "santa"}, "sta": {"santa"}, "sto": {"santo"}}
+"""Abbreviated first words of the names of places: "S. Paulo"."""
 NOT_IN_ANY_ORDER = {"washington", "miami", "york"}
 """Places with two universities: Washington University is not the University of Washington."""
 _LEAST_LETTERS = 5
@@ -66,6 +68,8 @@ def is_same_thing(words: Sequence[str], name: Sequence[str], is_known: HasWord) 
     if len(words) != len(name) or len(pairs) != 1:
         return False
     word, right = pairs[0]
+    if right in _SAINTS.get(word, ()):
+        return True
     is_plural = len(name) > _FULL and right in (f"{word}s", word.removesuffix("s"))
     return is_plural or is_misspelt(word, right, is_known)
 

@@ -1,8 +1,11 @@
 """The names by which replies call the true answers to a question."""
 
-from collections.abc import Iterable, Iterator, Set
+import functools
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
+from kgbuild.datasets.granola.institution_names import short_names
 from kgbuild.datasets.granola.regions import bare_name
 from kgbuild.datasets.granola.reply_words import (
     NUMERAL,
@@ -34,9 +37,15 @@ _AREAS = {
 _STATE = "state of "
 _AREA = "P131"
 """The relation that asks for an area, which people call without its kind: "Varese"."""
+_SCHOOL = "P69"
+_TITLED = {"P800"}
+"""The relation whose answers are works, which may have a subtitle."""
+_SUBTITLE = re.compile(r": | – | with (?=[A-Z])")
 _CHILD = "P40"
 """The relation whose answers people call by their first names: "Wyatt and Dimitri"."""
 _PREPOSITIONS = {"of", "at", "in", "for", "de", "di", "des", "du", "der", "della"}
+_CACHE_SIZE = 1 << 16
+"""Maximum number of names whose forms are kept: many questions have the same coarser answers."""
 _LEAST_INITIALS = 3
 """The least number of initials by which people call a thing; two have too many meanings."""
 
@@ -78,12 +87,12 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
     for answer in truth.answers:
         for name in answer.names:
             if answer.level > 1:
-                short_names = _of_coarser(name)
+                others = [*_of_coarser(name)]
             elif is_person:
-                short_names = _of_answer(name, answer, truth.relation, question)
+                others = [*_of_answer(name, answer, truth.relation, question)]
             else:
-                short_names = _of_area(name, types, truth.relation)
-            for short in (*short_names, *_spellings(name)):
+                others = [*_of_area(name, types, truth.relation)]
+            for short in (*others, *_spellings(name)):
                 if not gazetteer.is_answer(short, truth.relation) and {*short.split()} != subject:
                     names.setdefault(short, answer)
     return names
@@ -91,7 +100,7 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
 
 def _of_answer(name: str, answer: TrueAnswer, relation: str, question: Set[str]) -> Iterator[str]:
     """Yield the short names of a person; of a child, also the first name."""
-    if _is_spaced(name, answer.text):
+    if is_spaced(name, answer.text):
         return  # "Kim Jong" is not Kim Jong-il
     yield from _of_person(name, name == answer.text, question)
     if relation == _CHILD and name == answer.text:
@@ -103,23 +112,42 @@ def _of_area(name: str, types: Set[str], relation: str) -> Iterator[str]:
     yield from _of_thing(name, types)
     if relation == _AREA:
         yield bare_name(name)
+        yield normalise(without_hyphens(name, " and "))
+        yield bare_name(without_hyphens(name, " and "))
+    elif relation == _SCHOOL:
+        yield from short_names(name)
+    elif relation in _TITLED:
+        yield from _without_subtitle(name)
 
 
-def _is_spaced(name: str, text: str) -> bool:
-    """Return whether a name is a text with spaces for its hyphens."""
-    return "-" in text and "-" not in name and normalise(without_hyphens(text)) == normalise(name)
+def _without_subtitle(name: str) -> Iterator[str]:
+    """Yield "Life Aquatic" for "The Life Aquatic with Steve Zissou"; one word says too little."""
+    title = _SUBTITLE.split(name, maxsplit=1)[0]
+    if title != name and " " in title.removeprefix("The "):
+        yield normalise(title)
 
 
-def _of_coarser(name: str) -> Iterator[str]:
-    """Yield other orders of the words of a coarser answer, and the plain name of a place.
+def is_spaced(name: str, text: str) -> bool:
+    """Return whether a name is a name that ends with a hyphen, written as one word more.
+
+    "Kim Jong Il" is so, also spelled "Kim Chong Il".
+    """
+    parts, words = text.split(), name.split()
+    is_longer = "-" not in name and len(words) == len(parts) + 1
+    if not is_longer or len(parts) == 1 or "-" not in parts[-1]:
+        return False
+    return normalise(words[0]) == normalise(parts[0])
+
+
+@functools.lru_cache(maxsize=_CACHE_SIZE)
+def _of_coarser(name: str) -> Sequence[str]:
+    """Return other orders of the words of a coarser answer, and the plain name of a place.
 
     "A Clint Eastwood film" is "a film by Clint Eastwood".
     """
-    yield from _of_state(name)
-    yield place_name(name)
     work, by, maker = name.partition(" by ")
-    if by:
-        yield f"{normalise(maker)} {normalise(work)}"
+    by_maker = [f"{normalise(maker)} {normalise(work)}"] if by else []
+    return *_of_state(name), place_name(name), *by_maker
 
 
 def _of_state(name: str) -> Iterator[str]:
@@ -141,7 +169,13 @@ def _with_other_order(name: str) -> Iterator[str]:
         yield " ".join([*parts, "region"])
 
 
-def _spellings(name: str) -> Iterator[str]:
+@functools.lru_cache(maxsize=_CACHE_SIZE)
+def _spellings(name: str) -> Sequence[str]:
+    """Return the different spellings of a name, as ``_all_spellings`` yields them."""
+    return [*dict.fromkeys(_all_spellings(name))]
+
+
+def _all_spellings(name: str) -> Iterator[str]:
     """Yield "david ben gurion" for "David Ben-Gurion", and "dfw metroplex" for its long name."""
     yield from _with_other_order(name)
     yield without_variants(normalise(with_and(name)))

@@ -77,10 +77,12 @@ class Match(NamedTuple):
     """The level that a reply matches, None if none, the true answer, and the reason.
 
     ``reason`` says in words how the reply matches, or why it does not. ``claims`` is whether the
-    reply has any answer, true or not.
+    reply has any answer, true or not. ``has_unknown`` is whether it may have one with
+    a typing error, since an unknown name stands before a true one.
     """
 
     level: int | None
     text: str = ""
     reason: str = ""
     claims: bool = True
+    has_unknown: bool = False
