@@ -4,8 +4,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from kgbuild.store.arrays import forget_pages, forgetting, map_arrays, write_arrays
+from kgbuild.store.arrays import (
+    are_among,
+    distinct,
+    forget_pages,
+    forgetting,
+    map_arrays,
+    write_arrays,
+)
 
 SMAPS = Path("/proc/self/smaps")
 NUMBERS = np.arange(1 << 20)
@@ -33,3 +42,19 @@ def test_pages_that_were_read_leave_memory(tmp_path: Path) -> None:
     # Checking reads the file as a whole, too.
     (checked,) = map_arrays(path, 1, "a", [np.int64], lambda arrays: None)
     assert resident(path) == 0 and checked[-1] == NUMBERS[-1]
+
+
+LISTS = st.lists(st.integers(-(2**31), 2**31 - 1) | st.integers(0, 9), max_size=30)
+"""Numbers of 32 bits; those below ten are often in two lists."""
+
+
+@given(LISTS, LISTS)
+def test_sets_of_numbers(numbers: list[int], others: list[int]) -> None:
+    array = np.array(numbers, np.int32)
+    without_repetitions = distinct(np.array(others, np.int32))
+    assert without_repetitions.dtype == np.int32
+    assert without_repetitions.tolist() == sorted({*others})
+    are_in = are_among(array, without_repetitions)
+    assert are_in.dtype == np.bool_
+    assert are_in.tolist() == [number in others for number in numbers]
+    assert array.tolist() == numbers  # the arguments stay as they are

@@ -43,7 +43,7 @@ class Postings(NamedTuple):
     def row(self, qid: str) -> int | None:
         """Return the row of an item, or None if it is not a subject."""
         number = np.int32(wikidata.number(qid))  # for an int, searchsorted would convert the array
-        row = int(np.searchsorted(self.items, number))
+        row = int(self.items.searchsorted(number))
         return row if row < len(self.items) and self.items[row] == number else None
 
     def row_of_each(self, qids: Iterable[str]) -> Positions:
@@ -52,7 +52,7 @@ class Postings(NamedTuple):
 
     def row_of_each_number(self, numbers: Numbers) -> Positions:
         """Return the result of ``row_of_each`` for the numbers of items."""
-        rows = np.searchsorted(self.items, numbers)
+        rows = self.items.searchsorted(numbers)
         are_subjects = rows < len(self.items)
         are_subjects[are_subjects] = self.items[rows[are_subjects]] == numbers[are_subjects]
         rows[~are_subjects] = -1
