@@ -296,6 +296,8 @@ def test_the_tense_of_the_verb(ask: Ask, pid: str, kind: str, fact: str, questio
             (),
             "When was Jay Inslee, the American actor and film",
         ),
+        ("American music composer", (), "When was Jay Inslee, the American composer, born?"),
+        ("Slovak president", (), "When was Jay Inslee born?"),  # he may be a former one
         ("American stage and film actor", (), "When was Jay Inslee, the American actor, born?"),
         (
             "American film and television director",

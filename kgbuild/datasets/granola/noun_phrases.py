@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from kgbuild.datasets.base import read_toml
+from kgbuild.english.dates import ORDINALS
 
 _YEARS = re.compile(r"^(?:an? |the )?(?:\d{4}(?:s|[-–]\d{0,4})?,? )+", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*[-–—]?")
@@ -31,6 +32,7 @@ _OFFICE = re.compile(
     re.IGNORECASE,
 )
 """A phrase with an office: "the 37th governor of California"."""
+_ORDINAL = re.compile(r"\b(\d+)(?:st|nd|rd|th)\b")
 _SCHOLAR = re.compile(r"(?:historian|philosopher|theorist) of [a-z ]+")
 """A noun with a field: "historian of classical antiquity"."""
 _NOUNS = read_toml("granola", "namesakes")
@@ -64,6 +66,9 @@ class NounPhrases:
     """The noun phrases of descriptions.
 
     ``is_people`` returns whether a word names a people, such as Irish, which has a capital.
+
+    >>> NounPhrases({"Irish"}.__contains__).phrase("8th President of Ireland (1922-2003)", True)
+    'the eighth President of Ireland'
     """
 
     def __init__(self, is_people: Callable[[str], object]):
@@ -77,8 +82,9 @@ class NounPhrases:
         text = _BRACKETS.sub("", description).strip()
         noun = _END.sub("", _ARTICLE.sub("", _YEARS.sub("", text))).strip()
         noun = noun.replace("association football player", "footballer").replace(" & ", " and ")
+        noun = noun.replace("music composer", "composer")
         if is_person and _OFFICE.fullmatch(noun):
-            return f"the {noun}"
+            return f"the {_ORDINAL.sub(_in_words, noun)}"
         words = [word for word in noun.split() if "/" not in word]
         if words[:1] == ["US"]:
             words[0] = "American"
@@ -150,3 +156,9 @@ def _usual_end(words: Sequence[str]) -> Sequence[str]:
         start -= 1
     usual = words[start:]
     return usual if len(usual) <= _MAX_MODIFIERS else usual[-_MAX_MODIFIERS + 1 :]
+
+
+def _in_words(ordinal: re.Match[str]) -> str:
+    """Return an ordinal number as a word, if it is a small one: "eighth"."""
+    number = int(ordinal[1])
+    return ORDINALS[number - 1] if 0 < number <= len(ORDINALS) else ordinal[0]
