@@ -189,6 +189,15 @@ def test_gold_answers_above_others_are_coarser_ones(make_store: MakeStore) -> No
     ]
 
 
+def test_a_state_beside_a_town_elsewhere_is_left_out(make_store: MakeStore) -> None:
+    # Lyon does not lie in the United States: who says so contradicts the finer statement.
+    both = person(1, "Ann", "wdt:P19 wd:Q10", f"wdt:P19 wd:{USA}", BORN)
+    (made,) = built(make_store(triples("".join((*TOWNS, *BIRTHS[1:], both)))), "P19", min_bits=0.1)
+    ann = next(one for one in questions(made) if one["subject_qid"] == "Q1")
+    results = [(one["level"], one["answer"]) for one in answers(made, ann)]
+    assert results == [(1, "Lyon"), (2, "France"), (3, "Europe")]
+
+
 def test_all_gold_answers_that_are_equally_fine_are_at_level_1(make_store: MakeStore) -> None:
     both = person(1, "Ann", "wdt:P19 wd:Q11", "wdt:P19 wd:Q10", BORN)
     (made,) = built(make_store(triples("".join((*TOWNS, *BIRTHS[1:], both)))), "P19")
