@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.capitals import with_capitals
+from kgbuild.datasets.granola.capital_names import with_capitals
 from kgbuild.datasets.granola.foreign_names import in_english
 from kgbuild.datasets.granola.matcher import Matcher
 from kgbuild.datasets.granola.regions import bare_name, holds

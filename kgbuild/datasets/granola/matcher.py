@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 
 from kgbuild.datasets.granola import foreign_names
-from kgbuild.datasets.granola.capitals import with_capitals
+from kgbuild.datasets.granola.capital_names import with_capitals
 from kgbuild.datasets.granola.date_matches import match_date
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.item_matches import match_item

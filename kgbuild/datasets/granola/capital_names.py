@@ -21,11 +21,11 @@ def with_capitals(reply: str) -> str:
 @functools.cache
 def _capitals() -> tuple[re.Pattern[str], dict[str, str]]:
     """Return a pattern of phrases for capitals, and the capitals by states and nationalities."""
-    data = read_toml("granola", "capitals")
+    data = read_toml("granola", "capital_names")
     peoples, names = read_toml("granola", "demonyms"), read_toml("granola", "state_names")
     capitals = {
         form: capital
-        for qid, capital in data["capitals"].items()
+        for qid, capital in data["states"].items()
         for form in (*names.get(qid, ()), *([peoples[qid]] if qid in peoples else ()))
     }
     capitals |= data["parts"]
