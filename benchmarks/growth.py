@@ -33,9 +33,9 @@ START, END = "<!-- measured: growth -->", "<!-- end: growth -->"
 """Marks in the document; ``-o`` replaces the text between them."""
 LINES, PEOPLE = 7.94e9, 12e6
 """Size of the truthy dump of April 2025."""
-CORES = {"slice": 4, "load": 2, "syn-qa": 2}
+CORES = {"slice": 4, "load": 2, "syn-qa": 2, "biokalma": 2}
 """Number of cores that a step can use: ``slice`` scans four blocks at a time, ``load`` stores two
-pieces at a time. ``syn-qa`` uses all cores; more than two were not measured."""
+pieces at a time. ``syn-qa`` and ``biokalma`` use all cores; more than two were not measured."""
 PRICE = 0.05
 """Price of a rented core with 4 GB of memory, in dollars per hour."""
 _ROWS = 5000
