@@ -112,7 +112,7 @@ def _path(generation: Path) -> Path:
 
 
 def origin(dumps: Sequence[str], keep: Filter) -> str:
-    """Return a hash of what a load depends on, or "" if it cannot be told."""
+    """Return a hash of what a load depends on, or "" if a part of it is unknown."""
     if "-" in dumps:
         return ""
     try:
