@@ -8,6 +8,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets import all_datasets, database, dataset
@@ -23,7 +25,7 @@ from kgbuild.errors import (
     WriteError,
 )
 from kgbuild.graph.open import open_store
-from kgbuild.rows import Build, Built, Provenance, Rejection, no_progress
+from kgbuild.rows import Build, Built, Provenance, Rejection, Row, no_progress
 from kgbuild.tables import connection, schema
 from kgbuild.tables.files import read_file
 
@@ -43,6 +45,11 @@ def builds(sample_store: Path) -> dict[str, Built]:
     with open_store(sample_store) as store:
         build = path_builder(Options(), store.knowledge(relations.kinds))
         return {name: build(relations.path(name), no_progress) for name in ("P26", "P40", "P22")}
+
+
+@pytest.fixture(scope="module")
+def pair(builds: dict[str, Built]) -> Row:
+    return builds["P26"].tables["syn_qa_pairs"][0]
 
 
 @pytest.fixture
@@ -213,6 +220,36 @@ def test_hostile_text_is_kept_to_the_letter(db: Path, builds: dict[str, Built]) 
     row = {**builds["P26"].tables["syn_qa_pairs"][0], "subject_label": text, "relation": "P26"}
     database(db).write(Build(SYN_QA, [Built("P26", {"syn_qa_pairs": [row]})], SOURCE))
     assert database(db).rows("syn_qa_pairs")[0]["subject_label"] == text
+
+
+_TEXT = st.text(st.characters(exclude_categories=["Cs"]))  # all but halves of surrogate pairs
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    shared=st.lists(st.fixed_dictionaries({"property": _TEXT, "value": _TEXT})),
+    overlap=st.integers(0, 2**31 - 1),
+    risk=st.floats(0, 1),
+)
+def test_texts_in_lists_and_numbers_are_kept_to_the_letter(
+    tmp_path_factory: pytest.TempPathFactory,
+    pair: Row,
+    shared: list[dict[str, str]],
+    overlap: int,
+    risk: float,
+) -> None:
+    values = {"shared": shared, "overlap": overlap, "risk": risk}
+    rows = [{**pair, **values, "pair_id": "changed"}, pair]
+    db = tmp_path_factory.mktemp("values") / "datasets.duckdb"
+    database(db).write(Build(SYN_QA, [Built("P26", {"syn_qa_pairs": rows})], SOURCE))
+    assert database(db).rows("syn_qa_pairs") == rows
+
+
+@pytest.mark.parametrize("value", [{"property": "P1"}, {"property": "P1", "amount": 1}, "P1"])
+def test_a_structure_of_another_shape_is_named(db: Path, pair: Row, value: object) -> None:
+    row = {**pair, "shared": [value]}
+    with pytest.raises(DatasetError, match="the table syn_qa_pairs does not take its rows"):
+        database(db).write(Build(SYN_QA, [Built("P26", {"syn_qa_pairs": [row]})], SOURCE))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Replace rows of tables in one transaction."""
 
 import datetime
+import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources.abc import Traversable
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
+import msgspec
 
 from kgbuild import __version__
 from kgbuild.errors import DatasetError
@@ -18,10 +20,10 @@ from kgbuild.tables.connection import LONG_WAIT, replacing
 from kgbuild.tables.schema import comment, create
 
 _BUILD_KEY = "dataset, relation"
-_TEXTS = "new_texts"
+_ARRAYS = "new_arrays"
 """The name under which DuckDB reads arrays of NumPy."""
-_ROWS_AT_ONCE = 10_000
-"""Number of rows with lists in one statement: DuckDB copies their values."""
+_NESTED = ("]", ")")
+"""The ends of the names of types of lists and structures."""
 _TABLES = "SELECT table_name FROM duckdb_tables() WHERE database_name = ?"
 _COLUMNS = """
     SELECT column_name, data_type FROM duckdb_columns()
@@ -160,22 +162,28 @@ def _gather(
 
 
 def _insert(connection: duckdb.DuckDBPyConnection, table: str, new: Replacement) -> None:
-    """Insert rows column by column, which takes a fifth of the time of a list of rows."""
-    types = dict(connection.execute(_COLUMNS, [table]).fetchall())
-    columns = {name: new.columns.get(name) or [None] * new.size for name in types}
-    if {*types.values()} != {"VARCHAR"}:
-        lists = ", ".join(f"unnest(CAST(? AS {data_type}[]))" for data_type in types.values())
-        for start in range(0, new.size, _ROWS_AT_ONCE):
-            batch = [column[start : start + _ROWS_AT_ONCE] for column in columns.values()]
-            connection.execute(f"INSERT INTO {table} SELECT {lists}", batch)
-        return
+    """Insert rows by arrays of columns, which takes a sixth of the time of lists.
+
+    DuckDB parses lists and structures from JSON much faster than it copies them from Python.
+    """
     import numpy as np  # few commands need it
 
-    # Arrays of texts take a fifth of the time of lists.
-    texts = {name: np.fromiter(column, object, new.size) for name, column in columns.items()}
-    connection.register(_TEXTS, texts)
-    connection.execute(f"INSERT INTO {table} FROM {_TEXTS}")
-    connection.unregister(_TEXTS)
+    types = dict(connection.execute(_COLUMNS, [table]).fetchall())
+    arrays, values = dict[str, np.typing.NDArray[np.object_]](), list[str]()
+    for name, data_type in types.items():
+        column = new.columns.get(name) or itertools.repeat(None, new.size)
+        is_nested = data_type.endswith(_NESTED)
+        arrays[name] = np.fromiter(map(_json, column) if is_nested else column, object, new.size)
+        quoted = '"' + name.replace('"', '""') + '"'
+        values.append(f"CAST({quoted}{'::JSON' if is_nested else ''} AS {data_type})")
+    connection.register(_ARRAYS, arrays)
+    connection.execute(f"INSERT INTO {table} SELECT {', '.join(values)} FROM {_ARRAYS}")  # noqa: S608
+    connection.unregister(_ARRAYS)
+
+
+def _json(value: object) -> str | None:
+    """Return a value as JSON; None stays None, which is NULL."""
+    return None if value is None else msgspec.json.encode(value).decode()
 
 
 def _put(connection: duckdb.DuckDBPyConnection, table: str, key: str, count: int) -> None:
