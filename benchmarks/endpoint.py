@@ -106,7 +106,7 @@ def _are_among(found: Sequence[object], expected: Sequence[object]) -> bool:
 def _people(held: Store) -> list[str]:
     """Return the people of whom an occupation is known: of the others there may be but a name."""
     statements = held.knowledge({}).statements
-    known = {subject for subject, _ in statements.pairs("P106")}
+    known = {f"Q{subject}" for subject in statements.numbers("P106").subjects.tolist()}
     return [qid for qid in statements.subjects("Q5", "P31") if qid in known]
 
 

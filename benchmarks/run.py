@@ -241,9 +241,10 @@ def assumptions(held: Store, store: Path, effort: Effort) -> Iterator[Row]:
             return assess(fresh, *triple.split())
 
         for pid in _ASSESSED:
-            pairs = sampled(statements.pairs(pid), 2 * effort.items)
+            numbers = (part.tolist() for part in statements.numbers(pid))
+            pairs = sampled([*zip(*numbers, strict=True)], 2 * effort.items)
             ends = zip(pairs[::2], pairs[1::2], strict=False)
-            triples = [f"{x} {pid} {y}" for (x, _), (_, y) in ends]
+            triples = [f"Q{x} {pid} Q{y}" for (x, _), (_, y) in ends]
             if not triples:
                 continue
             assess(held, *triples[0].split())  # which counts the relation

@@ -27,6 +27,7 @@ from kgbuild.rows import Build, Built, Provenance
 from kgbuild.store.load import load
 from tests.conftest import triples
 from tests.scored import shares
+from tests.test_statements import pairs_of
 
 # Two Anne Hathaways and a town of that name; more statements point to the younger one (Q2).
 STORE = """
@@ -266,7 +267,7 @@ def test_people_of_the_sample(sample: Store) -> None:
     # Every pair of joined people whose labels are known is found in a question about them.
     known = sample.knowledge(catalog().kinds)
     asking = Retriever(known, sample.names)
-    pairs = [pair for pid in ("P26", "P40", "P1066") for pair in known.statements.pairs(pid)]
+    pairs = [pair for pid in ("P26", "P40", "P1066") for pair in pairs_of(known.statements, pid)]
     outcomes = []
     for one, other in pairs:
         names = known.labels.label(one), known.labels.label(other)

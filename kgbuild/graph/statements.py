@@ -82,14 +82,6 @@ class Statements:
         subjects = index.items[index.key_rows[positions(starts, sizes)]]
         return Pairs(subjects, np.repeat(index.values[keys], sizes))
 
-    def pairs(self, pid: str) -> list[tuple[str, str]]:
-        """Return (item, value) for each statement of a property, grouped by value."""
-        subjects, values = self.numbers(pid)
-        return [
-            (f"Q{subject}", f"Q{value}")
-            for subject, value in zip(subjects.tolist(), values.tolist(), strict=True)
-        ]
-
     def holds(self, subject: str, pid: str, value: str) -> bool:
         """Return whether the store has a statement."""
         return value in self.values(subject, pid)

@@ -2,9 +2,10 @@
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
+
+import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.datasets.base import read_toml
@@ -130,8 +131,9 @@ class Classes:
         if pid not in self._by_name:
             labels: dict[str, set[str]] = {}
             aliases: dict[str, set[str]] = {}
-            counts = Counter(value for _, value in self._knowledge.statements.pairs(pid))
-            for qid in (value for value, count in counts.items() if count >= MIN_ITEMS):
+            values = np.unique(self._knowledge.statements.numbers(pid).values, return_counts=True)
+            for number in values[0][values[1] >= MIN_ITEMS].tolist():
+                qid = f"Q{number}"
                 for position, name in enumerate(self._labels(qid)):
                     qids_by_name = aliases if position else labels  # the label comes first
                     qids_by_name.setdefault(fold(name), set()).add(qid)
