@@ -14,6 +14,7 @@ from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.biokalma import rows as biokalma
 from kgbuild.datasets.biokalma.build import Builder
 from kgbuild.datasets.biokalma.coherence import unmeasured
+from kgbuild.datasets.granola import from_store
 from kgbuild.datasets.syn_qa.build import Options, path_builder
 from kgbuild.errors import DamagedStoreError, WorkerEndedError
 from kgbuild.graph.knowledge import Knowledge
@@ -71,6 +72,23 @@ def test_questions_do_not_depend_on_the_number_of_processes(sample: Store) -> No
     alone, together = (drafted(sample, "P26", count) for count in (1, 2))
     assert alone.rows and alone.rejections
     assert together == alone
+
+
+# Dates, places, and people whose answers cover several golds.
+@pytest.mark.parametrize("pid", ["P569", "P19", "P26"])
+def test_levels_do_not_depend_on_the_number_of_processes(
+    sample: Store, monkeypatch: pytest.MonkeyPatch, pid: str
+) -> None:
+    monkeypatch.setattr(from_store, "_MIN_AHEAD", 1)
+    builts = []
+    for count in (1, 2):
+        examined = Ahead(workers.generation(sample), count)
+        options = from_store.Options(limit=40)
+        build = from_store.builder(sample.knowledge(catalog().kinds), options, ahead=examined)
+        built = build(catalog().relations[pid], no_progress)
+        builts.append(replace(built, seconds=0.0))
+    assert builts[0].rows == 40
+    assert builts[1] == builts[0]
 
 
 def test_results_and_reasons_come_in_the_order_of_candidates(sample: Store) -> None:

@@ -62,6 +62,7 @@ def build(
         DamagedStoreError: the store cannot be read.
     """
     from kgbuild.datasets import building
+    from kgbuild.datasets.ahead import ahead_of
     from kgbuild.datasets.granola import from_files, from_store, question_files
 
     if questions and relations:
@@ -77,7 +78,7 @@ def build(
         builder = partial(from_files.builder, names=store.names, score=score)
     else:
         parts = {relation.pid: relation for relation in _relations(relations)}
-        builder = from_store.builder
+        builder = partial(from_store.builder, ahead=ahead_of(store))
     return building.build(
         DATASET,
         store,

@@ -76,6 +76,21 @@ def complete(
     )
 
 
+def with_levels(draft: Draft) -> Draft:
+    """Return a draft that has its levels, without answers of a model, so that it can be pickled."""
+    levelled, dropped = draft.level(())
+    nothing = frozenset[object]()  # facets are large, and levels are made of them
+    slim = [
+        answer._replace(candidate=answer.candidate._replace(facets=nothing, implied=nothing))
+        for answer in levelled
+    ]
+    return draft._replace(level=functools.partial(_known_levels, (slim, dropped)))
+
+
+def _known_levels(levels: Levels, _: Sequence[str]) -> Levels:
+    return levels
+
+
 def _question(knowledge: Knowledge, draft: Draft, splits: bool) -> Row:
     """Return the row of ``granola_questions``."""
     subject, labels = draft.subject, knowledge.labels

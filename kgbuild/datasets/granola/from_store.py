@@ -4,21 +4,23 @@ Source: section 3 of the GRANOLA paper. There, a model writes the answers and th
 descriptions; here, coarser answers follow from triples, and a measure orders them.
 """
 
+import contextlib
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 
-from kgbuild import wikidata
+from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.date_bounds import SafeDates
-from kgbuild.datasets.granola.drafts import Draft, complete, with_distinct_questions
+from kgbuild.datasets.granola.date_golds import gold_dates
+from kgbuild.datasets.granola.drafts import Draft, complete, with_distinct_questions, with_levels
 from kgbuild.datasets.granola.evident_answers import is_evident
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold, Levels
@@ -29,22 +31,18 @@ from kgbuild.datasets.granola.question_texts import QuestionTexts
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.repeated_answers import RepeatedAnswers
 from kgbuild.datasets.granola.subject_names import has_bare_name, item_label
-from kgbuild.english import dates
-from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_items
-from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
 from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection
 from kgbuild.store.arrays import Numbers, Positions, distinct, forgetting
-from kgbuild.wikidata import Value
 
 STATED = "stated"
 """The resolution (how the subject was chosen) of questions that are made from statements."""
+_MIN_AHEAD = 20_000
+"""Minimum number of wanted questions from which on workers are faster than this process alone."""
 _LOCATION, _SEAT, _OWNER = "P276", "P159", "P127"
-_NO_YEARS = (10**6, 10**6)
-"""Years of a date that cannot be read: later than all others."""
 
 
 @dataclass(frozen=True)
@@ -62,21 +60,31 @@ class Options:
     splits: bool = False
 
 
-def builder(knowledge: Knowledge, options: Options, ask: Ask | None = None) -> BuildPart[Relation]:
+def builder(
+    knowledge: Knowledge, options: Options, ask: Ask | None = None, ahead: Ahead | None = None
+) -> BuildPart[Relation]:
     """Return the function that builds the questions of a relation.
 
-    ``ask`` sends requests for coarser answers to a model.
+    ``ask`` sends requests for coarser answers to a model. ``ahead`` drafts many questions on all
+    cores; without it, this process drafts all.
     """
     profiles = Profiles(knowledge)
 
     def build(relation: Relation, progress: Progress) -> Built:
-        return _Relation(knowledge, relation, options, profiles).build(ask, progress)
+        part = _Relation(knowledge, relation, options, profiles)
+        return part.build(ask, None if ask else ahead, progress)
 
     return build
 
 
-_Drafts: TypeAlias = tuple[Numbers | Positions, Callable[[str, str], Draft]]
-"""The numbers of the subjects of a relation, and a function that drafts the question about one."""
+def _examiner(relation: Relation, options: Options, knowledge: Knowledge) -> Callable[[str], Draft]:
+    """Return the function that drafts the questions of a relation in a worker, with levels."""
+    _, draft = _Relation(knowledge, relation, options, Profiles(knowledge)).drafts()
+    return lambda subject: with_levels(draft(subject))
+
+
+_Write: TypeAlias = Callable[[str, str], Draft]
+"""A function that returns the draft of a question about a subject."""
 
 
 @dataclass
@@ -88,28 +96,51 @@ class _Relation:
     options: Options
     profiles: Profiles
 
-    def build(self, ask: Ask | None, progress: Progress) -> Built:
+    def build(self, ask: Ask | None, ahead: Ahead | None, progress: Progress) -> Built:
         """Return the rows of the relation, with the rejected subjects."""
         started = time.monotonic()
         pid = self.relation.pid
-        subjects, draft = self._dates() if self.relation.object_kinds == DATE else self._items()
-        is_about_people = PERSON in self.relation.object_kinds
-        others = self.knowledge.statements.numbers(pid).values if is_about_people else ()
-        people: Numbers = np.append(subjects, np.asarray(others, np.int32))
-        texts = QuestionTexts(self.relation, distinct(people), self.profiles)
+        subjects, draft = self.drafts()
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
-        for subject in forgetting(shuffled_items(pid, subjects, self.options.seed)):
-            if len(drafts) == self.options.limit:
-                break
-            try:
-                drafts.append(draft(subject, texts.question(subject)))
-            except Rejected as rejected:
-                rejections.append(rejected.rejection(f"{subject} {pid}"))
+        with contextlib.closing(self._examined(subjects, draft, ahead)) as examined:
+            for subject, drafted in forgetting(examined):
+                if len(drafts) == self.options.limit:
+                    break
+                try:
+                    drafts.append(drafted())
+                except Rejected as rejected:
+                    rejections.append(rejected.rejection(f"{subject} {pid}"))
         drafts, same = with_distinct_questions(drafts)
         rejections += same
         splits = self.options.splits
         return complete(self.knowledge, pid, drafts, rejections, started, splits, ask, progress)
+
+    def drafts(self) -> tuple[Numbers | Positions, Callable[[str], Draft]]:
+        """Return the numbers of the subjects, and a function that drafts the question about one.
+
+        The function raises ``Rejected`` for subjects without a question.
+        """
+        subjects, write = self._dates() if self.relation.object_kinds == DATE else self._items()
+        is_about_people = PERSON in self.relation.object_kinds
+        statements = self.knowledge.statements
+        others = statements.numbers(self.relation.pid).values if is_about_people else ()
+        people: Numbers = np.append(subjects, np.asarray(others, np.int32))
+        texts = QuestionTexts(self.relation, distinct(people), self.profiles)
+        return subjects, lambda subject: write(subject, texts.question(subject))
+
+    def _examined(
+        self, subjects: Numbers | Positions, draft: Callable[[str], Draft], ahead: Ahead | None
+    ) -> Generator[tuple[str, Callable[[], Draft]]]:
+        """Yield each subject in the seeded order, with a function that returns its draft."""
+        candidates = shuffled_items(self.relation.pid, subjects, self.options.seed)
+        wanted = min(len(subjects), self.options.limit or len(subjects))
+        if ahead is None or wanted < _MIN_AHEAD:
+            yield from ((subject, partial(draft, subject)) for subject in candidates)
+            return
+        in_worker = partial(_examiner, self.relation, self.options)
+        with contextlib.closing(ahead.of(candidates, wanted, draft, in_worker)) as examined:
+            yield from examined
 
     def _label(self, qid: str) -> str:
         return item_label(self.knowledge.labels, qid)
@@ -135,7 +166,7 @@ class _Relation:
             level=level,
         )
 
-    def _items(self) -> _Drafts:
+    def _items(self) -> tuple[Numbers | Positions, _Write]:
         """Return the subjects of a relation whose answers are items, and the function for drafts.
 
         A subject is rejected if its answers no longer exist, have no label, or have its name.
@@ -229,12 +260,10 @@ class _Relation:
         subject_kinds = self.profiles.kinds.names(subject)
         return is_former(place) or not subject_kinds or "place" in subject_kinds
 
-    def _dates(self) -> _Drafts:
+    def _dates(self) -> tuple[Numbers | Positions, _Write]:
         """Return the subjects of a relation whose answers are dates, and the function for drafts.
 
-        A subject is rejected if it has no date that is safe and can be written, or several that
-        have nothing in common. A century is no answer: it tells little of most subjects. Of several
-        times, a relation may ask for the earliest one.
+        A subject is rejected if it has no date that is safe, or none that ``gold_dates`` returns.
         """
         pid = self.relation.pid
         times = self.knowledge.times.by_item(pid)
@@ -242,21 +271,7 @@ class _Relation:
         safe = SafeDates(self.knowledge, pid)
 
         def draft(subject: str, question: str) -> Draft:
-            values = safe.dates(subject)
-            values_with_forms: Sequence[_Dated] = [
-                (value, forms)
-                for value in values
-                if (forms := dates.answers(value)) and forms[0].kind != "century"
-            ]
-            if not values_with_forms:
-                raise Rejected("no date", ", ".join(value.text for value in values))
-            if self.relation.earliest_only:
-                is_only = len(values_with_forms) == 1
-                earliest, all_forms = min(values_with_forms, key=_years)
-                values_with_forms = [(earliest, _from_year(all_forms) if is_only else all_forms)]
-            values_with_forms = _common(values_with_forms)
-            if not values_with_forms or values_with_forms[0][1][0].kind == "century":
-                raise Rejected("contradicted", ", ".join(value.text for value in values))
+            values_with_forms = gold_dates(safe.dates(subject), self.relation.earliest_only)
             evidence = tuple(Evidence(subject, pid, value.text) for value, _ in values_with_forms)
             _, common_forms = values_with_forms[0]
             gold = [Gold((common_forms[0].text,), None, evidence, common_forms)]
@@ -264,36 +279,3 @@ class _Relation:
             return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
 
         return self.knowledge.columns.times.items(pid), draft
-
-
-_Dated: TypeAlias = tuple[Value, Sequence[DateAnswer]]
-"""A date with its forms, the finest first."""
-
-
-def _from_year(forms: Sequence[DateAnswer]) -> list[DateAnswer]:
-    """Return the forms of a date from its year on.
-
-    If only one release is stated, the first one may have been in another country that year.
-    """
-    return [form for form in forms if form.kind not in ("day", "month")]
-
-
-def _common(dates_with_forms: Sequence[_Dated]) -> Sequence[_Dated]:
-    """Return dates with the forms that all of them have: two days of 1962 are both "1962".
-
-    At most one of several days is true. A year that contains the other date is left out.
-    """
-    texts = [[form.text for form in forms] for _, forms in dates_with_forms]
-    finest = [
-        dated
-        for dated, own in zip(dates_with_forms, texts, strict=True)
-        if not any(own[0] in other[1:] for other in texts)
-    ]
-    common = set.intersection(*({form.text for form in forms} for _, forms in finest))
-    shared = [(value, [form for form in forms if form.text in common]) for value, forms in finest]
-    return [(value, forms) for value, forms in shared if forms]
-
-
-def _years(value_with_forms: _Dated) -> Years:
-    value, _ = value_with_forms
-    return wikidata.years(value) or _NO_YEARS

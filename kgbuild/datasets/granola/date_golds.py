@@ -1,0 +1,72 @@
+"""Find the dates that are the gold answers to a question, of all dates that the store states."""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from kgbuild import wikidata
+from kgbuild.english import dates
+from kgbuild.english.dates import DateAnswer
+from kgbuild.graph.times import Years
+from kgbuild.rows import Rejected
+from kgbuild.wikidata import Value
+
+_NO_YEARS = (10**6, 10**6)
+"""Years of a date that cannot be read: later than all others."""
+
+_Dated: TypeAlias = tuple[Value, Sequence[DateAnswer]]
+"""A date with its forms, the finest first."""
+
+
+def gold_dates(values: Sequence[Value], earliest_only: bool) -> Sequence[_Dated]:
+    """Return the dates that can be written, with the forms that all of them have.
+
+    With ``earliest_only``, the earliest one counts.
+
+    Raises:
+        Rejected: there is no such date, or they have only the century in common, which tells little
+            of most subjects.
+    """
+    values_with_forms: Sequence[_Dated] = [
+        (value, forms)
+        for value in values
+        if (forms := dates.answers(value)) and forms[0].kind != "century"
+    ]
+    if not values_with_forms:
+        raise Rejected("no date", ", ".join(value.text for value in values))
+    if earliest_only:
+        is_only = len(values_with_forms) == 1
+        earliest, all_forms = min(values_with_forms, key=_years)
+        values_with_forms = [(earliest, _from_year(all_forms) if is_only else all_forms)]
+    values_with_forms = _common(values_with_forms)
+    if not values_with_forms or values_with_forms[0][1][0].kind == "century":
+        raise Rejected("contradicted", ", ".join(value.text for value in values))
+    return values_with_forms
+
+
+def _from_year(forms: Sequence[DateAnswer]) -> list[DateAnswer]:
+    """Return the forms of a date from its year on.
+
+    If only one release is stated, the first one may have been in another country that year.
+    """
+    return [form for form in forms if form.kind not in ("day", "month")]
+
+
+def _common(dates_with_forms: Sequence[_Dated]) -> Sequence[_Dated]:
+    """Return dates with the forms that all of them have: two days of 1962 are both "1962".
+
+    At most one of several days is true. A year that contains the other date is left out.
+    """
+    texts = [[form.text for form in forms] for _, forms in dates_with_forms]
+    finest = [
+        dated
+        for dated, own in zip(dates_with_forms, texts, strict=True)
+        if not any(own[0] in other[1:] for other in texts)
+    ]
+    common = set.intersection(*({form.text for form in forms} for _, forms in finest))
+    shared = [(value, [form for form in forms if form.text in common]) for value, forms in finest]
+    return [(value, forms) for value, forms in shared if forms]
+
+
+def _years(value_with_forms: _Dated) -> Years:
+    value, _ = value_with_forms
+    return wikidata.years(value) or _NO_YEARS
