@@ -10,12 +10,13 @@ Files are not synced during a load, so a checkpoint counts only until the machin
 """
 
 import json
-import pickle
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import metadata
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import msgspec
 
 from kgbuild.dump import part_folders
 from kgbuild.dump.atomic_files import write_errors
@@ -23,7 +24,7 @@ from kgbuild.dump.filter import Filter
 from kgbuild.errors import UnreadableDumpError
 from kgbuild.rows import stable_id
 from kgbuild.store import program
-from kgbuild.store.fingerprint import Survey
+from kgbuild.store.fingerprint import State, Survey
 from kgbuild.store.manifest import UNFINISHED
 from kgbuild.store.spill import Sizes
 
@@ -91,8 +92,7 @@ class Checkpoints:
             return Checkpoint()
         with _path(generation).open("rb") as file:
             file.readline()
-            checkpoint: Checkpoint = pickle.load(file)  # noqa: S301 (this program wrote it)
-            return checkpoint
+            return msgspec.msgpack.decode(file.read(), type=Checkpoint, dec_hook=_decoded)
 
     def write(self, generation: Path, checkpoint: Checkpoint) -> None:
         """Write a checkpoint, which replaces the one before it."""
@@ -100,11 +100,17 @@ class Checkpoints:
             path = _path(generation)
             partial = path.with_name(f"{path.name}.new")
             with write_errors(path):
-                partial.write_bytes(self._head(generation) + pickle.dumps(checkpoint))
+                content = msgspec.msgpack.encode(checkpoint, enc_hook=Survey.state)
+                partial.write_bytes(self._head(generation) + content)
                 partial.replace(path)
 
     def _head(self, generation: Path) -> bytes:
         return f"{self._origin} {generation.name}\n".encode()
+
+
+def _decoded(_: type, values: Any) -> Survey:
+    """Return the survey, the only value of a checkpoint that is not plain."""
+    return Survey.restored(State._make(values))
 
 
 def _path(generation: Path) -> Path:
