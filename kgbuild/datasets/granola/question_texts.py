@@ -19,10 +19,8 @@ _RELIABLE_KINDS = {PERSON, _SCREEN}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
 _ANY_KIND, _ORGANISATION, _TEAM, _BUILDING = "thing", "organisation", "team", "building"
 _SUBJECT = "{subject}"
-_INCEPTION, _CHILD, _BIRTH = "P571", "P40", "P569"
-_OLD = 1945
-"""The first year of birth of people who are alive if no statement says otherwise."""
-_LIFE = re.compile(r"\b\d{3,4} ?[-–—] ?(?:\d{3,4}|\?)\b|\bdied\b")
+_SETTLEMENT = "city"
+_INCEPTION = "P571"
 _ENDED = re.compile(
     r"\b\d{4} ?[-–—] ?\d{4}\b|\b(?:that|which) (?:was|operated|existed)\b|\bdefunct\b"
 )
@@ -100,32 +98,16 @@ class QuestionTexts:
         return fill(template, {_SUBJECT: phrase})
 
     def _is_past(self, subject: str, kinds: Sequence[str]) -> bool:
-        """Return whether a subject no longer exists. A place that is replaced may have lost a role.
+        """Return whether a subject no longer exists.
 
-        Almaty is no longer the capital.
+        A settlement that is no municipality any more is still there, and a place that is replaced
+        may have lost a role: Almaty is no longer the capital.
         """
         history = self._profiles.history
-        if PERSON in kinds and self._relation.pid == _CHILD:
-            return self._is_dead(subject)
         if "place" in kinds:
-            return history.has_end(subject)
+            return _SETTLEMENT not in kinds and history.has_end(subject)
         description = self._profiles.labels.description(subject) or ""
         return history.is_former(subject) or bool(_ENDED.search(description))
-
-    def _is_dead(self, person: str) -> bool:
-        """Return whether a person is dead.
-
-        Raises:
-            Rejected: the person may have died without a statement about it.
-        """
-        description = self._profiles.labels.description(person) or ""
-        if self._profiles.history.has_end(person) or _LIFE.search(description):
-            return True
-        births = self._profiles.years(person, _BIRTH)
-        first = min((first for first, _ in births), default=None)
-        if first is None or first < _OLD:
-            raise Rejected("unknown tense", "" if first is None else f"born in {first}")
-        return False
 
     def _needs_article(self, label: str, phrase: str, kind: str) -> bool:
         """Return whether it is unknown if the name of an organisation has an article.
