@@ -157,6 +157,8 @@ def test_a_title_alone_may_be_that_of_another_film(ask: Ask) -> None:
             [item("Q1", "Darryl Hannah", HUMAN, 'skos:altLabel "Daryl Hannah"@en')],
             "unusual name",
         ),
+        ("P569", [item("Q1", "stillborn son von Bayern", HUMAN)], "unusual name"),
+        ("P569", [item("Q1", "Louis, Jean, Martin Roux", HUMAN)], "unusual name"),
         ("P571", [item("Q1", "Red Hill Committee Rooms", COMPANY)], "no article"),  # "the"?
     ],
 )
@@ -213,6 +215,7 @@ def test_what_no_question_suits(
         ("American video game developer and publisher", ", the American video game developer,"),
         ("American developer and publisher of games", ""),  # of what?
         ("American international video game publisher", ", the American video game publisher,"),
+        ("Japanese hip hop band", ", the Japanese hip-hop band,"),
         # The last usual words before a noun are kept.
         ("American bold new pay television channel", ", the American pay television channel,"),
         ("Japanese video game and electronics company", ", the Japanese electronics company,"),
@@ -265,6 +268,7 @@ def test_the_number_of_the_verb(ask: Ask, label: str, question: str) -> None:
         ("P40", HUMAN, DISSOLVED.replace("P576", "P570"), "Name a child of Axis."),
         ("P159", COMPANY, about("company, 1901-1970"), "Where were the headquarters of Axis?"),
         ("P131", CITY, DISSOLVED, "Where is Axis located?"),  # the town is still there
+        ("P131", "Q85482556", "wdt:P17 wd:Q183", "Where is the district of Axis located?"),
         ("P131", "Q23442", DISSOLVED, "Where was Axis located?"),
         # Another city is the capital now.
         ("P131", CITY, "wdt:P1366 wd:Q2", "Where is Axis located?"),
@@ -301,6 +305,12 @@ def test_the_tense_of_the_verb(ask: Ask, pid: str, kind: str, fact: str, questio
             (),
             "When was Jay Inslee, the American film dire",
         ),
+        (
+            "American novelist and short story writer",
+            (),
+            "When was Jay Inslee, the American novelist, born?",
+        ),
+        ("American chemistry professor", (), "When was Jay Inslee born?"),  # of what?
         ("American quantum physicist", (), "When was Jay Inslee, the American physicist, born?"),
         ("American layout artist", (), "When was Jay Inslee born?"),  # an artist is another one
         ("American actor of stage", (), "When was Jay Inslee, the American actor, born?"),

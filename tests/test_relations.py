@@ -60,6 +60,7 @@ def test_nothing_is_wrong_with_the_file() -> None:
 def test_questions_ask_for_something_and_end_as_questions(pid: str) -> None:
     asking = re.compile(
         r"((At|By|For|From|In|On|With) )?([Ww]h(at|en|ere|ich|o|om|y)|[Hh]ow)\b.*\?$"
+        r"|Name a .*\.$"
     )
     relation = catalog.catalog().relations[pid]
     for template in (*syn_qa_templates(relation), *relation.granola):

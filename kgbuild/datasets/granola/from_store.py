@@ -198,6 +198,8 @@ class _Relation:
             if self.relation.accepts_places and is_evident(question, name, gold):
                 raise Rejected("answer in the question", ", ".join(values))
             finest = answers.finest(gold, years)
+            if self.relation.single_valued and len(finest) > 1:
+                raise Rejected("contradicted", ", ".join(values))
             arguments = finest, years, name, self.options.min_bits
             kinds = self.profiles.described_kinds(subject)
             level = partial(levelled, *arguments, endings=fitting_endings(self.relation, kinds))

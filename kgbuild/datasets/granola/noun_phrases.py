@@ -57,8 +57,10 @@ _SIDE_JOBS = {
 }
 """Occupations by which nobody calls a politician."""
 _POLITICIAN = re.compile(r"\b(?:politician|statesman|stateswoman)\b")
-_CUT = {"artist", "coach", "designer", "engineer", "general", "scholar", "teacher"}
+_CUT = {"artist", "coach", "designer", "engineer", "general", "professor", "scholar", "teacher"}
 """Nouns that mean something else without the words that stand before them."""
+_WRITERS = (["author"], ["writer"])
+"""Nouns that say nothing new of a novelist."""
 _MAX_MODIFIERS = 3
 
 
@@ -82,7 +84,7 @@ class NounPhrases:
         text = _BRACKETS.sub("", description).strip()
         noun = _END.sub("", _ARTICLE.sub("", _YEARS.sub("", text))).strip()
         noun = noun.replace("association football player", "footballer").replace(" & ", " and ")
-        noun = noun.replace("music composer", "composer")
+        noun = noun.replace("music composer", "composer").replace("hip hop", "hip-hop")
         if is_person and _OFFICE.fullmatch(noun):
             return f"the {_ORDINAL.sub(_in_words, noun)}"
         words = [word for word in noun.split() if "/" not in word]
@@ -146,7 +148,8 @@ def _nouns(text: str, is_person: bool) -> list[str]:
         nouns.append(" ".join([*kept, last]))
         if last in _OFFICES or not is_person:
             break
-    return nouns[:1] if of else nouns[:2]
+    is_repeated = nouns and nouns[0] in _NOUNS["writers"] and nouns[1:2] in _WRITERS
+    return nouns[:1] if of or is_repeated else nouns[:2]
 
 
 def _usual_end(words: Sequence[str]) -> Sequence[str]:

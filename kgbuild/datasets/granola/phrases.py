@@ -6,6 +6,8 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.graph.knowledge import Knowledge
 
+DISTRICT = "landkreis"
+"""The kind of districts whose names are those of towns."""
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
 """The part of a label in brackets: "Georgia (country)"."""
 _SCHOOL = re.compile(r"\b(?:Academy|College|Conservatory|Institute|School|University)\b")
@@ -23,8 +25,9 @@ def place_phrase(knowledge: Knowledge, place: str) -> str:
     name = _BRACKETS.sub("", label or place).translate(_SHORT_VOWELS)
     if _SCHOOL.search(name):  # a university is a place, too
         return catalog().kinds["organisation"].phrase(name)
-    is_water = knowledge.kinds.names(place)[:1] == ["water"]
-    return catalog().kinds["water" if is_water else "place"].phrase(name)
+    kinds = knowledge.kinds.names(place)
+    kind = DISTRICT if DISTRICT in kinds else "water" if kinds[:1] == ["water"] else "place"
+    return catalog().kinds[kind].phrase(name)
 
 
 def organisation_phrase(knowledge: Knowledge, qid: str, label: str) -> str:

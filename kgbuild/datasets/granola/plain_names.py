@@ -32,7 +32,9 @@ def is_unusual(label: str, aliases: Sequence[str], count: Callable[[str], int]) 
     True
     """
     first, *others = label.split() or [""]
-    if _ODD_LETTERS.search(label) or '"' in label:
+    if _ODD_LETTERS.search(label) or '"' in label or label.count(",") > 1:
+        return True
+    if others and first in read_toml("granola", "namesakes")["unnamed"]:
         return True
     if not others or "," in label or first == "The":
         return False

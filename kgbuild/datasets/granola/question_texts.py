@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
+from kgbuild.datasets.granola.phrases import DISTRICT
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.datasets.granola.subject_names import SubjectNames, item_label
@@ -20,6 +21,7 @@ _RELIABLE_KINDS = {PERSON, _SCREEN}
 _ANY_KIND, _ORGANISATION, _TEAM, _BUILDING = "thing", "organisation", "team", "building"
 _SUBJECT = "{subject}"
 _SETTLEMENT = "city"
+_FORMER_SETTLEMENT = re.compile(r"\b(?:commune|comune|hamlet|municipality|town|village)\b")
 _INCEPTION = "P571"
 _ENDED = re.compile(
     r"\b\d{4} ?[-–—] ?\d{4}\b|\b(?:that|which) (?:was|operated|existed)\b|\bdefunct\b"
@@ -104,9 +106,10 @@ class QuestionTexts:
         may have lost a role: Almaty is no longer the capital.
         """
         history = self._profiles.history
-        if "place" in kinds:
-            return _SETTLEMENT not in kinds and history.has_end(subject)
         description = self._profiles.labels.description(subject) or ""
+        if "place" in kinds:
+            is_settlement = _SETTLEMENT in kinds or _FORMER_SETTLEMENT.search(description)
+            return not is_settlement and history.has_end(subject)
         return history.is_former(subject) or bool(_ENDED.search(description))
 
     def _needs_article(self, label: str, phrase: str, kind: str) -> bool:
@@ -137,6 +140,8 @@ class QuestionTexts:
         """Return the kind whose rules say how a question calls an item of some ``kinds``."""
         if wording.name not in ("", _ANY_KIND) and catalog().kinds[wording.name].phrases:
             return wording.name
+        if DISTRICT in kinds and label in catalog().kinds[DISTRICT].phrase(label):
+            return DISTRICT
         kinds = [name for name in kinds if name != _BUILDING]
         kind, *others = kinds or self._kinds_of_unknown(label)
         if kind in WORKS and _ORGANISATION in others and kind not in self._relation.subject_kinds:
