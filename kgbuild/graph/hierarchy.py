@@ -19,18 +19,22 @@ _CACHE_SIZE = 1 << 17
 class Kinds:
     """Finds the kinds of items by their classes (P31) and superclasses (P279).
 
-    ``names`` returns the names of the kinds of an item, in the order of the catalog, and
-    ``of_class`` the kinds of the items of a class; both are cached.
+    ``of_class`` returns the kinds of the items of a class; it is cached.
     """
 
     def __init__(self, statements: Statements, kinds: Mapping[str, Kind]):
         self._statements = statements
         self._kinds = kinds
         self.of_class = functools.lru_cache(_CACHE_SIZE)(self._read)
-        self.names = functools.lru_cache(_CACHE_SIZE)(self._names)
+        # Most items have the same few classes.
+        self._of_classes = functools.lru_cache(_CACHE_SIZE)(self._names)
 
-    def _names(self, qid: str) -> list[str]:
-        names = frozenset[str]().union(*map(self.of_class, self._statements.values(qid, "P31")))
+    def names(self, qid: str) -> list[str]:
+        """Return the names of the kinds of an item, in the order of the catalog."""
+        return self._of_classes(self._statements.values(qid, "P31"))
+
+    def _names(self, classes: tuple[str, ...]) -> list[str]:
+        names = frozenset[str]().union(*map(self.of_class, classes))
         return [name for name in self._kinds if name in names]
 
     def _read(self, class_qid: str) -> frozenset[str]:
