@@ -240,6 +240,17 @@ def test_a_name_that_is_a_common_word(ask: Ask, description: str, question: str)
     assert ask("P740", travel, item("Q1", "Journey", BAND, about(description))) == question
 
 
+def test_a_sentence_ends_with_one_period(ask: Ask) -> None:
+    assert ask("P40", item("Q1", "Ben Lee, Jr.", HUMAN, *WELL_KNOWN)) == (
+        "Name a child of Ben Lee, Jr."
+    )
+
+
+def test_siblings_make_a_film(ask: Ask) -> None:
+    film = item("Q1", "Fargo", FILM, about("1996 film by Coen brothers"))
+    assert ask("P577", film) == 'When was "Fargo" by the Coen brothers first released?'
+
+
 def test_people_of_one_name(ask: Ask) -> None:
     others = item("Q2", "Ann Lee", HUMAN, about("American rower"))
     question = ask("P26", others, item("Q1", "Ann Lee", HUMAN, about("Irish poet (1871-1933)")))

@@ -59,10 +59,13 @@ def in_tense(template: str, is_past: bool) -> str:
 def fill(template: str, words: Mapping[str, str]) -> str:
     """Return a template with its placeholders replaced, whatever the labels hold.
 
+    A sentence ends with one period, also after "Jr."
+
     >>> fill("When did {subject} marry {object}?", {"{subject}": "{object}", "{object}": "B"})
     'When did {object} marry B?'
     """
     for place in sorted(words, key=template.index, reverse=True):  # what was put in lies behind
         before, _, after = template.partition(place)
-        template = before + words[place] + after
+        word = words[place]
+        template = before + (word.removesuffix(".") if after == "." else word) + after
     return template

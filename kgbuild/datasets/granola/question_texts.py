@@ -49,6 +49,7 @@ _CATEGORY = "Category:"
 _UNWORDED = {"field", "burial", "disease"}
 """Kinds without rules for articles; their items are of other kinds, too: churches, universities."""
 _MAX_MAKERS = 2
+_SIBLINGS = re.compile(r"^(?!The |the ).* (?:[Bb]rothers|[Ss]isters)$")
 _MAKER = re.compile(r"\b(?:by|directed by) ([A-Z](?:(?! and [a-z])[^,;()])+)(?= and [a-z]|$)")
 """The maker of a work in its description: "2012 film by Joe Wright"."""
 
@@ -165,4 +166,5 @@ class QuestionTexts:
         if not makers and (match := _MAKER.search(labels.description(subject) or "")):
             makers = [match[1]]
         is_short = 0 < len(makers) <= _MAX_MAKERS and all(makers)
-        return f" by {' and '.join(makers)}" if is_short else ""
+        named = [f"the {name}" if _SIBLINGS.search(name) else name for name in makers]
+        return f" by {' and '.join(named)}" if is_short else ""
