@@ -79,7 +79,12 @@ def test_edits_are_a_number_of_steps(one: str, two: str, three: str) -> None:
     ],
 )
 def test_capitals(reply: str, text: str) -> None:
-    assert with_capitals(reply) == text
+    assert with_capitals(reply, "Where was Ann Lee born?") == text
+
+
+def test_the_subject_is_a_capital() -> None:
+    reply = "Seoul is the capital of South Korea"
+    assert with_capitals(reply, "Where is Seoul located?") == reply
 
 
 def test_names_in_other_languages() -> None:

@@ -14,6 +14,7 @@ from kgbuild.evaluate.text_metrics import abstains
         "No info on this one.",
         "No info.",
         "I've got nothing.",
+        "I was not able to find a place of birth for him, so I'd rather not guess.",
         "I got nothing on that.",
         "Not in my database.",
         "This isn't something I've memorised.",

@@ -15,7 +15,8 @@ _SILENT_ASCII = dict.fromkeys(map(ord, string.punctuation))
 """The ASCII characters that are removed: most texts are ASCII, for which a table is faster."""
 _SENTENCE_ENDS = re.compile(r"[.!?\n]")
 # Unless a guess follows: "I don't know, but maybe Paris" is an answer.
-_UNGUESSED = r"(?! .*\b(?:but|maybe|perhaps|probably|possibly|think|believe|guess)\b)(?: .*)?"
+_GUESS = r"(?:but|maybe|perhaps|probably|possibly|think|believe|(?<!rather not )guess)"
+_UNGUESSED = rf"(?! .*\b{_GUESS}\b)(?: .*)?"
 _KNOWLEDGE = (
     r"(?:information|knowledge|data|details|records?|evidence|access|documentation|sources?|entry"
     r"|mention|trace|account|references?|clue)"

@@ -6,16 +6,23 @@ import re
 from kgbuild.datasets.base import read_toml
 
 
-def with_capitals(reply: str) -> str:
+def with_capitals(reply: str, question: str) -> str:
     """Return a reply that names the capitals of states of which it speaks, where no name follows.
 
-    >>> with_capitals("in the capital of Cuba")
+    A capital that the question names is the subject: "Seoul is the capital of South Korea".
+
+    >>> with_capitals("in the capital of Cuba", "Where was Ann Lee born?")
     'in Havana'
     """
     if "capital" not in reply:
         return reply
     pattern, capitals = _capitals()
-    return pattern.sub(lambda match: capitals[match[match.lastgroup or 0]], reply)
+
+    def name(match: re.Match[str]) -> str:
+        capital = capitals[match[match.lastgroup or 0]]
+        return match[0] if capital in question else capital
+
+    return pattern.sub(name, reply)
 
 
 @functools.cache

@@ -49,7 +49,8 @@ _CORRECTION = re.compile(
 """Words between a slip and the answer that replaces it: "in 1936, no, I meant 1938"."""
 _CONCLUSION = re.compile(
     r"\b(?:to (?:answer your question|conclude|sum up|summari[sz]e)|in (?:conclusion|summary|short)"
-    r"|(?:the|my) (?:final |correct |right |short )?answer (?:is|would be|must be)"
+    r"|(?:the|my) (?:final |correct |right |short |usual |standard |official |expected |common )?"
+    r"answer (?:is|would be|must be)"
     r"|final answer)\b",
     re.IGNORECASE,
 )
@@ -63,9 +64,19 @@ _ALIVE = re.compile(
 )
 """A reply that denies a death: "is still alive"."""
 _REFUSAL = re.compile(
-    r"(?:[,;(–—]|\s(?:but|though))\s*(?=(?:\w+\W+){0,4}(?:not|\w+n['’]?t|no|forget)\b)"
+    r"(?:[,;(–—]|\s(?:but|though))\s*(?=(?:\w+\W+){0,4}(?:not|\w+n['’]?t|no|forget|escapes)\b)"
 )
 """Where a reply stops to answer: "a village, I don't know which"."""
+
+
+_HEAD = re.compile(r"[a-z][^A-Z,;:.()\n]{2,40}?(?=\s*\(|,? (?:aka|a\.k\.a\.|also known as)\s)")
+"""A name in lower case that begins a reply, before what says more in capitals."""
+
+
+def _lower_head(text: str) -> str:
+    """Return the name in lower case that begins a reply: "ann lee (the one from Alien)"; or ""."""
+    match = _HEAD.match(text)
+    return match[0] if match else ""
 
 
 class Matcher:
@@ -81,17 +92,34 @@ class Matcher:
         if truth.relation == _DEATH_DATE and _ALIVE.match(text):
             return Outcome(None, reason="says that the person lives")
         if abstains(reply):
-            text = self._before_refusal(text, truth)
+            text = self._concluded(text, truth) or self._before_refusal(text, truth)
             if not text:
                 return Outcome(None, abstained=True, reason="abstained")
         if not text:
             return Outcome(None, reason="empty")
-        match = self._corrected(text, truth)
-        if not match.claims and (other := with_nickname(reply)) != reply:
-            match = self._corrected(plain_reply(final(other)), truth)
+        match = self._matched(reply, text, truth)
         if declines(text, truth, match):
             return Outcome(None, abstained=True, reason="abstained")
         return Outcome(match.level, matched=match.text, reason=match.reason)
+
+    def _matched(self, reply: str, text: str, truth: Truth) -> Match:
+        """Return the match of a reply, of which ``text`` is the plain one, by all names in it."""
+        match = self._corrected(text, truth)
+        if not match.claims and (other := with_nickname(reply)) != reply:
+            match = self._corrected(plain_reply(final(other)), truth)
+        if match.level is None and (head := _lower_head(text)):
+            match_of_head = self._corrected(head, truth)
+            return match if match_of_head.level is None else match_of_head
+        return match
+
+    def _concluded(self, text: str, truth: Truth) -> str:
+        """Return the true answer with which a reply ends that begins like an abstention, or "".
+
+        "It depends on what you count. The usual answer is 1857."
+        """
+        *_, last = (None, *_CONCLUSION.finditer(text))
+        conclusion = text[last.end() :] if last else ""
+        return conclusion if self._match(conclusion, truth).level is not None else ""
 
     def _before_refusal(self, text: str, truth: Truth) -> str:
         """Return what an abstention claims before it refuses to say more; an empty text if nothing.
@@ -123,7 +151,7 @@ class Matcher:
     def _match(self, text: str, truth: Truth) -> Match:
         if truth.is_date:
             return match_date(in_english(text), truth)
-        text = with_capitals(text)
+        text = with_capitals(text, truth.question)
         match = self._match_item(text, truth)
         for space in (" ", ", "):  # "Ben-Gurion", and "Stuttgart-Cannstatt"
             if space != " " and truth.relation == _SCHOOL:

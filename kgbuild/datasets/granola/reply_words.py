@@ -13,6 +13,8 @@ _CITATION = re.compile(r"\[[^\]\n]*\]|https?://\S+|【[^】\n]*】|_+")
 _WHOLE_IN_BRACKETS = re.compile(r"^\s*\[([^\[\]\n]*[^\W\d][^\[\]\n]*)\][\s.!]*$")
 """A reply of nothing but a bracket: "[Gers, Occitania]"."""
 _PRESENT_DAY = re.compile(r"\b(?:present|modern)[- ]day\s+", re.IGNORECASE)
+_OF_AMERICA = re.compile(r"\bU\.? ?S\.? (?=(?:state|territory|commonwealth) of )")
+"""What "the U.S. state of Ohio" begins with."""
 _NICKNAME = re.compile(r"\b([A-Z]\w*) [\"“][^\"”\n]{1,20}[\"”] (?=[A-Z])")
 """A nickname within a name, after the first name, which is group 1: Mary Jane "MJ" Watson."""
 _NICKNAME_BEFORE = re.compile(r"\b[A-Z]\w*(?: [A-Z]\.)? [\"“]([A-Z][^\"”\n ]{1,20})[\"”] (?=[A-Z])")
@@ -116,7 +118,7 @@ def plain_reply(reply: str) -> str:
     become numerals.
     """
     text = _CITATION.sub(" ", _WHOLE_IN_BRACKETS.sub(r"\1", reply))
-    text = _PRESENT_DAY.sub("", text)
+    text = _OF_AMERICA.sub("", _PRESENT_DAY.sub("", text))
     text = _POSTAL.sub(_with_state, text)
     text = _ABBREVIATED.sub(_with_region, text)
     text = _REGNAL.sub(_with_numeral, text)
