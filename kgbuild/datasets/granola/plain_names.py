@@ -18,6 +18,7 @@ _FULL_NAME = 3
 _SCHOOL = re.compile(
     r"^(?P<name>.+?)(?: (?:City|Community|State))? (?:College|High School|School)$"
 )
+_GENERIC = frozenset(read_toml("granola", "namesakes")["generic"])
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 
 
@@ -73,6 +74,5 @@ def school_name(label: str) -> str:
 
 def is_generic(label: str) -> bool:
     """Return whether institutions of many countries have a name: "Department of Defense"."""
-    generic = {*read_toml("granola", "namesakes")["generic"]}
     words = [word.casefold() for word in _WORD.findall(label)]
-    return len(words) > 1 and generic.issuperset(words)
+    return len(words) > 1 and _GENERIC.issuperset(words)

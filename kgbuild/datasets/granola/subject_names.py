@@ -120,10 +120,10 @@ class SubjectNames:
         if is_bare or (PERSON in kinds and is_unusual(label, aliases, self._names.first_name)):
             raise Rejected("unusual name", label)
         is_institution = not _INSTITUTIONS.isdisjoint(kinds) and _NAMED_BY_WORDS.isdisjoint(kinds)
-        is_known = self._profiles.popularity(subject) >= _KNOWN_INSTITUTION
+        if not is_institution or self._profiles.popularity(subject) >= _KNOWN_INSTITUTION:
+            return
         school = school_name(label)
-        is_shared = is_generic(label) or (school and self._profiles.namesakes.is_name(school))
-        if is_institution and not is_known and is_shared:
+        if is_generic(label) or (school and self._profiles.namesakes.is_name(school)):
             raise Rejected("same name", f"others may be called {label}")
 
     def _is_common_town(self, subject: str, kinds: Sequence[str]) -> bool:
