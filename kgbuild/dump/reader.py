@@ -8,7 +8,7 @@ import itertools
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias, cast
 
@@ -31,6 +31,8 @@ BOM = b"\xef\xbb\xbf"
 """The mark of UTF-8 with which some programs begin a file."""
 _JSON_START = re.compile(rb"\s*[\[{]")
 Text: TypeAlias = bytes | bytearray
+Part: TypeAlias = tuple[bytearray, int]
+"""Text of a dump, and the number of stored (compressed) bytes up to its end."""
 
 
 class Block(NamedTuple):
@@ -62,6 +64,7 @@ class Dump:
         self.size: int | None = None
         self.modified = ""
         self.is_ended = True
+        self._read = 0
         try:
             self._raw = _Counted(file or self._opened(path))
         except OSError as error:
@@ -100,8 +103,8 @@ class Dump:
     def __exit__(self, *_: object) -> None:
         self._raw.close()
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield the dump's lines, in blocks.
+    def blocks(self, ahead: Callable[[Iterator[Part]], Iterator[Part]] = iter) -> Iterator[Block]:
+        """Yield the dump's lines, in blocks; ``ahead`` may decompress its text in a thread.
 
         Raises:
             UnreadArchiveError: it is an archive in a format that kgbuild does not read.
@@ -110,7 +113,7 @@ class Dump:
         """
         line = 1
         try:
-            parts = _read(compression.decompressed(self._raw))
+            parts = self._texts(ahead(self._parts()))
             start = next(parts)
             if archive := compression.unread_format(start):
                 raise UnreadArchiveError(self.name, archive)
@@ -119,7 +122,7 @@ class Dump:
                 start = start.replace(b"\r", b"\n")
             longest = LONGEST_ENTITY if is_json(start) else LONGEST_LINE
             for text, cut in whole_lines(self._watch_end(itertools.chain([start], parts)), longest):
-                yield Block(line, text, frozenset(line + index for index in cut), self.position)
+                yield Block(line, text, frozenset(line + index for index in cut), self._read)
                 line += scanner.count_lines(text)
         except compression.DAMAGE as error:
             raise CorruptArchiveError(self.name, line - 1, str(error)) from error
@@ -127,6 +130,15 @@ class Dump:
             if error.errno is None:  # the error of bz2 for "Invalid data stream"
                 raise CorruptArchiveError(self.name, line - 1, str(error)) from error
             raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
+
+    def _parts(self) -> Iterator[Part]:
+        for text in _read(compression.decompressed(self._raw)):
+            yield text, self.position
+
+    def _texts(self, parts: Iterable[Part]) -> Iterator[bytearray]:
+        """Yield the text of the parts, and set ``_read`` to their position."""
+        for text, self._read in parts:
+            yield text
 
     def _watch_end(self, parts: Iterable[bytearray]) -> Iterator[bytearray]:
         """Yield the parts, and set ``is_ended``."""
