@@ -131,3 +131,13 @@ def compressing(file: IO[bytes], name: str) -> IO[bytes]:
         gzipped: Any = igzip.IGzipFile
         return cast(IO[bytes], gzipped("", "wb", compresslevel=1, fileobj=file, mtime=0))
     return cast(IO[bytes], zstd.ZstdFile(file, "w", level=3)) if name.endswith(".zst") else file
+
+
+def packed(text: memoryview) -> bytes:
+    """Compress a text in memory, in a short time."""
+    return isal_zlib.compress(text, isal_zlib.ISAL_BEST_SPEED)
+
+
+def unpacked(data: bytes) -> bytes:
+    """Return the text of ``packed``."""
+    return isal_zlib.decompress(data)

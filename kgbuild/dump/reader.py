@@ -22,6 +22,8 @@ LONGEST_LINE = 1 << 20
 """Maximum size in bytes of a line of N-Triples. Wikidata's texts have at most 1,500 letters."""
 LONGEST_ENTITY = 64 << 20
 """Maximum size in bytes of a line of a JSON dump. The largest items have 5 MB."""
+_SPARE = 1 << 20
+"""Size of the memory after a block, so that the start of a line fits in without a copy of all."""
 _CUT_SIZE = 200
 """Number of bytes that are kept of a line that is too long, for the file of rejects."""
 _ELLIPSIS = "…".encode()
@@ -194,7 +196,7 @@ def _read(file: Any) -> Iterator[bytearray]:
     byte_order_mark = BOM
     failure: Exception | None = None
     while failure is None:
-        block, size = bytearray(BLOCK), 0
+        block, size = bytearray(BLOCK + _SPARE), 0
         try:
             with memoryview(block) as view:
                 while size < BLOCK:
@@ -206,6 +208,8 @@ def _read(file: Any) -> Iterator[bytearray]:
             failure = error
         if size < BLOCK:
             block = block[:size]  # a copy: the traceback of a failure refers to the block
+        else:
+            del block[BLOCK:]
         del block[: len(byte_order_mark) * block.startswith(byte_order_mark)]
         yield block
         byte_order_mark = b""

@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from isal import isal_zlib
 
-from kgbuild.dump import bitmaps
+from kgbuild.dump import bitmaps, compression
 from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.filter import Sieve
@@ -104,7 +103,7 @@ def sifted(
 def sifted_again(batches: Batches, spec: Spec, subjects: Any, objects: Any) -> Iterator[Any]:
     """Filter the kept lines by the chosen items and their objects (broadcast)."""
     rules = spec.filter.rules((_unpacked(subjects.value), _unpacked(objects.value)))
-    blocks = (Block(1, isal_zlib.decompress(text)) for text in _values(batches))
+    blocks = (Block(1, compression.unpacked(text)) for text in _values(batches))
     yield from _filtered(map(TripleBlock, blocks), Sieve(rules), 0, None)
 
 
@@ -120,7 +119,7 @@ def _filtered(
             account.add(block, scanned)
             if not len(scanned.ends):
                 continue
-            row = {"text": isal_zlib.compress(scanned.text.data, isal_zlib.ISAL_BEST_SPEED)}
+            row = {"text": compression.packed(scanned.text.data)}
             if chooser:
                 row |= {"links": selection.links(scanned), "seeds": _bytes(chooser.add(scanned))}
             else:
@@ -139,7 +138,7 @@ def _filtered(
 def lines(batches: Batches) -> Iterator[Any]:
     """Yield the kept lines of blocks, decompressed."""
     for text in _values(batches):
-        yield _row({"text": isal_zlib.decompress(text)[:-1]}, ("text",))
+        yield _row({"text": compression.unpacked(text)[:-1]}, ("text",))
 
 
 def stepped(batches: Batches, sources: Any) -> Iterator[Any]:
