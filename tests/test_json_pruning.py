@@ -242,3 +242,22 @@ def test_all_items_are_candidates_if_they_are_chosen_later(conditions):
 def test_pruned_counts_are_numbers_of_python():
     _, dropped = pruned(compact(entity(labels=label("fr"))))
     assert not any(isinstance(count, np.generic) for count in dropped.values())
+
+
+@pytest.mark.parametrize("count", [*range(8), 62, 63, 64, 65, 126, 127, 128])
+def test_rows_of_backslashes_do_not_end_a_text_that_is_skipped(count):
+    # Texts of all lengths, so that the row of backslashes begins at each byte of a word.
+    texts = [f'[{"a" * length}{chr(92) * count}"}}{chr(92) * count}' for length in range(70)]
+    for text in texts:
+        item = entity(labels=label("en"), claims={})
+        line = compact(item | {"sitelinks": {"a": [{"b": text}, text, 1]}})
+        left, dropped = pruned(line + line)
+        assert left == [item, item]
+        assert not dropped
+
+
+def test_a_backslash_outside_of_a_text_escapes_nothing():
+    line = compact(entity(labels=label("en")) | {"sitelinks": {"a": "b"}})
+    text = line.replace(b'"b"', b'\\"b"' + b" " * 70)
+    left, _ = Pruner(ENGLISH).prune(Block(1, text))
+    assert left == compact(entity(labels=label("en")))

@@ -9,14 +9,13 @@ import numpy as np
 
 from kgbuild.dump import ascii_codes as char
 from kgbuild.dump.rules import Bytes
-from kgbuild.native.kernel import load_word
+from kgbuild.native.kernel import load_word, lowest_bit, matching_bytes
 
 _LOW_BITS, _HIGH_BITS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
-_ONE, _LAST_BYTE = np.uint64(1), np.uint64(56)
-NEWLINES, QUOTES, BACKSLASHES, BRACKETS, LETTERS_M = (
-    np.uint64(_LOW_BITS * np.uint64(c)) for c in b'\n"\\[m'
-)
-"""Words of eight equal bytes, for ``has_byte``."""
+QUOTES, BACKSLASHES = (np.uint64(_LOW_BITS * np.uint64(c)) for c in b'"\\')
+"""Words of eight equal bytes, for ``equal_bytes``."""
+WIDTH = 64
+"""Number of bytes that the function ``matching_bytes`` compares."""
 _MAX_DIGITS = 9
 """Maximum number of digits of an entity's number: bitmaps have bits for numbers below 10^9."""
 
@@ -24,11 +23,6 @@ _MAX_DIGITS = 9
 def codes(text: str) -> Bytes:
     """Return the bytes of a text as an array, which compiled code can use as a constant."""
     return np.frombuffer(text.encode(), np.uint8)
-
-
-def has_byte(word: int, repeated: int | np.uint64) -> bool:
-    """Return whether a word of eight bytes contains the byte that ``repeated`` has eight times."""
-    return bool(equal_bytes(word, repeated) != 0)
 
 
 def equal_bytes(word: int | np.uint64, repeated: int | np.uint64) -> int:
@@ -42,21 +36,17 @@ def equal_bytes(word: int | np.uint64, repeated: int | np.uint64) -> int:
 
 
 def first_byte(word: int) -> int:
-    """Return the index, from 0 to 7, of the byte with the lowest bit of a word from equal_bytes.
-
-    The bits below the lowest bit are in the bytes up to it; the product counts these bytes.
-    """
-    below = (word - _ONE) & ~word
-    return int(np.int64(((below & _LOW_BITS) * _LOW_BITS) >> _LAST_BYTE)) - 1
+    """Return the index, from 0 to 7, of the byte with the lowest bit of a word from equal_bytes."""
+    return lowest_bit(word) >> 3
 
 
 def line_end(text: Bytes, at: int) -> int:
-    """Return the position of the next line end, searching eight bytes at a time."""
-    while text.size - at >= 8:
-        newlines = equal_bytes(load_word(text, at), NEWLINES)
+    """Return the position of the next line end, searching 64 bytes at a time."""
+    while text.size - at >= WIDTH:
+        newlines = matching_bytes(text, at, char.NEWLINE)
         if newlines:
-            return at + first_byte(newlines)
-        at += 8
+            return at + lowest_bit(newlines)
+        at += WIDTH
     while text[at] != char.NEWLINE:
         at += 1
     return at

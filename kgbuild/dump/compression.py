@@ -5,7 +5,7 @@ import lzma
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from typing import IO, Any, cast
+from typing import IO, Any, BinaryIO, cast
 
 from isal import igzip, isal_zlib
 
@@ -43,6 +43,11 @@ class _PartsFile:
         buffer[:size] = self._part[:size]
         self._part = self._part[size:]
         return size
+
+
+def _open_gz(file: IO[bytes]) -> io.BufferedReader:
+    """Open a gz file. ``igzip.open`` does the same, but copies the text once more."""
+    return io.BufferedReader(cast(io.RawIOBase, isal_zlib._GzipReader(cast(BinaryIO, file), CHUNK)))
 
 
 def _open_bz2(file: IO[bytes]) -> _PartsFile:
@@ -83,7 +88,7 @@ def _open_zst(file: IO[bytes]) -> IO[bytes]:
 
 # Functions that open a compressed file, by its first bytes.
 _OPENERS: dict[bytes, Callable[[Any], Any]] = {
-    b"\x1f\x8b": igzip.open,
+    b"\x1f\x8b": _open_gz,
     b"BZh": _open_bz2,
     b"\xfd7zX": _open_xz,
     b"\x28\xb5\x2f\xfd": _open_zst,
@@ -126,3 +131,13 @@ def compressing(file: IO[bytes], name: str) -> IO[bytes]:
         gzipped: Any = igzip.IGzipFile
         return cast(IO[bytes], gzipped("", "wb", compresslevel=1, fileobj=file, mtime=0))
     return cast(IO[bytes], zstd.ZstdFile(file, "w", level=3)) if name.endswith(".zst") else file
+
+
+def packed(text: memoryview) -> bytes:
+    """Compress a text in memory, in a short time."""
+    return isal_zlib.compress(text, isal_zlib.ISAL_BEST_SPEED)
+
+
+def unpacked(data: bytes) -> bytes:
+    """Return the text of ``packed``."""
+    return isal_zlib.decompress(data)

@@ -113,7 +113,7 @@ class Pipeline:
             with reader.Dump(path) as dump:
                 self._sizes[index] = dump.size
                 read = read_triples(
-                    _read_ahead(dump.blocks()),
+                    dump.blocks(_read_ahead),
                     dump.name,
                     self._rules,
                     convert=convert_in_processes,

@@ -8,7 +8,7 @@ import itertools
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias, cast
 
@@ -22,6 +22,8 @@ LONGEST_LINE = 1 << 20
 """Maximum size in bytes of a line of N-Triples. Wikidata's texts have at most 1,500 letters."""
 LONGEST_ENTITY = 64 << 20
 """Maximum size in bytes of a line of a JSON dump. The largest items have 5 MB."""
+_SPARE = 1 << 20
+"""Size of the memory after a block, so that the start of a line fits in without a copy of all."""
 _CUT_SIZE = 200
 """Number of bytes that are kept of a line that is too long, for the file of rejects."""
 _ELLIPSIS = "…".encode()
@@ -31,6 +33,8 @@ BOM = b"\xef\xbb\xbf"
 """The mark of UTF-8 with which some programs begin a file."""
 _JSON_START = re.compile(rb"\s*[\[{]")
 Text: TypeAlias = bytes | bytearray
+Part: TypeAlias = tuple[bytearray, int]
+"""Text of a dump, and the number of stored (compressed) bytes up to its end."""
 
 
 class Block(NamedTuple):
@@ -62,6 +66,7 @@ class Dump:
         self.size: int | None = None
         self.modified = ""
         self.is_ended = True
+        self._read = 0
         try:
             self._raw = _Counted(file or self._opened(path))
         except OSError as error:
@@ -100,8 +105,8 @@ class Dump:
     def __exit__(self, *_: object) -> None:
         self._raw.close()
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield the dump's lines, in blocks.
+    def blocks(self, ahead: Callable[[Iterator[Part]], Iterator[Part]] = iter) -> Iterator[Block]:
+        """Yield the dump's lines, in blocks; ``ahead`` may decompress its text in a thread.
 
         Raises:
             UnreadArchiveError: it is an archive in a format that kgbuild does not read.
@@ -110,7 +115,7 @@ class Dump:
         """
         line = 1
         try:
-            parts = _read(compression.decompressed(self._raw))
+            parts = self._texts(ahead(self._parts()))
             start = next(parts)
             if archive := compression.unread_format(start):
                 raise UnreadArchiveError(self.name, archive)
@@ -119,7 +124,7 @@ class Dump:
                 start = start.replace(b"\r", b"\n")
             longest = LONGEST_ENTITY if is_json(start) else LONGEST_LINE
             for text, cut in whole_lines(self._watch_end(itertools.chain([start], parts)), longest):
-                yield Block(line, text, frozenset(line + index for index in cut), self.position)
+                yield Block(line, text, frozenset(line + index for index in cut), self._read)
                 line += scanner.count_lines(text)
         except compression.DAMAGE as error:
             raise CorruptArchiveError(self.name, line - 1, str(error)) from error
@@ -127,6 +132,15 @@ class Dump:
             if error.errno is None:  # the error of bz2 for "Invalid data stream"
                 raise CorruptArchiveError(self.name, line - 1, str(error)) from error
             raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
+
+    def _parts(self) -> Iterator[Part]:
+        for text in _read(compression.decompressed(self._raw)):
+            yield text, self.position
+
+    def _texts(self, parts: Iterable[Part]) -> Iterator[bytearray]:
+        """Yield the text of the parts, and set ``_read`` to their position."""
+        for text, self._read in parts:
+            yield text
 
     def _watch_end(self, parts: Iterable[bytearray]) -> Iterator[bytearray]:
         """Yield the parts, and set ``is_ended``."""
@@ -182,7 +196,7 @@ def _read(file: Any) -> Iterator[bytearray]:
     byte_order_mark = BOM
     failure: Exception | None = None
     while failure is None:
-        block, size = bytearray(BLOCK), 0
+        block, size = bytearray(BLOCK + _SPARE), 0
         try:
             with memoryview(block) as view:
                 while size < BLOCK:
@@ -194,6 +208,8 @@ def _read(file: Any) -> Iterator[bytearray]:
             failure = error
         if size < BLOCK:
             block = block[:size]  # a copy: the traceback of a failure refers to the block
+        else:
+            del block[BLOCK:]
         del block[: len(byte_order_mark) * block.startswith(byte_order_mark)]
         yield block
         byte_order_mark = b""

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
 import llvmlite.binding as llvm
 import numba
@@ -19,7 +19,15 @@ from numba import types
 from numba.extending import intrinsic
 
 from kgbuild.native import cache, machine_code
-from kgbuild.native.kernel import KERNELS, Kernel, Parameter, load_word
+from kgbuild.native.kernel import (
+    KERNELS,
+    Kernel,
+    Parameter,
+    bit_count,
+    load_word,
+    lowest_bit,
+    matching_bytes,
+)
 
 _OPTIONS: Any = {
     "_nrt": False,  # kernels allocate no memory, so their code runs without numba
@@ -57,8 +65,8 @@ def _type(parameter: Parameter) -> types.Type:
 @functools.cache
 def _to_numba(function: FunctionType) -> Any:
     """Return the numba version of a function; replace the functions that it calls, too."""
-    if function is load_word:
-        return intrinsic(_load_word)
+    if function in _INTRINSICS:
+        return intrinsic(_INTRINSICS[function])
     names = function.__globals__
     for name in function.__code__.co_names:
         value = names.get(name)
@@ -78,6 +86,51 @@ def _load_word(_: Any, text: Any, at: Any) -> Any:
         return builder.load(builder.bitcast(address, ir.IntType(64).as_pointer()), align=1)
 
     return types.uint64(text, types.intp), generate
+
+
+def _matching_bytes(_: Any, text: Any, at: Any, byte: Any) -> Any:
+    """Do the same for ``matching_bytes``."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        vector = ir.VectorType(ir.IntType(8), 64)
+        address = builder.gep(array.data, [arguments[1]])
+        block = builder.load(builder.bitcast(address, vector.as_pointer()), align=1)
+        single = builder.trunc(arguments[2], ir.IntType(8))
+        first = builder.insert_element(ir.Constant(vector, None), single, ir.IntType(32)(0))
+        positions = ir.Constant(ir.VectorType(ir.IntType(32), 64), None)
+        repeated = builder.shuffle_vector(first, first, positions)
+        are_equal = builder.icmp_unsigned("==", block, repeated)
+        return builder.bitcast(are_equal, ir.IntType(64))
+
+    return types.uint64(text, types.intp, types.int64), generate
+
+
+def _lowest_bit(_: Any, number: Any) -> Any:
+    """Do the same for ``lowest_bit``."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.IntType(1)(1))
+
+    return types.int64(types.uint64), generate
+
+
+def _bit_count(_: Any, number: Any) -> Any:
+    """Do the same for ``bit_count``."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+_INTRINSICS: dict[FunctionType, Any] = {
+    cast(FunctionType, load_word): _load_word,
+    cast(FunctionType, matching_bytes): _matching_bytes,
+    cast(FunctionType, lowest_bit): _lowest_bit,
+    cast(FunctionType, bit_count): _bit_count,
+}
+"""Functions for which LLVM has instructions, by their Python versions."""
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -251,13 +251,14 @@ def _select(job: Job, rows: Rows, spec: Spec) -> tuple[Rows, Selected]:
 
 def _coverage(job: Job, rows: Rows) -> Coverage:
     (subjects, top), (objects, top_object) = (
-        job.union(rows, column, "counting") for column in ("subjects", "objects")
+        job.union(rows, column, "counting", job.parts) for column in ("subjects", "objects")
     )
     return Coverage(subjects, objects, max(top, top_object))
 
 
 def _write(texts: Rows, folder: str, is_gzipped: bool) -> None:
-    writer = texts.selectExpr("cast(text AS string)").write
+    lines = texts.mapInArrow(executor.lines, executor.LINES)
+    writer = lines.selectExpr("cast(text AS string)").write
     if is_gzipped:
         writer = writer.option("compression", "gzip").option("zlib.compress.level", "BEST_SPEED")
     writer.text(folder)

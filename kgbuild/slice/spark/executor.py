@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from kgbuild.dump import bitmaps
+from kgbuild.dump import bitmaps, compression
 from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.filter import Sieve
@@ -36,12 +36,12 @@ COLUMNS = ("text", "links", "seeds", "subjects", "objects", "account")
 SCHEMA = ", ".join(f"{name} binary" for name in COLUMNS)
 """The schema of the rows of a part.
 
-Lines are bytes, too: of strings that it keeps, Spark copies the lowest and the highest.
-
-The row of a block has the kept lines, their links, and the items that they choose, in order. The
-last row is about the whole part: it has the sets of subjects and objects of its kept lines, and the
-account.
+The row of a block has the kept lines, compressed, since Java takes longer to keep and pass on lines
+than Python to compress them; their links; and the items that they choose, in order. The last row is
+about the whole part: it has the sets of subjects and objects of its kept lines, and the account.
 """
+LINES = "text binary"
+"""The schema of rows of lines without the last line end: Spark's writer adds it."""
 ITEMS = "items binary"
 """The schema of rows with a packed set of items."""
 _MAX_FAULTS = 1000
@@ -103,7 +103,7 @@ def sifted(
 def sifted_again(batches: Batches, spec: Spec, subjects: Any, objects: Any) -> Iterator[Any]:
     """Filter the kept lines by the chosen items and their objects (broadcast)."""
     rules = spec.filter.rules((_unpacked(subjects.value), _unpacked(objects.value)))
-    blocks = (Block(1, text + b"\n") for text in _values(batches))
+    blocks = (Block(1, compression.unpacked(text)) for text in _values(batches))
     yield from _filtered(map(TripleBlock, blocks), Sieve(rules), 0, None)
 
 
@@ -119,7 +119,7 @@ def _filtered(
             account.add(block, scanned)
             if not len(scanned.ends):
                 continue
-            row = {"text": scanned.text[:-1].tobytes()}
+            row = {"text": compression.packed(scanned.text.data)}
             if chooser:
                 row |= {"links": selection.links(scanned), "seeds": _bytes(chooser.add(scanned))}
             else:
@@ -135,11 +135,17 @@ def _filtered(
     yield _row({"account": pickle.dumps(account), **({} if chooser else sets)})
 
 
+def lines(batches: Batches) -> Iterator[Any]:
+    """Yield the kept lines of blocks, decompressed."""
+    for text in _values(batches):
+        yield _row({"text": compression.unpacked(text)[:-1]}, ("text",))
+
+
 def stepped(batches: Batches, sources: Any) -> Iterator[Any]:
     """Yield the items that the ``sources`` (broadcast) point to."""
     targets = bitmaps.bitmap()
     top = selection.step(_parts(batches), _unpacked(sources.value), targets)
-    yield _row({"items": bitmaps.packed(targets, top)})
+    yield _items(bitmaps.packed(targets, top))
 
 
 def reached(
@@ -175,7 +181,7 @@ class _NumberedParts:
 def _added(bits: Bitmap, before: bytes, top: int) -> Any:
     """Return a row with the numbers that were added to a set since it was packed as ``before``."""
     bitmaps.remove(bits, before)
-    return _row({"items": bitmaps.packed(bits, top)})
+    return _items(bitmaps.packed(bits, top))
 
 
 def _unpacked(data: bytes) -> Bitmap:
@@ -186,7 +192,7 @@ def instances(batches: Batches, classes: Any, spec: Spec) -> Iterator[Any]:
     """Yield the instances of classes (broadcast), in the order of the links."""
     seeds, members = Seeds(spec.limit, spec.sample, spec.seed), _unpacked(classes.value)
     for part in _parts(batches):
-        yield _row({"items": _bytes(seeds.add(selection.instances(part, members)))})
+        yield _items(_bytes(seeds.add(selection.instances(part, members))))
 
 
 def _bytes(numbers: Numbers) -> bytes:
@@ -201,7 +207,7 @@ def numbers(data: bytes) -> Numbers:
 
 def united(batches: Batches) -> Iterator[Any]:
     """Yield the union of packed sets."""
-    yield _row({"items": bitmaps.packed(*bitmaps.union(_values(batches)))})
+    yield _items(bitmaps.packed(*bitmaps.union(_values(batches))))
 
 
 def _parts(batches: Batches) -> Iterator[Part]:
@@ -218,12 +224,16 @@ def _values(batches: Batches) -> Iterator[bytes]:
             yield data[start:end].to_pybytes()
 
 
-def _row(values: dict[str, bytes]) -> Any:
-    """Return a batch of a single row with the schema SCHEMA or ITEMS."""
+def _items(packed: bytes) -> Any:
+    """Return a batch of a single row with the schema ITEMS."""
+    return _row({"items": packed}, ("items",))
+
+
+def _row(values: dict[str, bytes], names: Sequence[str] = COLUMNS) -> Any:
+    """Return a batch of a single row with columns of these names."""
     import pyarrow
 
     _keep_objects()
-    names = ("items",) if "items" in values else COLUMNS
     arrays = [pyarrow.array([values.get(name)], pyarrow.binary()) for name in names]
     return pyarrow.RecordBatch.from_arrays(arrays, names)
 

@@ -131,3 +131,13 @@ def _joined(batch: Any) -> bytes:
     _, ends, data = column.buffers()
     offsets = np.frombuffer(ends, np.int32)[column.offset :][: len(column) + 1]
     return bytes(data[int(offsets[0]) : int(offsets[-1])].to_pybytes())
+
+
+def reads_in_java(path: str) -> bool:
+    """Return whether Spark reads the lines of a dump with this path, and passes them on to Python.
+
+    Before Spark starts, only the path tells: it has a scheme other than ``file:``, or is a bz2.
+    """
+    scheme, colon, _ = path.partition(":")
+    is_local = not colon or "/" in scheme or scheme == "file"
+    return not is_local or path.endswith(".bz2")

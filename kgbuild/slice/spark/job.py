@@ -19,6 +19,8 @@ from kgbuild.slice.spec import Spec
 
 _TASKS_PER_CORE = 4
 """Minimum number of tasks per core, so that no core is idle for long while others are busy."""
+_GROUPS_PER_CORE = 2
+"""Number of tasks per core in a round of choosing: to start a task takes longer than its work."""
 _BATCH_BYTES = 8 << 20
 """Number of bytes that go from Spark to Python at a time."""
 _MAX_SETS = 32
@@ -64,14 +66,14 @@ class Job:
         with self.step(step):
             return [row[0] for row in column_of(rows, column).collect()]
 
-    def union(self, rows: Rows, column: str, step: str) -> tuple[Bitmap, int]:
-        """Return the union of packed sets, and an upper bound of its numbers.
+    def union(self, rows: Rows, column: str, step: str, count: int) -> tuple[Bitmap, int]:
+        """Return the union of ``count`` packed sets, and an upper bound of its numbers.
 
         If there are many sets, tasks unite groups of them first.
         """
         sets = column_of(rows, column)
-        if self.parts > _MAX_SETS:
-            groups = sets.repartition(math.isqrt(self.parts))
+        if count > _MAX_SETS:
+            groups = sets.repartition(math.isqrt(count))
             sets, column = groups.mapInArrow(executor.united, executor.ITEMS), "items"
         return bitmaps.union(map(bytes, self.collect(sets, column, step)))
 
@@ -91,6 +93,8 @@ class SparkLinks(selection.Links):
         self._job = job
         self._rows = rows
         self._spec = spec
+        cores = job.session.sparkContext.defaultParallelism
+        self._tasks = min(job.parts, _GROUPS_PER_CORE * cores)
 
     def step(self, sources: Bitmap, targets: Bitmap) -> int:  # noqa: D102
         members, top = self._union(executor.stepped, sources=self._job.broadcast_set(sources))
@@ -122,8 +126,9 @@ class SparkLinks(selection.Links):
             count = bitmaps.count(added, top)
 
     def _union(self, task: Callable[..., Any], **arguments: Any) -> tuple[Bitmap, int]:
-        rows = self._rows.mapInArrow(functools.partial(task, **arguments), executor.ITEMS)
-        return self._job.union(rows, "items", "choosing")
+        groups = self._rows.coalesce(self._tasks)  # of parts on the same executor, in any order
+        rows = groups.mapInArrow(functools.partial(task, **arguments), executor.ITEMS)
+        return self._job.union(rows, "items", "choosing", self._tasks)
 
 
 def column_of(rows: Rows, column: str) -> Rows:
