@@ -5,7 +5,7 @@ import lzma
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, Any, cast
 
 from isal import igzip, isal_zlib
 
@@ -43,11 +43,6 @@ class _PartsFile:
         buffer[:size] = self._part[:size]
         self._part = self._part[size:]
         return size
-
-
-def _open_gz(file: IO[bytes]) -> io.BufferedReader:
-    """Open a gz file. ``igzip.open`` does the same, but copies the text once more."""
-    return io.BufferedReader(cast(io.RawIOBase, isal_zlib._GzipReader(cast(BinaryIO, file), CHUNK)))
 
 
 def _open_bz2(file: IO[bytes]) -> _PartsFile:
@@ -88,7 +83,7 @@ def _open_zst(file: IO[bytes]) -> IO[bytes]:
 
 # Functions that open a compressed file, by its first bytes.
 _OPENERS: dict[bytes, Callable[[Any], Any]] = {
-    b"\x1f\x8b": _open_gz,
+    b"\x1f\x8b": igzip.open,
     b"BZh": _open_bz2,
     b"\xfd7zX": _open_xz,
     b"\x28\xb5\x2f\xfd": _open_zst,
