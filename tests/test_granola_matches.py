@@ -164,6 +164,8 @@ DECADE = date("P571", "0862-01-01T00:00:00Z", 8)
         (SPOUSE, "frank ash aka Ron Swan", 1),
         (SPOUSE, "eva hill aka Ron Swan", None),
         (SPOUSE, "some film actor, the name escapes me", 3),
+        (LONDON, "London, more exactly Soho", 1),  # Soho may be a part of it
+        (PORTLAND_MAINE, "Maine, more exactly Bangor", None),
         (LONDON, "Hammersmith, a district of London", 1),
         (LONDON, "Many would say Oregon, but no: London.", 1),
         (LONDON, "Many would say London, but no: it was Oregon.", None),
@@ -237,6 +239,7 @@ def test_items_in_replies(asked: Truth, reply: str, level: int | None) -> None:
         (BIRTH, "(23 April 1898 – 6 January 1984)", 1),
         (BIRTH, "She died on 23 April 1898.", None),
         (BIRTH, "a long time ago", None),
+        (BIRTH, "not sure, 1898", 3),
         (BIRTH, "It depends on what you count. The usual answer is 1898.", 3),
         (DEATH, "(18 October 1927 – 22 September 1999)", 1),
         (DEATH, "He lived from 1927 until 1999.", 3),

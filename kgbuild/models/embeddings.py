@@ -7,6 +7,7 @@ sentence-transformers and its dependencies, are imported when used.
 
 import copy
 import functools
+import inspect
 from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
@@ -101,11 +102,16 @@ def _surprises(model: Any, rows: Sequence[list[int]]) -> list[float]:
             cache.batch_repeat_interleave(len(batch))
         # Padding at the end of shorter rows does not change the predictions of a causal model.
         padded = torch.nn.utils.rnn.pad_sequence(batch, batch_first=True)
-        logits = model(padded, past_key_values=cache).logits
+        logits = model(padded, **{_cache_parameter(model): cache}).logits
         for row_logits, row in zip(logits, batch, strict=True):
             surprise = prefix_surprise + _surprise(row_logits, row)
             surprises.append(surprise / (prefix_length + len(row) - 1))
     return surprises
+
+
+def _cache_parameter(model: Any) -> str:
+    """Return the name of the parameter for a cache: versions of transformers have two names."""
+    return "cache" if "cache" in inspect.signature(model.forward).parameters else "past_key_values"
 
 
 def _read_prefix(model: Any, rows: Sequence[list[int]]) -> tuple[int, Any, float]:
@@ -121,8 +127,12 @@ def _read_prefix(model: Any, rows: Sequence[list[int]]) -> tuple[int, Any, float
     shared = torch.tensor([token for token, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)])
     if len(shared) > 1:
         output = model(shared[None, :-1], use_cache=True)
-        if isinstance(output.get("past_key_values"), DynamicCache):
-            return len(shared) - 1, output.past_key_values, _surprise(output.logits[0], shared)
+        cache = output.get("past_key_values")
+        # The state of a recurrent model cannot be repeated.
+        if isinstance(cache, DynamicCache) and all(
+            hasattr(layer, "batch_repeat_interleave") for layer in cache.layers
+        ):
+            return len(shared) - 1, cache, _surprise(output.logits[0], shared)
     return 0, None, 0.0
 
 

@@ -91,7 +91,8 @@ def _precise(reading: Reading, mentions: Sequence[Mention]) -> Match | None:
         start += 1
     if following := next((mention for mention in mentions if mention.start == start), None):
         return match_place(reading, following)
-    if any(begins_name(word) for word in reading.words[start : start + 1]):
+    is_exact = mentions[0].answer is not None and mentions[0].answer.level == 1
+    if not is_exact and any(begins_name(word) for word in reading.words[start : start + 1]):
         return Match(None, reason=f"another place: {reading.words[start].written}")
     return None
 
@@ -156,7 +157,7 @@ def _of_name(reading: Reading, mention: Mention) -> Match:
         if answer.level > 1 and has_head(reading, mention):
             return Match(None, reason=f"an unknown answer in {shown}")
     elif describes_stranger(reading, mention):
-        return Match(None, reason=f"an unknown answer that is {shown}")
+        return Match(None, reason=f"an unknown answer that is {shown}", has_unknown=True)
     else:
         stated, is_described = reading.true_class(mention)
         if stated is None:

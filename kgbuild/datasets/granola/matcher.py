@@ -69,6 +69,12 @@ _REFUSAL = re.compile(
 """Where a reply stops to answer: "a village, I don't know which"."""
 
 
+_DOUBT = re.compile(
+    r"\W*(?:(?:I['’]?m )?not (?:\w+ )?sure|unsure|idk|dunno|(?:I )?don['’]?t know|no idea)"
+    r"\s*[,;:.…—–-]+\s*",
+    re.IGNORECASE,
+)
+"""Words of doubt before an answer: "not sure, the 1910s"."""
 _HEAD = re.compile(r"[a-z][^A-Z,;:.()\n]{2,40}?(?=\s*\(|,? (?:aka|a\.k\.a\.|also known as)\s)")
 """A name in lower case that begins a reply, before what says more in capitals."""
 
@@ -92,7 +98,7 @@ class Matcher:
         if truth.relation == _DEATH_DATE and _ALIVE.match(text):
             return Outcome(None, reason="says that the person lives")
         if abstains(reply):
-            text = self._concluded(text, truth) or self._before_refusal(text, truth)
+            text = self._concluded(text, truth) or self._beside_refusal(text, truth)
             if not text:
                 return Outcome(None, abstained=True, reason="abstained")
         if not text:
@@ -121,11 +127,15 @@ class Matcher:
         conclusion = text[last.end() :] if last else ""
         return conclusion if self._match(conclusion, truth).level is not None else ""
 
-    def _before_refusal(self, text: str, truth: Truth) -> str:
-        """Return what an abstention claims before it refuses to say more; an empty text if nothing.
+    def _beside_refusal(self, text: str, truth: Truth) -> str:
+        """Return what an abstention claims before or after its refusal; an empty text if nothing.
 
-        "It's an Italian village, I don't know which."
+        "It's an Italian village, I don't know which", "not sure, the 1910s".
         """
+        if (doubt := _DOUBT.match(text)) and self._match(
+            text[doubt.end() :], truth
+        ).level is not None:
+            return text[doubt.end() :]
         *_, refusal = (None, *itertools.islice(_REFUSAL.finditer(text), 1))
         if refusal is None or abstains(text[: refusal.start()]):
             return ""
