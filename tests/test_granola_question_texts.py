@@ -159,6 +159,13 @@ def test_a_title_alone_may_be_that_of_another_film(ask: Ask) -> None:
         ),
         ("P569", [item("Q1", "stillborn son von Bayern", HUMAN)], "unusual name"),
         ("P569", [item("Q1", "Louis, Jean, Martin Roux", HUMAN)], "unusual name"),
+        ("P571", [item("Q1", "Toy Story", FILM)], "wrong kind"),
+        ("P131", [item("Q1", "Aravalli Range", "Q46831")], "wrong kind"),
+        (
+            "P577",
+            [item("Q1", "Corfu Declaration", "Q2006324", "wd:Q2006324 wdt:P279 wd:Q47461344")],
+            "wrong kind",
+        ),
         ("P571", [item("Q1", "Red Hill Committee Rooms", COMPANY)], "no article"),  # "the"?
     ],
 )

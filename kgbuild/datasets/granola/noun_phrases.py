@@ -20,8 +20,8 @@ _UNFIT = re.compile(
     r"\b(?:united|und|son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$|\."
     r"|\b[IVX]+$|\b(?:label recording|automotive brand|professional|international record)\b"
     r"|\bopera television\b"
-    r"|^(?:artist|band|brand|company|corporation|group|institution|network|organi[sz]ation"
-    r"|station|studio|union)$"
+    r"|^(?:alliance|artist|association|band|brand|company|corporation|federation|group|institution"
+    r"|network|organi[sz]ation|religion|station|studio|union)$"
 )
 """Words of phrases that do not say what an item is."""
 _OFFICE = re.compile(
