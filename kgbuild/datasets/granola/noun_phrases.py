@@ -132,10 +132,13 @@ def _nouns(text: str, is_person: bool) -> list[str]:
     text, of, _ = text.partition(" of ")
     nouns: list[str] = []
     shared: list[str] = []
+    *_, end = text.split(" and ")
     for part in text.split(" and "):
         *before, last = part.casefold().split() or [""]
         is_adjective = {*before, last} <= {*_MODIFIERS}
-        if not nouns and not shared and last not in usual and (is_adjective or not is_person):
+        # Of a "film and television company", the film is no noun.
+        is_noun = last in usual and (is_person or not is_adjective or part is end)
+        if not nouns and not shared and not is_noun and (is_adjective or not is_person):
             shared = [*before, last] if is_adjective else before
             continue
         if shared and is_person:

@@ -48,6 +48,8 @@ _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
 _UNWORDED = {"field", "burial", "disease"}
 """Kinds without rules for articles; their items are of other kinds, too: churches, universities."""
+_MISPRINTED = re.compile(r" [:;]|\w{4,}\.$")
+"""A space before a colon, and a period after the last word: titles out of catalogues."""
 _MAX_MAKERS = 2
 _SIBLINGS = re.compile(r"^(?!The |the ).* (?:[Bb]rothers|[Ss]isters)$")
 _MAKER = re.compile(r"\b(?:by|directed by) ([A-Z](?:(?! and [a-z])[^,;()])+)(?= and [a-z]|$)")
@@ -85,7 +87,8 @@ class QuestionTexts:
         if not wording.templates or is_event or self._is_excluded(subject):
             raise Rejected("wrong kind", ", ".join(kinds))
         kind = self._kind_of_phrase(label, kinds, wording)
-        if not catalog().kinds[kind].fits(label):
+        is_misprinted = kind in WORKS and _MISPRINTED.search(label)
+        if is_misprinted or not catalog().kinds[kind].fits(label):
             raise Rejected("wrong kind", label)
         phrase = catalog().kinds[kind].phrase(label)
         if self._needs_article(label, phrase, kind):
