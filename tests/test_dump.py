@@ -364,3 +364,17 @@ def test_line_numbers_go_on_from_block_to_block(write):
         # The first line of a block is what its number says.
         assert block.text.startswith(lines[block.first - 1])
     assert sum(block.text.count(b"\n") for block in found) == len(lines)
+
+
+def test_nothing_is_lost_between_blocks_that_are_read_in_odd_steps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Odd(io.BytesIO):
+        """A file that returns 1,000 bytes at a time, as a decompressor may."""
+
+        def readinto1(self, buffer: memoryview) -> int:
+            return super().readinto1(buffer[:1000])
+
+    monkeypatch.setattr(reader, "BLOCK", 2500)
+    data = bytes(range(256)) * 50
+    assert b"".join(reader._read(Odd(data))) == data

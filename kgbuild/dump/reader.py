@@ -198,7 +198,7 @@ def _read(file: Any) -> Iterator[bytearray]:
     while failure is None:
         block, size = bytearray(BLOCK + _SPARE), 0
         try:
-            with memoryview(block) as view:
+            with memoryview(block) as whole, whole[:BLOCK] as view:
                 while size < BLOCK:
                     count = file.readinto1(view[size : size + compression.CHUNK])
                     if not count:
