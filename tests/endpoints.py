@@ -51,7 +51,7 @@ def free_port() -> int:
 
 def wait_for(port: int) -> None:
     """Wait until somebody listens on a port of this machine."""
-    for _ in range(500):
+    for _ in range(3000):  # a minute: starting Java takes long on a busy machine
         with socket.socket() as tried:
             if tried.connect_ex(("127.0.0.1", port)) == 0:
                 return
