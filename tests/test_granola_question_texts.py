@@ -304,7 +304,7 @@ def test_the_tense_of_the_verb(ask: Ask, pid: str, kind: str, fact: str, questio
 @pytest.mark.parametrize(
     ("description", "facts", "question"),
     [
-        ("American lawyer and politician", (), "When was Jay Inslee, the American lawyer and pol"),
+        ("American lawyer and politician", (), "When was Jay Inslee, the American politician,"),
         # Others link to him.
         ("American politician", ("wd:Q2 wdt:P26 wd:Q1",) * 40, "When was Jay Inslee born?"),
         ("23rd governor of Washington", (), "When was Jay Inslee born?"),
@@ -315,11 +315,7 @@ def test_the_tense_of_the_verb(ask: Ask, pid: str, kind: str, fact: str, questio
             (),
             "When was Jay Inslee, the American statesman",
         ),
-        (
-            "American actor and film director",
-            (),
-            "When was Jay Inslee, the American actor and film",
-        ),
+        ("American actor and film director", (), "When was Jay Inslee, the American actor, born?"),
         ("American music composer", (), "When was Jay Inslee, the American composer, born?"),
         ("Slovak president", (), "When was Jay Inslee born?"),  # he may be a former one
         ("American stage and film actor", (), "When was Jay Inslee, the American actor, born?"),
