@@ -13,6 +13,7 @@ from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.datasets.granola.usual_names import TWO_SURNAMES, has_title
 from kgbuild.datasets.granola.usual_names import is_formal as is_formal_name
+from kgbuild.datasets.granola.usual_nouns import has_relative
 from kgbuild.english.normalize import fold
 from kgbuild.relations import Relation, clean_label
 from kgbuild.rows import Rejected
@@ -49,12 +50,17 @@ _WELL_KNOWN_TOWN = 10
 """The least number of statements about a town that is recognised without its state."""
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
 _LEADER = re.compile(
-    r"(?:the |current |former |first |second |third |\w+th |\d+(?:st|nd|rd|th) )*"
-    r"(?:president|prime minister) of ",
+    r"(?:^|[;,] |\band )(?:the |current |former |first |second |third |\w+th |\d+(?:st|nd|rd|th) )*"
+    r"(?:president|prime minister) of (?:the )?(?:[\w' ]*Republic of (?:the )?)?"
+    r"(?P<country>[^;,]+?)(?= (?:between|from|in|of|since|until)\b|[;,]|$)",
     re.IGNORECASE,
 )
 """A description of the leader of a country: "37th President of Brazil"."""
 _CITIZENSHIP = "P27"
+_FEW_FACTS = 5
+"""The least number of properties and links of a person whose description has no words."""
+_SMALL_WORD = re.compile(r"\b[a-z]{3,}\b")
+"""A word that is no name: "politician"."""
 _POPE = re.compile(r"\bpope\b", re.IGNORECASE)
 _FROM_TABLE = re.compile(r'"[^"]*(?:""[^"]*)+"')
 """A label in quotes, with doubled quotes inside."""
@@ -120,9 +126,20 @@ class SubjectNames:
         """
         phrase = self._profiles.namesakes.plain_phrase(person, not self._relation.accepts_places)
         is_known = self._profiles.popularity(person) >= _KNOWN_PERSON
-        if not (phrase or is_known or self._is_rare_name(fold(label))):
+        is_told = is_known or self._is_rare_name(fold(label))
+        if not phrase and (not is_told or self._is_unknown(person)):
             raise Rejected("same name", f"nothing tells {label} from others")
         return phrase
+
+    def _is_unknown(self, person: str) -> bool:
+        """Return whether the store says next to nothing about a person, nor does a description.
+
+        A large store has many such people, such as children who died young: "(1861-1863)".
+        """
+        description = _BRACKETS.sub("", self._profiles.labels.description(person) or "")
+        is_named = self._names.total < _MANY or _SMALL_WORD.search(description)
+        facts, links = self._profiles.facts(person), self._profiles.popularity(person)
+        return not is_named and len(facts) + links < _FEW_FACTS
 
     def _check(self, subject: str, label: str, kinds: Sequence[str]) -> None:
         """Check that English texts print the name of a subject, and that it says who is meant.
@@ -225,7 +242,8 @@ def _has_many_links(profiles: Profiles, person: str) -> bool:
 def _country_led(profiles: Profiles, person: str) -> str | None:
     """Return the country of which somebody is president or prime minister by the description."""
     description = _BRACKETS.sub("", profiles.labels.description(person) or "")
-    return profiles.descriptions.country_of(description) if _LEADER.match(description) else None
+    match = None if has_relative(description) else _LEADER.search(description)
+    return profiles.descriptions.country_of(f"leader of {match['country']}") if match else None
 
 
 def has_bare_name(profiles: Profiles, person: str, label: str) -> bool:

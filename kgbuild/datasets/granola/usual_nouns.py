@@ -9,6 +9,7 @@ _TABLES = read_toml("granola", "usual_nouns")
 _SAID, _CHOSEN = _TABLES["said"], _TABLES["chosen"]
 _WITHIN, _BESIDE = _TABLES["within"], _TABLES["beside"]
 _POLITICIANS, _POLITICAL = frozenset(_TABLES["politicians"]), frozenset(_TABLES["political"])
+_RELATIVES = frozenset(_TABLES["relatives"])
 _FOOTBALLERS, _OTHER_FOOTBALL = _TABLES["footballers"], frozenset(_TABLES["other_football"])
 _WORD = re.compile(r"[\w-]+")
 
@@ -46,6 +47,11 @@ def is_political(office: str) -> bool:
     """Return whether politicians hold an office: "37th governor of California"."""
     head, *_ = office.casefold().partition(" of ")
     return not _POLITICAL.isdisjoint(_WORD.findall(head))
+
+
+def has_relative(description: str) -> bool:
+    """Return whether a description names a relative: "daughter of John Tyler, 10th president"."""
+    return not _RELATIVES.isdisjoint(_WORD.findall(description.casefold()))
 
 
 def _chosen(noun: str, description: str) -> str:
