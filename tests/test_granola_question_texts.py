@@ -1,6 +1,6 @@
 """Questions about the subjects of a relation: by their kinds, with articles, or none at all."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from tests.conftest import triples
 from tests.test_granola_profile import (
     CITY,
     COMPANY,
+    COUNTRY,
     FILM,
     FRANCE,
     HUMAN,
@@ -92,6 +93,16 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
         ("P127", "Frick railway station", STATION, "Who owns Frick railway station?"),
         ("P127", "Axis Records", COMPANY, "Name a present or former owner of Axis Records."),
         ("P571", "President of Fiji", OFFICE, "When was the office of President of Fiji created?"),
+        # Names that describe, and a city whose name begins with a Spanish article.
+        (
+            "P571",
+            "Los Angeles Police Department",
+            COMPANY,
+            "When was the Los Angeles Police Department established?",
+        ),
+        ("P131", "University of Georgia", CITY, "Where is the University of Georgia located?"),
+        ("P159", "Pasadena Playhouse", SCHOOL, "Where is the Pasadena Playhouse located?"),
+        ("P170", "Hulk", "Q95074", "Who created the Hulk?"),
     ],
 )
 def test_questions_by_kind(ask: Ask, pid: str, label: str, kind: str | None, question: str) -> None:
@@ -167,6 +178,25 @@ def test_a_title_alone_may_be_that_of_another_film(ask: Ask) -> None:
             "P577",
             [item("Q1", "Corfu Declaration", "Q2006324", "wd:Q2006324 wdt:P279 wd:Q47461344")],
             "wrong kind",
+        ),
+        (
+            "P571",  # a department of a university is no office
+            [item("Q1", "Institute of Art, University of Jena", OFFICE)],
+            "wrong kind",
+        ),
+        ("P569", [item("Q1", "William Thomson, 1st Baron Kelvin", HUMAN)], "unusual name"),
+        (
+            "P569",
+            [
+                item(
+                    "Q1",
+                    "Rafael Correa Delgado",
+                    HUMAN,
+                    'skos:altLabel "Rafael Correa"@en',
+                    about("Spanish poet"),
+                )
+            ],
+            "unusual name",
         ),
         ("P571", [item("Q1", "Red Hill Committee Rooms", COMPANY)], "no article"),  # "the"?
     ],
@@ -304,7 +334,7 @@ def test_the_tense_of_the_verb(ask: Ask, pid: str, kind: str, fact: str, questio
 @pytest.mark.parametrize(
     ("description", "facts", "question"),
     [
-        ("American lawyer and politician", (), "When was Jay Inslee, the American lawyer and pol"),
+        ("American lawyer and politician", (), "When was Jay Inslee, the American politician,"),
         # Others link to him.
         ("American politician", ("wd:Q2 wdt:P26 wd:Q1",) * 40, "When was Jay Inslee born?"),
         ("23rd governor of Washington", (), "When was Jay Inslee born?"),
@@ -315,11 +345,7 @@ def test_the_tense_of_the_verb(ask: Ask, pid: str, kind: str, fact: str, questio
             (),
             "When was Jay Inslee, the American statesman",
         ),
-        (
-            "American actor and film director",
-            (),
-            "When was Jay Inslee, the American actor and film",
-        ),
+        ("American actor and film director", (), "When was Jay Inslee, the American actor, born?"),
         ("American music composer", (), "When was Jay Inslee, the American composer, born?"),
         ("Slovak president", (), "When was Jay Inslee born?"),  # he may be a former one
         ("American stage and film actor", (), "When was Jay Inslee, the American actor, born?"),
@@ -346,6 +372,46 @@ def test_who_little_known_people_are(
     links = "".join(f"{fact.replace('Q2 ', f'Q{n} ')}\n" for n, fact in enumerate(facts, 7000))
     text = ask("P569", item("Q1", "Jay Inslee", HUMAN, about(description)), links)
     assert text.startswith(question)
+
+
+FACTS = tuple(f"wdt:P{pid} wd:Q{pid}" for pid in range(6000, 6028))
+"""Statements of so many properties that a person is well known."""
+
+
+@pytest.mark.parametrize(
+    ("description", "facts", "is_known"),
+    [
+        ("American actor", FACTS, True),
+        # Many races are no fame.
+        ("American cyclist", [f"wdt:P1344 wd:Q{n}" for n in range(6000, 6050)], False),
+        ("American politician, 3rd president of France", [], True),
+        ("American poet, prime minister of the Republic of France (1990-1991)", [], True),
+        ("American jurist, president of the Supreme Court of France", [], False),
+        ("American actress, daughter of Bo Lee, president of France", [], False),
+    ],
+)
+def test_who_needs_no_description(
+    ask: Ask, description: str, facts: Sequence[str], is_known: bool
+) -> None:
+    ann = item("Q1", "Ann Lee", HUMAN, about(description), *facts)
+    question = ask("P569", item(FRANCE, "France", COUNTRY), ann)
+    assert (question == "When was Ann Lee born?") is is_known
+
+
+def test_a_namesake_of_somebody_well_known(ask: Ask) -> None:
+    ann = item("Q1", "Ann Lee", HUMAN, about("American actress"), *FACTS)
+    other = item("Q2", "Ann Lee", HUMAN, about("French cyclist"))
+    assert ask("P569", ann, other) == "When was Ann Lee, the American actress, born?"
+
+
+def test_somebody_of_whom_nothing_is_known(ask: Ask) -> None:
+    others = [item(f"Q{n}", f"Name{n} Person{n}", HUMAN) for n in range(7000, 7110)]
+    people = tuple(f"Q{n}" for n in range(7000, 7110))
+    child = item("Q1", "Winfield Van Buren", HUMAN, about("(1839-1840)"))
+    with pytest.raises(Rejected, match="nothing tells"):
+        ask("P569", child, *others, people=people)
+    poet = item("Q1", "Winfield Van Buren", HUMAN, about("poet (1839-1840)"))
+    assert ask("P569", poet, *others, people=people) == "When was Winfield Van Buren born?"
 
 
 def test_towns_that_share_their_names(ask: Ask) -> None:

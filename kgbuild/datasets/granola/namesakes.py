@@ -27,7 +27,7 @@ class Namesakes:
     """The names that items share, and the phrases that tell these items apart.
 
     ``is_people`` returns whether a word names a people, such as Irish, which has a capital;
-    ``people_of`` returns the people of the only country of an item that is no person.
+    ``people_of`` returns the people of the only country of an item.
     """
 
     def __init__(
@@ -43,7 +43,9 @@ class Namesakes:
         self._labels = labels
         self._kinds = kinds
         self._people_of = people_of
-        self._phrase_of = functools.lru_cache(_CACHE_SIZE)(NounPhrases(is_people).phrase)
+        noun_phrases = NounPhrases(is_people)
+        self._phrase_of = functools.lru_cache(_CACHE_SIZE)(noun_phrases.phrase)
+        self._is_ordinal_office = noun_phrases.is_ordinal_office
 
     def apposition(self, qid: str, name: str, is_common: bool, gives_place: bool) -> str:
         """Return the phrase that tells an item from its namesakes; empty if it has none.
@@ -88,7 +90,7 @@ class Namesakes:
 
         Without ``has_people`` it is the noun only: the nationality tells where somebody lived.
         """
-        phrase = self._phrase(qid, qid)
+        phrase = self._phrase_of(self._labels.description(qid) or "", True)
         _, nationality, *_ = [*phrase.split(), "", ""]
         if not self._is_people(nationality) or not _PLAIN.fullmatch(phrase):
             return ""
@@ -110,7 +112,11 @@ class Namesakes:
     def _phrase(self, item: str, qid: str) -> str:
         """Return the phrase that describes an item, if it tells others from the item ``qid``."""
         is_person = PERSON in self._kinds(item)
-        phrase = self._phrase_of(self._labels.description(item) or "", is_person)
+        description = self._labels.description(item) or ""
+        phrase = self._phrase_of(description, is_person)
+        if is_person and not phrase and self._is_ordinal_office(description):
+            people = self._people_of(item)
+            return f"the {people} politician" if people else ""
         first = phrase.split()[1:2]
         if not phrase or is_person or any(self._is_people(word) for word in first):
             return phrase

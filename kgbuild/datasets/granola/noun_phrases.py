@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.english.dates import ORDINALS
+from kgbuild.datasets.granola.usual_nouns import is_political, usual_nouns
 
 _YEARS = re.compile(r"^(?:an? |the )?(?:\d{4}(?:s|[-–]\d{0,4})?,? )+", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*[-–—]?")
@@ -32,7 +32,10 @@ _OFFICE = re.compile(
     re.IGNORECASE,
 )
 """A phrase with an office: "the 37th governor of California"."""
-_ORDINAL = re.compile(r"\b(\d+)(?:st|nd|rd|th)\b")
+_ORDINAL = re.compile(
+    r"(?:former )?(?:first(?! lady)|second|third|fourth|fifth|\w+th|\d+(?:st|nd|rd|th))\b",
+    re.IGNORECASE,
+)
 _SCHOLAR = re.compile(r"(?:historian|philosopher|theorist) of [a-z ]+")
 """A noun with a field: "historian of classical antiquity"."""
 _NOUNS = read_toml("granola", "namesakes")
@@ -51,7 +54,8 @@ _VAGUE = {
 }
 """Nouns that say little without a word before them."""
 _SIDE_JOBS = {
-    *("academic", "attorney", "businessman", "businesswoman", "economist", "editor", "educator"),
+    *("academic", "attorney", "businessman", "businesswoman", "diplomat", "economist", "editor"),
+    "educator",
     *("engineer", "farmer", "general", "journalist", "judge", "jurist", "lawyer", "merchant"),
     *("officer", "physician", "professor", "scholar", "scientist", "soldier", "teacher"),
 }
@@ -69,8 +73,8 @@ class NounPhrases:
 
     ``is_people`` returns whether a word names a people, such as Irish, which has a capital.
 
-    >>> NounPhrases({"Irish"}.__contains__).phrase("8th President of Ireland (1922-2003)", True)
-    'the eighth President of Ireland'
+    >>> NounPhrases({"Irish"}.__contains__).phrase("Irish painter and artist (1922-2003)", True)
+    'the Irish painter'
     """
 
     def __init__(self, is_people: Callable[[str], object]):
@@ -86,7 +90,8 @@ class NounPhrases:
         noun = noun.replace("association football player", "footballer").replace(" & ", " and ")
         noun = noun.replace("music composer", "composer").replace("hip hop", "hip-hop")
         if is_person and _OFFICE.fullmatch(noun):
-            return f"the {_ORDINAL.sub(_in_words, noun)}"
+            # Nobody says which governor of New York somebody was.
+            return "" if _ORDINAL.match(noun) else f"the {noun[0].lower()}{noun[1:]}"
         words = [word for word in noun.split() if "/" not in word]
         if words[:1] == ["US"]:
             words[0] = "American"
@@ -102,8 +107,22 @@ class NounPhrases:
         is_office = any(noun.rpartition(" ")[2] in _OFFICES for noun in nouns[:1])
         if (is_side_job or is_office) and not is_said and (match := _POLITICIAN.search(text)):
             nouns, is_office = [match[0]], False
+        elif is_said:
+            nouns = [noun for noun in nouns if noun.rpartition(" ")[2] not in _SIDE_JOBS]
+        if is_person:
+            nouns = usual_nouns(nouns, text, peoples)
         phrase = " ".join([*peoples, " and ".join(nouns)])
         return "" if not nouns or is_office or _UNFIT.search(phrase) else f"the {phrase}"
+
+    def is_ordinal_office(self, description: str) -> bool:
+        """Return whether a description names a politician's office with its number only.
+
+        >>> NounPhrases({"Irish"}.__contains__).is_ordinal_office("8th President of Ireland")
+        True
+        """
+        noun = _END.sub("", _ARTICLE.sub("", _BRACKETS.sub("", description).strip())).strip()
+        is_office = _OFFICE.fullmatch(noun) and _ORDINAL.match(noun)
+        return bool(is_office) and is_political(noun)
 
     def _peoples(self, words: Sequence[str]) -> Iterator[str]:
         """Yield the words at the beginning that name peoples: "American and British"."""
@@ -142,7 +161,9 @@ def _nouns(text: str, is_person: bool) -> list[str]:
             shared = [*before, last] if is_adjective else before
             continue
         if shared and is_person:
-            before = shared if last in _VAGUE else []  # "stage and film actor"
+            # "stage and film actor", "film and television director", "stage and film director"
+            own = before if before == ["film"] else shared
+            before = own if last in _VAGUE else []
         kept = [_MODIFIERS[word] for word in _usual_end(before or ([] if is_person else shared))]
         shared = []
         is_cut = len(kept) < len(before)
@@ -162,9 +183,3 @@ def _usual_end(words: Sequence[str]) -> Sequence[str]:
         start -= 1
     usual = words[start:]
     return usual if len(usual) <= _MAX_MODIFIERS else usual[-_MAX_MODIFIERS + 1 :]
-
-
-def _in_words(ordinal: re.Match[str]) -> str:
-    """Return an ordinal number as a word, if it is a small one: "eighth"."""
-    number = int(ordinal[1])
-    return ORDINALS[number - 1] if 0 < number <= len(ORDINALS) else ordinal[0]

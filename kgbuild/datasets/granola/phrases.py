@@ -12,7 +12,7 @@ _BRACKETS = re.compile(r"\s*\([^)]*\)")
 """The part of a label in brackets: "Georgia (country)"."""
 _SCHOOL = re.compile(r"\b(?:Academy|College|Conservatory|Institute|School|University)\b")
 _SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
-_NAMED_WITH_ARTICLES = ("army", "bloc", "diocese", "franchise", "organisation")
+_NAMED_WITH_ARTICLES = ("army", "bloc", "diocese", "franchise", "organisation", "team", "place")
 """Kinds with rules for articles; most of their items are organisations by their classes, too."""
 
 

@@ -71,6 +71,7 @@ class Profiles:
         self.labels = knowledge.labels
         self.kinds = knowledge.kinds
         self.popularity = knowledge.statements.popularity
+        self.facts = knowledge.statements.by_property
         self.years = knowledge.times.years
         self._values = knowledge.statements.values
         self._places = Places(knowledge)
@@ -142,7 +143,8 @@ class Profiles:
 
     def _people_of(self, qid: str) -> str | None:
         """Return the demonym of the only country of an item, or None."""
-        countries = {*self._values(qid, _COUNTRY), *self._values(qid, _ORIGIN)}
+        pids = (_COUNTRY, _ORIGIN, _CITIZENSHIP)
+        countries = {country for pid in pids for country in self._values(qid, pid)}
         return self.demonym(countries.pop()) if len(countries) == 1 else None
 
     def is_unusual(self, place: str) -> bool:

@@ -28,7 +28,7 @@ _ENDED = re.compile(
 )
 """Words of descriptions of what has ended."""
 _WITHOUT_ARTICLE = re.compile(
-    r"^(?:The|the|La|Le|Les|Los|Las|El|Die|Der|Das|FC|TU|BBC) "
+    r"^(?:The|the|La|Le|Les|Los(?! Angeles)|Las(?! Vegas)|El(?! Paso)|Die|Der|Das|FC|TU|BBC) "
     r"|\b(?:Airlines|Airways|Animation|AG|Classics|College|Comics|Corporation|Electric|Enterprises"
     r"|Entertainment|Films?|GmbH|Games|Hall|High School|Holdings|Inc\.?|Interactive|International"
     r"|LLC|Ltd\.?|Media|Motors|Music|News|Pictures|Press|Productions|Radio|Recordings|Records"

@@ -11,6 +11,9 @@ from kgbuild.datasets.granola.places import PLACE
 from kgbuild.datasets.granola.plain_names import is_bare_ruler, is_generic, is_unusual, school_name
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
+from kgbuild.datasets.granola.usual_names import TWO_SURNAMES, has_title
+from kgbuild.datasets.granola.usual_names import is_formal as is_formal_name
+from kgbuild.datasets.granola.usual_nouns import has_relative
 from kgbuild.english.normalize import fold
 from kgbuild.relations import Relation, clean_label
 from kgbuild.rows import Rejected
@@ -31,6 +34,11 @@ _WELL_KNOWN_WORK = 60
 """The least number of statements about a film or a series that is recognised by its title."""
 _KNOWN_PERSON, _WELL_KNOWN_PERSON, _MANY_ALIASES = 3, 40, 8
 """The least numbers of statements about a known person and a well-known one, and of aliases."""
+_MANY_PROPERTIES, _FAMOUS = 10, 28
+"""The least number of different properties of a well-known person, and the least sum of the numbers
+of its statements, of those about it and of its aliases, which count twice. Many statements of one
+property are those about races and rows of a cast.
+"""
 _MANY = 100
 """The least number of people in whose store a single name is unusual, and others may be common."""
 _INSTITUTIONS = {"organisation", "army", "field", "school"}
@@ -40,6 +48,19 @@ _MAX_NAMESAKES = 2
 """Maximum number of people who share a first name, if one of them has no other name."""
 _WELL_KNOWN_TOWN = 10
 """The least number of statements about a town that is recognised without its state."""
+_BRACKETS = re.compile(r"\s*\([^)]*\)")
+_LEADER = re.compile(
+    r"(?:^|[;,] |\band )(?:the |current |former |first |second |third |\w+th |\d+(?:st|nd|rd|th) )*"
+    r"(?:president|prime minister) of (?:the )?(?:[\w' ]*Republic of (?:the )?)?"
+    r"(?P<country>[^;,]+?)(?= (?:between|from|in|of|since|until)\b|[;,]|$)",
+    re.IGNORECASE,
+)
+"""A description of the leader of a country: "37th President of Brazil"."""
+_CITIZENSHIP = "P27"
+_FEW_FACTS = 5
+"""The least number of properties and links of a person whose description has no words."""
+_SMALL_WORD = re.compile(r"\b[a-z]{3,}\b")
+"""A word that is no name: "politician"."""
 _POPE = re.compile(r"\bpope\b", re.IGNORECASE)
 _FROM_TABLE = re.compile(r'"[^"]*(?:""[^"]*)+"')
 """A label in quotes, with doubled quotes inside."""
@@ -75,7 +96,7 @@ class SubjectNames:
             count = self._names.first_name(name) if is_word else 0
             if count > _MAX_NAMESAKES:
                 raise Rejected("same name", f"{count - 1} others are called {label}")
-            is_single = is_word and self._names.total >= _MANY and not self._is_well_known(subject)
+            is_single = is_word and self._names.total >= _MANY and not self._is_famous(subject)
             is_common = count > 1 or is_single or self._is_common_name(subject, name)
         else:
             links = self._profiles.popularity(subject)
@@ -105,9 +126,20 @@ class SubjectNames:
         """
         phrase = self._profiles.namesakes.plain_phrase(person, not self._relation.accepts_places)
         is_known = self._profiles.popularity(person) >= _KNOWN_PERSON
-        if not (phrase or is_known or self._is_rare_name(fold(label))):
+        is_told = is_known or self._is_rare_name(fold(label))
+        if not phrase and (not is_told or self._is_unknown(person)):
             raise Rejected("same name", f"nothing tells {label} from others")
         return phrase
+
+    def _is_unknown(self, person: str) -> bool:
+        """Return whether the store says next to nothing about a person, nor does a description.
+
+        A large store has many such people, such as children who died young: "(1861-1863)".
+        """
+        description = _BRACKETS.sub("", self._profiles.labels.description(person) or "")
+        is_named = self._names.total < _MANY or _SMALL_WORD.search(description)
+        facts, links = self._profiles.facts(person), self._profiles.popularity(person)
+        return not is_named and len(facts) + links < _FEW_FACTS
 
     def _check(self, subject: str, label: str, kinds: Sequence[str]) -> None:
         """Check that English texts print the name of a subject, and that it says who is meant.
@@ -116,8 +148,12 @@ class SubjectNames:
             Rejected: people call the person otherwise, or many institutions have the name.
         """
         aliases = self._profiles.labels.aliases(subject)
-        is_bare = PERSON in kinds and has_bare_name(self._profiles, subject, label)
-        if is_bare or (PERSON in kinds and is_unusual(label, aliases, self._names.first_name)):
+        if PERSON in kinds and (
+            has_title(label)
+            or has_bare_name(self._profiles, subject, label)
+            or is_unusual(label, aliases, self._names.first_name)
+            or self._is_formal(subject, label, aliases)
+        ):
             raise Rejected("unusual name", label)
         is_institution = not _INSTITUTIONS.isdisjoint(kinds) and _NAMED_BY_WORDS.isdisjoint(kinds)
         if not is_institution or self._profiles.popularity(subject) >= _KNOWN_INSTITUTION:
@@ -125,6 +161,19 @@ class SubjectNames:
         school = school_name(label)
         if is_generic(label) or (school and self._profiles.namesakes.is_name(school)):
             raise Rejected("same name", f"others may be called {label}")
+
+    def _is_formal(self, person: str, label: str, aliases: Sequence[str]) -> bool:
+        """Return whether a person has a longer name than people say; some have a famous one."""
+        descriptions = self._profiles.descriptions
+        description = descriptions.read(person)
+        countries = {
+            *self._profiles.facts(person).get(_CITIZENSHIP, ()),
+            descriptions.country_of_people((description and description.people) or ""),
+            _country_led(self._profiles, person),
+        }
+        has_two = not TWO_SURNAMES.isdisjoint(countries)
+        is_formal = is_formal_name(label, aliases, self._names.first_name, has_two)
+        return is_formal and not self._is_well_known(person)
 
     def _is_common_town(self, subject: str, kinds: Sequence[str]) -> bool:
         """Return whether a town shares its name with others, as most in the United States do."""
@@ -165,6 +214,10 @@ class SubjectNames:
     def _is_well_known(self, person: str) -> bool:
         return is_well_known(self._profiles, person)
 
+    def _is_famous(self, person: str) -> bool:
+        """Return whether a person is recognised by a single word, like Plato."""
+        return _has_many_links(self._profiles, person)
+
     @functools.cached_property
     def _names(self) -> NameCounts:
         return self._profiles.name_counts(self._people, lambda label: fold(_cleaned(label)))
@@ -172,8 +225,25 @@ class SubjectNames:
 
 def is_well_known(profiles: Profiles, person: str) -> bool:
     """Return whether a person is recognised by a name that others may have."""
+    if _has_many_links(profiles, person):
+        return True
+    links, aliases = profiles.popularity(person), len(profiles.labels.aliases(person))
+    facts = profiles.facts(person)
+    is_described = len(facts) >= _MANY_PROPERTIES
+    fame = links + 2 * aliases + sum(map(len, facts.values()))
+    return (is_described and fame >= _FAMOUS) or bool(_country_led(profiles, person))
+
+
+def _has_many_links(profiles: Profiles, person: str) -> bool:
     is_popular = profiles.popularity(person) >= _WELL_KNOWN_PERSON
     return is_popular or len(profiles.labels.aliases(person)) >= _MANY_ALIASES
+
+
+def _country_led(profiles: Profiles, person: str) -> str | None:
+    """Return the country of which somebody is president or prime minister by the description."""
+    description = _BRACKETS.sub("", profiles.labels.description(person) or "")
+    match = None if has_relative(description) else _LEADER.search(description)
+    return profiles.descriptions.country_of(f"leader of {match['country']}") if match else None
 
 
 def has_bare_name(profiles: Profiles, person: str, label: str) -> bool:
