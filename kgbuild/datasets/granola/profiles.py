@@ -72,7 +72,7 @@ class Profiles:
         self.kinds = knowledge.kinds
         self.popularity = knowledge.statements.popularity
         self.years = knowledge.times.years
-        self._values = knowledge.statements.values
+        self.values = self._values = knowledge.statements.values
         self._places = Places(knowledge)
         self.descriptions = self._places.descriptions
         self.history = self._places.history
