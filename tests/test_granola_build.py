@@ -199,13 +199,31 @@ def test_a_state_beside_a_town_elsewhere_is_left_out(make_store: MakeStore) -> N
 
 
 def test_all_gold_answers_that_are_equally_fine_are_at_level_1(make_store: MakeStore) -> None:
-    seats = item("Q1", "Axis Corporation", "Q4830453", "wdt:P159 wd:Q11", "wdt:P159 wd:Q10")
-    store = make_store(triples("".join((*TOWNS, *BIRTHS[1:], seats))))
-    (made,) = built(store, "P159", min_bits=0)
-    (axis,) = questions(made)
+    shores = item("Q1", "Lake Axis", "Q23397", "wdt:P131 wd:Q11", "wdt:P131 wd:Q10")
+    store = make_store(triples("".join((*TOWNS, *BIRTHS[1:], shores))))
+    (made,) = built(store, "P131", min_bits=0)
+    (axis,) = (one for one in questions(made) if one["subject_qid"] == "Q1")
     results = [(one["level"], one["answer"]) for one in answers(made, axis)]
     assert results[:3] == [(1, "Lyon"), (1, "Nice"), (2, "France")]
     assert [one["object"] for one in axis["evidence"]] == ["Q10", "Q11"]
+
+
+@pytest.mark.parametrize(
+    ("facts", "is_left_out"),
+    [
+        # One of them is a former seat, a branch, or an error.
+        (["wdt:P159 wd:Q11", "wdt:P159 wd:Q10"], True),
+        (["wdt:P159 wd:Q11", "wdt:P131 wd:Q10"], True),
+        (["wdt:P159 wd:Q11", "wdt:P131 wd:Q11"], False),
+    ],
+)
+def test_an_institution_has_one_seat(
+    make_store: MakeStore, facts: list[str], is_left_out: bool
+) -> None:
+    school = item("Q1", "Axis University", "Q3918", *facts)
+    (made,) = built(make_store(triples("".join((*TOWNS, *BIRTHS[1:], school)))), "P159")
+    reasons = [why for key, why, _ in made.rejections if key == "Q1 P159"]
+    assert ("several seats" in reasons) is is_left_out
 
 
 def test_nobody_was_born_twice(make_store: MakeStore) -> None:
@@ -301,7 +319,7 @@ def test_circles_of_places_and_classes(make_store: MakeStore) -> None:
         item("Q3914", "school", None),
         bearers(5000, 5, "P31", "Q3918"),
         bearers(5100, 6, "P31", "Q3914"),
-        item("Q30001", "Academy", "Q3918", "wdt:P131 wd:Q22"),
+        item("Q30001", "Axis Academy", "Q3918", "wdt:P131 wd:Q22"),
         person(1, "Ann", "wdt:P19 wd:Q20", "wdt:P69 wd:Q30001"),
         person(2, "Bo", "wdt:P19 wd:Q21", "wdt:P69 wd:Q5000"),
         person(3, "Cy", "wdt:P19 wd:Q22"),

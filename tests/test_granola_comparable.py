@@ -3,7 +3,7 @@
 import pytest
 
 from kgbuild.datasets.granola.comparable import in_common_tiers
-from kgbuild.datasets.granola.evident_answers import is_evident
+from kgbuild.datasets.granola.evident_answers import is_evident, shares_a_name
 from kgbuild.datasets.granola.levels import Candidate, Gold
 from tests.test_granola_levels import candidate
 
@@ -63,3 +63,19 @@ def test_what_is_trivial_makes_no_tier() -> None:
 )
 def test_evident_places(question: str, name: str, place: str, is_in_it: bool) -> None:
     assert is_evident(question, name, [Gold((place,))]) is is_in_it
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "is_shared"),
+    [
+        ("Geffen Records", "David Geffen", True),
+        ("Christianity", "Jesus Christ", True),
+        ("Bursaspor", "Bursa", True),
+        ("Epic Records", "Columbia Records", False),
+        ("New York Mets", "New Jersey", False),
+        ("Arsenal", "Ars", False),  # too short to begin another word
+        ("Universal Pictures", "the University of Oslo", False),
+    ],
+)
+def test_names_that_give_makers_and_places_away(name: str, answer: str, is_shared: bool) -> None:
+    assert shares_a_name(name, [Gold((answer,))]) is is_shared

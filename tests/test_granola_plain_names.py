@@ -4,7 +4,13 @@ from collections import Counter
 
 import pytest
 
-from kgbuild.datasets.granola.plain_names import is_bare_ruler, is_generic, is_unusual, school_name
+from kgbuild.datasets.granola.plain_names import (
+    is_bare_ruler,
+    is_generic,
+    is_unusual,
+    is_unusual_institution,
+    school_name,
+)
 
 COUNTS = Counter({"daryl": 4, "darryl": 1, "isaac": 50, "herman": 5, "hermann": 40})
 
@@ -47,12 +53,35 @@ def test_rulers_without_a_country(label: str, expected: bool) -> None:
         ("Department of Defense", True),
         ("Federal Ministry of Finance", True),
         ("Ministry of Finance of Ghana", False),
-        ("University", False),  # single words have rules of their own
+        ("Club", True),
+        ("Chevrolet", False),
         ("International Court of Justice", False),
     ],
 )
 def test_names_that_many_institutions_have(label: str, expected: bool) -> None:
     assert is_generic(label) is expected
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("Gap, Inc.", True),
+        ("Apple Inc.", False),  # people say so
+        ("BSH Hausgeräte GmbH", True),
+        ("Universidade de Pernambuco", True),  # "the University of Pernambuco"
+        ("Institut national du patrimoine", True),
+        ("Institut d'Astrophysique Spatiale", True),
+        ("Institut Le Rosey", False),
+        ("École Polytechnique", False),
+        ("Ascoli Picchio F.C. 1898", True),
+        ("FC Schalke 04", False),
+        ("Gunda-Werner-Institut", False),
+        ("Winckelmann-Hochschule", True),
+        ("", False),
+    ],
+)
+def test_what_english_texts_call_otherwise(label: str, expected: bool) -> None:
+    assert is_unusual_institution(label) is expected
 
 
 def test_names_of_schools() -> None:

@@ -89,7 +89,9 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
             SCHOOL,
             "Where is the City University of New York located?",
         ),
-        ("P131", "Mittelland Canal", COMPANY, "Where is the Mittelland Canal located?"),
+        ("P131", "Mittelland Canal", STATION, "Where is the Mittelland Canal located?"),
+        # Studios are buildings by their classes, too.
+        ("P127", "Axis Films", "Q375336", "Name a present or former owner of Axis Films."),
         ("P127", "Frick railway station", STATION, "Who owns Frick railway station?"),
         ("P127", "Axis Records", COMPANY, "Name a present or former owner of Axis Records."),
         ("P571", "President of Fiji", OFFICE, "When was the office of President of Fiji created?"),
@@ -106,7 +108,51 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
     ],
 )
 def test_questions_by_kind(ask: Ask, pid: str, label: str, kind: str | None, question: str) -> None:
-    assert ask(pid, item("Q1", label, kind)) == question
+    exists = ("wdt:P414 wd:Q13677", "wdt:P118 wd:Q155223")
+    assert ask(pid, item("Q1", label, kind, *exists)) == question
+
+
+@pytest.mark.parametrize(
+    ("label", "kind", "facts"),
+    [
+        ("Axis Records", COMPANY, ()),
+        ("Axis Records", COMPANY, ("wdt:P118 wd:Q2",)),  # what shows that a team exists
+        ("Axis Rovers", TEAM, ("wdt:P414 wd:Q2",)),
+        ("Axis Records", None, (about("American record label"),)),
+    ],
+)
+def test_what_may_no_longer_exist(
+    ask: Ask, label: str, kind: str | None, facts: tuple[str, ...]
+) -> None:
+    labels = (item("Q18127", "record label", None), bearers(5000, 5, "P31", "Q18127"))
+    with pytest.raises(Rejected, match="may no longer exist"):
+        ask("P159", *labels, item("Q1", label, kind, *facts))
+
+
+@pytest.mark.parametrize(
+    ("pid", "label", "kind", "facts"),
+    [
+        ("P159", "Axis Records", COMPANY, (DISSOLVED,)),  # the question is in the past
+        ("P159", "Axis Party", "Q7278", ("wd:Q7278 wdt:P279 wd:Q4830453",)),
+        ("P740", "Axis Records", COMPANY, ()),  # it formed somewhere, though it may have ended
+    ],
+)
+def test_what_exists_or_is_said_to_have_ended(
+    ask: Ask, pid: str, label: str, kind: str, facts: tuple[str, ...]
+) -> None:
+    assert label in ask(pid, item("Q1", label, kind, *facts))
+
+
+def test_the_end_of_what_is_well_known_would_be_stated(ask: Ask) -> None:
+    links = (f"wd:Q{n} wdt:P264 wd:Q1\n" for n in range(6000, 6030))
+    question = ask("P159", item("Q1", "Axis Records", COMPANY), *links)
+    assert question == "Where are the headquarters of Axis Records?"
+
+
+def test_a_painting_is_that_of_its_painter(ask: Ask) -> None:
+    painter = item("Q2", "Ann Lee", HUMAN)
+    painting = item("Q1", "Flowers", "Q3305213", "wdt:P170 wd:Q2")
+    assert ask("P276", painter, painting) == 'Where is "Flowers" by Ann Lee located?'
 
 
 def test_a_kind_by_description(ask: Ask) -> None:
@@ -174,6 +220,13 @@ def test_a_title_alone_may_be_that_of_another_film(ask: Ask) -> None:
         ("P577", [item("Q1", "Israel : liaisons", FILM)], "wrong kind"),
         ("P577", [item("Q1", "Trauma among children.", FILM)], "wrong kind"),
         ("P131", [item("Q1", "Aravalli Range", "Q46831")], "wrong kind"),
+        ("P131", [item("Q1", "Ann Lee Trail", "Q628179")], "wrong kind"),
+        # A company has headquarters; whose film it is, is said by other statements.
+        ("P131", [item("Q1", "Axis Party", "Q43229")], "wrong kind"),
+        ("P50", [item("Q1", "Axis", FILM)], "wrong kind"),
+        ("P159", [item("Q1", "Club", TEAM, "wdt:P118 wd:Q2")], "same name"),
+        ("P571", [item("Q1", "Gap, Inc.", COMPANY)], "unusual name"),
+        ("P571", [item("Q1", "V Corps", "Q37726")], "wrong kind"),
         (
             "P577",
             [item("Q1", "Corfu Declaration", "Q2006324", "wd:Q2006324 wdt:P279 wd:Q47461344")],

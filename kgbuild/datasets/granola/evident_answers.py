@@ -1,9 +1,16 @@
 """Tell whether a question gives its answer away: where the University of York is."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels import Gold
+from kgbuild.english.normalize import fold
 from kgbuild.evaluate.text_metrics import normalise
+
+_WORD = re.compile(r"[^\W_]+")
+_SHORTEST, _SHORTEST_STEM = 3, 5
+"""The least numbers of letters of a word that says something, and of the beginning of another."""
 
 
 def is_evident(question: str, name: str, places: Sequence[Gold]) -> bool:
@@ -13,6 +20,34 @@ def is_evident(question: str, name: str, places: Sequence[Gold]) -> bool:
     """
     labels = [_spaced(place.names[0]) for place in places]
     return any(label in _spaced(question) or _spaced(name) in label for label in labels)
+
+
+def shares_a_name(name: str, answers: Sequence[Gold]) -> bool:
+    """Return whether the name of something has a word of one of the answers, or begins with it.
+
+    Words that names share by chance do not count, such as "Records".
+
+    >>> shares_a_name("Geffen Records", [Gold(("David Geffen",))])
+    True
+    >>> shares_a_name("Epic Records", [Gold(("Columbia Records",))])
+    False
+    """
+    words = {*_names(name)}
+    return any(
+        word == own or (len(word) >= _SHORTEST_STEM and own.startswith(word))
+        for answer in answers
+        for word in _names(answer.names[0])
+        for own in words
+    )
+
+
+def _names(text: str) -> Iterator[str]:
+    """Yield the folded words of a name that few other names have."""
+    shared = read_toml("granola", "namesakes")["shared"]
+    for word in _WORD.findall(text):
+        folded = fold(word)
+        if word[0].isupper() and len(folded) >= _SHORTEST and folded not in shared:
+            yield folded
 
 
 def _spaced(text: str) -> str:

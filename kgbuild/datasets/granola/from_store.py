@@ -5,6 +5,7 @@ descriptions; here, coarser answers follow from triples, and a measure orders th
 """
 
 import contextlib
+import itertools
 import time
 from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import dataclass
@@ -21,11 +22,12 @@ from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.date_bounds import SafeDates
 from kgbuild.datasets.granola.date_golds import gold_dates
 from kgbuild.datasets.granola.drafts import Draft, complete, with_distinct_questions, with_levels
-from kgbuild.datasets.granola.evident_answers import is_evident
+from kgbuild.datasets.granola.evident_answers import is_evident, shares_a_name
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold, Levels
 from kgbuild.datasets.granola.namesakes import PERSON
 from kgbuild.datasets.granola.occupations import fitting_endings
+from kgbuild.datasets.granola.places import PLACE
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.question_texts import QuestionTexts
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
@@ -42,7 +44,11 @@ STATED = "stated"
 """The resolution (how the subject was chosen) of questions that are made from statements."""
 _MIN_AHEAD = 20_000
 """Minimum number of wanted questions from which on workers are faster than this process alone."""
-_LOCATION, _SEAT, _OWNER = "P276", "P159", "P127"
+_LOCATION, _SEAT, _AREA, _OWNER = "P276", "P159", "P131", "P127"
+_WHERE = (_SEAT, _LOCATION, _AREA)
+_SCHOOL, _BUILDING = "school", "building"
+_OF_MAKERS = {_OWNER, "P112", "P50", "P170", "P175"}
+"""Relations whose answers made or own the subject, and often name it: Geffen Records."""
 
 
 @dataclass(frozen=True)
@@ -191,12 +197,7 @@ class _Relation:
                 raise Rejected("outdated" if possible else "wrong kind", ", ".join(values))
             if not gold:
                 raise Rejected("no label", ", ".join(values))
-            if any(fold(answer.names[0]) == fold(name) for answer in gold):
-                raise Rejected("same name", name)
-            if PERSON in self.relation.object_kinds:
-                self._check_names(gold)
-            if self.relation.accepts_places and is_evident(question, name, gold):
-                raise Rejected("answer in the question", ", ".join(values))
+            self._check_answers(subject, question, values, gold)
             finest = answers.finest(gold, years)
             if self.relation.single_valued and len(finest) > 1:
                 raise Rejected("contradicted", ", ".join(values))
@@ -206,6 +207,37 @@ class _Relation:
             return self._draft(subject, question, gold, level)
 
         return distinct(facts.pairs(self.relation).subjects), draft
+
+    def _check_answers(
+        self, subject: str, question: str, values: Collection[str], gold: Sequence[Gold]
+    ) -> None:
+        """Check that the answers are no names of the subject, and no names that say too little.
+
+        Raises:
+            Rejected: the question contains an answer, or there are several seats.
+        """
+        name = self._label(subject)
+        if any(fold(answer.names[0]) == fold(name) for answer in gold):
+            raise Rejected("same name", name)
+        if PERSON in self.relation.object_kinds:
+            self._check_names(gold)
+        if self._is_evident(subject, question, name, gold):
+            raise Rejected("answer in the question", ", ".join(values))
+        if self._has_several_seats(subject):
+            raise Rejected("several seats", ", ".join(values))
+
+    def _is_evident(self, subject: str, question: str, name: str, gold: Sequence[Gold]) -> bool:
+        """Return whether the name of a subject says what the answer is.
+
+        Of places and people, only whole names count: a town may have the river's name, and lie
+        elsewhere.
+        """
+        if self.relation.pid in _OF_MAKERS:
+            return shares_a_name(name, gold)
+        if not self.relation.accepts_places:
+            return False
+        is_named = {"place", PERSON}.isdisjoint(self.profiles.described_kinds(subject))
+        return is_evident(question, name, gold) or (is_named and shares_a_name(name, gold))
 
     def _check_names(self, gold: Sequence[Gold]) -> None:
         """Check that the names of people say who is meant.
@@ -230,6 +262,24 @@ class _Relation:
         if not (marked := [place for place in places if place in seats]):
             raise Rejected("several seats", ", ".join(places))
         return marked
+
+    def _has_several_seats(self, subject: str) -> bool:
+        """Return whether statements put an institution into places that do not contain each other.
+
+        One of them may be a branch, a former seat, or an error.
+        """
+        kinds = {*self.profiles.kinds.names(subject)}
+        is_building = _BUILDING in kinds and _SCHOOL not in kinds
+        is_seated = {"organisation", "team"} & kinds and "place" not in kinds and not is_building
+        if self.relation.pid not in _WHERE or not is_seated:
+            return False
+        values = self.knowledge.statements.values
+        seats = dict.fromkeys(seat for pid in _WHERE for seat in values(subject, pid))
+        around = {seat: self.profiles.profile(seat, None).facets for seat in seats}
+        return any(
+            (PLACE, one) not in around[other] and (PLACE, other) not in around[one]
+            for one, other in itertools.combinations(seats, 2)
+        )
 
     def _is_excluded(self, value: str) -> bool:
         """Return whether an item, or an item of its classes, answers no question.

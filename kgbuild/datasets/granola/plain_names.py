@@ -18,7 +18,15 @@ _FULL_NAME = 3
 _SCHOOL = re.compile(
     r"^(?P<name>.+?)(?: (?:City|Community|State))? (?:College|High School|School)$"
 )
-_GENERIC = frozenset(read_toml("granola", "namesakes")["generic"])
+_WORDS = read_toml("granola", "namesakes")
+_GENERIC, _ORDINARY = frozenset(_WORDS["generic"]), frozenset(_WORDS["ordinary"])
+_SUFFIXES, _FOREIGN = frozenset(_WORDS["suffixes"]), frozenset(_WORDS["foreign"])
+_FOREIGN_AFTER = frozenset(_WORDS["foreign_after"])
+_FRENCH_HEADS = {"Institut", "École", "Ecole", "Société", "Centre", "Office", "Conservatoire"}
+"""Words with which English names begin, too: "Institut Le Rosey", "Centre Pompidou"."""
+_ELIDED = ("d'", "d’", "l'", "l’")
+_AFTER_COMMA = ", Inc."
+_FOUNDATION_YEAR = re.compile(r"\b(?:18|19|20)\d\d\b")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 
 
@@ -49,6 +57,28 @@ def is_unusual(label: str, aliases: Sequence[str], count: Callable[[str], int]) 
     )
 
 
+def is_unusual_institution(label: str) -> bool:
+    """Return whether English texts call an institution or a team otherwise.
+
+    They translate the name, or leave out its legal form or the year of its foundation.
+
+    >>> [*map(is_unusual_institution, ["Gap, Inc.", "Apple Inc.", "Universidad Central"])]
+    [True, False, True]
+    """
+    first, *others = label.split() or [""]
+    last = others[-1] if others else ""
+    is_formal = last in _SUFFIXES or label.endswith(_AFTER_COMMA)
+    words = {word.strip(",.") for word in label.replace("-", " ").split()}
+    is_foreign = first in _FRENCH_HEADS and others[:1] != [] and _is_foreign_word(others[0])
+    is_foreign |= not _FOREIGN.isdisjoint(words)
+    return is_formal or is_foreign or bool(_FOUNDATION_YEAR.fullmatch(last))
+
+
+def _is_foreign_word(word: str) -> bool:
+    """Return whether a word after "Institut" shows that a name is not English."""
+    return word.casefold() in _FOREIGN_AFTER or word.startswith(_ELIDED)
+
+
 def is_bare_ruler(label: str) -> bool:
     """Return whether a name is a first name with a number, without a country: "Louis V"."""
     return bool(_BARE_RULER.match(label))
@@ -75,4 +105,4 @@ def school_name(label: str) -> str:
 def is_generic(label: str) -> bool:
     """Return whether institutions of many countries have a name: "Department of Defense"."""
     words = [word.casefold() for word in _WORD.findall(label)]
-    return len(words) > 1 and _GENERIC.issuperset(words)
+    return _GENERIC.issuperset(words) if len(words) > 1 else _ORDINARY.issuperset(words)

@@ -73,7 +73,7 @@ class Profiles:
         self.popularity = knowledge.statements.popularity
         self.facts = knowledge.statements.by_property
         self.years = knowledge.times.years
-        self._values = knowledge.statements.values
+        self.values = self._values = knowledge.statements.values
         self._places = Places(knowledge)
         self.descriptions = self._places.descriptions
         self.history = self._places.history

@@ -7,6 +7,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.phrases import DISTRICT
+from kgbuild.datasets.granola.present_day import may_have_ended
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.datasets.granola.subject_names import SubjectNames, item_label
@@ -44,6 +45,7 @@ _EVENT, _WHERE_IS = (
     ("Where [was|is] {subject} located?",),
 )
 """The names of events: "2008 NBA Draft"; they are not located anywhere."""
+_WHERE = {"P131", "P276"}
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
 _UNWORDED = {"field", "burial", "disease"}
@@ -93,8 +95,8 @@ class QuestionTexts:
         phrase = catalog().kinds[kind].phrase(label)
         if self._needs_article(label, phrase, kind):
             raise Rejected("no article", label)
+        template = self._template(subject, label, kinds, wording)
         are_players = kind == _TEAM and phrase != label and not label.endswith(" team")
-        template = in_tense(wording.templates[0], self._is_past(subject, kinds))
         template = agreeing(template, phrase, are_many=are_players)
         makers = self._by_makers(subject, kind)
         phrase = closed(phrase + makers, template, _SUBJECT)
@@ -102,6 +104,17 @@ class QuestionTexts:
             end = "," if goes_on(template, _SUBJECT) else ""
             phrase = f"{phrase.removesuffix(',')}, {apposition}{end}"
         return fill(template, {_SUBJECT: phrase})
+
+    def _template(self, subject: str, label: str, kinds: Sequence[str], wording: Wording) -> str:
+        """Return the template of a question about a subject, in its tense.
+
+        Raises:
+            Rejected: it would speak in the present of a company that may have ended.
+        """
+        is_past = self._is_past(subject, kinds)
+        if not is_past and may_have_ended(self._profiles, self._relation.pid, subject, kinds):
+            raise Rejected("outdated", f"{label} may no longer exist")
+        return in_tense(wording.templates[0], is_past)
 
     def _is_past(self, subject: str, kinds: Sequence[str]) -> bool:
         """Return whether a subject no longer exists.
@@ -160,8 +173,9 @@ class QuestionTexts:
         return [*has_article, *kinds][:1]
 
     def _by_makers(self, subject: str, kind: str) -> str:
-        """Return who made a work whose date is in question: there may be a remake of a film."""
-        if self._relation.object_kinds != DATE or kind not in WORKS:
+        """Return who made a work whose date or place is in question: there may be a remake."""
+        asks = self._relation.object_kinds == DATE or self._relation.pid in _WHERE
+        if not asks or kind not in WORKS:
             return ""
         labels = self._profiles.labels
         triples = self._profiles.makers(subject)

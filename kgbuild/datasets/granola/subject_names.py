@@ -8,7 +8,13 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.places import PLACE
-from kgbuild.datasets.granola.plain_names import is_bare_ruler, is_generic, is_unusual, school_name
+from kgbuild.datasets.granola.plain_names import (
+    is_bare_ruler,
+    is_generic,
+    is_unusual,
+    is_unusual_institution,
+    school_name,
+)
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.datasets.granola.usual_names import TWO_SURNAMES, has_title
@@ -41,7 +47,7 @@ property are those about races and rows of a cast.
 """
 _MANY = 100
 """The least number of people in whose store a single name is unusual, and others may be common."""
-_INSTITUTIONS = {"organisation", "army", "field", "school"}
+_INSTITUTIONS, _TEAM = {"organisation", "army", "field", "school"}, "team"
 _KNOWN_INSTITUTION = 10
 """The least number of statements about an institution that is recognised by a generic name."""
 _MAX_NAMESAKES = 2
@@ -156,7 +162,13 @@ class SubjectNames:
         ):
             raise Rejected("unusual name", label)
         is_institution = not _INSTITUTIONS.isdisjoint(kinds) and _NAMED_BY_WORDS.isdisjoint(kinds)
-        if not is_institution or self._profiles.popularity(subject) >= _KNOWN_INSTITUTION:
+        is_known = self._profiles.popularity(subject) >= _KNOWN_INSTITUTION
+        is_team = _TEAM in kinds
+        if (is_team or (is_institution and not is_known)) and is_unusual_institution(label):
+            raise Rejected("unusual name", label)
+        if is_team and is_generic(label):
+            raise Rejected("same name", f"others may be called {label}")
+        if not is_institution or is_known:
             return
         school = school_name(label)
         if is_generic(label) or (school and self._profiles.namesakes.is_name(school)):
