@@ -39,6 +39,8 @@ FIRST_NAMES = Counter(
         ("American film director and actor", "the American film director and actor"),
         ("American film editor and film director", "the American film editor and director"),
         ("English stage and film director", "the English film director"),
+        ("American actress and film studio executive", "the American actress and film executive"),
+        ("Princess of Siam", ""),  # "the princess" says nothing
         # A politician is no physician, and no holder of an office that others have by now.
         ("American physician and politician", "the American politician"),
         ("Irish politician and lawyer", "the Irish politician"),

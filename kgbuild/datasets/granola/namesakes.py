@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from kgbuild.datasets.granola.noun_phrases import NounPhrases
+from kgbuild.datasets.granola.usual_nouns import TITLES
 from kgbuild.graph.exact_names import ExactNames
 from kgbuild.rows import Rejected
 from kgbuild.store.labels import Labels
@@ -99,7 +100,8 @@ class Namesakes:
     def _without_people(self, phrase: str) -> str:
         """Return a phrase without nationalities: "the actor"; empty if nothing else remains."""
         words = [word for word in phrase.split() if not word[0].isupper()]
-        return " ".join(words) if words[1:2] != ["and"] else ""
+        is_said = words[1:2] != ["and"] and TITLES.isdisjoint(words)
+        return " ".join(words) if is_said else ""
 
     def _is_namesake(self, qid: str, other: str, name: str) -> bool:
         """Return whether another item with a name may be meant by it."""

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.usual_nouns import is_political, usual_nouns
+from kgbuild.datasets.granola.usual_nouns import TITLES, is_political, usual_nouns
 
 _YEARS = re.compile(r"^(?:an? |the )?(?:\d{4}(?:s|[-–]\d{0,4})?,? )+", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*[-–—]?")
@@ -102,17 +102,13 @@ class NounPhrases:
         if not peoples and rest[0].istitle() and rest[0].casefold() not in {*_MODIFIERS, *_ALL}:
             return ""  # "Yale professor" begins with a name
         nouns = _nouns(" ".join(rest), is_person)
-        is_side_job = any(noun.rpartition(" ")[2] in _SIDE_JOBS for noun in nouns[:1])
-        is_said = any(_POLITICIAN.search(noun) for noun in nouns)
-        is_office = any(noun.rpartition(" ")[2] in _OFFICES for noun in nouns[:1])
-        if (is_side_job or is_office) and not is_said and (match := _POLITICIAN.search(text)):
-            nouns, is_office = [match[0]], False
-        elif is_said:
-            nouns = [noun for noun in nouns if noun.rpartition(" ")[2] not in _SIDE_JOBS]
         if is_person:
-            nouns = usual_nouns(nouns, text, peoples)
+            nouns = usual_nouns(_without_side_jobs(nouns, text), text, peoples)
+        is_title = not peoples and not TITLES.isdisjoint(nouns)  # the princess of what?
+        is_office = any(noun.rpartition(" ")[2] in _OFFICES for noun in nouns[:1])
         phrase = " ".join([*peoples, " and ".join(nouns)])
-        return "" if not nouns or is_office or _UNFIT.search(phrase) else f"the {phrase}"
+        is_unfit = not nouns or is_title or is_office or _UNFIT.search(phrase)
+        return "" if is_unfit else f"the {phrase}"
 
     def is_ordinal_office(self, description: str) -> bool:
         """Return whether a description names a politician's office with its number only.
@@ -174,6 +170,18 @@ def _nouns(text: str, is_person: bool) -> list[str]:
             break
     is_repeated = nouns and nouns[0] in _NOUNS["writers"] and nouns[1:2] in _WRITERS
     return nouns[:1] if of or is_repeated else nouns[:2]
+
+
+def _without_side_jobs(nouns: Sequence[str], text: str) -> Sequence[str]:
+    """Return the nouns of somebody, who is a politician only if the description says so.
+
+    It may say it later than another occupation or an office: "lawyer, soldier, and politician".
+    """
+    if any(_POLITICIAN.search(noun) for noun in nouns):
+        return [noun for noun in nouns if noun.rpartition(" ")[2] not in _SIDE_JOBS]
+    is_second = any(noun.rpartition(" ")[2] in _SIDE_JOBS | _OFFICES for noun in nouns[:1])
+    match = _POLITICIAN.search(text) if is_second else None
+    return [match[0]] if match else nouns
 
 
 def _usual_end(words: Sequence[str]) -> Sequence[str]:

@@ -9,7 +9,7 @@ _TABLES = read_toml("granola", "usual_nouns")
 _SAID, _CHOSEN = _TABLES["said"], _TABLES["chosen"]
 _WITHIN, _BESIDE = _TABLES["within"], _TABLES["beside"]
 _POLITICIANS, _POLITICAL = frozenset(_TABLES["politicians"]), frozenset(_TABLES["political"])
-_RELATIVES = frozenset(_TABLES["relatives"])
+_RELATIVES, TITLES = frozenset(_TABLES["relatives"]), frozenset(_TABLES["titles"])
 _FOOTBALLERS, _OTHER_FOOTBALL = _TABLES["footballers"], frozenset(_TABLES["other_football"])
 _WORD = re.compile(r"[\w-]+")
 
