@@ -3,8 +3,10 @@
 import pytest
 
 from kgbuild.datasets.granola.comparable import in_common_tiers
-from kgbuild.datasets.granola.evident_answers import is_evident, shares_a_name
+from kgbuild.datasets.granola.evident_answers import is_dated, is_evident, shares_a_name
 from kgbuild.datasets.granola.levels import Candidate, Gold
+from kgbuild.english import dates
+from kgbuild.wikidata import Value
 from tests.test_granola_levels import candidate
 
 X_MEN = candidate("X-Men", 9.0, "a film by Bryan Singer, a 2000 film, an American film")
@@ -79,3 +81,16 @@ def test_evident_places(question: str, name: str, place: str, is_in_it: bool) ->
 )
 def test_names_that_give_makers_and_places_away(name: str, answer: str, is_shared: bool) -> None:
     assert shares_a_name(name, [Gold((answer,))]) is is_shared
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("When was the Holy League of 1511 established?", True),
+        ("When was the Holy League of 1512 established?", False),
+        ("When was Class 15110 built?", False),
+    ],
+)
+def test_questions_that_name_their_year(question: str, expected: bool) -> None:
+    forms = dates.answers(Value("time", "1511-10-04T00:00:00Z"))
+    assert is_dated(question, forms) is expected

@@ -76,6 +76,12 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
             SCHOOL,
             "When was the Department of Physics at the University of Girona founded?",
         ),
+        (
+            "P571",
+            "embassy of France, Kiev",
+            COMPANY,
+            "When was the embassy of France in Kiev established?",
+        ),
         # The comma of a list is not closed.
         (
             "P131",
@@ -179,6 +185,21 @@ def test_the_maker_of_a_film(ask: Ask, facts: list[str], question: str) -> None:
     assert ask("P577", *people, item("Q1", "Hamlet", FILM, *facts)) == question
 
 
+def test_a_thesis_without_its_author(ask: Ask) -> None:
+    with pytest.raises(Rejected, match="other works"):
+        ask("P577", item("Q1", "The Common Ground", "Q7725634", about("doctoral thesis")))
+
+
+def test_a_television_film_airs(ask: Ask) -> None:
+    film = item("Q1", "Hamlet", "Q506240", about("1990 film by Cy Oh"))
+    classes = "wd:Q506240 wdt:P279 wd:Q11424\n"
+    assert ask("P577", classes, film) == 'When did "Hamlet" by Cy Oh first air?'
+
+
+def test_a_district_with_the_word_for_it(ask: Ask) -> None:
+    assert ask("P131", item("Q1", "Vogtlandkreis", "Q106658")).startswith("Where is the Vogtland")
+
+
 def test_a_title_alone_may_be_that_of_another_film(ask: Ask) -> None:
     with pytest.raises(Rejected, match="the name of others"):
         ask("P577", item("Q1", "Hamlet", FILM))
@@ -221,6 +242,7 @@ def test_a_title_alone_may_be_that_of_another_film(ask: Ask) -> None:
         ("P577", [item("Q1", "Trauma among children.", FILM)], "wrong kind"),
         ("P131", [item("Q1", "Aravalli Range", "Q46831")], "wrong kind"),
         ("P131", [item("Q1", "Ann Lee Trail", "Q628179")], "wrong kind"),
+        ("P571", [item("Q1", "presidency of Ann Lee", "Q15284636")], "wrong kind"),
         # A company has headquarters; whose film it is, is said by other statements.
         ("P131", [item("Q1", "Axis Party", "Q43229")], "wrong kind"),
         ("P50", [item("Q1", "Axis", FILM)], "wrong kind"),

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels import Gold
+from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.text_metrics import normalise
 
@@ -39,6 +40,12 @@ def shares_a_name(name: str, answers: Sequence[Gold]) -> bool:
         for word in _names(answer.names[0])
         for own in words
     )
+
+
+def is_dated(question: str, forms: Sequence[DateAnswer]) -> bool:
+    """Return whether a question names the year of a date: when the Holy League of 1511 began."""
+    words = {*_WORD.findall(question)}
+    return any(form.text in words for form in forms)
 
 
 def _names(text: str) -> Iterator[str]:

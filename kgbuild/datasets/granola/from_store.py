@@ -22,7 +22,7 @@ from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.date_bounds import SafeDates
 from kgbuild.datasets.granola.date_golds import gold_dates
 from kgbuild.datasets.granola.drafts import Draft, complete, with_distinct_questions, with_levels
-from kgbuild.datasets.granola.evident_answers import is_evident, shares_a_name
+from kgbuild.datasets.granola.evident_answers import is_dated, is_evident, shares_a_name
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold, Levels
 from kgbuild.datasets.granola.namesakes import PERSON
@@ -264,9 +264,9 @@ class _Relation:
         return marked
 
     def _has_several_seats(self, subject: str) -> bool:
-        """Return whether statements put an institution into places that do not contain each other.
+        """Return whether an institution is in places that do not contain each other.
 
-        One of them may be a branch, a former seat, or an error.
+        One of them may be a branch, a former seat, or an error. The description names a place, too.
         """
         kinds = {*self.profiles.kinds.names(subject)}
         is_building = _BUILDING in kinds and _SCHOOL not in kinds
@@ -275,6 +275,9 @@ class _Relation:
             return False
         values = self.knowledge.statements.values
         seats = dict.fromkeys(seat for pid in _WHERE for seat in values(subject, pid))
+        described = self.profiles.descriptions.read(subject)
+        if described and described.where:
+            seats[described.where] = None
         around = {seat: self.profiles.profile(seat, None).facets for seat in seats}
         return any(
             (PLACE, one) not in around[other] and (PLACE, other) not in around[one]
@@ -327,6 +330,8 @@ class _Relation:
             evidence = tuple(Evidence(subject, pid, value.text) for value, _ in values_with_forms)
             _, common_forms = values_with_forms[0]
             gold = [Gold((common_forms[0].text,), None, evidence, common_forms)]
+            if is_dated(question, common_forms):
+                raise Rejected("answer in the question", common_forms[0].text)
             arguments = gold, None, self._label(subject), self.options.min_bits
             return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
 

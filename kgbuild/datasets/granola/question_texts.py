@@ -53,6 +53,8 @@ _UNWORDED = {"field", "burial", "disease"}
 _MISPRINTED = re.compile(r" [:;]|\w{4,}\.$")
 """A space before a colon, and a period after the last word: titles out of catalogues."""
 _MAX_MAKERS = 2
+_MAKERS, _KNOWN = {"P50", "P175"}, 10
+"""The relations that ask who wrote or performed a work, and the statements about a known one."""
 _SIBLINGS = re.compile(r"^(?!The |the ).* (?:[Bb]rothers|[Ss]isters)$")
 _MAKER = re.compile(r"\b(?:by|directed by) ([A-Z](?:(?! and [a-z])[^,;()])+)(?= and [a-z]|$)")
 """The maker of a work in its description: "2012 film by Joe Wright"."""
@@ -100,10 +102,22 @@ class QuestionTexts:
         template = agreeing(template, phrase, are_many=are_players)
         makers = self._by_makers(subject, kind)
         phrase = closed(phrase + makers, template, _SUBJECT)
-        if not makers and (apposition := self._names.apposition(subject, label, kinds)):
+        if not makers and (apposition := self._apposition(subject, label, kinds, kind)):
             end = "," if goes_on(template, _SUBJECT) else ""
             phrase = f"{phrase.removesuffix(',')}, {apposition}{end}"
         return fill(template, {_SUBJECT: phrase})
+
+    def _apposition(self, subject: str, label: str, kinds: Sequence[str], kind: str) -> str:
+        """Return the phrase that tells a subject from others; empty if it needs none.
+
+        Raises:
+            Rejected: only its title would name a little-known work.
+        """
+        apposition = self._names.apposition(subject, label, kinds)
+        is_named = kind not in WORKS or self._relation.pid in _MAKERS
+        if not (apposition or is_named) and self._profiles.popularity(subject) < _KNOWN:
+            raise Rejected("same name", f"nothing tells {label} from other works")
+        return apposition
 
     def _template(self, subject: str, label: str, kinds: Sequence[str], wording: Wording) -> str:
         """Return the template of a question about a subject, in its tense.
