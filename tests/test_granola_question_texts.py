@@ -170,19 +170,40 @@ def test_a_kind_by_description(ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("facts", "question"),
     [
-        (["wdt:P57 wd:Q2"], 'When was "Hamlet" by Ann Lee first released?'),
-        (["wdt:P57 wd:Q2", "wdt:P57 wd:Q3"], 'When was "Hamlet" by Ann Lee and Bo first released?'),
+        (["wdt:P57 wd:Q2"], 'When was the Ann Lee film "Hamlet" first released?'),
+        (
+            ["wdt:P57 wd:Q2", "wdt:P57 wd:Q3"],
+            'When was the film "Hamlet" by Ann Lee and Bo first released?',
+        ),
         # Three are too many, so the description says which one it is.
         (
             ["wdt:P57 wd:Q2", "wdt:P57 wd:Q3", "wdt:P57 wd:Q4", about("1990 American film")],
             'When was "Hamlet", the American film, first released?',
         ),
-        ([about("1990 film by Cy Oh")], 'When was "Hamlet" by Cy Oh first released?'),
+        ([about("1990 film by Cy Oh")], 'When was the Cy Oh film "Hamlet" first released?'),
     ],
 )
 def test_the_maker_of_a_film(ask: Ask, facts: list[str], question: str) -> None:
     people = (item("Q2", "Ann Lee", HUMAN), item("Q3", "Bo", HUMAN), item("Q4", "Di", HUMAN))
     assert ask("P577", *people, item("Q1", "Hamlet", FILM, *facts)) == question
+
+
+@pytest.mark.parametrize(
+    ("classes", "question"),
+    [
+        ((FILM, FILM), "Name a film that Ann Lee is known for."),
+        (("Q482994",), "Name an album that Ann Lee is known for."),
+        # Nothing is said of the works that is not true of each.
+        ((FILM, "Q482994"), "Name a work that Ann Lee is known for."),
+        (("Q1",), "Name a work that Ann Lee is known for."),
+    ],
+)
+def test_the_kind_of_the_works_that_are_asked_for(
+    ask: Ask, classes: Sequence[str], question: str
+) -> None:
+    works = [item(f"Q{n}", f"Work {n}", kind) for n, kind in enumerate(classes, 10)]
+    known = [f"wdt:P800 wd:Q{n}" for n, _ in enumerate(classes, 10)]
+    assert ask("P800", *works, item("Q1", "Ann Lee", HUMAN, *known)) == question
 
 
 def test_a_thesis_without_its_author(ask: Ask) -> None:
@@ -193,7 +214,7 @@ def test_a_thesis_without_its_author(ask: Ask) -> None:
 def test_a_television_film_airs(ask: Ask) -> None:
     film = item("Q1", "Hamlet", "Q506240", about("1990 film by Cy Oh"))
     classes = "wd:Q506240 wdt:P279 wd:Q11424\n"
-    assert ask("P577", classes, film) == 'When did "Hamlet" by Cy Oh first air?'
+    assert ask("P577", classes, film) == 'When did the Cy Oh film "Hamlet" first air?'
 
 
 def test_a_district_with_the_word_for_it(ask: Ask) -> None:
@@ -366,7 +387,7 @@ def test_a_sentence_ends_with_one_period(ask: Ask) -> None:
 
 def test_siblings_make_a_film(ask: Ask) -> None:
     film = item("Q1", "Fargo", FILM, about("1996 film by Coen brothers"))
-    assert ask("P577", film) == 'When was "Fargo" by the Coen brothers first released?'
+    assert ask("P577", film) == 'When was the Coen brothers film "Fargo" first released?'
 
 
 def test_people_of_one_name(ask: Ask) -> None:

@@ -4,16 +4,18 @@ from collections.abc import Sequence, Set
 
 from kgbuild.datasets.granola.levels import Candidate
 
+_NAMED = {"item", "place"}
+"""The kinds of answers that have a name: all others are descriptions."""
+
 
 def in_common_tiers(
     finest: Sequence[Candidate], coarser: Sequence[Candidate], trivial: Set[object]
 ) -> list[Candidate]:
     """Return the coarser answers of several gold answers that can be compared.
 
-    A tier stays if each gold answer has an answer in it, or if its answer covers all: "a film by
-    Max Orr" is no finer than "a 1999 film" about another film. In a tier, an answer that follows
-    from another one stays if it covers all: "an American writer" beside "an American screenwriter"
-    and "an American animator" is no answer. Gold answers without coarser ones do not count.
+    A tier stays if its answer covers all gold answers, or if each of them lies in a place or an
+    item of the tier. Descriptions that do not cover all are left out: nobody says "a 1985 film" or
+    "a writer" of some of several films or children. Gold answers without coarser ones do not count.
     """
     telling = [answer for answer in coarser if not answer.facets <= trivial]
     covered = [
@@ -26,16 +28,7 @@ def in_common_tiers(
     comparable = [
         answer
         for answer, golds in zip(telling, covered, strict=True)
-        if golds >= every
-        or (
-            by_tier[answer.tier] >= every
-            and not any(
-                other.tier == answer.tier
-                and answer.facets <= other.implied
-                and not other.facets <= answer.implied
-                for other in telling
-            )
-        )
+        if golds >= every or (answer.kind in _NAMED and by_tier[answer.tier] >= every)
     ]
     return [answer for answer in coarser if answer in comparable or answer not in telling]
 

@@ -234,6 +234,8 @@ class _Relation:
         """
         if self.relation.pid in _OF_MAKERS:
             return shares_a_name(name, gold)
+        if PERSON in self.relation.object_kinds:  # Alan Ladd, and his son Alan Ladd Jr.
+            return is_evident(question, name, gold)
         if not self.relation.accepts_places:
             return False
         is_named = {"place", PERSON}.isdisjoint(self.profiles.described_kinds(subject))

@@ -226,13 +226,18 @@ class Profiles:
 
     def makers(self, qid: str) -> list[Evidence]:
         """Return the triples that state the makers of a work: the directors of a film."""
-        classes = (value for _, value in self.classes.direct(qid, CLASS))
-        is_film = any(_FILM in self.classes.closure(class_qid) for class_qid in classes)
         return [
             Evidence(qid, pid, maker)
-            for pid in ([_DIRECTOR] if is_film else _MAKERS)
+            for pid in ([_DIRECTOR] if self.is_film(qid) else _MAKERS)
             for maker in self._values(qid, pid)
         ]
+
+    def is_film(self, qid: str) -> bool:
+        """Return whether an item is a film, by its classes or its description."""
+        return any(
+            _FILM in self.classes.closure(class_qid)
+            for _, class_qid in self.classes.direct(qid, CLASS)
+        )
 
     def _is_person(self, qid: str) -> bool:
         """Return whether an item without a kind has an occupation, by statement or description."""

@@ -11,6 +11,7 @@ from kgbuild.datasets.granola.present_day import may_have_ended
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.datasets.granola.subject_names import SubjectNames, item_label
+from kgbuild.english.articles import indefinite
 from kgbuild.english.templates import agreeing, closed, fill, goes_on, in_tense
 from kgbuild.relations import Relation, Wording
 from kgbuild.rows import Rejected
@@ -100,11 +101,7 @@ class QuestionTexts:
         template = self._template(subject, label, kinds, wording)
         are_players = kind == _TEAM and phrase != label and not label.endswith(" team")
         template = agreeing(template, phrase, are_many=are_players)
-        makers = self._by_makers(subject, kind)
-        phrase = closed(phrase + makers, template, _SUBJECT)
-        if not makers and (apposition := self._apposition(subject, label, kinds, kind)):
-            end = "," if goes_on(template, _SUBJECT) else ""
-            phrase = f"{phrase.removesuffix(',')}, {apposition}{end}"
+        phrase = self._described(subject, label, kinds, kind, phrase, template)
         return fill(template, {_SUBJECT: phrase})
 
     def _apposition(self, subject: str, label: str, kinds: Sequence[str], kind: str) -> str:
@@ -119,6 +116,18 @@ class QuestionTexts:
             raise Rejected("same name", f"nothing tells {label} from other works")
         return apposition
 
+    def _described(
+        self, subject: str, label: str, kinds: Sequence[str], kind: str, phrase: str, template: str
+    ) -> str:
+        """Return the phrase for a subject with its makers, or with what tells it from others."""
+        if makers := self._makers(subject, kind):
+            phrase = _with_makers(phrase, makers, self._profiles.is_film(subject))
+        phrase = closed(phrase, template, _SUBJECT)
+        if not makers and (apposition := self._names.apposition(subject, label, kinds)):
+            end = "," if goes_on(template, _SUBJECT) else ""
+            phrase = f"{phrase.removesuffix(',')}, {apposition}{end}"
+        return phrase
+
     def _template(self, subject: str, label: str, kinds: Sequence[str], wording: Wording) -> str:
         """Return the template of a question about a subject, in its tense.
 
@@ -128,7 +137,7 @@ class QuestionTexts:
         is_past = self._is_past(subject, kinds)
         if not is_past and may_have_ended(self._profiles, self._relation.pid, subject, kinds):
             raise Rejected("outdated", f"{label} may no longer exist")
-        return in_tense(wording.templates[0], is_past)
+        return in_tense(self._template_for_answers(subject, wording.templates[0]), is_past)
 
     def _is_past(self, subject: str, kinds: Sequence[str]) -> bool:
         """Return whether a subject no longer exists.
@@ -186,16 +195,46 @@ class QuestionTexts:
         has_article = [kind for kind in kinds if catalog().kinds[kind].phrase(label) != label]
         return [*has_article, *kinds][:1]
 
-    def _by_makers(self, subject: str, kind: str) -> str:
+    def _makers(self, subject: str, kind: str) -> list[str]:
         """Return who made a work whose date or place is in question: there may be a remake."""
         asks = self._relation.object_kinds == DATE or self._relation.pid in _WHERE
         if not asks or kind not in WORKS:
-            return ""
+            return []
         labels = self._profiles.labels
         triples = self._profiles.makers(subject)
         makers = [item_label(labels, triple.object) for triple in triples]
         if not makers and (match := _MAKER.search(labels.description(subject) or "")):
             makers = [match[1]]
-        is_short = 0 < len(makers) <= _MAX_MAKERS and all(makers)
+        is_short = len(makers) <= _MAX_MAKERS and all(makers)
         named = [f"the {name}" if _SIBLINGS.search(name) else name for name in makers]
-        return f" by {' and '.join(named)}" if is_short else ""
+        return named if is_short else []
+
+    def _template_for_answers(self, subject: str, template: str) -> str:
+        """Return a template with the noun of the answers instead of a wider one.
+
+        The film that an actor is known for, not the work, if all answers are films.
+        """
+        relation, classes = self._relation, self._profiles.classes
+        for wide, nouns in read_toml("granola", "classes")["nouns"].get(relation.pid, {}).items():
+            values = self._profiles.facts(subject).get(relation.pid, ())
+            above = [
+                frozenset[str]().union(*map(classes.closure, classes.of(value))) for value in values
+            ]
+            for class_qid, noun in nouns.items():
+                if above and all(class_qid in closure for closure in above):
+                    return template.replace(indefinite(wide), indefinite(noun))
+        return template
+
+
+def _with_makers(phrase: str, makers: Sequence[str], is_film: bool) -> str:
+    """Return the title of a work with its makers.
+
+    >>> _with_makers('"Fargo"', ["the Coen brothers"], is_film=True)
+    'the Coen brothers film "Fargo"'
+    >>> _with_makers('"Omen"', ["Ann Lee", "Bo Ray"], is_film=False)
+    '"Omen" by Ann Lee and Bo Ray'
+    """
+    if is_film and len(makers) == 1:
+        return f"the {makers[0].removeprefix('the ')} film {phrase}"
+    work = f"the film {phrase}" if is_film else phrase
+    return f"{work} by {' and '.join(makers)}"
