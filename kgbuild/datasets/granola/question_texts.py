@@ -123,7 +123,7 @@ class QuestionTexts:
         if makers := self._makers(subject, kind):
             phrase = _with_makers(phrase, makers, self._profiles.is_film(subject))
         phrase = closed(phrase, template, _SUBJECT)
-        if not makers and (apposition := self._names.apposition(subject, label, kinds)):
+        if not makers and (apposition := self._apposition(subject, label, kinds, kind)):
             end = "," if goes_on(template, _SUBJECT) else ""
             phrase = f"{phrase.removesuffix(',')}, {apposition}{end}"
         return phrase
