@@ -63,7 +63,7 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
     listed = names_of_list(reading, whole[0])
     if len(listed) > 1 and len(alternatives) == 1:
         false = sum(not name or match_one(reading, name).level is None for name in listed)
-        is_pair_enough = len(listed) == _PAIR and reading.truth.relation in SHARED
+        is_pair_enough = len(listed) == _PAIR and _may_lack(reading.truth)
         if false > is_pair_enough:
             return Match(None, reason=f"{false} of {len(listed)} answers are not true")
     if len(alternatives) > 1:
@@ -78,6 +78,12 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
     if whole[0].answer is None and len(listed) == 1:
         return matches[0]
     return _best(reading, whole[1:], matches[0])
+
+
+def _may_lack(truth: Truth) -> bool:
+    """Return whether a store may lack the second of two true answers: it has only one of them."""
+    golds = {answer.text for answer in truth.answers if answer.level == 1}
+    return truth.relation in SHARED and len(golds) < _PAIR
 
 
 def _precise(reading: Reading, mentions: Sequence[Mention]) -> Match | None:

@@ -16,6 +16,7 @@ from kgbuild.datasets.granola.reply_words import (
     names_stranger,
     plain_reply,
     with_nickname,
+    without_degrees,
     without_hyphens,
 )
 from kgbuild.datasets.granola.respelled import respelled
@@ -70,8 +71,10 @@ _REFUSAL = re.compile(
 
 
 _DOUBT = re.compile(
-    r"\W*(?:(?:I['’]?m )?not (?:\w+ )?sure|unsure|idk|dunno|(?:I )?don['’]?t know|no idea)"
-    r"\s*[,;:.…—–-]+\s*",
+    r"\W*(?:(?:I['’]?m )?not (?:\w+ )?sure|unsure|idk|dunno|(?:I )?don['’]?t know|no idea"
+    r"|I(?:['’](?:d|ll)| would| will) (?:have|need) to (?:check|look|google|search|research)"
+    r"[^,;:.…—–-]{0,20})"
+    r"\s*[,;:.…—–-]+\s*(?:but\s)?",
     re.IGNORECASE,
 )
 """Words of doubt before an answer: "not sure, the 1910s"."""
@@ -162,6 +165,8 @@ class Matcher:
         if truth.is_date:
             return match_date(in_english(text), truth)
         text = with_capitals(text, truth.question)
+        if truth.relation == _SCHOOL:
+            text = without_degrees(text)
         match = self._match_item(text, truth)
         for space in (" ", ", "):  # "Ben-Gurion", and "Stuttgart-Cannstatt"
             if space != " " and truth.relation == _SCHOOL:

@@ -2,6 +2,7 @@
 
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.reply_words import (
+    NO_NAMES,
     NUMERAL,
     PLACE_KINDS,
     STATE_KINDS,
@@ -14,6 +15,10 @@ _VENUES = {
     *("theatre", "theater", "square", "center", "centre"),
 }
 """Last words of names of what lies in a place, and is no place itself."""
+
+_MOST_LOWER = 2
+"""The greatest number of words of a name in lower case."""
+_ADVERB = "ly"
 
 
 def is_part(reading: Reading, mention: Mention) -> bool:
@@ -73,9 +78,17 @@ def _is_whole(reading: Reading, mention: Mention) -> bool:
 
 
 def has_head(reading: Reading, mention: Mention) -> bool:
-    """Return whether an unknown name is joined to a coarser answer: "Nohant, France"."""
+    """Return whether an unknown name is joined to a coarser answer: "Nohant, France".
+
+    Another known place may be a part of the unknown name: "Lower Manhattan, New York City".
+    """
     words = reading.words
-    if mention.start == 0 or any(other.end == mention.start for other in reading.mentions):
+    if mention.start == 0:
+        return False
+    if _has_lower_head(reading, mention):
+        return True
+    previous = next((other for other in reading.mentions if other.end == mention.start), None)
+    if previous and (previous.answer or not is_part(reading, previous)):
         return False
     place = words[mention.start]
     last = mention.start - 1
@@ -88,6 +101,19 @@ def has_head(reading: Reading, mention: Mention) -> bool:
         and begins_name(words[last])
         and words[last].text not in _VENUES | PLACE_KINDS
         and not reading.is_subject_word(words[last])
+    )
+
+
+def _has_lower_head(reading: Reading, mention: Mention) -> bool:
+    """Return whether a reply begins with one or two words in lower case: "nohant, France"."""
+    head = reading.words[: mention.start]
+    return (
+        len(head) <= _MOST_LOWER
+        and reading.words[mention.start].before == ","
+        and not any(word.is_name or word.has_article or word.text in NO_NAMES for word in head)
+        and not any(word.before for word in head[1:])
+        and not any(word.text.endswith(_ADVERB) or reading.is_subject_word(word) for word in head)
+        and not any(other.start < mention.start for other in reading.mentions)
     )
 
 

@@ -3,6 +3,7 @@
 import operator
 from collections.abc import Sequence
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.gazetteer import place_name, tails
 from kgbuild.datasets.granola.name_bounds import has_head, is_part
 from kgbuild.datasets.granola.readings import Mention, Reading
@@ -29,6 +30,9 @@ _KINDS = {
     *("universities", "school", "college", "conservatory", "academy", "capital"),
     *("alps", "pyrenees", "riviera", "coast", "countryside"),
 }
+_LOCATED = frozenset(read_toml("granola", "reply_words")["located"]["words"])
+_SEATS = {"P159", "P740"}
+"""The relations that ask where an organisation or a group has its home."""
 _OF_CONTINENTS = {"europe": "european", "asia": "asian", "africa": "african"}
 _INSIDE = {"in", "at", "near", "from"}
 _ENDS = {"by", "but", "though"}
@@ -87,7 +91,8 @@ def _is_head_named(reading: Reading, number: int) -> bool:
             begins_name(w) and not w.begins_sentence and not reading.is_subject_word(w)
             for w in others
         )
-    kinds = [n for n, other in enumerate(following) if other.text in _KINDS]
+    known = _KINDS | _LOCATED if reading.truth.relation in _SEATS else _KINDS
+    kinds = [n for n, other in enumerate(following) if other.text in known]
     if not kinds or any(word.before for word in following[: kinds[0] + 1]):
         return True
     position = number + 2 + kinds[0]

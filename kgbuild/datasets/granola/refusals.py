@@ -22,7 +22,8 @@ _CLAUSE = re.compile(
 _QUESTION_BACK = re.compile(
     r"\b(?:could|can|would|will) you (?:please )?(?:tell|clarify|specify|provide|give|say|share|add"
     r"|narrow)\b"
-    r"|\b(?:do|did) you (?:mean|have in mind)\b|\bare you (?:asking|referring|talking|thinking)\b"
+    r"|\b(?:do|did) you (?:mean|have in mind)\b"
+    r"|\bare you (?:asking|referring|talking|thinking|after|interested|looking for)\b"
     r"|\bplease (?:\w+ )?(?:clarify|specify|provide|tell me|check|consult|be more)\b"
     r"|\blet me know (?:which|who|what)\b",
     re.IGNORECASE,
@@ -32,7 +33,14 @@ _ASKS_FIRST = re.compile(
     r"\W*which (?:\S+ ){0,6}(?:do|did) you (?:mean|have in mind)\b", re.IGNORECASE
 )
 """A reply that begins with a request for context: what follows are examples."""
-_TO_USER = re.compile(r"\b(?:you|your|which|who|what)\b", re.IGNORECASE)
+_WHICH_ONE = re.compile(r"\bit\b[^.!?\n]*\bor (?:(?:the|a|an|his|her) )?[a-z][^.!?\n]*\?")
+"""A question about namesakes, of whom "it" is one: "Ann Lee the singer, or the dancer?"."""
+_KNOWS_OTHER = re.compile(
+    r"\bI(?:['’]ve)?\b[^.!?\n]*[,;–—-]\s*(?:but )?not (?:where|when|who|whom|whose|which|what|how)\b",
+    re.IGNORECASE,
+)
+"""A reply that tells what it knows instead: "I only know his films, not where he studied"."""
+_TO_USER = re.compile(r"\b(?:you|your|which|who|what|any (?:particular|specific))\b", re.IGNORECASE)
 _OF_ITSELF = re.compile(
     r"\b(?:I|me|my|we|our|sorry|not|no|nothing|none|never|unknown|unclear|can(?:no|['’])t)\b"
     r"|n['’]t\b|ツ|🤷|\b(?:je|ne|pas|aucune?|ich|nicht|keine?|leider|non|não)\b",
@@ -69,7 +77,10 @@ def declines(reply: str, truth: Truth, match: Match) -> bool:
     ):
         return True
     return not match.claims and (
-        bool(_QUESTION_BACK.search(text)) or _only_asks(text) or _says_nothing(text)
+        any(words.search(text) for words in (_QUESTION_BACK, _WHICH_ONE, _KNOWS_OTHER))
+        or (truth.is_date and text.endswith("?"))
+        or _only_asks(text)
+        or _says_nothing(text)
     )
 
 

@@ -63,6 +63,7 @@ _FIRST_WORDS = {
 }
 """Words that may have a capital before a name without being a part of it."""
 _WORDS = read_toml("granola", "reply_words")
+NO_NAMES = frozenset(_WORDS["lower"]["words"]) | _FIRST_WORDS | frozenset(_WORDS["kinds"]["words"])
 PARTS_OF_PLACES = frozenset(_WORDS["parts"]["words"])
 NAMED_PARTS = frozenset(_WORDS["parts"]["names"])
 WHOLE_PLACES = frozenset(_WORDS["whole"]["names"])
@@ -76,9 +77,14 @@ NUMERAL = re.compile(r"\b[ivx]+$")
 """The normalised number of a ruler."""
 _ADJECTIVE = re.compile(r"[A-Z]\w+[-‐‑][a-z]{4,}")
 """An adjective with a hyphen: "French-speaking"."""
+_CONTRACTION = re.compile(r"\w+['’](?:re|d|ll|ve|m)", re.IGNORECASE)
+"""A pronoun and a verb: "They're"."""
 _PART = re.compile(r"\d\d?")
 """The number of a sequel: "Kung Fu Panda 2"."""
 _VARIANTS = _WORDS["variants"]
+_DEGREE = re.compile(
+    rf"(?<![\w.])(?:{'|'.join(map(re.escape, _WORDS['degrees']['names']))})(?![\w.])"
+)
 
 
 class Word(NamedTuple):
@@ -154,6 +160,11 @@ def with_and(text: str) -> str:
     return _AMPERSAND.sub(" and ", text)
 
 
+def without_degrees(text: str) -> str:
+    """Return a text about a school with "degree" for those in it: "Yale, MFA 1982"."""
+    return _DEGREE.sub("degree", text)
+
+
 def without_variants(name: str) -> str:
     """Return a normalised name without feminine forms and abbreviations: "film actor"."""
     return " ".join(_VARIANTS.get(word, word) for word in name.split())
@@ -198,7 +209,9 @@ def is_extended(words: Sequence[Word], start: int, end: int) -> bool:
 
     "Paris" is a part of "Paris Hilton", and "Frank Sinatra" of "Frank Sinatra Jr.".
     """
-    if start > 0 and not words[start].before and begins_name(words[start - 1]):
+    previous = words[max(0, start - 1)]
+    follows_name = start > 0 and not words[start].before and begins_name(previous)
+    if follows_name and not _CONTRACTION.fullmatch(previous.written):
         return True
     if end == len(words):
         return False

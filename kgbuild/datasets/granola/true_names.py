@@ -46,6 +46,8 @@ _CHILD = "P40"
 _PREPOSITIONS = {"of", "at", "in", "for", "de", "di", "des", "du", "der", "della"}
 _CACHE_SIZE = 1 << 16
 """Maximum number of names whose forms are kept: many questions have the same coarser answers."""
+_MOST_INITIALS = 4
+"""The greatest number of initials before the name of a club: "AFC Ajax"."""
 _LEAST_INITIALS = 3
 """The least number of initials by which people call a thing; two have too many meanings."""
 
@@ -95,7 +97,22 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
             for short in (*others, *_spellings(name)):
                 if not gazetteer.is_answer(short, truth.relation) and {*short.split()} != subject:
                     names.setdefault(short, answer)
-    return names
+    return names | _of_namesakes(truth)
+
+
+def _of_namesakes(truth: Truth) -> dict[str, TrueAnswer]:
+    """Return the names that a town has in other languages, as the area that is called by it has.
+
+    If Berne is a name of the Canton of Bern, it is also one of Bern.
+    """
+    golds = {normalise(answer.text): answer for answer in truth.answers if answer.level == 1}
+    return {
+        name: golds[bare_name(area.text)]
+        for area in truth.answers
+        if area.level > 1 and area.kind == "place" and bare_name(area.text) in golds
+        for name in map(normalise, area.aliases)
+        if " " not in name and name == bare_name(name)
+    }
 
 
 def _of_answer(name: str, answer: TrueAnswer, relation: str, question: Set[str]) -> Iterator[str]:
@@ -192,13 +209,17 @@ def _of_thing(name: str, types: Set[str]) -> Iterator[str]:
     """Yield other names of a place, school or company.
 
     They are "Juilliard" for "Juilliard School", "Louis-le-Grand" for "Lycée Louis-le-Grand" since
-    it is a lycée by the classes in ``types``, "LA" for "LA, California", and "University of
+    it is a lycée by the classes in ``types``, "Barcelona" for the club "FC Barcelona",
+    "LA" for "LA, California", and "University of
     California at Davis" for "University of California, Davis".
     """
     yield from _of_state(name)
     *parts, last = normalise(name).split() or [""]
     if parts and last in types and parts[0] not in types:
         yield " ".join(parts)
+    initials, _, rest = name.partition(" ")
+    if "club" in types and initials.isupper() and 1 < len(initials) <= _MOST_INITIALS and rest:
+        yield normalise(rest)
     first, *others = normalise(without_hyphens(name)).split() or [""]
     if first in types and len(others) > 1 and others[0] not in _PREPOSITIONS:
         yield " ".join(others)
