@@ -1,5 +1,7 @@
 """Replies as people chat: lower case, knowledge about other things, questions back, degrees."""
 
+from typing import Any
+
 import pytest
 
 from kgbuild.datasets.granola.institution_names import short_names
@@ -9,7 +11,7 @@ from kgbuild.datasets.granola.spellings import is_misspelt, is_same_thing
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from tests.test_granola_matches import USA, date, truth
 
-SWITZERLAND = ("place", "Switzerland", [], "Q39", True)
+SWITZERLAND: tuple[Any, ...] = ("place", "Switzerland", [], "Q39", True)
 TOWN = truth("Where was Ann Lee born?", "P19", ("item", "Elmdale", []), ("place", "Ohio", []), USA)
 OTHER_TOWN = truth(
     "Where was Bo Ray born?", "P19", ("item", "Bangor", []), ("place", "Ohio", []), USA
@@ -49,9 +51,7 @@ CREATOR = truth(
 SON = truth(
     "Name a child of Gus Roe.", "P40", ("item", "Tom Roe", []), ("occupation", "a politician", [])
 )
-CLUB = truth(
-    "Who owns Elm Park?", "P127", ("item", "CD Elmar", []), ("class", "a football club", [])
-)
+CLUB = truth("Who owns a park?", "P127", ("item", "CD Elmar", []), ("class", "a football club", []))
 DISTRICT = truth(
     "Where is Red Tower?", "P276", ("item", "Midtown Elm", []), ("place", "Elm City", []), USA
 )

@@ -1,6 +1,6 @@
 """The names in a reply: true answers to a question, other answers, and other places."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.class_matches import Description, describe, true_class

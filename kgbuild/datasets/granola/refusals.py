@@ -36,7 +36,8 @@ _ASKS_FIRST = re.compile(
 _WHICH_ONE = re.compile(r"\bit\b[^.!?\n]*\bor (?:(?:the|a|an|his|her) )?[a-z][^.!?\n]*\?")
 """A question about namesakes, of whom "it" is one: "Ann Lee the singer, or the dancer?"."""
 _KNOWS_OTHER = re.compile(
-    r"\bI(?:['’]ve)?\b[^.!?\n]*[,;–—-]\s*(?:but )?not (?:where|when|who|whom|whose|which|what|how)\b",
+    r"\bI(?:['’]ve)?\b[^.!?\n]*[,;–—-]\s*(?:but )?not "
+    r"(?:where|when|who|whom|whose|which|what|how)\b",
     re.IGNORECASE,
 )
 """A reply that tells what it knows instead: "I only know his films, not where he studied"."""
