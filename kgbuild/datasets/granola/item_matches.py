@@ -62,10 +62,13 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
     matches = [match_one(reading, mention) for mention in alternatives]
     listed = names_of_list(reading, whole[0])
     if len(listed) > 1 and len(alternatives) == 1:
-        false = sum(not name or match_one(reading, name).level is None for name in listed)
+        false = [name for name in listed if not name or match_one(reading, name).level is None]
         is_pair_enough = len(listed) == _PAIR and _may_lack(reading.truth)
-        if false > is_pair_enough:
-            return Match(None, reason=f"{false} of {len(listed)} answers are not true")
+        if len(false) > is_pair_enough:
+            reason = f"{len(false)} of {len(listed)} answers are not true"
+            # "Mike Schur" may be Michael Schur, of whose name it has a part.
+            has_unknown = any(not name or name.answer for name in false)
+            return Match(None, reason=reason, has_unknown=has_unknown)
     if len(alternatives) > 1:
         wrong = next((match for match in matches if match.level is None), None)
         return wrong or max(matches, key=lambda match: match.level or 0)

@@ -57,6 +57,8 @@ _CONCLUSION = re.compile(
 )
 """Words before the answer that a reply gives in the end: "so the answer is Paris"."""
 
+_MOST_RESPELLED = 3
+"""How many names of a list may have another spelling."""
 _DEATH_DATE, _SCHOOL = "P570", "P69"
 _ALIVE = re.compile(
     r"(?!.*\b(?:whether|if|sure|know)\b).*\b(?:is\b[^.;\n]{0,40}\W(?:alive|living|with us)"
@@ -182,10 +184,14 @@ class Matcher:
         is_wrong = match.level is None and match.claims and not match.has_unknown
         if match.level == 1 or is_wrong:
             return match
-        plain = respelled(text, truth, self._names(truth), self._gazetteer)
-        if plain == text:
-            return match
-        other = self._match_item(plain, truth)
+        plain, other = text, match
+        for _ in range(_MOST_RESPELLED):
+            plain, before = respelled(plain, truth, self._names(truth), self._gazetteer), plain
+            if plain == before:
+                break
+            other = self._match_item(plain, truth)
+            if not other.has_unknown:
+                break
         return other if match.level is None or (other.level or match.level) < match.level else match
 
     def _match_item(self, text: str, truth: Truth) -> Match:

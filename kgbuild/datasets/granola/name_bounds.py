@@ -1,6 +1,7 @@
 """Tell whether a name in a reply is a name by itself, or a part of a longer one."""
 
 from kgbuild.datasets.granola.readings import Mention, Reading
+from kgbuild.datasets.granola.regions import regions
 from kgbuild.datasets.granola.reply_words import (
     NO_NAMES,
     NUMERAL,
@@ -10,7 +11,7 @@ from kgbuild.datasets.granola.reply_words import (
     is_extended,
 )
 
-_VENUES = {
+VENUES = {
     *("street", "avenue", "road", "hospital", "palace", "building", "house", "castle", "hotel"),
     *("theatre", "theater", "square", "center", "centre"),
 }
@@ -19,6 +20,8 @@ _VENUES = {
 _MOST_LOWER = 2
 """The greatest number of words of a name in lower case."""
 _ADVERB = "ly"
+_MOST_HEDGES = 4
+"""The greatest number of words after a choice and before the second name: "or maybe in Oslo"."""
 
 
 def is_part(reading: Reading, mention: Mention) -> bool:
@@ -56,6 +59,10 @@ def _is_whole(reading: Reading, mention: Mention) -> bool:
     if words[mention.start].text in PLACE_KINDS and not words[mention.start].is_name:
         return True
     following = words[mention.end : mention.end + 2]
+    is_region = not mention.answer and mention.name in regions()
+    if is_region and following and following[0].text == "of":
+        # "The West Coast of the United States" is no longer name.
+        return any(o.start == mention.end + 1 and o.answer for o in reading.mentions)
     if not following or not mention.answer:
         return False
     if following[0].text == "at" and mention.answer.level == 1:
@@ -99,7 +106,7 @@ def has_head(reading: Reading, mention: Mention) -> bool:
     return (
         last >= 0
         and begins_name(words[last])
-        and words[last].text not in _VENUES | PLACE_KINDS
+        and words[last].text not in VENUES | PLACE_KINDS
         and not reading.is_subject_word(words[last])
     )
 
@@ -118,8 +125,26 @@ def _has_lower_head(reading: Reading, mention: Mention) -> bool:
 
 
 def has_unknown_alternative(reading: Reading, mention: Mention) -> bool:
-    """Return whether "or" and an unknown name follow a name."""
+    """Return whether "or" joins a name to an unknown one, which follows or stands before it."""
     following = reading.words[mention.end : mention.end + 2]
     is_known = any(other.start == mention.end + 1 for other in reading.mentions)
     is_choice = len(following) == 2 and following[0].text == "or"
-    return is_choice and not is_known and begins_name(following[1])
+    if is_choice and not is_known and begins_name(following[1]):
+        return True
+    return _follows_unknown(reading, mention)
+
+
+def _follows_unknown(reading: Reading, mention: Mention) -> bool:
+    """Return whether an unknown name and "or" stand before a name: "Bangor or Portland"."""
+    words = reading.words
+    last = mention.start - 1
+    while last > max(0, mention.start - _MOST_HEDGES) and words[last].text in NO_NAMES - {"or"}:
+        last -= 1
+    if last < 1 or words[last].text != "or" or words[mention.start].begins_sentence:
+        return False
+    is_known = any(name.start < last <= name.end for name in reading.mentions)
+    return (
+        begins_name(words[last - 1])
+        and not reading.is_subject_word(words[last - 1])
+        and not is_known
+    )

@@ -25,7 +25,9 @@ _QUESTION_BACK = re.compile(
     r"|\b(?:do|did) you (?:mean|have in mind)\b"
     r"|\bare you (?:asking|referring|talking|thinking|after|interested|looking for)\b"
     r"|\bplease (?:\w+ )?(?:clarify|specify|provide|tell me|check|consult|be more)\b"
-    r"|\blet me know (?:which|who|what)\b",
+    r"|\blet me know (?:which|who|what)\b"
+    r"|\b(?:need|have|like|want) to know (?:which|what|who|more)\b"
+    r"|\bwhich (?:\S+ ){0,4}you(?: are|['’]re)? (?:meant?|want|referring|thinking|asking|after)\b",
     re.IGNORECASE,
 )
 """Requests for more context: "Which one do you mean?"."""
@@ -41,6 +43,12 @@ _KNOWS_OTHER = re.compile(
     re.IGNORECASE,
 )
 """A reply that tells what it knows instead: "I only know his films, not where he studied"."""
+_LACKS = re.compile(
+    r"\b(?:is|are|was|were)(?:n['’]t| not) (?:something|anything|things?|facts?|details?"
+    r"|a (?:fact|detail|thing)|information) (?:that |which )?I\b",
+    re.IGNORECASE,
+)
+"""A reply that says what its writer lacks: "Such records aren't something I have access to"."""
 _TO_USER = re.compile(r"\b(?:you|your|which|who|what|any (?:particular|specific))\b", re.IGNORECASE)
 _OF_ITSELF = re.compile(
     r"\b(?:I|me|my|we|our|sorry|not|no|nothing|none|never|unknown|unclear|can(?:no|['’])t)\b"
@@ -78,7 +86,7 @@ def declines(reply: str, truth: Truth, match: Match) -> bool:
     ):
         return True
     return not match.claims and (
-        any(words.search(text) for words in (_QUESTION_BACK, _WHICH_ONE, _KNOWS_OTHER))
+        any(words.search(text) for words in (_QUESTION_BACK, _WHICH_ONE, _KNOWS_OTHER, _LACKS))
         or (truth.is_date and text.endswith("?"))
         or _only_asks(text)
         or _says_nothing(text)
