@@ -106,8 +106,9 @@ def is_misspelt(word: str, right: str, is_known: HasWord) -> bool:
         return False
     if abs(len(word) - len(right)) <= most and edits(word, right) <= most:
         return True
+    is_doubled = len(own) < len(word) or len(other) < len(right)
     is_long = min(len(own), len(other)) >= _LEAST_LIKE
-    return is_long and abs(len(own) - len(other)) <= 1 and edits(own, other) == 1
+    return is_doubled and is_long and abs(len(own) - len(other)) <= 1 and edits(own, other) == 1
 
 
 def is_short(word: str, name: str) -> bool:
