@@ -166,6 +166,10 @@ def test_replies_without_an_answer(asked: Truth, reply: str) -> None:
         (SCHOOL, "Not where you'd think: Elm Drama.", 1),
         (CREATORS, "Mike Moss. Are you after the film, too?", 1),
         (BIRTH, "The dancer? 1932.", 3),
+        (BIRTH, "Who knows? Maybe 1932.", 3),
+        (SEAT, "Not certain. Switzerland?", 3),
+        (SEAT, "Tough one! Bern?", 1),
+        (SEAT, "Wasn't it Bern?", 1),
         (BIRTH, "Was it 1932 or 1933?", 4),
     ],
 )
@@ -205,3 +209,64 @@ def test_schools_of_universities() -> None:
     assert [*short_names("Elm School of Drama")] == ["elm drama", "elm university school of drama"]
     assert without_degrees("Elm, Ph.D. 1982") == "Elm, degree 1982"
     assert without_degrees("BAFTA, Elm") == "BAFTA, Elm"
+
+
+DEATH = date("P570", "1961-03-21T00:00:00Z")
+
+
+@pytest.mark.parametrize(
+    ("reply", "level"),
+    [
+        ("Wasn't it 1961?", 3),
+        ("It wasn't 1961.", None),
+        ("born in 1882, he lived until 1961", 3),
+        ("He lived on until March 1961", 2),
+        ("He was governor until 1961", None),
+        ("in his late seventies, in 1961", 3),
+        ("in the seventies", None),
+        ("either March 20 or March 21, 1961", 2),
+        ("March 21 or 22, 1961", 2),
+        ("20/21 March 1961", 2),
+        ("20 or 22 March 1961", None),
+        ("1961, though it could be 1962", 4),
+        ("1961? maybe 1962", 4),
+        ("1962? Maybe 1963", None),
+        ("I thought 1962, but it turns out it was 1961", 3),
+        ("I thought 1961, but it turns out it was 1962", None),
+    ],
+)
+def test_doubts_about_dates(reply: str, level: int | None) -> None:
+    outcome = MATCHER.judge(reply, DEATH)
+    assert (outcome.level, outcome.abstained) == (level, False), outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "level"),
+    [
+        (TOWN, "I thought it was Bangor, but apparently it was Elmdale", 1),
+        (TOWN, "I'd always assumed Elmdale, but it turns out it was Bangor", None),
+        (TOWN, "I thought Elmdale, but I'm not sure", 1),
+        (TOWN, "Elmdale? No: Palm Springs.", None),
+        (TOWN, "Elmdale? No, I don't think so", 1),
+        (TOWN, "Elmdale, though it could be Bangor", None),
+        (TOWN, "Elmdale, but that might be wrong", 1),
+        (CREATOR, "Bo Unknown, I think, or Matt Noe", None),
+        (CREATOR, "I believe Bo Unknown, though it could be Matt Noe", None),
+        (CREATOR, "I think Matt Noe or so", 1),
+    ],
+)
+def test_second_guesses(asked: Truth, reply: str, level: int | None) -> None:
+    assert MATCHER.judge(reply, asked).level == level
+
+
+@pytest.mark.parametrize(
+    ("reply", "is_abstention"),
+    [
+        ("I know he was governor from 1929 to 1932, but when he died I can't say", True),
+        ("He was born in 1882, but I don't know when he died", True),
+        ("It was 1962, but I can't say for sure that he died then", False),
+        ("He died in 1962, but I don't know the day he died", False),
+    ],
+)
+def test_a_refusal_after_facts(reply: str, is_abstention: bool) -> None:
+    assert MATCHER.judge(reply, DEATH).abstained == is_abstention

@@ -1,13 +1,21 @@
 """Replies to GRANOLA about neighbours and parts of places, by nicknames, and with unknown names."""
 
+from typing import Any
+
 import pytest
 
 from kgbuild.datasets.granola.matcher import Matcher
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from tests.test_granola_matches import USA, truth
 
-FRANCE = ("place", "France", [], "Q142", True)
-UNITED_STATES = ("place", "the United States of America", ["USA", "US"], "Q30", True)
+FRANCE: tuple[Any, ...] = ("place", "France", [], "Q142", True)
+UNITED_STATES: tuple[Any, ...] = (
+    "place",
+    "the United States of America",
+    ["USA", "US"],
+    "Q30",
+    True,
+)
 PART = truth(
     "Where is the Moss Academy located?",
     "P131",

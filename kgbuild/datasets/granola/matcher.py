@@ -39,6 +39,10 @@ _CORRECTION = re.compile(
     r"|\b(?:many|most|some|people|sources|you)(?: \w+)? (?:would |will |might |may |often )?"
     r"(?:say|think|believe|assume|guess|expect|claim)\b[^.;:]*\b(?:but|though)(?: no\b[:,;]?)?"
     r"|\bI (?:first|initially|originally) (?:thought|believed|assumed)\b[^.;]*\bbut\b"
+    r"|\bI(?:['’]d| had| would have)? (?:always |long )?"
+    r"(?:thought|believed|assumed|figured|guessed)\b[^.;]*\b"
+    r"but (?:apparently|it (?:turns|turned) out|it seems|it was|it['’]s|now I|then I)\b"
+    r"|[?…]\s*no[,:;.—–-]+\s*(?=[A-Z\d])"
     r"|\bat first (?:I )?(?:thought|believed|assumed)\b[^.;]*\bbut\b|\bmake that\b"
     r"|\b(?:but|then|so|and) I(?:['’]m| am|['’]ll| will) (?:going|go|stick|sticking) with\b"
     r"|\b(?:no|wait|oops|sorry)(?:,? |\s?[—–-]+\s?)(?=\d)"
@@ -73,10 +77,11 @@ _REFUSAL = re.compile(
 
 
 _DOUBT = re.compile(
-    r"\W*(?:(?:I['’]?m )?not (?:\w+ )?sure|unsure|idk|dunno|(?:I )?don['’]?t know|no idea"
+    r"\W*(?:(?:I['’]?m )?not (?:\w+ )?(?:sure|certain|positive)|unsure|idk|dunno"
+    r"|(?:I )?don['’]?t know|no idea"
     r"|I(?:['’](?:d|ll)| would| will) (?:have|need) to (?:check|look|google|search|research)"
-    r"[^,;:.…—–-]{0,20})"
-    r"\s*[,;:.…—–-]+\s*(?:but\s)?",
+    r"[^,;:.…—–-]{0,20}|(?:who|god|heaven|goodness) knows|(?:hard|tough) (?:to say|one))"
+    r"\s*[,;:.…?!—–-]+\s*(?:(?:but|maybe|perhaps|possibly)\s)?",
     re.IGNORECASE,
 )
 """Words of doubt before an answer: "not sure, the 1910s"."""

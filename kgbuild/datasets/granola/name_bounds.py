@@ -3,6 +3,7 @@
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.regions import regions
 from kgbuild.datasets.granola.reply_words import (
+    HEDGES,
     NO_NAMES,
     NUMERAL,
     PLACE_KINDS,
@@ -142,6 +143,8 @@ def _follows_unknown(reading: Reading, mention: Mention) -> bool:
         last -= 1
     if last < 1 or words[last].text != "or" or words[mention.start].begins_sentence:
         return False
+    while last > 1 and words[last - 1].text in HEDGES:
+        last -= 1
     is_known = any(name.start < last <= name.end for name in reading.mentions)
     return (
         begins_name(words[last - 1])

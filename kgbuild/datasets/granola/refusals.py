@@ -65,6 +65,10 @@ _NAME = re.compile(
 )
 _NATIONALITIES = frozenset(map(normalise, read_toml("granola", "demonyms").values()))
 _HAVE = re.compile(r"\bI['’]ve\b", re.IGNORECASE)
+_BARE_CLAIM = re.compile(
+    r"\W*(?:I (?:think|believe|guess) )?[Ii]t(?: was|['’]s| is) (?:in )?[A-Z\d]"
+)
+"""A clause that only gives an answer: "It was Smallville"."""
 _PRONOUNS = {"it", "its", "he", "his", "she", "her", "they", "their"}
 _SUBJECT = "it"
 """The word that takes the place of the subject's name."""
@@ -81,7 +85,9 @@ def declines(reply: str, truth: Truth, match: Match) -> bool:
         return match.level > 1 and bool(_ASKS_FIRST.match(text))
     if abstains(text) or any(
         abstains(text[clause.end() :])
-        and _is_silent(text[: max(clause.start(), clause.end("stop"))], truth, match)
+        and _is_silent(
+            text[: max(clause.start(), clause.end("stop"))], text[clause.start() :], truth, match
+        )
         for clause in _CLAUSE.finditer(text)
     ):
         return True
@@ -120,10 +126,11 @@ def _without_subject(reply: str, question: str) -> str:
     return reply
 
 
-def _is_silent(before: str, truth: Truth, match: Match) -> bool:
+def _is_silent(before: str, refusal: str, truth: Truth, match: Match) -> bool:
     """Return whether the text before a refusal gives no answer: it names nothing, or the subject.
 
-    A name that is not the subject, as in "Smallville, but I am not sure", may be an answer.
+    A name that is not the subject, as in "Smallville, but I am not sure", may be an answer, unless
+    only the refusal is about the relation: "He lived in Oslo, but I don't know where he died".
     """
     words = split_words(before)
     is_named = any(
@@ -134,5 +141,7 @@ def _is_silent(before: str, truth: Truth, match: Match) -> bool:
         return len(words) != 1 or not words[0].written[:1].isupper()
     mentions_subject = any(word.text in _PRONOUNS for word in words)
     is_sentence = before.rstrip().endswith((".", "!", "?", ";"))
-    is_answer = names_topic(before, truth.relation) or (match.claims and not is_sentence)
+    is_other = names_topic(refusal, truth.relation) and not _BARE_CLAIM.match(before)
+    is_claimed = match.claims and not is_sentence and not is_other
+    is_answer = names_topic(before, truth.relation) or is_claimed
     return mentions_subject and not is_answer
