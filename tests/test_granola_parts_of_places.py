@@ -83,6 +83,7 @@ MATCHER = Matcher(
         (PART, "Paris", 2),
         (PART, "in Paris, France", 2),
         (PART, "a district of Paris", 2),
+        (PARISIAN, "near Paris", 1),  # perhaps in its area
         (PART, "the sixth arrondissement of Paris", 1),
         (PART, "in the 6th arrondissement", 1),
         (PART, "6e arrondissement, Paris", 1),
@@ -112,6 +113,11 @@ def test_a_town_is_around_its_parts(asked: Truth, reply: str, level: int | None)
         ("in a village near Elmdale", 2),
         ("an hour from Elmdale", 2),
         ("Mercy Hospital near Elmdale", 2),
+        ("USA, Ohio, Elmdale", 1),
+        ("Ohio, town of Elmdale", 1),
+        ("Ohio, Elmdale or Oakham", 2),
+        ("Ohio, where Elmdale is", 2),
+        ("Oakham... no, Elmdale", 1),
         ("in Elmdale, near Solihull", 1),
         ("Elmdale, just north of Solihull", 1),
         ("in Elmdale, not far from the lake", 1),
@@ -125,7 +131,7 @@ def test_neighbours(reply: str, level: int | None) -> None:
 @pytest.mark.parametrize(
     ("asked", "reply", "level"),
     [
-        (BAY, "In the Bay Area, California", 3),
+        (BAY, "In the Bay Area, California", 2),
         (BAY, "the West Coast of the US", 3),
         (BAY, "Southern California", None),
         (BAY, "on the East Coast", None),

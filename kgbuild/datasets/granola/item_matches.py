@@ -7,6 +7,7 @@ from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.name_bounds import has_head, has_unknown_alternative, is_part
 from kgbuild.datasets.granola.place_matches import match_nation, match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
+from kgbuild.datasets.granola.regions import regions
 from kgbuild.datasets.granola.reply_lists import names_of_list
 from kgbuild.datasets.granola.reply_words import PLACE_KINDS, SHARED, begins_name, without_variants
 from kgbuild.datasets.granola.strangers import describes_stranger
@@ -76,6 +77,7 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
         return (
             _precise(reading, whole)
             or _in_brackets(reading, whole, matches[0])
+            or _from_large_to_small(reading, whole, matches[0])
             or _in_full(reading, whole, matches[0])
         )
     if whole[0].answer is None and len(listed) == 1:
@@ -121,6 +123,31 @@ def _in_brackets(reading: Reading, mentions: Sequence[Mention], match: Match) ->
         if is_finer and reading.words[start].before.endswith("("):
             return match_place(reading, mention)
     return None
+
+
+def _from_large_to_small(
+    reading: Reading, mentions: Sequence[Mention], match: Match
+) -> Match | None:
+    """Return the match of the last place if each lies in the one before: "Italy, Rome"."""
+    if match.level is None or match.level == 1:
+        return None
+    words, level, last = reading.words, match.level, mentions[0]
+    for mention in mentions[1:]:
+        between = words[last.end : mention.start]
+        is_next = words[last.end].before == "," and not any(word.before for word in between[1:])
+        is_kind = all(word.text in PLACE_KINDS | {"of"} for word in between)
+        is_region = mention.answer is None and mention.name in regions()
+        is_finer = mention.answer is not None and mention.answer.level < level
+        if not (is_next and is_kind and (is_region or is_finer)):
+            break
+        level = mention.answer.level if mention.answer else level
+        last = mention
+    is_choice = any(word.text in ("or", "and") for word in words[last.end : last.end + 1])
+    return (
+        match_place(reading, last)
+        if last.answer and level < match.level and not is_choice
+        else None
+    )
 
 
 def _in_full(reading: Reading, mentions: Sequence[Mention], match: Match) -> Match:

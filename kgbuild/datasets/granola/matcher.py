@@ -42,7 +42,7 @@ _CORRECTION = re.compile(
     r"|\bI(?:['’]d| had| would have)? (?:always |long )?"
     r"(?:thought|believed|assumed|figured|guessed)\b[^.;]*\b"
     r"but (?:apparently|it (?:turns|turned) out|it seems|it was|it['’]s|now I|then I)\b"
-    r"|[?…]\s*no[,:;.—–-]+\s*(?=[A-Z\d])"
+    r"|(?:[?…]|\.\.)\s*no[,:;.—–-]+\s*(?=[A-Z\d])"
     r"|\bat first (?:I )?(?:thought|believed|assumed)\b[^.;]*\bbut\b|\bmake that\b"
     r"|\b(?:but|then|so|and) I(?:['’]m| am|['’]ll| will) (?:going|go|stick|sticking) with\b"
     r"|\b(?:no|wait|oops|sorry)(?:,? |\s?[—–-]+\s?)(?=\d)"

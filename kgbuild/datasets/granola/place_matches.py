@@ -68,7 +68,8 @@ def match_place(reading: Reading, mention: Mention) -> Match:
             break  # "Dresden, Saxony, German Empire": the first place is enough
         if _contradicts(reading, qualifier, mention.answer):
             return Match(None, reason=f"a namesake in {reading.shown(qualifier)}: {shown}")
-    if mention.answer.level == 1 and is_beside(reading, mention):
+    is_area = reading.truth.relation == _AREA  # what lies near a town may lie in its area
+    if mention.answer.level == 1 and not is_area and is_beside(reading, mention):
         return _outside(reading, mention)
     if not qualifiers and _is_namesake(reading, mention):
         return Match(None, reason=f"a namesake of {shown}")
