@@ -26,6 +26,8 @@ PHRASES = (
     r"(?:havent|have not|didnt|did not) (?:come|came) across",
     r"(?:havent|have not) (?:foggiest|faintest|slightest|clue|idea)",
     r"no comment",
+    r"(?:id|would|ill|will|youd|you) (?:have|need) to (?:look (?:this|that|it|him|her|them) up"
+    r"|check|search|google|research|ask)",
     r"skip|null|not found|error (?:no|not) \S+(?: \S+)?",
     r"any \S+ i (?:gave|give|named|name|offered|offer)(?: you)? would be"
     r" (?:invented|made up|guess|guesswork|invention|fabricated|speculation)",

@@ -9,7 +9,10 @@ import re
 
 _TOPICS = {
     "birth": (("P19", "P569"), r"born|birth(?:day|place|date)?|native of"),
-    "death": (("P20", "P570"), r"died|dies|death|deceased|passed away|killed"),
+    "death": (
+        ("P20", "P570"),
+        r"died|dies|death|deceased|passed away|killed|lived (?:on )?(?:until|till|to be)",
+    ),
     "beginning": (
         ("P571", "P740", "P112"),
         r"founded|established|created|formed|incorporated|inception|admitted"

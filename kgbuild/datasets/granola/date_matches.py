@@ -15,7 +15,7 @@ from kgbuild.wikidata import Value
 
 _DENIED = re.compile(
     r"(?:\b(?:not|never|than|instead of)|n['’]t)[^\w,;:.–—]+(?:(?!but\b)\w+[^\w,;:.–—]+){0,2}$"
-    r"|\b(?:before|after|(?<!\d )until)\W+(?:the\W+)?$",
+    r"|\b(?:before|after|(?<!\d )(?<!lived )(?<!lived on )until)\W+(?:the\W+)?$",
     re.IGNORECASE,
 )
 """The words before a date that the reply does not claim: "not in 1898", "before 1900".

@@ -15,6 +15,8 @@ _TECHNICAL = re.compile(
     r" of (?P<place>[\w ]+)",
     re.IGNORECASE,
 )
+_OF_FIELD = re.compile(r"(?P<whole>[\w ]+?) school of (?P<field>[\w ]+)", re.IGNORECASE)
+"""A school of a university: "Yale School of Drama"."""
 _WORDS = {"us", "um", "up", "uh", "un", "uk", "ua", "ur"}
 """Words, states and sounds that are no universities."""
 _MOST_PLACE_WORDS = 2
@@ -42,6 +44,10 @@ def short_names(name: str) -> Iterator[str]:
         yield f"{place} {kind}"
         yield f"{place} {kind} university"
         yield f"{kind} of {place}"
+    elif match := _OF_FIELD.fullmatch(plain):
+        whole, field = normalise(match["whole"]), normalise(match["field"])
+        yield f"{whole} {field}"
+        yield f"{whole} university school of {field}"
 
 
 def _initials(text: str) -> str:

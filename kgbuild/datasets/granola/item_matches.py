@@ -7,6 +7,7 @@ from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.name_bounds import has_head, has_unknown_alternative, is_part
 from kgbuild.datasets.granola.place_matches import match_nation, match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
+from kgbuild.datasets.granola.regions import regions
 from kgbuild.datasets.granola.reply_lists import names_of_list
 from kgbuild.datasets.granola.reply_words import PLACE_KINDS, SHARED, begins_name, without_variants
 from kgbuild.datasets.granola.strangers import describes_stranger
@@ -62,10 +63,13 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
     matches = [match_one(reading, mention) for mention in alternatives]
     listed = names_of_list(reading, whole[0])
     if len(listed) > 1 and len(alternatives) == 1:
-        false = sum(not name or match_one(reading, name).level is None for name in listed)
-        is_pair_enough = len(listed) == _PAIR and reading.truth.relation in SHARED
-        if false > is_pair_enough:
-            return Match(None, reason=f"{false} of {len(listed)} answers are not true")
+        false = [name for name in listed if not name or match_one(reading, name).level is None]
+        is_pair_enough = len(listed) == _PAIR and _may_lack(reading.truth)
+        if len(false) > is_pair_enough:
+            reason = f"{len(false)} of {len(listed)} answers are not true"
+            # "Mike Schur" may be Michael Schur, of whose name it has a part.
+            has_unknown = any(not name or name.answer for name in false)
+            return Match(None, reason=reason, has_unknown=has_unknown)
     if len(alternatives) > 1:
         wrong = next((match for match in matches if match.level is None), None)
         return wrong or max(matches, key=lambda match: match.level or 0)
@@ -73,11 +77,18 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
         return (
             _precise(reading, whole)
             or _in_brackets(reading, whole, matches[0])
+            or _from_large_to_small(reading, whole, matches[0])
             or _in_full(reading, whole, matches[0])
         )
     if whole[0].answer is None and len(listed) == 1:
         return matches[0]
     return _best(reading, whole[1:], matches[0])
+
+
+def _may_lack(truth: Truth) -> bool:
+    """Return whether a store may lack the second of two true answers: it has only one of them."""
+    golds = {answer.text for answer in truth.answers if answer.level == 1}
+    return truth.relation in SHARED and len(golds) < _PAIR
 
 
 def _precise(reading: Reading, mentions: Sequence[Mention]) -> Match | None:
@@ -112,6 +123,31 @@ def _in_brackets(reading: Reading, mentions: Sequence[Mention], match: Match) ->
         if is_finer and reading.words[start].before.endswith("("):
             return match_place(reading, mention)
     return None
+
+
+def _from_large_to_small(
+    reading: Reading, mentions: Sequence[Mention], match: Match
+) -> Match | None:
+    """Return the match of the last place if each lies in the one before: "Italy, Rome"."""
+    if match.level is None or match.level == 1:
+        return None
+    words, level, last = reading.words, match.level, mentions[0]
+    for mention in mentions[1:]:
+        between = words[last.end : mention.start]
+        is_next = words[last.end].before == "," and not any(word.before for word in between[1:])
+        is_kind = all(word.text in PLACE_KINDS | {"of"} for word in between)
+        is_region = mention.answer is None and mention.name in regions()
+        is_finer = mention.answer is not None and mention.answer.level < level
+        if not (is_next and is_kind and (is_region or is_finer)):
+            break
+        level = mention.answer.level if mention.answer else level
+        last = mention
+    is_choice = any(word.text in ("or", "and") for word in words[last.end : last.end + 1])
+    return (
+        match_place(reading, last)
+        if last.answer and level < match.level and not is_choice
+        else None
+    )
 
 
 def _in_full(reading: Reading, mentions: Sequence[Mention], match: Match) -> Match:

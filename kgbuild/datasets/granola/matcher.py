@@ -16,6 +16,7 @@ from kgbuild.datasets.granola.reply_words import (
     names_stranger,
     plain_reply,
     with_nickname,
+    without_degrees,
     without_hyphens,
 )
 from kgbuild.datasets.granola.respelled import respelled
@@ -38,6 +39,10 @@ _CORRECTION = re.compile(
     r"|\b(?:many|most|some|people|sources|you)(?: \w+)? (?:would |will |might |may |often )?"
     r"(?:say|think|believe|assume|guess|expect|claim)\b[^.;:]*\b(?:but|though)(?: no\b[:,;]?)?"
     r"|\bI (?:first|initially|originally) (?:thought|believed|assumed)\b[^.;]*\bbut\b"
+    r"|\bI(?:['’]d| had| would have)? (?:always |long )?"
+    r"(?:thought|believed|assumed|figured|guessed)\b[^.;]*\b"
+    r"but (?:apparently|it (?:turns|turned) out|it seems|it was|it['’]s|now I|then I)\b"
+    r"|(?:[?…]|\.\.)\s*no[,:;.—–-]+\s*(?=[A-Z\d])"
     r"|\bat first (?:I )?(?:thought|believed|assumed)\b[^.;]*\bbut\b|\bmake that\b"
     r"|\b(?:but|then|so|and) I(?:['’]m| am|['’]ll| will) (?:going|go|stick|sticking) with\b"
     r"|\b(?:no|wait|oops|sorry)(?:,? |\s?[—–-]+\s?)(?=\d)"
@@ -56,6 +61,8 @@ _CONCLUSION = re.compile(
 )
 """Words before the answer that a reply gives in the end: "so the answer is Paris"."""
 
+_MOST_RESPELLED = 3
+"""How many names of a list may have another spelling."""
 _DEATH_DATE, _SCHOOL = "P570", "P69"
 _ALIVE = re.compile(
     r"(?!.*\b(?:whether|if|sure|know)\b).*\b(?:is\b[^.;\n]{0,40}\W(?:alive|living|with us)"
@@ -70,8 +77,11 @@ _REFUSAL = re.compile(
 
 
 _DOUBT = re.compile(
-    r"\W*(?:(?:I['’]?m )?not (?:\w+ )?sure|unsure|idk|dunno|(?:I )?don['’]?t know|no idea)"
-    r"\s*[,;:.…—–-]+\s*",
+    r"\W*(?:(?:I['’]?m )?not (?:\w+ )?(?:sure|certain|positive)|unsure|idk|dunno"
+    r"|(?:I )?don['’]?t know|no idea"
+    r"|I(?:['’](?:d|ll)| would| will) (?:have|need) to (?:check|look|google|search|research)"
+    r"[^,;:.…—–-]{0,20}|(?:who|god|heaven|goodness) knows|(?:hard|tough) (?:to say|one))"
+    r"\s*[,;:.…?!—–-]+\s*(?:(?:but|maybe|perhaps|possibly)\s)?",
     re.IGNORECASE,
 )
 """Words of doubt before an answer: "not sure, the 1910s"."""
@@ -162,6 +172,8 @@ class Matcher:
         if truth.is_date:
             return match_date(in_english(text), truth)
         text = with_capitals(text, truth.question)
+        if truth.relation == _SCHOOL:
+            text = without_degrees(text)
         match = self._match_item(text, truth)
         for space in (" ", ", "):  # "Ben-Gurion", and "Stuttgart-Cannstatt"
             if space != " " and truth.relation == _SCHOOL:
@@ -177,10 +189,14 @@ class Matcher:
         is_wrong = match.level is None and match.claims and not match.has_unknown
         if match.level == 1 or is_wrong:
             return match
-        plain = respelled(text, truth, self._names(truth), self._gazetteer)
-        if plain == text:
-            return match
-        other = self._match_item(plain, truth)
+        plain, other = text, match
+        for _ in range(_MOST_RESPELLED):
+            plain, before = respelled(plain, truth, self._names(truth), self._gazetteer), plain
+            if plain == before:
+                break
+            other = self._match_item(plain, truth)
+            if not other.has_unknown:
+                break
         return other if match.level is None or (other.level or match.level) < match.level else match
 
     def _match_item(self, text: str, truth: Truth) -> Match:

@@ -1,7 +1,10 @@
 """Tell whether a name in a reply is a name by itself, or a part of a longer one."""
 
 from kgbuild.datasets.granola.readings import Mention, Reading
+from kgbuild.datasets.granola.regions import regions
 from kgbuild.datasets.granola.reply_words import (
+    HEDGES,
+    NO_NAMES,
     NUMERAL,
     PLACE_KINDS,
     STATE_KINDS,
@@ -9,11 +12,17 @@ from kgbuild.datasets.granola.reply_words import (
     is_extended,
 )
 
-_VENUES = {
+VENUES = {
     *("street", "avenue", "road", "hospital", "palace", "building", "house", "castle", "hotel"),
     *("theatre", "theater", "square", "center", "centre"),
 }
 """Last words of names of what lies in a place, and is no place itself."""
+
+_MOST_LOWER = 2
+"""The greatest number of words of a name in lower case."""
+_ADVERB = "ly"
+_MOST_HEDGES = 4
+"""The greatest number of words after a choice and before the second name: "or maybe in Oslo"."""
 
 
 def is_part(reading: Reading, mention: Mention) -> bool:
@@ -51,6 +60,10 @@ def _is_whole(reading: Reading, mention: Mention) -> bool:
     if words[mention.start].text in PLACE_KINDS and not words[mention.start].is_name:
         return True
     following = words[mention.end : mention.end + 2]
+    is_region = not mention.answer and mention.name in regions()
+    if is_region and following and following[0].text == "of":
+        # "The West Coast of the United States" is no longer name.
+        return any(o.start == mention.end + 1 and o.answer for o in reading.mentions)
     if not following or not mention.answer:
         return False
     if following[0].text == "at" and mention.answer.level == 1:
@@ -73,9 +86,17 @@ def _is_whole(reading: Reading, mention: Mention) -> bool:
 
 
 def has_head(reading: Reading, mention: Mention) -> bool:
-    """Return whether an unknown name is joined to a coarser answer: "Nohant, France"."""
+    """Return whether an unknown name is joined to a coarser answer: "Nohant, France".
+
+    Another known place may be a part of the unknown name: "Lower Manhattan, New York City".
+    """
     words = reading.words
-    if mention.start == 0 or any(other.end == mention.start for other in reading.mentions):
+    if mention.start == 0:
+        return False
+    if _has_lower_head(reading, mention):
+        return True
+    previous = next((other for other in reading.mentions if other.end == mention.start), None)
+    if previous and (previous.answer or not is_part(reading, previous)):
         return False
     place = words[mention.start]
     last = mention.start - 1
@@ -86,14 +107,47 @@ def has_head(reading: Reading, mention: Mention) -> bool:
     return (
         last >= 0
         and begins_name(words[last])
-        and words[last].text not in _VENUES | PLACE_KINDS
+        and words[last].text not in VENUES | PLACE_KINDS
         and not reading.is_subject_word(words[last])
     )
 
 
+def _has_lower_head(reading: Reading, mention: Mention) -> bool:
+    """Return whether a reply begins with one or two words in lower case: "nohant, France"."""
+    head = reading.words[: mention.start]
+    return (
+        len(head) <= _MOST_LOWER
+        and reading.words[mention.start].before == ","
+        and not any(word.is_name or word.has_article or word.text in NO_NAMES for word in head)
+        and not any(word.before for word in head[1:])
+        and not any(word.text.endswith(_ADVERB) or reading.is_subject_word(word) for word in head)
+        and not any(other.start < mention.start for other in reading.mentions)
+    )
+
+
 def has_unknown_alternative(reading: Reading, mention: Mention) -> bool:
-    """Return whether "or" and an unknown name follow a name."""
+    """Return whether "or" joins a name to an unknown one, which follows or stands before it."""
     following = reading.words[mention.end : mention.end + 2]
     is_known = any(other.start == mention.end + 1 for other in reading.mentions)
     is_choice = len(following) == 2 and following[0].text == "or"
-    return is_choice and not is_known and begins_name(following[1])
+    if is_choice and not is_known and begins_name(following[1]):
+        return True
+    return _follows_unknown(reading, mention)
+
+
+def _follows_unknown(reading: Reading, mention: Mention) -> bool:
+    """Return whether an unknown name and "or" stand before a name: "Bangor or Portland"."""
+    words = reading.words
+    last = mention.start - 1
+    while last > max(0, mention.start - _MOST_HEDGES) and words[last].text in NO_NAMES - {"or"}:
+        last -= 1
+    if last < 1 or words[last].text != "or" or words[mention.start].begins_sentence:
+        return False
+    while last > 1 and words[last - 1].text in HEDGES:
+        last -= 1
+    is_known = any(name.start < last <= name.end for name in reading.mentions)
+    return (
+        begins_name(words[last - 1])
+        and not reading.is_subject_word(words[last - 1])
+        and not is_known
+    )

@@ -1,14 +1,18 @@
 """Decide whether a place in a reply is a true answer: with the places after it."""
 
 import operator
+import re
 from collections.abc import Sequence
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.gazetteer import place_name, tails
 from kgbuild.datasets.granola.name_bounds import has_head, is_part
+from kgbuild.datasets.granola.neighbours import has_neighbour, is_beside
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.regions import holds
 from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, begins_name
 from kgbuild.datasets.granola.truths import Match, TrueAnswer
+from kgbuild.english.dates import ORDINALS
 from kgbuild.evaluate.text_metrics import normalise
 
 _AREA = "P131"
@@ -29,6 +33,21 @@ _KINDS = {
     *("universities", "school", "college", "conservatory", "academy", "capital"),
     *("alps", "pyrenees", "riviera", "coast", "countryside"),
 }
+_WORDS = read_toml("granola", "reply_words")
+_LOCATED = frozenset(_WORDS["located"]["words"])
+_PART_OF = re.compile(
+    rf"(?:(?:\S+ ){{0,2}}(?:{'|'.join(_WORDS['parts_of']['kinds'])}) of"
+    rf"|(?:{'|'.join(_WORDS['parts_of']['words'])})) \S"
+)
+"""The normalised name of a part of a town, as it begins."""
+_PART_BEFORE = re.compile(
+    rf"(?:^| )(?:(?:\d\w*|{'|'.join(ORDINALS)}) (?:{'|'.join(_WORDS['parts_of']['kinds'])})(?: of)?"
+    rf"|{'|'.join(_WORDS['parts_of']['words'])})$"
+)
+_MOST_OF_PART = 3
+"""The greatest number of words before a town: "fifth arrondissement of"."""
+_SEATS = {"P159", "P740"}
+"""The relations that ask where an organisation or a group has its home."""
 _OF_CONTINENTS = {"europe": "european", "asia": "asian", "africa": "african"}
 _INSIDE = {"in", "at", "near", "from"}
 _ENDS = {"by", "but", "though"}
@@ -49,6 +68,9 @@ def match_place(reading: Reading, mention: Mention) -> Match:
             break  # "Dresden, Saxony, German Empire": the first place is enough
         if _contradicts(reading, qualifier, mention.answer):
             return Match(None, reason=f"a namesake in {reading.shown(qualifier)}: {shown}")
+    is_area = reading.truth.relation == _AREA  # what lies near a town may lie in its area
+    if mention.answer.level == 1 and not is_area and is_beside(reading, mention):
+        return _outside(reading, mention)
     if not qualifiers and _is_namesake(reading, mention):
         return Match(None, reason=f"a namesake of {shown}")
     if mention.answer.level > 1 and has_head(reading, mention):
@@ -75,6 +97,16 @@ def match_nation(reading: Reading, end: int) -> Match | None:
     return None
 
 
+def _outside(reading: Reading, mention: Mention) -> Match:
+    """Return the match of a place beside the true one: as coarse as what lies around that."""
+    shown = reading.shown(mention)
+    coarser = [answer for answer in reading.truth.answers if answer.level > 1]
+    if not coarser or has_neighbour(reading, mention):
+        return Match(None, reason=f"another place, beside {shown}")
+    around = min(coarser, key=_by_level)
+    return Match(around.level, around.text, f"a place beside {shown}")
+
+
 def _is_head_named(reading: Reading, number: int) -> bool:
     """Return whether a nationality describes no place, or one that has a name in the reply.
 
@@ -87,7 +119,8 @@ def _is_head_named(reading: Reading, number: int) -> bool:
             begins_name(w) and not w.begins_sentence and not reading.is_subject_word(w)
             for w in others
         )
-    kinds = [n for n, other in enumerate(following) if other.text in _KINDS]
+    known = _KINDS | _LOCATED if reading.truth.relation in _SEATS else _KINDS
+    kinds = [n for n, other in enumerate(following) if other.text in known]
     if not kinds or any(word.before for word in following[: kinds[0] + 1]):
         return True
     position = number + 2 + kinds[0]
@@ -144,12 +177,18 @@ def _around(reading: Reading, mention: Mention, qualifiers: Sequence[Mention]) -
 
 
 def _region(reading: Reading, mention: Mention) -> Match | None:
-    """Return the match of a region that contains the answer, and of the town of a school."""
+    """Return the match of a region that contains the answer, and of the town of a school.
+
+    A town is around its parts: Paris around "the 6th arrondissement of Paris".
+    """
     golds = [normalise(answer.text) for answer in reading.truth.answers if answer.level == 1]
     is_of_school = reading.truth.relation == _SCHOOL and any(
         f" {mention.name} " in f" {gold} " for gold in golds
     )
-    if not is_of_school and not holds(mention.name, _all_names(reading)):
+    has_part = not _is_other_part(reading, mention) and any(
+        gold.endswith(f" {mention.name}") and _PART_OF.match(gold) for gold in golds
+    )
+    if not (is_of_school or has_part) and not holds(mention.name, _all_names(reading)):
         return None
     for answer in sorted(reading.truth.answers, key=_by_level):
         if answer.level > 1 and reading.gazetteer.is_within(mention.name, answer):
@@ -158,6 +197,13 @@ def _region(reading: Reading, mention: Mention) -> Match | None:
                 return Match(None, reason=f"another place in {shown}", has_unknown=True)
             return Match(answer.level, answer.text, f"{shown} lies in {answer.text}")
     return None
+
+
+def _is_other_part(reading: Reading, mention: Mention) -> bool:
+    """Return whether a town ends the name of a part of it: "the 5th arrondissement of Paris"."""
+    first = max(0, mention.start - _MOST_OF_PART)
+    before = " ".join(word.text for word in reading.words[first : mention.start])
+    return _PART_BEFORE.search(before) is not None
 
 
 def _all_names(reading: Reading) -> list[str]:

@@ -1,12 +1,13 @@
 """The names in a reply: true answers to a question, other answers, and other places."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.class_matches import Description, describe, true_class
 from kgbuild.datasets.granola.class_names import ClassNames
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.reply_words import (
+    AMERICAN_STATES,
     NAMED_PARTS,
     PARTS_OF_PLACES,
     TITLES,
@@ -162,16 +163,24 @@ class Reading:
 
     def _other_at(self, name: str, start: int, end: int) -> Mention | None:
         """Return another answer or place with a name, or the person with it and a middle name."""
-        if self._is_other(name, self.words[start:end]):
+        if self._is_other(name, start, end):
             return Mention(start, end, name, None)
         answer = self._with_middle_name(name, start, end)
         return Mention(start, end, name, answer) if answer else None
 
-    def _is_other(self, name: str, words: Sequence[Word]) -> bool:
-        """Return whether words are the name of another answer, or of another place."""
+    def _is_other(self, name: str, start: int, end: int) -> bool:
+        """Return whether words are the name of another answer, or of another place.
+
+        A name may lack its capital if the reply has none, or at its beginning: "bangor, ME".
+        """
+        words = self.words[start:end]
         if self.asks_for_place and any("," in word.before for word in words[1:]):
             return False  # "Rio de Janeiro, Brazil" are two names
-        is_name = words[0].is_name or not self._has_capitals
+        is_alone = start == 0 and any(
+            "," in word.before or (word.text in AMERICAN_STATES and not word.before)
+            for word in self.words[end : end + 1]
+        )
+        is_name = words[0].is_name or not self._has_capitals or is_alone
         return is_name and (
             self.gazetteer.is_answer(name, self.truth.relation) or self.gazetteer.is_place(name)
         )

@@ -22,9 +22,12 @@ _CLAUSE = re.compile(
 _QUESTION_BACK = re.compile(
     r"\b(?:could|can|would|will) you (?:please )?(?:tell|clarify|specify|provide|give|say|share|add"
     r"|narrow)\b"
-    r"|\b(?:do|did) you (?:mean|have in mind)\b|\bare you (?:asking|referring|talking|thinking)\b"
+    r"|\b(?:do|did) you (?:mean|have in mind)\b"
+    r"|\bare you (?:asking|referring|talking|thinking|after|interested|looking for)\b"
     r"|\bplease (?:\w+ )?(?:clarify|specify|provide|tell me|check|consult|be more)\b"
-    r"|\blet me know (?:which|who|what)\b",
+    r"|\blet me know (?:which|who|what)\b"
+    r"|\b(?:need|have|like|want) to know (?:which|what|who|more)\b"
+    r"|\bwhich (?:\S+ ){0,4}you(?: are|['’]re)? (?:meant?|want|referring|thinking|asking|after)\b",
     re.IGNORECASE,
 )
 """Requests for more context: "Which one do you mean?"."""
@@ -32,7 +35,21 @@ _ASKS_FIRST = re.compile(
     r"\W*which (?:\S+ ){0,6}(?:do|did) you (?:mean|have in mind)\b", re.IGNORECASE
 )
 """A reply that begins with a request for context: what follows are examples."""
-_TO_USER = re.compile(r"\b(?:you|your|which|who|what)\b", re.IGNORECASE)
+_WHICH_ONE = re.compile(r"\bit\b[^.!?\n]*\bor (?:(?:the|a|an|his|her) )?[a-z][^.!?\n]*\?")
+"""A question about namesakes, of whom "it" is one: "Ann Lee the singer, or the dancer?"."""
+_KNOWS_OTHER = re.compile(
+    r"\bI(?:['’]ve)?\b[^.!?\n]*[,;–—-]\s*(?:but )?not "
+    r"(?:where|when|who|whom|whose|which|what|how)\b",
+    re.IGNORECASE,
+)
+"""A reply that tells what it knows instead: "I only know his films, not where he studied"."""
+_LACKS = re.compile(
+    r"\b(?:is|are|was|were)(?:n['’]t| not) (?:something|anything|things?|facts?|details?"
+    r"|a (?:fact|detail|thing)|information) (?:that |which )?I\b",
+    re.IGNORECASE,
+)
+"""A reply that says what its writer lacks: "Such records aren't something I have access to"."""
+_TO_USER = re.compile(r"\b(?:you|your|which|who|what|any (?:particular|specific))\b", re.IGNORECASE)
 _OF_ITSELF = re.compile(
     r"\b(?:I|me|my|we|our|sorry|not|no|nothing|none|never|unknown|unclear|can(?:no|['’])t)\b"
     r"|n['’]t\b|ツ|🤷|\b(?:je|ne|pas|aucune?|ich|nicht|keine?|leider|non|não)\b",
@@ -48,6 +65,10 @@ _NAME = re.compile(
 )
 _NATIONALITIES = frozenset(map(normalise, read_toml("granola", "demonyms").values()))
 _HAVE = re.compile(r"\bI['’]ve\b", re.IGNORECASE)
+_BARE_CLAIM = re.compile(
+    r"\W*(?:I (?:think|believe|guess) )?[Ii]t(?: was|['’]s| is) (?:in )?[A-Z\d]"
+)
+"""A clause that only gives an answer: "It was Smallville"."""
 _PRONOUNS = {"it", "its", "he", "his", "she", "her", "they", "their"}
 _SUBJECT = "it"
 """The word that takes the place of the subject's name."""
@@ -64,12 +85,17 @@ def declines(reply: str, truth: Truth, match: Match) -> bool:
         return match.level > 1 and bool(_ASKS_FIRST.match(text))
     if abstains(text) or any(
         abstains(text[clause.end() :])
-        and _is_silent(text[: max(clause.start(), clause.end("stop"))], truth, match)
+        and _is_silent(
+            text[: max(clause.start(), clause.end("stop"))], text[clause.start() :], truth, match
+        )
         for clause in _CLAUSE.finditer(text)
     ):
         return True
     return not match.claims and (
-        bool(_QUESTION_BACK.search(text)) or _only_asks(text) or _says_nothing(text)
+        any(words.search(text) for words in (_QUESTION_BACK, _WHICH_ONE, _KNOWS_OTHER, _LACKS))
+        or (truth.is_date and text.endswith("?"))
+        or _only_asks(text)
+        or _says_nothing(text)
     )
 
 
@@ -100,10 +126,11 @@ def _without_subject(reply: str, question: str) -> str:
     return reply
 
 
-def _is_silent(before: str, truth: Truth, match: Match) -> bool:
+def _is_silent(before: str, refusal: str, truth: Truth, match: Match) -> bool:
     """Return whether the text before a refusal gives no answer: it names nothing, or the subject.
 
-    A name that is not the subject, as in "Smallville, but I am not sure", may be an answer.
+    A name that is not the subject, as in "Smallville, but I am not sure", may be an answer, unless
+    only the refusal is about the relation: "He lived in Oslo, but I don't know where he died".
     """
     words = split_words(before)
     is_named = any(
@@ -114,5 +141,7 @@ def _is_silent(before: str, truth: Truth, match: Match) -> bool:
         return len(words) != 1 or not words[0].written[:1].isupper()
     mentions_subject = any(word.text in _PRONOUNS for word in words)
     is_sentence = before.rstrip().endswith((".", "!", "?", ";"))
-    is_answer = names_topic(before, truth.relation) or (match.claims and not is_sentence)
+    is_other = names_topic(refusal, truth.relation) and not _BARE_CLAIM.match(before)
+    is_claimed = match.claims and not is_sentence and not is_other
+    is_answer = names_topic(before, truth.relation) or is_claimed
     return mentions_subject and not is_answer

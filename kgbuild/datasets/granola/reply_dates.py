@@ -26,6 +26,11 @@ _NAMED_MONTH = re.compile(
 )
 _NUMBERED_MONTH = re.compile(r"(?<![\d/.-])(0?[1-9]|1[0-2])/(\d{4})\b")
 _NTH = r"\d{1,2}(?:st|nd|rd|th)?\b"
+_AGES = (
+    r"(?:(?:early|mid|late)[- ])?"
+    r"(?:twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties)"
+)
+"""The age of a person, which is no decade: "in his late seventies"."""
 _FORMS = (
     (re.compile(r"(\d{4})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日"), r"\3.\2.\1"),
     (re.compile(r"\b(\d{1,2})\. (\d{1,2})\. (\d{4})\b"), r"\1.\2.\3"),
@@ -34,6 +39,19 @@ _FORMS = (
     (re.compile(rf"\b(\d{{4}}),? ({_MONTH}) (?:the )?({_NTH})", re.IGNORECASE), r"\2 \3, \1"),
     (re.compile(rf"\b({_MONTH}) (\d{{4}}),? (?:on )?the ({_NTH})", re.IGNORECASE), r"\1 \3, \2"),
     (re.compile(r"(?<=\d{4})-?ish\b"), ""),
+    (
+        re.compile(rf"\b({_DAY})\s?(?:or|/|–|-)\s?({_DAY}) ({_MONTH}) (\d{{4}})\b", re.IGNORECASE),
+        r"\1 \3 \4 or \2 \3 \4",
+    ),
+    (
+        re.compile(rf"\b({_MONTH}) ({_NTH}) or ({_NTH}),? (\d{{4}})\b", re.IGNORECASE),
+        r"\1 \2, \4 or \1 \3, \4",
+    ),
+    (
+        re.compile(rf"\b({_MONTH} {_NTH}) or ({_MONTH} {_NTH},? (\d{{4}}))\b", re.IGNORECASE),
+        r"\1, \3 or \2",
+    ),
+    (re.compile(rf"\b(?:in )?(?:his|her|their) {_AGES}\b", re.IGNORECASE), ""),
 )
 """Other orders and separators of the parts of a date, and the usual one."""
 _ROMAN_CENTURY = re.compile(r"\b(X{0,2}(?:IX|IV|V?I{0,3})) century\b")

@@ -1,16 +1,18 @@
 """Find the list of names that an answer in a reply belongs to: "Ann Lee, Bo Ray and Cy Fox"."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.reply_words import TITLES, Word, begins_name
 from kgbuild.english.normalize import fold
 from kgbuild.wikidata import MONTHS
 
 _JOINTS = {"and", "or", "plus", "both", "also", "then", "as", "well"}
+_BESIDE = frozenset(read_toml("granola", "reply_words")["joints"]["beside"])
 _MONTHS = frozenset(map(fold, MONTHS))
 _BULLET = re.compile(r"\n\W*[-*•]")
 _STOPS = set(".:!?()-–—")
@@ -113,6 +115,8 @@ def _joint(reading: Reading, name: Name, following: Name) -> str:
     between = words[name.end : following.start]
     texts = {word.text for word in between} - TITLES
     before = "".join(word.before for word in words[name.end : following.start + 1])
+    if reading.truth.is_person and _is_beside(texts):
+        return "" if _STOPS & set(before) or "\n" in before else "and"
     if any(not text.isdigit() for text in texts - _JOINTS):
         return ""
     if ("as" in texts) != ("well" in texts) or _begins_clause(reading, between, following):
@@ -124,6 +128,11 @@ def _joint(reading: Reading, name: Name, following: Name) -> str:
     if "and" in texts or "plus" in texts or "well" in texts or "&" in before:
         return "and"
     return "," if "," in before or ";" in before or "or" in texts else ""
+
+
+def _is_beside(texts: Set[str]) -> bool:
+    """Return whether words join a person to another one: "together with", "alongside"."""
+    return bool(texts & _BESIDE) and texts <= _BESIDE | {"with"}
 
 
 def _begins_clause(reading: Reading, between: Sequence[Word], name: Name) -> bool:

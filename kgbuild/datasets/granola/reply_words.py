@@ -12,6 +12,20 @@ _CITATION = re.compile(r"\[[^\]\n]*\]|https?://\S+|【[^】\n]*】|_+")
 """Citations ("[1]", "[Wikipedia]"), addresses of pages, and the marks of emphasis."""
 _WHOLE_IN_BRACKETS = re.compile(r"^\s*\[([^\[\]\n]*[^\W\d][^\[\]\n]*)\][\s.!]*$")
 """A reply of nothing but a bracket: "[Gers, Occitania]"."""
+_MIGHT_BE = re.compile(
+    r",?\s(?:though|but|although|or)\s(?:it|that|he|she|this)\s(?:could|might|may)"
+    r"(?:\s(?:just\sas|equally))?(?:\s(?:also|well|even))?\s(?:be|have\sbeen)\s",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(
+    r"(?:(?<=^)|(?<=[.!?…] ))(?:wasn|isn|weren)['’]?t (?:it|that|this|he|she)\b(?=[^.!\n]*\?)",
+    re.IGNORECASE,
+)
+"""The beginning of an answer in the form of a question: "Wasn't it Paris?"."""
+_GUESSED_BESIDE = re.compile(
+    r"(?<![\w'’])([A-Z]\w*|\d[\w/.-]*)\?\s+(?:or\s)?(?i:maybe|perhaps|possibly)\s(?=[A-Z\d])"
+)
+"""A second guess: "Paris, though it could be London", "Paris? Maybe London?"."""
 _PRESENT_DAY = re.compile(r"\b(?:present|modern)[- ]day\s+", re.IGNORECASE)
 _OF_AMERICA = re.compile(r"\bU\.? ?S\.? (?=(?:state|territory|commonwealth) of )")
 """What "the U.S. state of Ohio" begins with."""
@@ -63,6 +77,8 @@ _FIRST_WORDS = {
 }
 """Words that may have a capital before a name without being a part of it."""
 _WORDS = read_toml("granola", "reply_words")
+HEDGES = frozenset(_WORDS["hedges"]["words"])
+NO_NAMES = frozenset(_WORDS["lower"]["words"]) | _FIRST_WORDS | frozenset(_WORDS["kinds"]["words"])
 PARTS_OF_PLACES = frozenset(_WORDS["parts"]["words"])
 NAMED_PARTS = frozenset(_WORDS["parts"]["names"])
 WHOLE_PLACES = frozenset(_WORDS["whole"]["names"])
@@ -76,9 +92,14 @@ NUMERAL = re.compile(r"\b[ivx]+$")
 """The normalised number of a ruler."""
 _ADJECTIVE = re.compile(r"[A-Z]\w+[-‐‑][a-z]{4,}")
 """An adjective with a hyphen: "French-speaking"."""
+_CONTRACTION = re.compile(r"\w+['’](?:re|d|ll|ve|m)", re.IGNORECASE)
+"""A pronoun and a verb: "They're"."""
 _PART = re.compile(r"\d\d?")
 """The number of a sequel: "Kung Fu Panda 2"."""
 _VARIANTS = _WORDS["variants"]
+_DEGREE = re.compile(
+    rf"(?<![\w.])(?:{'|'.join(map(re.escape, _WORDS['degrees']['names']))})(?![\w.])"
+)
 
 
 class Word(NamedTuple):
@@ -114,10 +135,12 @@ class Word(NamedTuple):
 def plain_reply(reply: str) -> str:
     """Return a reply without citations, nicknames in quotes, and "present-day".
 
-    Signs and codes become words: "and", and the state in "Carlisle, PA"; numbers of rulers in words
-    become numerals.
+    A second guess follows "or". Signs and codes become words: "and", and the state in
+    "Carlisle, PA"; numbers of rulers in words become numerals.
     """
     text = _CITATION.sub(" ", _WHOLE_IN_BRACKETS.sub(r"\1", reply))
+    text = _GUESSED_BESIDE.sub(r"\1 or ", _MIGHT_BE.sub(" or ", text))
+    text = _ASKED.sub("It was", text)
     text = _OF_AMERICA.sub("", _PRESENT_DAY.sub("", text))
     text = _POSTAL.sub(_with_state, text)
     text = _ABBREVIATED.sub(_with_region, text)
@@ -152,6 +175,11 @@ def _with_numeral(match: re.Match[str]) -> str:
 def with_and(text: str) -> str:
     """Return a text with "and" for "&"; that of "A&M" belongs to a name."""
     return _AMPERSAND.sub(" and ", text)
+
+
+def without_degrees(text: str) -> str:
+    """Return a text about a school with "degree" for those in it: "Yale, MFA 1982"."""
+    return _DEGREE.sub("degree", text)
 
 
 def without_variants(name: str) -> str:
@@ -198,7 +226,9 @@ def is_extended(words: Sequence[Word], start: int, end: int) -> bool:
 
     "Paris" is a part of "Paris Hilton", and "Frank Sinatra" of "Frank Sinatra Jr.".
     """
-    if start > 0 and not words[start].before and begins_name(words[start - 1]):
+    previous = words[max(0, start - 1)]
+    follows_name = start > 0 and not words[start].before and begins_name(previous)
+    if follows_name and not _CONTRACTION.fullmatch(previous.written):
         return True
     if end == len(words):
         return False

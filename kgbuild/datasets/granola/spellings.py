@@ -20,8 +20,12 @@ _LEAST_LETTERS = 5
 """The least length of a word with a typing error."""
 _LEAST_SOUNDS = 4
 """The least length of a word that has letters for the same sounds."""
+_LEAST_LIKE = 6
+"""The least number of sounds of a word with an error in one of them: "Juliard"."""
 _LONG = 8
 """The least length of a word with two typing errors."""
+_MOST_INITIALS = 4
+"""The greatest number of initials that stand for words within a name: "CD Logroñés"."""
 _FULL = 2
 """The least number of words of a full name."""
 
@@ -64,14 +68,27 @@ def is_same_thing(words: Sequence[str], name: Sequence[str], is_known: HasWord) 
     has_other_order = sorted(words) == sorted(name) and NOT_IN_ANY_ORDER.isdisjoint(words)
     if text == full or has_other_order:
         return True
+    if len(words) != len(name):
+        return _spells_out(words, name) or _spells_out(name, words)
     pairs = [pair for pair in zip(words, name, strict=False) if pair[0] != pair[1]]
-    if len(words) != len(name) or len(pairs) != 1:
+    if len(pairs) != 1:
         return False
     word, right = pairs[0]
     if right in _SAINTS.get(word, ()):
         return True
     is_plural = len(name) > _FULL and right in (f"{word}s", word.removesuffix("s"))
     return is_plural or is_misspelt(word, right, is_known)
+
+
+def _spells_out(words: Sequence[str], name: Sequence[str]) -> bool:
+    """Return whether words are a name whose first or last word is initials: "CD" of a club."""
+    size = len(words) - len(name) + 1
+    if not _FULL <= size <= _MOST_INITIALS or len(name) < _FULL:
+        return False
+    initials = ("".join(word[0] for word in part) for part in (words[:size], words[-size:]))
+    first, last = initials
+    is_first = name[0] == first and [*name[1:]] == [*words[size:]]
+    return is_first or (name[-1] == last and [*name[:-1]] == [*words[:-size]])
 
 
 def is_misspelt(word: str, right: str, is_known: HasWord) -> bool:
@@ -85,8 +102,13 @@ def is_misspelt(word: str, right: str, is_known: HasWord) -> bool:
     if shortest < _LEAST_LETTERS or word.startswith(right) or right.startswith(word):
         return False  # Williams is not Williamson
     most = 2 if shortest >= _LONG else 1
-    is_near = abs(len(word) - len(right)) <= most and own[0] == other[0]
-    return is_near and not is_known(word) and edits(word, right) <= most
+    if own[0] != other[0] or is_known(word):
+        return False
+    if abs(len(word) - len(right)) <= most and edits(word, right) <= most:
+        return True
+    is_doubled = len(own) < len(word) or len(other) < len(right)
+    is_long = min(len(own), len(other)) >= _LEAST_LIKE
+    return is_doubled and is_long and abs(len(own) - len(other)) <= 1 and edits(own, other) == 1
 
 
 def is_short(word: str, name: str) -> bool:

@@ -4,6 +4,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
 from kgbuild.datasets.granola.institution_names import short_names
 from kgbuild.datasets.granola.regions import bare_name
@@ -16,7 +17,9 @@ from kgbuild.datasets.granola.reply_words import (
 )
 from kgbuild.datasets.granola.spellings import NOT_IN_ANY_ORDER
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
+from kgbuild.english.dates import ORDINALS
 from kgbuild.evaluate.text_metrics import normalise
+from kgbuild.wikidata import ordinal
 
 _TYPES = {
     *("university", "college", "school", "records", "recordings", "county"),
@@ -35,6 +38,8 @@ _AREAS = {
 }
 """Kinds of areas that stand before or after the name."""
 _STATE = "state of "
+_NUMBERED = re.compile(r"(?P<number>\d{1,2})(?:st|nd|rd|th) (?P<kind>\w+) of (?P<town>\w[\w ]*)")
+"""A part of a town by its number: "6th arrondissement of Paris"."""
 _AREA = "P131"
 """The relation that asks for an area, which people call without its kind: "Varese"."""
 _SCHOOL = "P69"
@@ -46,6 +51,8 @@ _CHILD = "P40"
 _PREPOSITIONS = {"of", "at", "in", "for", "de", "di", "des", "du", "der", "della"}
 _CACHE_SIZE = 1 << 16
 """Maximum number of names whose forms are kept: many questions have the same coarser answers."""
+_MOST_INITIALS = 4
+"""The greatest number of initials before the name of a club: "AFC Ajax"."""
 _LEAST_INITIALS = 3
 """The least number of initials by which people call a thing; two have too many meanings."""
 
@@ -87,15 +94,35 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
     for answer in truth.answers:
         for name in answer.names:
             if answer.level > 1:
-                others = [*_of_coarser(name)]
+                others = [*_of_coarser(name), *_nicknames(name)]
             elif is_person:
                 others = [*_of_answer(name, answer, truth.relation, question)]
             else:
-                others = [*_of_area(name, types, truth.relation)]
+                others = [*_of_area(name, types, truth.relation), *_nicknames(name)]
             for short in (*others, *_spellings(name)):
                 if not gazetteer.is_answer(short, truth.relation) and {*short.split()} != subject:
                     names.setdefault(short, answer)
-    return names
+    return names | _of_namesakes(truth)
+
+
+def _of_namesakes(truth: Truth) -> dict[str, TrueAnswer]:
+    """Return the names that a town has in other languages, as the area that is called by it has.
+
+    If Berne is a name of the Canton of Bern, it is also one of Bern.
+    """
+    golds = {normalise(answer.text): answer for answer in truth.answers if answer.level == 1}
+    return {
+        name: golds[bare_name(area.text)]
+        for area in truth.answers
+        if area.level > 1 and area.kind == "place" and bare_name(area.text) in golds
+        for name in map(normalise, area.aliases)
+        if " " not in name and name == bare_name(name)
+    }
+
+
+def _nicknames(name: str) -> Iterator[str]:
+    """Yield the names by which people call a place: "Cali" for California."""
+    yield from map(normalise, read_toml("granola", "reply_words")["nicknames"].get(name, ()))
 
 
 def _of_answer(name: str, answer: TrueAnswer, relation: str, question: Set[str]) -> Iterator[str]:
@@ -157,6 +184,16 @@ def _of_state(name: str) -> Iterator[str]:
         yield f"{full.removeprefix(_STATE)} state"
 
 
+def _of_numbered(name: str) -> Iterator[str]:
+    """Yield "sixth arrondissement" and "paris 6e" for "6th arrondissement of Paris"."""
+    if part := _NUMBERED.fullmatch(name.removeprefix("the ")):
+        kind, town = normalise(part["kind"]), normalise(part["town"])
+        number = int(part["number"])
+        for form in (ordinal(number), f"{number}e", *ORDINALS[number - 1 : number]):
+            yield from (f"{form} {kind}", f"{form} {kind} of {town}", f"{town} {form}")
+            yield f"{town} {form} {kind}"
+
+
 def _with_other_order(name: str) -> Iterator[str]:
     """Yield "province of lodi" for "Province Lodi" and "Lodi Province", and the reverse."""
     first, *others = normalise(name).split() or [""]
@@ -192,13 +229,18 @@ def _of_thing(name: str, types: Set[str]) -> Iterator[str]:
     """Yield other names of a place, school or company.
 
     They are "Juilliard" for "Juilliard School", "Louis-le-Grand" for "Lycée Louis-le-Grand" since
-    it is a lycée by the classes in ``types``, "LA" for "LA, California", and "University of
+    it is a lycée by the classes in ``types``, "Barcelona" for the club "FC Barcelona",
+    "LA" for "LA, California", and "University of
     California at Davis" for "University of California, Davis".
     """
     yield from _of_state(name)
+    yield from _of_numbered(name)
     *parts, last = normalise(name).split() or [""]
     if parts and last in types and parts[0] not in types:
         yield " ".join(parts)
+    initials, _, rest = name.partition(" ")
+    if "club" in types and initials.isupper() and 1 < len(initials) <= _MOST_INITIALS and rest:
+        yield normalise(rest)
     first, *others = normalise(without_hyphens(name)).split() or [""]
     if first in types and len(others) > 1 and others[0] not in _PREPOSITIONS:
         yield " ".join(others)

@@ -1,0 +1,43 @@
+"""Tell whether a reply names a place that lies beside another one: "just outside Portland"."""
+
+import re
+
+from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.name_bounds import VENUES
+from kgbuild.datasets.granola.readings import Mention, Reading
+from kgbuild.datasets.granola.reply_words import begins_name
+
+_WORDS = read_toml("granola", "reply_words")["beside"]
+_PHRASE = re.compile(rf"(?:^| )(?:{'|'.join(_WORDS['phrases'])})$")
+_MOST_WORDS = 5
+"""The greatest number of words of a phrase before the place."""
+
+
+def is_beside(reading: Reading, mention: Mention) -> bool:
+    """Return whether a phrase says that the place meant is not this one: "north of Oslo"."""
+    return _start(reading, mention) is not None
+
+
+def has_neighbour(reading: Reading, mention: Mention) -> bool:
+    """Return whether a name stands before such a phrase: "Solihull, just outside Birmingham"."""
+    start = _start(reading, mention)
+    if not start:
+        return False
+    word = reading.words[start - 1]
+    is_venue = word.text in VENUES
+    return begins_name(word) and not is_venue and not reading.is_subject_word(word)
+
+
+def _start(reading: Reading, mention: Mention) -> int | None:
+    """Return the first word of the phrase before a place, None without one."""
+    first = max(0, mention.start - _MOST_WORDS)
+    words = reading.words[first : mention.start]
+    stops = [n for n, word in enumerate(words[1:], 1) if word.before]
+    own = stops[-1] if stops else 0
+    if reading.words[mention.start].before:
+        return None
+    text = " ".join(word.text for word in words[own:])
+    phrase = _PHRASE.search(text)
+    if phrase is None:
+        return None
+    return first + own + len(text[: phrase.start()].split())
