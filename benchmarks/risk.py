@@ -61,7 +61,8 @@ def _of_relation(
         properties = similarity_properties(relation, facts.questions.subject(x))
         similar = [one.qid for one in knowledge.similarity.most_similar(x, properties, 100, 3)]
         drawn = 0
-        signals = facts.signals(np.fromiter(map(number, similar), np.int32), chain)
+        bridges = facts.bridges(np.fromiter(map(number, similar), np.int32))
+        signals = facts.signals(bridges, chain)
         for qid, of_candidate in zip(similar, features(signals).T.tolist(), strict=True):
             try:
                 checks.check_kind(x, qid)

@@ -58,34 +58,34 @@ def test_arrays_of_other_types_are_refused() -> None:
         bitmaps.add(bits, np.zeros(4, np.int64)[::2])
 
 
-def test_arguments_of_large_arrays_are_kept_while_the_array_exists() -> None:
+def test_words_of_large_arrays_are_kept_while_the_array_exists() -> None:
     numbers = np.arange(1 << 12)
     parameter = kernel.Parameter(np.dtype(np.int64), 1)
-    arguments = kernel._arguments(parameter, numbers)
-    assert arguments == (0, 0, 4096, 8, numbers.ctypes.data, 4096, 8)
-    assert kernel._arguments(parameter, numbers) is arguments
+    words = kernel._words(parameter, numbers)
+    assert words == (numbers.ctypes.data, 4096)
+    assert kernel._words(parameter, numbers) is words
     # The same array as another parameter is checked again.
     with pytest.raises(TypeError, match="got int64 of 1 dimensions"):
-        kernel._arguments(kernel.Parameter(np.dtype(np.int32), 1), numbers)
+        kernel._words(kernel.Parameter(np.dtype(np.int32), 1), numbers)
     with pytest.raises(TypeError, match="got int64 of 1 dimensions"):
-        kernel._arguments(kernel.Parameter(np.dtype(np.int64), 2), numbers)
+        kernel._words(kernel.Parameter(np.dtype(np.int64), 2), numbers)
     # Another array can get the id of a deleted one, so nothing may be left.
     key = id(numbers)
-    assert kernel._expanded[key].array() is numbers
+    assert kernel._kept[key].array() is numbers
     del numbers
     gc.collect()
-    assert key not in kernel._expanded
+    assert key not in kernel._kept
 
 
-def test_arguments_of_small_arrays_are_read_at_each_call() -> None:
+def test_words_of_small_arrays_are_read_at_each_call() -> None:
     matrix = np.zeros((2, 3))
     parameter = kernel.Parameter(np.dtype(np.float64), 2)
-    expected = (0, 0, 6, 8, matrix.ctypes.data, 2, 3, 24, 8)
-    assert kernel._arguments(parameter, matrix) == expected
-    assert id(matrix) not in kernel._expanded
+    expected = (matrix.ctypes.data, 2, 3)
+    assert kernel._words(parameter, matrix) == expected
+    assert id(matrix) not in kernel._kept
 
 
-def test_deleted_large_arrays_do_not_lend_their_arguments() -> None:
+def test_deleted_large_arrays_do_not_lend_their_words() -> None:
     # New arrays get the ids and the memory of deleted ones; each must be filled by itself.
     for size in (1 << 12, 1 << 13, 1 << 12):
         for first in range(1, 21):  # sets have no 0

@@ -21,8 +21,6 @@ from kgbuild.store.postings import Postings
 
 _MAX_HOLDERS = 4096
 """Maximum number of holders that are read; of more holders, a sample at equal distances is read."""
-_NOT_READ = -1
-"""Whether an item is a holder, or states the relation, before it is needed."""
 _PRIOR = 2.0
 """Number of items with the base share that are added to each count: few items prove little."""
 
@@ -92,8 +90,13 @@ class Associations:
         # memory before they are overwritten.
         self._stating, self._sizes = counts.arrays(("associations", *name), types, count)
         self._holding = np.zeros(len(self._sizes), np.int32)
-        # The keys that holders have, as bits, which stay in the cache of the processor.
+        # The keys that holders have, and the rows of holders and of items that state the relation,
+        # as bits: they stay in the cache of the processor, and to look them up is faster than to
+        # search for them.
         self._are_held = np.zeros(len(self._sizes) // 8 + 1, np.uint8)
+        self._are_holders = np.zeros(len(postings.items) // 8 + 1, np.uint8)
+        self._are_stating = np.zeros(len(postings.items) // 8 + 1, np.uint8)
+        _set_bits(self._are_stating, self._stating)
         self._ignored = np.array([*map(wikidata.number, ignored)], np.int32)
         self._counted = Holders(np.empty(0, np.int32), 1.0, 0.0)
 
@@ -120,7 +123,8 @@ class Associations:
         lists = (index.row_ends, index.row_keys, without_keys)
         excluded = -1 if without_row is None else without_row
         numbers = (self._are_held, self._holding, self._sizes)
-        _estimate(shares, rows, excluded, *lists, *numbers, self._stating, *holders)
+        bits = (self._are_stating, self._are_holders)
+        _estimate(shares, rows, excluded, *lists, *numbers, *bits, holders.step, holders.base)
         return Association(*shares)
 
     def sources(self, qid: str, holders: Holders, k: int = 3) -> list[CommonValue]:
@@ -131,7 +135,9 @@ class Associations:
         self._count(holders)
         keys = index.keys(row)
         keys = keys[~np.isin(index.properties[keys], self._ignored)]
-        is_holder, is_stating = _is_among(row, holders.rows), _is_among(row, self._stating)
+        is_holder, is_stating = (
+            _has_bit(bits, row) for bits in (self._are_holders, self._are_stating)
+        )
         counts = ((self._holding[keys] - is_holder) * holders.step).astype(np.int64)
         sizes = np.maximum(self._sizes[keys] - is_stating, counts)
         shares = (counts + _PRIOR * holders.base) / (sizes + _PRIOR)
@@ -144,11 +150,10 @@ class Associations:
     def _count(self, holders: Holders) -> None:
         """Count the holders with each key, unless the last call counted the same holders."""
         if holders is not self._counted:
-            lists = (self._index.row_ends, self._index.row_keys)
-            for rows, number in ((self._counted.rows, -1), (holders.rows, 1)):
-                _add(self._holding, rows, number, *lists)
-                keys = (self._holding, self._index.properties, self._ignored)
-                _set_bits(self._are_held, rows, *lists, *keys)
+            index, rows = self._index, (self._counted.rows, holders.rows)
+            counts = (self._holding, self._are_held, self._are_holders)
+            lists = (index.row_ends, index.row_keys, index.properties)
+            _replace(*counts, *rows, *lists, self._ignored)
             self._counted = holders
 
 
@@ -163,26 +168,44 @@ def _add(
 
 
 @kernel
-def _set_bits(
-    bits: Bytes,
+def _set_bits(bits: Bytes, numbers: Numbers) -> None:
+    """Set the bits of these numbers."""
+    for number in numbers:
+        bits[number >> 3] |= 1 << (number & 7)
+
+
+@kernel
+def _replace(
+    holding: Numbers,
+    are_held: Bytes,
+    are_holders: Bytes,
+    last_rows: Numbers,
     rows: Numbers,
     row_ends: Positions,
     row_keys: Numbers,
-    numbers: Numbers,
     properties: Numbers,
     ignored: Numbers,
 ) -> None:
-    """Set the bit of each key of the rows whose number is not 0 and whose property counts."""
+    """Count the keys of the rows in the place of those of ``last_rows``, and set their bits.
+
+    A key has a bit if its property is not one of those that are ignored.
+    """
+    for row in last_rows:
+        are_holders[row >> 3] = 0
+        for at in range(row_ends[row], row_ends[row + 1]):
+            holding[row_keys[at]] = 0
+            are_held[row_keys[at] >> 3] = 0
     for row in rows:
+        are_holders[row >> 3] |= 1 << (row & 7)
         for at in range(row_ends[row], row_ends[row + 1]):
             key = row_keys[at]
-            has_bit = numbers[key] != 0
-            for pid in ignored:
-                has_bit = has_bit and properties[key] != pid
-            if has_bit:
-                bits[key >> 3] |= 1 << (key & 7)
-            else:
-                bits[key >> 3] &= ~(1 << (key & 7))
+            holding[key] += 1
+            if holding[key] == 1:
+                is_ignored = False
+                for pid in ignored:
+                    is_ignored = is_ignored or properties[key] == pid
+                if not is_ignored:
+                    are_held[key >> 3] |= 1 << (key & 7)
 
 
 @kernel
@@ -196,8 +219,8 @@ def _estimate(
     are_held: Bytes,
     holding: Numbers,
     sizes: Numbers,
-    stating: Numbers,
-    holders: Numbers,
+    are_stating: Bytes,
+    are_holders: Bytes,
     step: float,
     base: float,
 ) -> None:
@@ -205,32 +228,26 @@ def _estimate(
 
     The row itself and ``without_row``, which has the keys ``without_keys``, are not counted.
     ``holding`` has the number of holders with a key, and ``sizes`` that of items that state the
-    relation; ``are_held`` has a bit for each key that counts. ``shares`` is filled with ``base``,
-    which is the minimum of a share.
+    relation; ``are_held`` has a bit for each key that counts, and ``are_stating`` and
+    ``are_holders`` for each row. ``shares`` is filled with ``base``, the minimum of a share.
     """
-    is_without_holder, is_without_stating = (
-        _is_among(without_row, holders),
-        _is_among(without_row, stating),
-    )
+    is_without_holder = without_row >= 0 and _has_bit(are_holders, without_row)
+    is_without_stating = without_row >= 0 and _has_bit(are_stating, without_row)
     for n in range(rows.size):
         row = rows[n]
         if row < 0:
             continue
-        is_holder = is_stating = _NOT_READ
+        is_holder, is_stating = _has_bit(are_holders, row), _has_bit(are_stating, row)
         has_without, without_at = without_row not in (row, -1), 0
         for at in range(row_ends[row], row_ends[row + 1]):
             key = row_keys[at]
-            if not are_held[key >> 3] >> (key & 7) & 1:
+            if not _has_bit(are_held, key):
                 continue
-            if is_holder == _NOT_READ:  # a search takes longer than all keys
-                is_holder = int(_is_among(row, holders))
             without_at = _skip(key, without_keys, without_at)
             is_shared = has_without and _is_at(key, without_keys, without_at)
             count = (holding[key] - is_holder - (is_shared and is_without_holder)) * step
             if count <= 0:  # without a holder, the share is at most the base
                 continue
-            if is_stating == _NOT_READ:
-                is_stating = int(_is_among(row, stating))
             size = sizes[key] - is_stating - (is_shared and is_without_stating)
             share = (count + _PRIOR * base) / (max(size, count) + _PRIOR)
             _keep(shares, n, share)
@@ -257,13 +274,6 @@ def _keep(shares: Annotated[Shares, 2], n: int, share: float) -> None:
         shares[1, n] = share
 
 
-def _is_among(number: int, numbers: Numbers) -> bool:
-    """Return whether a number is among sorted numbers."""
-    low, high = 0, numbers.size
-    while low < high:
-        middle = (low + high) >> 1
-        if numbers[middle] < number:
-            low = middle + 1
-        else:
-            high = middle
-    return bool(low < numbers.size and numbers[low] == number)
+def _has_bit(bits: Bytes, number: int) -> bool:
+    """Return whether the bit of a number is set."""
+    return bool(bits[number >> 3] >> (number & 7) & 1)

@@ -16,8 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
+from kgbuild.dump import rules
 from kgbuild.graph import similarity_search
-from kgbuild.store.arrays import Numbers, Positions
+from kgbuild.store.arrays import Flags, Numbers, Positions
 from kgbuild.store.postings import Postings
 
 _INSTANCE_OF = wikidata.number("P31")
@@ -94,14 +95,10 @@ class Similarity:
         index, row_keys = self._index, self._index.keys(row)
         keys = self._of_properties(row_keys, properties)
         classes = row_keys[index.properties[row_keys] == _INSTANCE_OF]
-        self._fill_bitmaps(keys)
-        self._fill_bitmaps(classes)
+        first_common, first_common_class = map(self._fill_bitmaps, (keys, classes))
         shared, candidates, base = self._next_search(len(keys))
         counts = np.zeros((3, len(keys) + 2), np.int64)
         levels = np.empty(len(keys) + 1, np.uint64)
-        first_common, first_common_class = (
-            int(np.searchsorted(numbers, self._first_common)) for numbers in (keys, classes)
-        )
         lists = (index.row_ends, index.row_keys, index.key_ends, index.key_rows)
         bounds = (k, max(min_overlap, 1), self._first_common, first_common, first_common_class)
         count = similarity_search.search(
@@ -149,19 +146,21 @@ class Similarity:
 
     def _of_properties(self, keys: Numbers, properties: Iterable[str]) -> Numbers:
         """Return the keys that belong to one of the properties."""
-        numbers = _numbers(tuple(properties))
-        selected: Numbers = keys[(self._index.properties[keys] == numbers).any(axis=0)]
+        are_chosen = _flags(tuple(properties))
+        selected: Numbers = keys[are_chosen[self._index.properties[keys]]]
         return selected
 
-    def _fill_bitmaps(self, keys: Numbers) -> None:
-        """Fill the bitmaps of those keys that are common, unless they are already filled."""
-        indexes = keys[keys >= self._first_common] - self._first_common
-        if self._is_filled[indexes].all():
-            return
-        with self._fill_lock:
-            for n in indexes[~self._is_filled[indexes]].tolist():
-                similarity_search.set_bits(self._bits[n], self._index.rows(self._first_common + n))
-                self._is_filled[n] = True
+    def _fill_bitmaps(self, keys: Numbers) -> int:
+        """Fill the bitmaps of those keys that are common; return the index of the first one."""
+        first = int(keys.searchsorted(np.int32(self._first_common)))
+        indexes = keys[first:] - self._first_common
+        if not self._is_filled[indexes].all():
+            with self._fill_lock:
+                for n in indexes[~self._is_filled[indexes]].tolist():
+                    rows = self._index.rows(self._first_common + n)
+                    similarity_search.set_bits(self._bits[n], rows)
+                    self._is_filled[n] = True
+        return first
 
     def _next_search(self, keys: int) -> tuple[Numbers, Positions, int]:
         """Return the arrays of ``search`` for shared keys and for candidates, and its base.
@@ -180,6 +179,8 @@ class Similarity:
 
 
 @functools.cache
-def _numbers(pids: Sequence[str]) -> Numbers:
-    """Return the numbers of properties, one in each row of an array."""
-    return np.array([*map(wikidata.number, pids)], np.int32).reshape(-1, 1)
+def _flags(pids: Sequence[str]) -> Flags:
+    """Return whether each number of a property is that of one of some properties."""
+    flags = np.zeros(rules.PROPERTIES, np.bool_)
+    flags[[*map(wikidata.number, pids)]] = True
+    return flags

@@ -22,6 +22,8 @@ from kgbuild.native.kernel import Kernel
 
 _DIGEST_SIZE = 32
 """Number of bytes of a SHA-256."""
+_CALL = 2
+"""The version of the way in which machine code is called."""
 
 
 def read(kernel: Kernel) -> bytes | None:
@@ -45,7 +47,7 @@ def write(path: Path, code: bytes) -> None:
 def path(kernel: Kernel) -> Path:
     """Return the path of a kernel's file in the cache."""
     machine = (llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
-    versions = (sys.implementation.cache_tag, llvmlite.__version__, np.__version__)
+    versions = (_CALL, sys.implementation.cache_tag, llvmlite.__version__, np.__version__)
     text = repr((machine, versions, dependencies(kernel.function)))
     digest = hashlib.sha256(text.encode()).hexdigest()
     return folder() / f"{kernel.name}-{digest[:24]}.o"

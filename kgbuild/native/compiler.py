@@ -1,11 +1,14 @@
 """Compile kernels: ``python -m kgbuild.native.compiler KERNEL=FILE …``.
 
 Only this module imports numba. Numba translates a kernel and the functions that it calls to the
-language of LLVM, and LLVM optimises them together.
+language of LLVM, and LLVM optimises them together. The machine code takes the address of the
+result, and the address of the words of all arguments: a number is one word, an array is its address
+and its shape.
 """
 
 import functools
 import importlib
+import itertools
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,6 +38,7 @@ _OPTIONS: Any = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
 }
+_WORD = ir.IntType(64)
 
 
 def compile_kernel(kernel: Kernel) -> bytes:
@@ -44,16 +48,49 @@ def compile_kernel(kernel: Kernel) -> bytes:
     dispatcher.compile(signature)
     symbol = dispatcher.overloads[signature].fndesc.llvm_func_name
     module = llvm.parse_assembly(dispatcher.inspect_llvm(signature))
+    module.link_in(llvm.parse_assembly(_entry(kernel, symbol, module)))
     for function in module.functions:
-        if not function.is_declaration and function.name != symbol:
+        if not function.is_declaration and function.name != kernel.name:
             function.linkage = "internal"  # so that LLVM can inline and remove it
-    module.get_function(symbol).name = kernel.name
     machine = machine_code.target()
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = True
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     return bytes(machine.emit_object(module))
+
+
+def _entry(kernel: Kernel, symbol: str, module: Any) -> str:
+    """Return the LLVM code of the function that calls the kernel with the arguments in words."""
+    pointer, status = ir.PointerType(), ir.IntType(32)
+    entry = ir.Module()
+    entry.triple, entry.data_layout = module.triple, module.data_layout
+    function = ir.Function(entry, ir.FunctionType(status, (pointer, pointer)), kernel.name)
+    builder = ir.IRBuilder(function.append_basic_block())
+    result, words = function.args
+    places = itertools.count()
+
+    def read(kind: ir.Type) -> Any:
+        """Return the next word."""
+        place = builder.gep(words, [_WORD(next(places))], source_etype=_WORD)
+        return builder.load(place, align=1, typ=kind)
+
+    error = builder.alloca(pointer)
+    arguments = [result, error]
+    for dtype, dimensions in kernel.parameters:
+        if dimensions == 0:
+            arguments.append(read(ir.DoubleType() if dtype.kind == "f" else _WORD))
+            continue
+        address, shape = read(pointer), [read(_WORD) for _ in range(dimensions)]
+        # The strides of a C-ordered array, and its number of bytes.
+        *strides, size = itertools.accumulate((_WORD(dtype.itemsize), *shape[::-1]), builder.mul)
+        count = builder.udiv(size, _WORD(dtype.itemsize))
+        owners = [ir.Constant(pointer, None)] * 2
+        arguments += [*owners, count, _WORD(dtype.itemsize), address, *shape, *strides[::-1]]
+    types = [argument.type for argument in arguments]
+    called = ir.Function(entry, ir.FunctionType(status, types), symbol)
+    builder.ret(builder.call(called, arguments))
+    return str(entry)
 
 
 def _type(parameter: Parameter) -> types.Type:

@@ -88,7 +88,7 @@ def _assess(
 ) -> Assessment:
     # There is no subject that x replaces; the object is in its place.
     subjects = np.array([number(x)], np.int32)
-    signals = facts.signals(subjects, Chain(y, y, y))
+    signals = facts.signals(facts.bridges(subjects), Chain(y, y, y))
     (probability,) = risk(signals).tolist()
     joining = [Evidence(*triple) for triple in statements.between(x, y)]
     support = facts.last.support(x, y) or next(iter(joining), None)

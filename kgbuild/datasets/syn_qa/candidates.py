@@ -146,9 +146,8 @@ class Candidates:
         same_split = ranked[splits.of(ranked[:, 0]) == splits.number(x)]
         if not len(same_split):
             raise Rejected("no fair replacement", f"{len(ranked)} items of other splits")
-        signals = self._facts.signals_of_rows(np.ascontiguousarray(same_split[:, 0]), chain)
-        has_value = signals.values > 0
-        if not self._facts.usage.is_closed_for(has_value.mean()):
-            detail = f"by {has_value.sum()} of {len(has_value)} similar items"
-            raise Rejected("seldom stated", detail)
-        return same_split, risk(signals)
+        bridges = self._facts.bridges_of_rows(np.ascontiguousarray(same_split[:, 0]))
+        stating, count = int(np.count_nonzero(bridges.values)), len(same_split)
+        if not self._facts.usage.is_closed_for(stating / count):
+            raise Rejected("seldom stated", f"by {stating} of {count} similar items")
+        return same_split, risk(self._facts.signals(bridges, chain))

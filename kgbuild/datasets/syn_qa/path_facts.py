@@ -4,6 +4,7 @@ A path is one relation, or two relations with an item between them: the bridge.
 """
 
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,16 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, joined
 from kgbuild.rows import Evidence, Rejected
 from kgbuild.store.arrays import Numbers, Positions
+
+
+class Bridges(NamedTuple):
+    """The rows of the bridges of subjects, and their numbers of values of the last relation.
+
+    A row is -1 if the index has none. A subject without a single bridge is its own bridge.
+    """
+
+    rows: Positions
+    values: Numbers | Positions
 
 
 class PathFacts:
@@ -85,29 +96,26 @@ class PathFacts:
         links = self.first.links(subject) if self.first else []
         return [triple for triple in links if bridge in triple][:1]
 
-    def signals(self, subjects: Numbers, chain: Chain) -> Signals:
-        """Return the signals for the risk that the bridge of each subject has the object.
-
-        ``subjects`` are the numbers of items.
-        """
-        bridges = subjects
+    def bridges(self, subjects: Numbers) -> Bridges:
+        """Return the bridges of subjects, which are given by the numbers of items."""
+        numbers = subjects
         if self.first:
             qids = [f"Q{subject}" for subject in subjects.tolist()]
             qids = [self._single_bridge(qid) or qid for qid in qids]
-            bridges = np.fromiter(map(wikidata.number, qids), np.int32)
-        values = self.usage.values(bridges)
-        return self._signals(self._knowledge.postings.row_of_each_number(bridges), values, chain)
+            numbers = np.fromiter(map(wikidata.number, qids), np.int32)
+        rows = self._knowledge.postings.row_of_each_number(numbers)
+        return Bridges(rows, self.usage.values(numbers))
 
-    def signals_of_rows(self, rows: Positions, chain: Chain) -> Signals:
-        """Return the result of ``signals`` for the items of rows of the index."""
+    def bridges_of_rows(self, rows: Positions) -> Bridges:
+        """Return the result of ``bridges`` for the items of rows of the index."""
         if self.first:
-            return self.signals(self._knowledge.postings.items[rows], chain)
-        return self._signals(rows, self.usage.values_of_rows(rows), chain)
+            return self.bridges(self._knowledge.postings.items[rows])
+        return Bridges(rows, self.usage.values_of_rows(rows))
 
-    def _signals(self, rows: Positions, values: Numbers | Positions, chain: Chain) -> Signals:
-        """Return the signals for the rows of bridges, which have these numbers of values."""
-        holders = self.holders(chain.object)
-        shares = self.associations.estimate(rows, holders, chain.bridge)
+    def signals(self, bridges: Bridges, chain: Chain) -> Signals:
+        """Return the signals for the risk that each bridge has the object of a chain."""
+        rows, values = bridges
+        shares = self.associations.estimate(rows, self.holders(chain.object), chain.bridge)
         return Signals(shares, values.astype(np.float64), self.usage.mean_values)
 
     def holders(self, object_: str) -> Holders:
