@@ -1,5 +1,6 @@
 """The entries of ``relations.toml``: relations (properties with questions) and kinds of items."""
 
+import functools
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ def clean_label(label: str) -> str:
     return " ".join(label.strip(_INVISIBLE).split())
 
 
+_compiled = functools.cache(re.compile)
+"""Patterns, which would otherwise be looked up in a slower cache at each search."""
 COUNTRIES = ("P27", "P17", "P495")
 """The properties country of citizenship, country, and country of origin."""
 
@@ -38,13 +41,14 @@ class Kind:
         """Return a phrase for an item of this kind: its label, often with an article."""
         name = clean_label(label)
         for pattern, phrase in self.phrases:
-            if match := re.search(pattern, name):
+            if match := _compiled(pattern).search(name):
                 return phrase.format(**{"label": name, **match.groupdict()})
         return name
 
     def fits(self, label: str) -> bool:
         """Return whether a question can refer to an item of this kind by its label."""
-        return not any(re.search(pattern, clean_label(label)) for pattern in self.unfit_labels)
+        name = clean_label(label)
+        return not any(_compiled(pattern).search(name) for pattern in self.unfit_labels)
 
 
 class Wording(NamedTuple):

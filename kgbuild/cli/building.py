@@ -107,7 +107,8 @@ def _label(part: Built) -> str:
 def main_reasons(dataset: AnyDataset, part: Built) -> str:
     """Return the three most frequent reasons why candidates of a part did not become rows."""
     row_reasons = (reason for reason in dataset.reasons if reason not in dataset.part_reasons)
-    counts = [(part.reasons[reason], reason) for reason in row_reasons]
+    rejected = part.reasons  # counted once
+    counts = [(rejected[reason], reason) for reason in row_reasons]
     counts.sort(key=lambda pair: -pair[0])
     return ", ".join(f"{reason} ({count:,})" for count, reason in counts[:3] if count)
 

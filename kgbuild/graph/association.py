@@ -150,10 +150,18 @@ class Associations:
     def _count(self, holders: Holders) -> None:
         """Count the holders with each key, unless the last call counted the same holders."""
         if holders is not self._counted:
-            index, rows = self._index, (self._counted.rows, holders.rows)
-            counts = (self._holding, self._are_held, self._are_holders)
-            lists = (index.row_ends, index.row_keys, index.properties)
-            _replace(*counts, *rows, *lists, self._ignored)
+            index = self._index
+            _replace(
+                self._holding,
+                self._are_held,
+                self._are_holders,
+                self._counted.rows,
+                holders.rows,
+                index.row_ends,
+                index.row_keys,
+                index.properties,
+                self._ignored,
+            )
             self._counted = holders
 
 

@@ -173,7 +173,7 @@ def _read_words(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...
 def _address(array: npt.NDArray[Any]) -> int:
     """Return the address of the first element."""
     if array.size and array.flags.writeable:  # this is four times as fast
-        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
     address, _ = array.__array_interface__["data"]
     return int(address)
 

@@ -1,6 +1,6 @@
 """Find the similar items that may replace the subject of a statement, and their risk."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -42,11 +42,12 @@ class Candidate(NamedTuple):
 class Alike(NamedTuple):
     """The similar items of a subject: ``candidates``, and their rows of the index and marks.
 
+    The candidates can be read once; most are never read, since the first ones that fit are enough.
     Of ``similar`` items, ``risky`` are too likely to have the object; ``tried`` others were chosen,
     the candidates and those of other countries.
     """
 
-    candidates: Sequence[Candidate]
+    candidates: Iterable[Candidate]
     rows: Positions
     marked: Marked
     tried: int
@@ -105,7 +106,7 @@ class Candidates:
         )
         marked = marked._replace(marks=marked.marks[native])
         numbers = len(chosen), len(is_low), len(is_low) - len(risks)
-        return Alike([*candidates], rows[native], marked, *numbers)
+        return Alike(candidates, rows[native], marked, *numbers)
 
     def _chosen(self, chain: Chain, rows: Positions, order: Positions) -> Positions:
         """Return the first items, in this order, whose labels share as many words."""

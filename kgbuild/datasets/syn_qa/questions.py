@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from kgbuild.catalog import Catalog, Path
@@ -13,6 +13,9 @@ from kgbuild.graph.hierarchy import Kinds
 from kgbuild.relations import Kind, Wording
 from kgbuild.rows import stable_id
 from kgbuild.store.labels import Labels
+
+_CACHE_SIZE = 1 << 10
+"""Maximum number of statements whose templates are kept in memory."""
 
 
 class Chain(NamedTuple):
@@ -52,7 +55,7 @@ class Questions:
     if the path allows no such item in it. With two relations, the kind of a bridge must be a kind
     of objects of the first relation and of subjects of the last one. ``object_name(id)`` returns
     the words of the names of an object, ``folded(id)`` the label of an item without case and
-    accents.
+    accents. ``template(chain)`` returns the template of a true statement.
     """
 
     def __init__(self, path: Path, catalog: Catalog, kinds: Kinds, labels: Labels):
@@ -70,6 +73,8 @@ class Questions:
         self.object = cache(partial(self._kind, last.object_kinds))
         self._first_wording = cache(first.wording) if first else None
         self._last_wording = cache(last.wording)
+        # A statement has one template, which is needed for each similar item.
+        self.template = lru_cache(_CACHE_SIZE)(self._template)
         self._label_breaks = cache(self._read_label_breaks)
         self._place = cache(self._read_place)
         self.folded = cache(lambda qid: fold(self.label(qid)))
@@ -119,7 +124,7 @@ class Questions:
             return Wording("", ())
         return self._last_wording(kinds_of(chain.bridge), kinds_of(chain.object))
 
-    def template(self, chain: Chain) -> Template:
+    def _template(self, chain: Chain) -> Template:
         """Return the template of a true statement, which must have a wording with templates.
 
         A hash of the statement chooses it, so other statements do not change the choice. With two

@@ -171,7 +171,8 @@ def are_foreign(marks: Positions) -> Flags:
     """Return whether the marks are those of items that differ in a country from the subject."""
     are_foreign: Flags = np.zeros(len(marks), np.bool_)
     for pid in COUNTRIES:
-        are_foreign |= (marks & _OTHER_COUNTRY[pid] != 0) & (marks & _SAME_COUNTRY[pid] == 0)
+        both = _SAME_COUNTRY[pid] | _OTHER_COUNTRY[pid]
+        are_foreign |= marks & both == _OTHER_COUNTRY[pid]
     return are_foreign
 
 
