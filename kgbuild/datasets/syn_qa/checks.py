@@ -28,7 +28,7 @@ from kgbuild.store.arrays import Flags, Positions
 _SEQUELS = {"P155", "P156", "P1365", "P1366"}
 """Follows, followed by, replaces, replaced by: statements about one item may hold for the other."""
 _CACHE_SIZE = 1 << 17
-"""Maximum number of items whose countries are kept in memory."""
+"""Maximum number of items whose countries, and of those whose places, are kept in memory."""
 _CLASS, _COUNTRY, _WITHIN = "P31", "P17", ("P131",)
 
 
@@ -47,6 +47,7 @@ class Checks:
         self.screening = Screening(knowledge, facts, self.screen, self._eras, self._sexes)
         self._near_values = functools.cache(self._read_near_values)
         self._countries = functools.lru_cache(_CACHE_SIZE)(self._read_countries)
+        self._places = functools.lru_cache(_CACHE_SIZE)(self._read_places)
 
     def check_statement(self, chain: Chain) -> None:
         """Check that the questions of the path fit the items of a true statement."""
@@ -144,6 +145,10 @@ class Checks:
         """Return the values of each of the COUNTRIES."""
         return [self._values(qid, pid) for pid in COUNTRIES]
 
+    def _read_places(self, qid: str) -> list[str]:
+        """Return the places that contain an item, sorted."""
+        return sorted(above(self._statements, qid, _WITHIN))
+
     def _is_foreign(self, first: str, second: str) -> bool:
         """Return whether both items have countries, but none in common, by a property."""
         return any(
@@ -174,7 +179,7 @@ class Checks:
                 if shared(chain.subject, chain.bridge).words:
                     raise Rejected("telling name", chain.bridge)
         for value in self._facts.last.partners(false.bridge):
-            for place in (value, *sorted(above(self._statements, value, _WITHIN))):
+            for place in (value, *self._places(value)):
                 if shared(false.bridge, place).words:
                     raise Rejected("telling name", place)
 
