@@ -3,10 +3,10 @@
 import functools
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from kgbuild.datasets.granola.noun_phrases import NounPhrases
-from kgbuild.datasets.granola.usual_nouns import TITLES
+from kgbuild.datasets.granola.usual_nouns import TITLES, has_other_calling, with_occupations
 from kgbuild.graph.exact_names import ExactNames
 from kgbuild.rows import Rejected
 from kgbuild.store.labels import Labels
@@ -28,7 +28,8 @@ class Namesakes:
     """The names that items share, and the phrases that tell these items apart.
 
     ``is_people`` returns whether a word names a people, such as Irish, which has a capital;
-    ``people_of`` returns the people of the only country of an item.
+    ``people_of`` returns the people of the only country of an item; ``occupations`` returns the
+    names of somebody's occupations by statement.
     """
 
     def __init__(
@@ -38,36 +39,53 @@ class Namesakes:
         kinds: Callable[[str], Sequence[str]],
         is_people: Callable[[str], object],
         people_of: Callable[[str], str | None],
+        occupations: Callable[[str], Sequence[str]],
     ):
         self._names = names
         self._is_people = is_people
         self._labels = labels
         self._kinds = kinds
         self._people_of = people_of
+        self._occupations = occupations
         noun_phrases = NounPhrases(is_people)
         self._phrase_of = functools.lru_cache(_CACHE_SIZE)(noun_phrases.phrase)
         self._is_ordinal_office = noun_phrases.is_ordinal_office
 
-    def apposition(self, qid: str, name: str, is_common: bool, gives_place: bool) -> str:
+    def apposition(
+        self,
+        qid: str,
+        name: str,
+        is_common: bool,
+        gives_place: bool,
+        is_outshone: Callable[[str], bool] = lambda item: False,
+    ) -> str:
         """Return the phrase that tells an item from its namesakes; empty if it has none.
 
         A namesake has the same label and is of the same kind; a single word may also be an alias of
         any item. ``is_common`` is whether an item without namesakes needs a phrase, too;
-        ``gives_place`` is whether a place in the phrase would be an answer.
+        ``gives_place`` is whether a place in the phrase would be an answer: then its nationality is
+        left out if the rest suffices. ``is_outshone`` returns whether a namesake is so little known
+        that nobody thinks of it.
 
         Raises:
             Rejected: nothing tells the item from a namesake; of a place, that would be an answer.
         """
         items = self._names.items(name)  # there may be thousands, so they are read one by one
-        namesakes = (item for item in items if item != qid and self._is_namesake(qid, item, name))
+        namesakes = (
+            item
+            for item in items
+            if item != qid and self._is_namesake(qid, item, name) and not is_outshone(item)
+        )
         namesake = next(namesakes, None)
         if not namesake and not is_common:
             return ""
         phrase = self._phrase(qid, qid)
         others = itertools.chain([namesake] if namesake else [], namesakes)
-        phrases = (self._phrase(item, qid) for item in others)
-        says_name = phrase.removeprefix("the ") in name.casefold()  # also if there is no phrase
+        phrases = [self._phrase(item, qid) for item in others]
         kinds = {*self._kinds(qid)}
+        if gives_place and phrase not in phrases:
+            phrase = self._for_place(phrase, phrases, PERSON in kinds)
+        says_name = phrase.removeprefix("the ") in name.casefold()  # also if there is no phrase
         is_alike = says_name or (gives_place and "place" in kinds) or phrase in phrases
         is_unclear = not kinds or bool(kinds & {PERSON, *WORKS}) or name.isupper()
         if is_alike and (namesake or is_unclear):
@@ -77,6 +95,18 @@ class Namesakes:
     def is_name(self, text: str) -> bool:
         """Return whether an item has a text as its label."""
         return any(self._labels.label(item) == text for item in self._names.items(text))
+
+    def has_fictional(self, title: str, kinds: Iterable[str]) -> bool:
+        """Return whether an item of one of some ``kinds`` has a title as its label."""
+        named = {*kinds}
+        return any(
+            self._labels.label(item) == title and not named.isdisjoint(self._kinds(item))
+            for item in self._names.items(title)
+        )
+
+    def people_called(self, name: str) -> Sequence[str]:
+        """Return the people who have a name as their label or an alias."""
+        return [item for item in self._names.items(name) if PERSON in self._kinds(item)]
 
     def is_shared(self, place: str) -> bool:
         """Return whether another place has the label of a place."""
@@ -91,7 +121,7 @@ class Namesakes:
 
         Without ``has_people`` it is the noun only: the nationality tells where somebody lived.
         """
-        phrase = self._phrase_of(self._labels.description(qid) or "", True)
+        phrase = self._phrase_of_person(qid)
         _, nationality, *_ = [*phrase.split(), "", ""]
         if not self._is_people(nationality) or not _PLAIN.fullmatch(phrase):
             return ""
@@ -102,6 +132,18 @@ class Namesakes:
         words = [word for word in phrase.split() if not word[0].isupper()]
         is_said = words[1:2] != ["and"] and TITLES.isdisjoint(words)
         return " ".join(words) if is_said else ""
+
+    def _for_place(self, phrase: str, others: Sequence[str], is_person: bool) -> str:
+        """Return a phrase without its nationality, as the answer to the question is a place.
+
+        Somebody keeps it if it alone tells somebody from the ``others`` of the name.
+        """
+        _, nationality, *_ = [*phrase.split(), "", ""]
+        if not self._is_people(nationality.split("-")[0]):
+            return phrase
+        plain = self._without_people(phrase)
+        is_alike = plain in map(self._without_people, others)
+        return phrase if is_person and (is_alike or not plain) else plain
 
     def _is_namesake(self, qid: str, other: str, name: str) -> bool:
         """Return whether another item with a name may be meant by it."""
@@ -115,7 +157,7 @@ class Namesakes:
         """Return the phrase that describes an item, if it tells others from the item ``qid``."""
         is_person = PERSON in self._kinds(item)
         description = self._labels.description(item) or ""
-        phrase = self._phrase_of(description, is_person)
+        phrase = self._phrase_of_person(item) if is_person else self._phrase_of(description, False)
         if is_person and not phrase and self._is_ordinal_office(description):
             people = self._people_of(item)
             return f"the {people} politician" if people else ""
@@ -124,3 +166,11 @@ class Namesakes:
             return phrase
         people = self._people_of(item)
         return f"the {people} {phrase.removeprefix('the ')}" if people else phrase
+
+    def _phrase_of_person(self, person: str) -> str:
+        """Return the phrase that describes a person; empty if the occupations contradict it."""
+        description = self._labels.description(person) or ""
+        phrase, occupations = self._phrase_of(description, True), self._occupations(person)
+        if not phrase or has_other_calling(phrase, occupations):
+            return ""
+        return with_occupations(phrase, occupations, description)

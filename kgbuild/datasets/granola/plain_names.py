@@ -1,9 +1,10 @@
 """Tell names that English texts print from others, and names that say what is meant."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.usual_names import is_always_full
 from kgbuild.english.normalize import fold
 
 _ODD_LETTERS = re.compile("[İıƏəŞşĢģ]")
@@ -34,7 +35,8 @@ def is_unusual(label: str, aliases: Sequence[str], count: Callable[[str], int]) 
     """Return whether English texts call a person otherwise, or spell the name otherwise.
 
     A nickname stands between quotation marks. Of "John Frederick William Herschel" the first and
-    the last name are an alias; of "Darryl Hannah" an alias has another spelling of the first name.
+    the last name are an alias, of "Edward Higgins White" a nickname and the last name; of "Darryl
+    Hannah" an alias has another spelling of the first name.
     ``count`` returns how many people have a first name.
 
     >>> is_unusual("Darryl Hannah", ["Daryl Christine Hannah"], {"darryl": 1, "daryl": 4}.get)
@@ -47,14 +49,24 @@ def is_unusual(label: str, aliases: Sequence[str], count: Callable[[str], int]) 
         return True
     if not others or "," in label or first == "The":
         return False
-    has_initials = any(_INITIAL.match(word) for word in (first, *others))
-    is_full = len(others) + 1 >= _FULL_NAME and not has_initials
-    if is_full and f"{first} {others[-1]}" in aliases:
+    has_initials = any(_INITIAL.match(word) for word in (first, others[-1]))
+    is_full = len(others) + 1 >= _FULL_NAME and not has_initials and not is_always_full(label)
+    if is_full and any(name in aliases for name in _short_names(first, others[-1])):
+        return True
+    married, hyphen, _ = others[-1].partition("-")
+    if hyphen and f"{first} {married}" in aliases:
         return True
     spellings = (_respelt(fold(first), fold(others[-1]), fold(alias).split()) for alias in aliases)
     return any(
         spelling and count(fold(first)) <= max(_RARE, count(spelling)) for spelling in spellings
     )
+
+
+def _short_names(first: str, last: str) -> Iterator[str]:
+    """Yield a first name, and its short forms, with a last name: "Ed White" for Edward White."""
+    yield f"{first} {last}"
+    for short in read_toml("granola", "first_names")["short"].get(fold(first), ()):
+        yield f"{short.capitalize()} {last}"
 
 
 def is_unusual_institution(label: str) -> bool:

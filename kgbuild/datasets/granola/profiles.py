@@ -89,6 +89,7 @@ class Profiles:
             self.described_kinds,
             self.descriptions.country_of_people,
             self._people_of,
+            self._occupations_of,
         )
         self.plain_places = PlainPlaces(knowledge, self._places, self.classes)
         self._profile = functools.lru_cache(_CACHE_SIZE)(self._read)
@@ -140,6 +141,12 @@ class Profiles:
         classes = (self.kinds.of_class(value) for _, value in self.classes.direct(qid, CLASS))
         described = frozenset[str]().union(*classes)
         return [name for name in catalog().kinds if name in described]
+
+    def _occupations_of(self, qid: str) -> list[str]:
+        """Return the names of the occupations that statements give to somebody."""
+        return [
+            label for value in self._values(qid, OCCUPATION) if (label := self.labels.label(value))
+        ]
 
     def _people_of(self, qid: str) -> str | None:
         """Return the demonym of the only country of an item, or None."""

@@ -17,7 +17,13 @@ from kgbuild.datasets.granola.plain_names import (
 )
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
-from kgbuild.datasets.granola.usual_names import TWO_SURNAMES, has_title
+from kgbuild.datasets.granola.usual_names import (
+    GENERATIONS,
+    SAY_MIDDLE_NAMES,
+    TWO_SURNAMES,
+    has_middle_name,
+    has_title,
+)
 from kgbuild.datasets.granola.usual_names import is_formal as is_formal_name
 from kgbuild.datasets.granola.usual_nouns import has_relative
 from kgbuild.english.normalize import fold
@@ -40,11 +46,22 @@ _WELL_KNOWN_WORK = 60
 """The least number of statements about a film or a series that is recognised by its title."""
 _KNOWN_PERSON, _WELL_KNOWN_PERSON, _MANY_ALIASES = 3, 40, 8
 """The least numbers of statements about a known person and a well-known one, and of aliases."""
-_MANY_PROPERTIES, _FAMOUS = 10, 28
+_MANY_PROPERTIES, _FAMOUS = 7, 24
+_MORE_PROPERTIES, _MORE_FAME = 10, 28
 """The least number of different properties of a well-known person, and the least sum of the numbers
 of its statements, of those about it and of its aliases, which count twice. Many statements of one
-property are those about races and rows of a cast.
+property are those about races and rows of a cast. Somebody with a common name has more of them.
 """
+_MORE_FAMOUS = 10
+"""How many times as famous somebody is as a namesake of whom nobody thinks."""
+_FAMOUS_PARENT, _MORE_FAMOUS_PARENT = 40, 3
+"""The least fame of somebody whose name without "Jr." or "Sr." is clear, and how many times as
+famous as the other one somebody is who is not, in a family with one name.
+"""
+_KNOWN_WORD = 15
+"""The least fame of an organisation that is recognised by a single word, like Radiohead."""
+_UNKNOWN = 6
+"""The fame from which on somebody is no longer little known."""
 _MANY = 100
 """The least number of people in whose store a single name is unusual, and others may be common."""
 _INSTITUTIONS, _TEAM = {"organisation", "army", "field", "school"}, "team"
@@ -93,6 +110,8 @@ class SubjectNames:
         if not _FICTIONAL.isdisjoint(kinds):
             return ""
         self._check(subject, label, kinds)
+        if self._has_namesake_in_fiction(label, kinds):
+            raise Rejected("same name", f"{label} is the name of a character")
         name = fold(label)
         is_word = " " not in name
         asks_for_date = self._relation.object_kinds == DATE
@@ -106,13 +125,18 @@ class SubjectNames:
             is_common = count > 1 or is_single or self._is_common_name(subject, name)
         else:
             links = self._profiles.popularity(subject)
-            is_common = is_word and not kinds_by_word and links < _WELL_KNOWN
+            is_known = links >= _WELL_KNOWN or self._is_known_word(subject, label, kinds)
+            is_common = is_word and not kinds_by_word and not is_known
             # Other films and series may have the title.
             is_common |= kinds[:1] == ["screen"] and links < _WELL_KNOWN_WORK
         gives_place = self._relation.accepts_places
         asks_about_places = gives_place and "place" in self._relation.subject_kinds
         phrase = self._profiles.namesakes.apposition(
-            subject, label, is_common and not asks_about_places, gives_place
+            subject,
+            label,
+            is_common and not asks_about_places,
+            gives_place,
+            functools.partial(self._is_outshone, subject, kinds),
         )
         if asks_about_places and (phrase or self._is_common_town(subject, kinds)):
             # What distinguishes a place is often the answer.
@@ -123,6 +147,29 @@ class SubjectNames:
         if phrase or PERSON not in kinds or self._is_well_known(subject):
             return phrase
         return self._plain_phrase(subject, label)
+
+    def _has_namesake_in_fiction(self, label: str, kinds: Sequence[str]) -> bool:
+        """Return whether a work has the title of a character, about whom there are many works."""
+        is_work = not {*WORKS}.isdisjoint(kinds)
+        return is_work and self._profiles.namesakes.has_fictional(label, _FICTIONAL)
+
+    def _is_known_word(self, subject: str, label: str, kinds: Sequence[str]) -> bool:
+        """Return whether a single word that is no common noun is that of a known organisation."""
+        is_organisation = "organisation" in kinds and _NAMED_BY_WORDS.isdisjoint(kinds)
+        if not is_organisation or fame(self._profiles, subject) < _KNOWN_WORD:
+            return False
+        return not self._profiles.namesakes.is_name(label.lower())
+
+    def _is_outshone(self, subject: str, kinds: Sequence[str], namesake: str) -> bool:
+        """Return whether nobody thinks of a namesake of a well-known person or organisation."""
+        if PERSON in kinds:
+            is_known = self._is_well_known(subject)
+        else:
+            is_known = self._is_known_word(
+                subject, item_label(self._profiles.labels, subject), kinds
+            )
+        times = _MORE_FAMOUS * fame(self._profiles, namesake)
+        return is_known and times <= fame(self._profiles, subject)
 
     def _plain_phrase(self, person: str, label: str) -> str:
         """Return what a person is who has no namesake in the store, but may have some elsewhere.
@@ -161,6 +208,8 @@ class SubjectNames:
             or self._is_formal(subject, label, aliases)
         ):
             raise Rejected("unusual name", label)
+        if PERSON in kinds and is_one_generation(self._profiles, subject, label):
+            raise Rejected("same name", f"{label} has a parent or a child of this name")
         is_institution = not _INSTITUTIONS.isdisjoint(kinds) and _NAMED_BY_WORDS.isdisjoint(kinds)
         is_known = self._profiles.popularity(subject) >= _KNOWN_INSTITUTION
         is_team = _TEAM in kinds
@@ -184,6 +233,10 @@ class SubjectNames:
             _country_led(self._profiles, person),
         }
         has_two = not TWO_SURNAMES.isdisjoint(countries)
+        is_little_known = fame(self._profiles, person) < _UNKNOWN
+        says_middle_name = SAY_MIDDLE_NAMES.isdisjoint(countries) or not has_middle_name(label)
+        if is_little_known and not says_middle_name and not self._is_well_known(person):
+            return True
         is_formal = is_formal_name(label, aliases, self._names.first_name, has_two)
         return is_formal and not self._is_well_known(person)
 
@@ -202,7 +255,11 @@ class SubjectNames:
         """
         people = self._names.total
         is_common = self._frequency(name) >= max(_COMMON, people / 1000)
-        return is_common and not self._is_well_known(subject)
+        facts, links = self._profiles.facts(subject), fame(self._profiles, subject)
+        is_known = len(facts) >= _MORE_PROPERTIES and links >= _MORE_FAME
+        return is_common and not (
+            self._is_well_known(subject) and (is_known or self._leads(subject))
+        )
 
     def _is_rare_name(self, name: str) -> bool:
         """Return whether nobody else has the first or the last name, or a name has three parts.
@@ -226,6 +283,10 @@ class SubjectNames:
     def _is_well_known(self, person: str) -> bool:
         return is_well_known(self._profiles, person)
 
+    def _leads(self, person: str) -> bool:
+        """Return whether everybody knows a person, or it leads a country."""
+        return self._is_famous(person) or bool(_country_led(self._profiles, person))
+
     def _is_famous(self, person: str) -> bool:
         """Return whether a person is recognised by a single word, like Plato."""
         return _has_many_links(self._profiles, person)
@@ -239,11 +300,15 @@ def is_well_known(profiles: Profiles, person: str) -> bool:
     """Return whether a person is recognised by a name that others may have."""
     if _has_many_links(profiles, person):
         return True
-    links, aliases = profiles.popularity(person), len(profiles.labels.aliases(person))
-    facts = profiles.facts(person)
-    is_described = len(facts) >= _MANY_PROPERTIES
-    fame = links + 2 * aliases + sum(map(len, facts.values()))
-    return (is_described and fame >= _FAMOUS) or bool(_country_led(profiles, person))
+    is_described = len(profiles.facts(person)) >= _MANY_PROPERTIES
+    is_famous = is_described and fame(profiles, person) >= _FAMOUS
+    return is_famous or bool(_country_led(profiles, person))
+
+
+def fame(profiles: Profiles, qid: str) -> int:
+    """Return the number of statements about an item and of its own, and twice that of aliases."""
+    aliases = len(profiles.labels.aliases(qid))
+    return profiles.popularity(qid) + 2 * aliases + sum(map(len, profiles.facts(qid).values()))
 
 
 def _has_many_links(profiles: Profiles, person: str) -> bool:
@@ -259,9 +324,34 @@ def _country_led(profiles: Profiles, person: str) -> str | None:
 
 
 def has_bare_name(profiles: Profiles, person: str, label: str) -> bool:
-    """Return whether a pope or a little-known ruler has only a name and a number: "Louis V"."""
+    """Return whether others are meant by the name of somebody without an addition.
+
+    A pope or a little-known ruler has only a name and a number: "Louis V". Of a father and a son,
+    one is called "Jr.", "Sr." or "II".
+    """
+    if is_one_generation(profiles, person, label):
+        return True
     is_pope = _POPE.search(profiles.labels.description(person) or "")
     return is_bare_ruler(label) and bool(is_pope or not is_well_known(profiles, person))
+
+
+def is_one_generation(profiles: Profiles, person: str, label: str) -> bool:
+    """Return whether somebody, or a parent or child, is called "Jr." beside a label without it.
+
+    The more famous one is meant by the name alone, and so is the leader of a country.
+    """
+    if any(label.endswith(f" {word}") for word in GENERATIONS):
+        return False
+    namesakes = profiles.namesakes
+    names = [f"{label}{space}{word}" for word in GENERATIONS for space in (" ", ", ")]
+    others = {other for name in names for other in namesakes.people_called(name)}
+    own_fame = fame(profiles, person)
+    if not others or own_fame >= _FAMOUS_PARENT or _country_led(profiles, person):
+        return False
+    return any(
+        other == person or own_fame < _MORE_FAMOUS_PARENT * fame(profiles, other)
+        for other in others
+    )
 
 
 def item_label(labels: Labels, qid: str) -> str:

@@ -11,6 +11,11 @@ _PEERS, _FOREIGN = frozenset(_TABLES["peers"]), frozenset(_TABLES["foreign"])
 _HOUSES, _FULL = frozenset(_TABLES["houses"]), frozenset(_TABLES["full"])
 TWO_SURNAMES = frozenset(_TABLES["surnames"])
 """The countries whose people have two surnames, of which most are called by the first one."""
+SAY_MIDDLE_NAMES = frozenset(_TABLES["middle_names"])
+"""The countries whose people have middle names, which few people say."""
+GENERATIONS = tuple(_TABLES["generations"])
+"""What tells a father from a son of the same name."""
+_DOUBLE, _PARTICLES = frozenset(_TABLES["double"]), frozenset(_TABLES["particles"])
 _PATRONYMICS, _SUFFIXES = tuple(_TABLES["patronymics"]), frozenset(_TABLES["suffixes"])
 _INITIAL = re.compile(r"^\w\.?$")
 _ASIDE = re.compile(r'[()"\\]')
@@ -30,6 +35,25 @@ def has_title(label: str) -> bool:
     *words, last = label.split() or [""]
     is_foreign = not _FOREIGN.isdisjoint(words) or not _HOUSES.isdisjoint((*words, last))
     return is_peer or is_foreign or bool(_ASIDE.search(label))
+
+
+def is_always_full(label: str) -> bool:
+    """Return whether people say a whole name with its initial, as in "Harry S. Truman"."""
+    return label in _FULL
+
+
+def has_middle_name(label: str) -> bool:
+    """Return whether a full middle name stands in a name, which is neither double nor a title.
+
+    >>> has_middle_name("Harvey Doolittle Colvin"), has_middle_name("Jamie Lee Curtis")
+    (True, False)
+    """
+    words = label.split()
+    if len(words) != _FULL_NAME or label in _FULL:
+        return False
+    first, middle, last = words
+    is_name = all(word.isalpha() and len(word) > 2 and word.istitle() for word in (first, middle))
+    return is_name and middle not in _DOUBLE | _PARTICLES and last not in _SUFFIXES
 
 
 def is_formal(

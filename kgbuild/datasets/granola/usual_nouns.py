@@ -11,6 +11,12 @@ _WITHIN, _BESIDE = _TABLES["within"], _TABLES["beside"]
 _POLITICIANS, _POLITICAL = frozenset(_TABLES["politicians"]), frozenset(_TABLES["political"])
 _RELATIVES, TITLES = frozenset(_TABLES["relatives"]), frozenset(_TABLES["titles"])
 _FOOTBALLERS, _OTHER_FOOTBALL = _TABLES["footballers"], frozenset(_TABLES["other_football"])
+_GENERIC, _ALIKE = _TABLES["generic"], [frozenset(group) for group in _TABLES["alike"]]
+_NO_CALLING, _SURE = frozenset(_TABLES["no_calling"]), frozenset(_TABLES["sure"])
+_TRADES, _CALLINGS = frozenset(_TABLES["trades"]), frozenset(_TABLES["callings"])
+_VOICE_ACTORS, _VISIBLE_ACTORS = _TABLES["voice_actors"], frozenset(_TABLES["visible_actors"])
+_SEVERAL = 2
+"""The least number of other occupations of somebody whose description does not say enough."""
 _WORD = re.compile(r"[\w-]+")
 
 
@@ -32,6 +38,8 @@ def usual_nouns(nouns: Sequence[str], description: str, peoples: Sequence[str] =
     if len(usual) != 2:
         return usual
     first, second = usual
+    if first in _TRADES and _last(second) in _CALLINGS:
+        return [second]  # "pilot and actor"
     if _holds_office(second):
         return [first if _last(first) in _POLITICIANS else "politician"]
     if _is_within(second, first) or second not in _BESIDE.get(first, (second,)):
@@ -41,6 +49,55 @@ def usual_nouns(nouns: Sequence[str], description: str, peoples: Sequence[str] =
     kind, _, last = second.rpartition(" ")
     is_same_kind = kind and first.startswith(f"{kind} ")
     return [first, last if is_same_kind else second]  # "film director and producer"
+
+
+def with_occupations(phrase: str, occupations: Sequence[str], description: str) -> str:
+    """Return what somebody is with a finer noun, if the occupations have one instead of the noun.
+
+    >>> with_occupations("the British scientist", ["physicist", "inventor"], "British scientist")
+    'the British physicist'
+    >>> with_occupations("the Japanese actor", ["actor", "voice actor"], "Japanese actor")
+    'the Japanese voice actor'
+    """
+    noun = _last(phrase)
+    before = phrase.removesuffix(noun)
+    if not _is_noun_alone(before):
+        return phrase
+    finer = [name for name in occupations if name in _GENERIC.get(noun, ())]
+    if len(finer) == 1:
+        return f"{before}{finer[0]}"
+    voice = _VOICE_ACTORS.get(noun)
+    is_heard = "voice actor" in occupations or (voice and voice in description.casefold())
+    if voice and is_heard and _VISIBLE_ACTORS.isdisjoint(occupations):
+        return f"{before}{voice}"
+    return phrase
+
+
+def has_other_calling(phrase: str, occupations: Sequence[str]) -> bool:
+    """Return whether somebody has several occupations, and a description names another one only.
+
+    >>> has_other_calling("the Polish politician", ["writer", "journalist"])
+    True
+    """
+    noun = _last(phrase)
+    is_sure = noun in _SURE or any(_is_like(noun, name) for name in occupations)
+    if is_sure or not _is_noun_alone(phrase.removesuffix(noun)):
+        return False
+    names = [name for name in occupations if name not in _NO_CALLING]
+    return len(names) >= _SEVERAL and not any(name in _GENERIC.get(noun, ()) for name in names)
+
+
+def _is_noun_alone(words: str) -> bool:
+    """Return whether the words before a noun are an article and peoples: "the American actor"."""
+    return all(word[0].isupper() for word in words.split()[1:])
+
+
+def _is_like(noun: str, other: str) -> bool:
+    """Return whether somebody who is one thing may be called by the other: poets are writers."""
+    last = _last(other)
+    is_near = any(noun in group and (other in group or last in group) for group in _ALIKE)
+    is_said = _SAID.get(other, other) == noun or _is_within(noun, other) or _is_within(other, noun)
+    return last == noun or is_near or is_said
 
 
 def is_political(office: str) -> bool:
