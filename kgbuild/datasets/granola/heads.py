@@ -35,9 +35,8 @@ class Heads:
     def of(self, profile: Profile, endings: tuple[str, ...] = ()) -> list[Facet]:
         """Return the classes or occupations that describe an item best: the nouns of its answers.
 
-        They are the ones in the description, else the first one; of a person, those among the first
-        two in the description, else the only one. Expected classes take precedence. None implies
-        another. With ``endings``, only occupations whose names end so count, described or not.
+        They are the ones in the description, else the first one; of a person, the first one in the
+        description, else the only one. Expected classes take precedence. None implies another. With ``endings``, only occupations whose names end so count, described or not.
 
         If a thing has a description without its classes, only classes that the relation expects by
         themselves count: a mass media corporation is a company, but no film production company.
@@ -53,7 +52,7 @@ class Heads:
         if not is_person and profile.is_described and not profile.named:
             direct = tuple(facet for facet in direct if facet[1] in self.expected)
         if is_person and profile.named and not endings:
-            direct = direct[: profile.first]  # a rapper who also acted is no actor
+            direct = direct[: min(profile.first, 1)]  # an actress who also wrote is no author
         expected = tuple(facet for facet in direct if self.is_expected(facet[1]))
         is_strict = self._relation.expected and not is_person
         candidates = expected if is_strict else expected or direct

@@ -155,9 +155,9 @@ class Profiles:
         return self.demonym(countries.pop()) if len(countries) == 1 else None
 
     def is_unusual(self, place: str) -> bool:
-        """Return whether people do not name areas of the class of a place."""
+        """Return whether people do not name a place, or areas of its class."""
         unusual = read_toml("granola", "places")["unusual"]
-        return not unusual.keys().isdisjoint(self._values(place, CLASS))
+        return not unusual.keys().isdisjoint((place, *self._values(place, CLASS)))
 
     def is_of_today(self, place: str, profile: Profile, when: Years | None) -> bool:
         """Return whether a place of today did not contain an item in the years ``when``.
