@@ -380,12 +380,23 @@ def test_people_of_one_name(ask: Ask) -> None:
     [
         ("Tokara Islands", "Where are the Tokara Islands located?"),
         ("Isle of Man", "Where is the Isle of Man located?"),
-        ("Centers for Disease Control", "Where are the Centers for Disease Control located?"),
-        ("Jake Jabs College of Business", "Where is the Jake Jabs College of Business located?"),
     ],
 )
 def test_the_number_of_the_verb(ask: Ask, label: str, question: str) -> None:
     assert ask("P131", item("Q1", label, CITY)) == question
+
+
+@pytest.mark.parametrize(
+    ("label", "question"),
+    [
+        ("Centers for Disease Control", "When were the Centers for Disease Control founded?"),
+        # A college is named after a person.
+        ("Jake Jabs College of Business", "When was the Jake Jabs College of Business founded?"),
+        ("Berklee College of Music", "When was Berklee College of Music founded?"),
+    ],
+)
+def test_the_article_of_a_school(ask: Ask, label: str, question: str) -> None:
+    assert ask("P571", item("Q1", label, SCHOOL)) == question
 
 
 @pytest.mark.parametrize(
