@@ -28,6 +28,9 @@ COUNTS = Counter({"daryl": 4, "darryl": 1, "isaac": 50, "herman": 5, "hermann": 
         ("Thomas Alva Edison", ["Thomas Edison"], True),
         ("The Rolling Stones", ["The Stones"], False),
         ('William "Bill" Henry', [], True),
+        ("Paul G. Allen", ["Paul Allen"], True),
+        ("Harry S. Truman", ["Harry Truman"], False),  # everybody says so
+        ("Edward Higgins White", ["Ed White"], True),  # a nickname
         ("George H. W. Bush", ["George Bush"], False),  # the initials tell him from his son
         ("İlham Aliyev", ["Ilham Aliyev"], True),
         ("Recep Tayyip Erdoğan", [], False),  # English texts print it so

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from kgbuild.datasets.granola.noun_phrases import NounPhrases
-from kgbuild.datasets.granola.usual_names import has_title, is_formal
+from kgbuild.datasets.granola.usual_names import has_middle_name, has_title, is_formal
 
 PEOPLES = {"American", "Austrian", "Chilean", "English", "French", "Irish", "Polish"}
 FIRST_NAMES = Counter(
@@ -41,6 +41,10 @@ FIRST_NAMES = Counter(
         ("English stage and film director", "the English film director"),
         ("American actress and film studio executive", "the American actress and film executive"),
         ("Princess of Siam", ""),  # "the princess" says nothing
+        # An art comes before a trade.
+        ("American pilot and actor", "the American actor"),
+        ("American engineer and astronaut", "the American astronaut"),
+        ("American actor and pilot", "the American actor"),
         # A politician is no physician, and no holder of an office that others have by now.
         ("American physician and politician", "the American politician"),
         ("Irish politician and lawyer", "the Irish politician"),
@@ -102,6 +106,8 @@ def test_titles_in_names(label: str, expected: bool) -> None:
         ("Abram Samoilovitch Besicovitch", [], False, True),
         ("Slobodan Ivanovich", [], False, False),
         ("Edward Joseph Kelly Jr.", ["Edward J. Kelly Jr."], False, False),
+        ("Julia Nickson-Soul", ["Julia Nickson"], False, True),
+        ("Olivia Newton-John", ["Olivia Newton"], False, False),  # everybody says so
     ],
 )
 def test_formal_names(
@@ -109,3 +115,18 @@ def test_formal_names(
 ) -> None:
     formal = is_formal(label, aliases, lambda name: FIRST_NAMES[name], has_two_surnames)
     assert formal is expected
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("Harvey Doolittle Colvin", True),
+        ("Harvey D. Colvin", False),
+        ("Jamie Lee Curtis", False),  # a double first name
+        ("Lee Harvey Oswald", False),  # everybody says so
+        ("Tim Van Patten", False),  # the surname has two words
+        ("Harvey Colvin Jr.", False),
+    ],
+)
+def test_middle_names(label: str, expected: bool) -> None:
+    assert has_middle_name(label) is expected

@@ -1,12 +1,18 @@
 """Put labels into the templates of questions."""
 
 import re
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 
+_HEADS = tomllib.loads(Path(__file__).with_name("plurals.toml").read_text(encoding="utf-8"))[
+    "heads"
+]
 _QUOTED = re.compile(r'"[^"]*"')
 _PLURAL = re.compile(
     r"^the (?!.* of ).*\b(?:Alps|Archives|Forces|Fusiliers|Guards|Hills|Islands|Isles|Keys"
     r"|Mountains|Powers|nations)$|^the Armed Forces\b"
+    rf"|^the (?:(?!of |for )\S+ )*(?:{'|'.join(_HEADS)}) (?:of|for)\b"
 )
 _LIST = re.compile(r", (?:(?! of )[^,])+ (?:and|et|y|i|e|und) ")
 """The end of a list in a name: "the School of Arts, Design and Architecture"."""
@@ -41,6 +47,8 @@ def agreeing(template: str, phrase: str, *, are_many: bool = False) -> str:
 
     >>> agreeing("Where is {subject} located?", "the Tokara Islands")
     'Where are {subject} located?'
+    >>> agreeing("When was {subject} founded?", "the Centers for Disease Control")
+    'When were {subject} founded?'
     """
     if not are_many and not _PLURAL.search(phrase):
         return template

@@ -14,6 +14,8 @@ _BARE_RULER = re.compile(r"^[^\W\d_][\w'’-]+ (?:[IVX]{2,}|[IV])$")
 _INITIAL = re.compile(r"^\w\.$")
 _RARE = 2
 """The greatest number of people with a first name that may be misspelt."""
+_MIDDLE = 1
+"""The position of a middle initial."""
 _FULL_NAME = 3
 """The least number of words of a name that is longer than the usual one."""
 _SCHOOL = re.compile(
@@ -49,12 +51,11 @@ def is_unusual(label: str, aliases: Sequence[str], count: Callable[[str], int]) 
         return True
     if not others or "," in label or first == "The":
         return False
-    has_initials = any(_INITIAL.match(word) for word in (first, others[-1]))
-    is_full = len(others) + 1 >= _FULL_NAME and not has_initials and not is_always_full(label)
+    initials = [n for n, word in enumerate((first, *others)) if _INITIAL.match(word)]
+    # Several initials tell George H. W. Bush from his son.
+    is_full = len(others) + 1 >= _FULL_NAME and initials in ([], [_MIDDLE])
+    is_full = is_full and not is_always_full(label)
     if is_full and any(name in aliases for name in _short_names(first, others[-1])):
-        return True
-    married, hyphen, _ = others[-1].partition("-")
-    if hyphen and f"{first} {married}" in aliases:
         return True
     spellings = (_respelt(fold(first), fold(others[-1]), fold(alias).split()) for alias in aliases)
     return any(

@@ -200,6 +200,8 @@ class SubjectNames:
         Raises:
             Rejected: people call the person otherwise, or many institutions have the name.
         """
+        if PERSON in kinds and is_one_generation(self._profiles, subject, label):
+            raise Rejected("same name", f"{label} has a parent or a child of this name")
         aliases = self._profiles.labels.aliases(subject)
         if PERSON in kinds and (
             has_title(label)
@@ -208,8 +210,6 @@ class SubjectNames:
             or self._is_formal(subject, label, aliases)
         ):
             raise Rejected("unusual name", label)
-        if PERSON in kinds and is_one_generation(self._profiles, subject, label):
-            raise Rejected("same name", f"{label} has a parent or a child of this name")
         is_institution = not _INSTITUTIONS.isdisjoint(kinds) and _NAMED_BY_WORDS.isdisjoint(kinds)
         is_known = self._profiles.popularity(subject) >= _KNOWN_INSTITUTION
         is_team = _TEAM in kinds

@@ -69,6 +69,9 @@ def is_formal(
     True
     """
     words = label.split()
+    first, married, hyphen, _ = (words[0], *words[-1].partition("-")) if words else ("",) * 4
+    if hyphen and label not in _FULL and f"{first} {married}" in aliases:
+        return True  # "Julia Nickson" for "Julia Nickson-Soul"
     if len(words) < _FULL_NAME or "," in label or words[-1] in _SUFFIXES or label in _FULL:
         return False
     if any(_INITIAL.match(word) for word in words):
