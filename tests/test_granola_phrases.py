@@ -188,7 +188,7 @@ def test_a_nationality_alone_is_no_answer(say: Say) -> None:
     assert say("P26", *STATES, item("Q1", "Ann", HUMAN, f"wdt:P27 wd:{USA}")) == []
 
 
-def test_two_occupations_and_two_nationalities_at_most(say: Say) -> None:
+def test_one_occupation_and_two_nationalities_at_most(say: Say) -> None:
     states = {"Q30": "American", "Q142": "French", "Q183": "German"}
     kinds = {"Q901": "actor", "Q902": "boxer", "Q903": "clown"}
     facts = [
@@ -203,10 +203,9 @@ def test_two_occupations_and_two_nationalities_at_most(say: Say) -> None:
         *(bearers(5000 + 100 * n, 5, "P106", qid) for n, qid in enumerate(kinds)),
     )
     said = texts(results)
-    # The description names all three, so the first two of it count.
+    # The description names all three occupations, so the first one of it counts.
     assert {text for text in said if " person " not in text} == {
-        *("an American actor", "a French actor", "an actor"),
-        *("an American boxer", "a French boxer", "a boxer"),
+        *("an American actor", "a French actor", "an actor")
     }
 
 
