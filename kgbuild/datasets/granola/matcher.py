@@ -10,11 +10,12 @@ from kgbuild.datasets.granola.date_matches import match_date
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.item_matches import match_item
 from kgbuild.datasets.granola.metrics import Outcome
-from kgbuild.datasets.granola.refusals import declines
+from kgbuild.datasets.granola.refusals import declines, without_questions_back
 from kgbuild.datasets.granola.reply_dates import in_english
 from kgbuild.datasets.granola.reply_words import (
     names_stranger,
     plain_reply,
+    with_deeds,
     with_nickname,
     without_degrees,
     without_hyphens,
@@ -114,9 +115,16 @@ class Matcher:
         if not text:
             return Outcome(None, reason="empty")
         match = self._matched(reply, text, truth)
-        if declines(text, truth, match):
+        if declines(text, truth, match) or self._asks_back(text, truth, match):
             return Outcome(None, abstained=True, reason="abstained")
         return Outcome(match.level, matched=match.text, reason=match.reason)
+
+    def _asks_back(self, text: str, truth: Truth, match: Match) -> bool:
+        """Return whether a false reply has its only names in a question about the subject."""
+        rest = text if match.level is not None else without_questions_back(text)
+        if rest == text or names_stranger(rest, truth.question):
+            return False
+        return not rest or (" " in rest and not self._matched(rest, rest, truth).claims)
 
     def _matched(self, reply: str, text: str, truth: Truth) -> Match:
         """Return the match of a reply, of which ``text`` is the plain one, by all names in it."""
@@ -174,6 +182,8 @@ class Matcher:
         text = with_capitals(text, truth.question)
         if truth.relation == _SCHOOL:
             text = without_degrees(text)
+        if truth.is_person:
+            text = with_deeds(text)
         match = self._match_item(text, truth)
         for space in (" ", ", "):  # "Ben-Gurion", and "Stuttgart-Cannstatt"
             if space != " " and truth.relation == _SCHOOL:

@@ -23,6 +23,8 @@ _DENIALS = {"not", "never", "isnt", "wasnt", "than", "nor", "neither", "didnt"}
 _COMPARED = {"after", "before", "unlike"}
 """Words directly before a name that is no answer: "who wrote after Jane Austen"."""
 _ROLES = {"star", "actor", "director", "singer", "drummer", "guitarist", "founder", "creator"}
+_OF = {"of", "at", "for"}
+"""Words between the parts of a name: "University of Ohio"."""
 _DENIED_WORDS = 3
 """The number of words before a name in which a denial concerns it: "not born in Paris"."""
 _STOPS = set(",;:.!?–—")
@@ -191,6 +193,8 @@ class Reading:
         if self._is_denied(mention):
             return False
         if mention.answer:
+            if not mention.answer.is_class and self._is_in_subject(mention):
+                return False
             text = mention.answer.text.removeprefix("the ")
             is_common = mention.answer.level > 1 or text[:1].islower()
             return is_common or not self._has_capitals or self._is_written(mention)
@@ -201,6 +205,22 @@ class Reading:
         )
         is_subject = f" {mention.name} " in self._question
         return is_rival and not is_subject and not words[mention.end - 1].is_possessive
+
+    def _is_in_subject(self, mention: Mention) -> bool:
+        """Return whether a name is a part of the subject: "California" in "California Institute".
+
+        The words around it, with "of" and "at" between, are those of the question.
+        """
+        words, start, end = self.words, mention.start, mention.end
+        if end < len(words) and words[end].is_name and not words[end].before:
+            return f" {mention.name} {words[end].text} " in self._question
+        first = start - 1
+        if first > 0 and words[first].text in _OF:
+            first -= 1
+        is_joined = 0 <= first < start and not any(w.before for w in words[first + 1 : start + 1])
+        before = " ".join(word.text for word in words[max(first, 0) : start])
+        is_named = is_joined and words[first].is_name
+        return is_named and f" {before} {mention.name} " in self._question
 
     def _is_denied(self, mention: Mention) -> bool:
         """Return whether a denial concerns a name: that of "not Paris, but Rome" ends at "but"."""

@@ -79,9 +79,17 @@ _LATER_YEAR = re.compile(
 """A year that a word separates from its day: "on 4 July, in 1826"."""
 
 
+_DECADES = read_toml("granola", "reply_dates")["decades"]
+_NAMED_DECADE = re.compile(
+    rf"(?:\b(?:(?P<early>{'|'.join(_DECADES['early'])})|(?P<late>{'|'.join(_DECADES['late'])}))\s)?"
+    rf"\b(?P<name>{'|'.join(_DECADES['names'])})\b",
+    re.IGNORECASE,
+)
+
+
 def in_english(reply: str) -> str:
     """Return a reply whose years, months and decades are written in English."""
-    reply = in_digits(reply)
+    reply = _NAMED_DECADE.sub(_with_decade, in_digits(reply))
     reply = _ROMAN_YEAR.sub(lambda match: str(_number(match[0])), reply)
     reply = _ROMAN_MONTH.sub(
         lambda match: f"{match[1]} {MONTHS[_number(match[3]) - 1]} {match[4]}", reply
@@ -109,6 +117,14 @@ def _with_month(match: re.Match[str]) -> str:
     if number is None:
         return match[0]
     return " ".join(filter(None, (match["day"], MONTHS[number - 1], match["year"])))
+
+
+def _with_decade(match: re.Match[str]) -> str:
+    part = "early " if match["early"] else "late " if match["late"] else ""
+    name = fold(match["name"])
+    return part + next(
+        english for form, english in _DECADES["names"].items() if re.fullmatch(fold(form), name)
+    )
 
 
 def _with_century(match: re.Match[str]) -> str:

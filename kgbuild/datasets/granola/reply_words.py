@@ -66,7 +66,9 @@ TITLES = {
     *("poet", "painter", "entrepreneur", "businessman"),
 }
 """Words with a capital before a name that do not belong to it."""
+_WORDS = read_toml("granola", "reply_words")
 _FIRST_WORDS = {
+    *_WORDS["first"]["words"],
     *("in", "at", "on", "of", "from", "near", "to", "by", "he", "she", "it", "his", "her"),
     *("its", "they", "their", "this", "that", "i", "was", "is", "were", "born", "died", "yes"),
     *("no", "probably", "likely", "possibly", "maybe", "perhaps", "apparently", "answer"),
@@ -76,7 +78,6 @@ _FIRST_WORDS = {
     *("honestly", "sure", "some", "just", "first", "then", "there", "not", "my", "we"),
 }
 """Words that may have a capital before a name without being a part of it."""
-_WORDS = read_toml("granola", "reply_words")
 HEDGES = frozenset(_WORDS["hedges"]["words"])
 NO_NAMES = frozenset(_WORDS["lower"]["words"]) | _FIRST_WORDS | frozenset(_WORDS["kinds"]["words"])
 PARTS_OF_PLACES = frozenset(_WORDS["parts"]["words"])
@@ -100,6 +101,17 @@ _VARIANTS = _WORDS["variants"]
 _DEGREE = re.compile(
     rf"(?<![\w.])(?:{'|'.join(map(re.escape, _WORDS['degrees']['names']))})(?![\w.])"
 )
+
+_OCCUPATIONS = {
+    deed: occupation for occupation, deeds in _WORDS["deeds"]["of"].items() for deed in deeds
+}
+_DEED = re.compile(
+    rf"\b({'|'.join(_WORDS['deeds']['relatives'])})"
+    r"(?:,? (?:who|has|had|also|have|herself|himself))*"
+    rf" ({'|'.join(_OCCUPATIONS)})(?: too| as well)?\b",
+    re.IGNORECASE,
+)
+"""A relative and what this person does: "his wife has directed films too"."""
 
 
 class Word(NamedTuple):
@@ -149,6 +161,11 @@ def plain_reply(reply: str) -> str:
     text = _HALF.sub(lambda match: _HALVES[match[1]], text)
     text = _SHORT.sub(lambda match: _NAME_OF_SHORT[match[1].replace(" ", "")], text)
     return _NICKNAME.sub(r"\1 ", with_and(text)).strip()
+
+
+def with_deeds(text: str) -> str:
+    """Return a text with an occupation for what a relative does: "wife is a film director"."""
+    return _DEED.sub(lambda match: f"{match[1]} is a {_OCCUPATIONS[match[2].lower()]}", text)
 
 
 def with_nickname(reply: str) -> str:
