@@ -1,6 +1,8 @@
 """Write the dates of a reply in English: "MCMXXXIX", "10-XI-1909", "le 3 août 1909", "3 Aug 09"."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.number_words import in_digits
@@ -79,7 +81,7 @@ _LATER_YEAR = re.compile(
 """A year that a word separates from its day: "on 4 July, in 1826"."""
 
 
-_DECADES = read_toml("granola", "reply_dates")["decades"]
+_DECADES: Mapping[str, Any] = read_toml("granola", "reply_dates")["decades"]
 _NAMED_DECADE = re.compile(
     rf"(?:\b(?:(?P<early>{'|'.join(_DECADES['early'])})|(?P<late>{'|'.join(_DECADES['late'])}))\s)?"
     rf"\b(?P<name>{'|'.join(_DECADES['names'])})\b",
@@ -122,9 +124,8 @@ def _with_month(match: re.Match[str]) -> str:
 def _with_decade(match: re.Match[str]) -> str:
     part = "early " if match["early"] else "late " if match["late"] else ""
     name = fold(match["name"])
-    return part + next(
-        english for form, english in _DECADES["names"].items() if re.fullmatch(fold(form), name)
-    )
+    forms: Mapping[str, str] = _DECADES["names"]
+    return part + next(decade for form, decade in forms.items() if re.fullmatch(fold(form), name))
 
 
 def _with_century(match: re.Match[str]) -> str:
