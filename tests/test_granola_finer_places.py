@@ -142,6 +142,7 @@ def test_a_code_is_that_of_a_true_answer() -> None:
         (ELM, "born in smallville ca", None),
         (ELM, "She was born in smallville, California", None),
         (ELM, "She was born in rural California", 2),
+        (ELM, "She was born in hospital, California", 2),
         (ELM, "She was born in a small town, California", 2),
         (ELM, "somewhere in northern, California", 2),
         (ROCHESTER, "rochester ny, 1906, as the Dyes", 1),

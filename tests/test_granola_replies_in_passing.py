@@ -145,7 +145,8 @@ def test_a_bare_name_and_a_guess_are_an_answer(reply: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", ["No idea, I guess.", "Sorry, I think", "Unknown, I believe.", "Nothing, I think."]
+    "reply",
+    ["No idea, I guess.", "Sorry, I think", "Unknown, I believe.", "Something obscure, I think."],
 )
 def test_no_name_and_a_guess_are_no_answer(reply: str) -> None:
     assert MATCHER.judge(reply, LABEL).abstained
@@ -199,6 +200,9 @@ def test_a_coarser_answer_in_the_name_of_the_subject(reply: str, level: int | No
         ("one of max tarrants movies", 2),
         ("one of Tarrant's films", 2),
         ("one of carpenters films", None),
+        ("a Tarrant film", 2),
+        ("Blue Moss, a Tarrant film", None),
+        ("a Tarrantson film", None),
     ],
 )
 def test_short_titles(reply: str, level: int | None) -> None:

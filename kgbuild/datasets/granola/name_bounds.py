@@ -144,7 +144,7 @@ def _has_lower_town(reading: Reading, mention: Mention) -> bool:
         and reading.asks_for_place
         and words[mention.start].before == ","
         and not any(word.before or word.is_name or word.has_article for word in town)
-        and not any(word.text in NO_NAMES or word.text.endswith(_ADVERB) for word in town)
+        and not any(word.text in NO_NAMES | VENUES or word.text.endswith(_ADVERB) for word in town)
         and not any(reading.is_subject_word(word) for word in town)
         and not any(first < other.end <= mention.start for other in reading.mentions)
     )

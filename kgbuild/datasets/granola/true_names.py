@@ -207,12 +207,12 @@ def _of_coarser(name: str) -> Sequence[str]:
 
 
 def _of_maker(work: str, maker: str) -> Iterator[str]:
-    """Yield "tarantinos films", without an apostrophe, for a film by Quentin Tarantino."""
+    """Yield "tarantinos films" and "tarantino film" for a film by Quentin Tarantino."""
     *_, last = normalise(maker).split()
     if len(last) >= _LEAST_SURNAME:
         for owner in (last, normalise(maker)):
             for noun in synonyms(normalise(work)):
-                yield from (f"{owner}s {noun}", f"{owner}s {plural(noun)}")
+                yield from (f"{owner}s {noun}", f"{owner}s {plural(noun)}", f"{owner} {noun}")
 
 
 def _of_state(name: str) -> Iterator[str]:
