@@ -26,6 +26,8 @@ PHRASES = (
     r"(?:havent|have not|didnt|did not) (?:come|came) across",
     r"(?:havent|have not) (?:foggiest|faintest|slightest|clue|idea)",
     r"no comment",
+    r"(?:id |had |i had )?better not (?:to )?(?:answer|say|guess|speculate|name|give|commit)",
+    r"(?:wont|will not) (?:answer|say|guess|speculate|name|pick)",
     r"(?:id|would|ill|will|youd|you) (?:have|need) to (?:look (?:this|that|it|him|her|them) up"
     r"|check|search|google|research|ask)",
     r"skip|null|not found|error (?:no|not) \S+(?: \S+)?",

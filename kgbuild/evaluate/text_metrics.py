@@ -29,7 +29,8 @@ _SOURCES = (
 _SORT = (
     r"(?:(?:any|enough|sufficient|specific|reliable|relevant|further|publicly|public|that|the|an|a"
     r"|available|verified|confirmed|detailed|definitive|exact|precise|credible|solid|dependable"
-    r"|trustworthy|firm|hard|good|useful|certain|real|clear) )*"
+    r"|trustworthy|firm|hard|good|useful|certain|real|clear|uptodate|up to date|current|recent"
+    r"|latest|live|realtime|complete|personal) )*"
 )
 _OPENING = (
     r"(?:(?:sorry|unfortunately|sadly|regrettably|but|afraid|im|i|am|apologize|apologise"

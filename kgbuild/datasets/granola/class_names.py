@@ -45,7 +45,7 @@ class ClassNames:
             parts = self.parts(_plain(answer.text))
             self.answers.setdefault(parts, answer)
             for name in answer.names:
-                for noun in _synonyms(self.parts(_plain(name)).noun):
+                for noun in synonyms(self.parts(_plain(name)).noun):
                     for form in (noun, plural(noun)):
                         self.nouns[form].add(parts.noun)
 
@@ -73,7 +73,7 @@ def _plain(name: str) -> str:
 
 
 @functools.lru_cache(maxsize=4096)
-def _synonyms(noun: str) -> frozenset[str]:
+def synonyms(noun: str) -> frozenset[str]:
     """Return a noun with all other words for it."""
     nouns = {noun}
     for _ in range(_ROUNDS):

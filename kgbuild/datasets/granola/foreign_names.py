@@ -5,7 +5,7 @@ import re
 
 from kgbuild.datasets.base import read_toml
 
-_ELISION = re.compile(r"\b(dans|de|à|en) l['’](?=\w)")
+_ELISION = re.compile(r"(\b(?:dans|de|à|en|est)|,) l['’](?=\w)")
 """The French article in "dans l'Ariège"."""
 
 

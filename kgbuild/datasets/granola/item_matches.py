@@ -7,7 +7,7 @@ from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.name_bounds import has_head, has_unknown_alternative, is_part
 from kgbuild.datasets.granola.place_matches import match_nation, match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
-from kgbuild.datasets.granola.regions import regions
+from kgbuild.datasets.granola.regions import holds, regions
 from kgbuild.datasets.granola.reply_lists import names_of_list
 from kgbuild.datasets.granola.reply_words import PLACE_KINDS, SHARED, begins_name, without_variants
 from kgbuild.datasets.granola.strangers import describes_stranger
@@ -138,6 +138,9 @@ def _from_large_to_small(
         is_kind = all(word.text in PLACE_KINDS | {"of"} for word in between)
         is_region = mention.answer is None and mention.name in regions()
         is_finer = mention.answer is not None and mention.answer.level < level
+        names = [name for answer in reading.truth.answers for name in answer.names]
+        if is_next and is_kind and is_region and holds(mention.name, names) is False:
+            return Match(None, reason=f"another region: {reading.shown(mention)}")
         if not (is_next and is_kind and (is_region or is_finer)):
             break
         level = mention.answer.level if mention.answer else level

@@ -4,17 +4,20 @@ import itertools
 import re
 from collections.abc import Iterable
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola import foreign_names
 from kgbuild.datasets.granola.capital_names import with_capitals
 from kgbuild.datasets.granola.date_matches import match_date
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.item_matches import match_item
 from kgbuild.datasets.granola.metrics import Outcome
-from kgbuild.datasets.granola.refusals import declines
+from kgbuild.datasets.granola.refusals import declines, without_questions_back
 from kgbuild.datasets.granola.reply_dates import in_english
 from kgbuild.datasets.granola.reply_words import (
     names_stranger,
     plain_reply,
+    with_deeds,
+    with_lower_states,
     with_nickname,
     without_degrees,
     without_hyphens,
@@ -75,7 +78,7 @@ _REFUSAL = re.compile(
 )
 """Where a reply stops to answer: "a village, I don't know which"."""
 
-
+_BESIDE = read_toml("granola", "reply_words")["beside"]["phrases"]
 _DOUBT = re.compile(
     r"\W*(?:(?:I['’]?m )?not (?:\w+ )?(?:sure|certain|positive)|unsure|idk|dunno"
     r"|(?:I )?don['’]?t know|no idea"
@@ -85,13 +88,20 @@ _DOUBT = re.compile(
     re.IGNORECASE,
 )
 """Words of doubt before an answer: "not sure, the 1910s"."""
-_HEAD = re.compile(r"[a-z][^A-Z,;:.()\n]{2,40}?(?=\s*\(|,? (?:aka|a\.k\.a\.|also known as)\s)")
+_HEAD = re.compile(
+    r"[a-z][^A-Z,;:.()\n]{2,40}?(?=\s*\(|,? (?:aka|a\.k\.a\.|also known as)\s"
+    r"|,\s(?:the|that) (?:one|guy|man|woman|actor|actress|singer|girl|boy|bloke|dude) )"
+)
 """A name in lower case that begins a reply, before what says more in capitals."""
+_HEAD_OF_NEIGHBOUR = re.compile(
+    rf"\w[^,;:.()\n]{{2,40}}(?=,\s(?:{'|'.join(_BESIDE)})(?!\s*(?:in|of)\b)\s)", re.IGNORECASE
+)
+"""A place that begins a reply, before one that lies beside it: "Ohio, just upriver from Paris"."""
 
 
-def _lower_head(text: str) -> str:
-    """Return the name in lower case that begins a reply: "ann lee (the one from Alien)"; or ""."""
-    match = _HEAD.match(text)
+def _head(text: str) -> str:
+    """Return the name that begins a reply, before an addition: "ann lee (the one from Alien)"."""
+    match = _HEAD.match(text) or _HEAD_OF_NEIGHBOUR.match(text)
     return match[0] if match else ""
 
 
@@ -104,7 +114,8 @@ class Matcher:
 
     def judge(self, reply: str, truth: Truth) -> Outcome:
         """Return the level that a reply matches, and why; one that abstains matches none."""
-        text = plain_reply(final(reply))
+        names = [name for answer in truth.answers for name in answer.names]
+        text = plain_reply(final(reply), names)
         if truth.relation == _DEATH_DATE and _ALIVE.match(text):
             return Outcome(None, reason="says that the person lives")
         if abstains(reply):
@@ -114,16 +125,23 @@ class Matcher:
         if not text:
             return Outcome(None, reason="empty")
         match = self._matched(reply, text, truth)
-        if declines(text, truth, match):
+        if declines(text, truth, match) or self._asks_back(text, truth, match):
             return Outcome(None, abstained=True, reason="abstained")
         return Outcome(match.level, matched=match.text, reason=match.reason)
+
+    def _asks_back(self, text: str, truth: Truth, match: Match) -> bool:
+        """Return whether a false reply has its only names in a question about the subject."""
+        rest = text if match.level is not None else without_questions_back(text)
+        if rest == text or names_stranger(rest, truth.question):
+            return False
+        return not rest or (" " in rest and not self._matched(rest, rest, truth).claims)
 
     def _matched(self, reply: str, text: str, truth: Truth) -> Match:
         """Return the match of a reply, of which ``text`` is the plain one, by all names in it."""
         match = self._corrected(text, truth)
         if not match.claims and (other := with_nickname(reply)) != reply:
             match = self._corrected(plain_reply(final(other)), truth)
-        if match.level is None and (head := _lower_head(text)):
+        if match.level is None and (head := _head(text)):
             match_of_head = self._corrected(head, truth)
             return match if match_of_head.level is None else match_of_head
         return match
@@ -172,8 +190,12 @@ class Matcher:
         if truth.is_date:
             return match_date(in_english(text), truth)
         text = with_capitals(text, truth.question)
+        if self._gazetteer.asks_for_place(truth.relation):
+            text = with_lower_states(text)
         if truth.relation == _SCHOOL:
             text = without_degrees(text)
+        if truth.is_person:
+            text = with_deeds(text)
         match = self._match_item(text, truth)
         for space in (" ", ", "):  # "Ben-Gurion", and "Stuttgart-Cannstatt"
             if space != " " and truth.relation == _SCHOOL:

@@ -20,6 +20,7 @@ VENUES = {
 
 _MOST_LOWER = 2
 """The greatest number of words of a name in lower case."""
+_INSIDE = {"in", "at", "near", "from"}
 _ADVERB = "ly"
 _MOST_HEDGES = 4
 """The greatest number of words after a choice and before the second name: "or maybe in Oslo"."""
@@ -64,6 +65,10 @@ def _is_whole(reading: Reading, mention: Mention) -> bool:
     if is_region and following and following[0].text == "of":
         # "The West Coast of the United States" is no longer name.
         return any(o.start == mention.end + 1 and o.answer for o in reading.mentions)
+    is_kind_named = bool(following) and following[0].text in STATE_KINDS
+    if is_region and is_kind_named and not following[0].before:
+        name = f"{mention.name} {following[0].text}"
+        return not reading.gazetteer.is_place(name)  # "Okinawa Prefecture"
     if not following or not mention.answer:
         return False
     if following[0].text == "at" and mention.answer.level == 1:
@@ -93,8 +98,10 @@ def has_head(reading: Reading, mention: Mention) -> bool:
     words = reading.words
     if mention.start == 0:
         return False
-    if _has_lower_head(reading, mention):
+    if _has_lower_head(reading, mention) or _has_lower_town(reading, mention):
         return True
+    if _has_known_area(reading, mention):
+        return False
     previous = next((other for other in reading.mentions if other.end == mention.start), None)
     if previous and (previous.answer or not is_part(reading, previous)):
         return False
@@ -109,6 +116,37 @@ def has_head(reading: Reading, mention: Mention) -> bool:
         and begins_name(words[last])
         and words[last].text not in VENUES | PLACE_KINDS
         and not reading.is_subject_word(words[last])
+    )
+
+
+def _has_known_area(reading: Reading, mention: Mention) -> bool:
+    """Return whether a name with "in the" and a comma stand before: "in the Valley, in Ohio"."""
+    words, start = reading.words, mention.start
+    if start < len(("in", "Valley", "in")) or words[start - 1].text not in _INSIDE:
+        return False
+    area = words[start - 2]
+    is_apart = words[start - 1].before == "," and not words[start].before
+    is_inside = words[start - 3].text in _INSIDE and not area.before
+    return is_apart and is_inside and area.has_article and area.is_name
+
+
+def _has_lower_town(reading: Reading, mention: Mention) -> bool:
+    """Return whether an unknown town in lower case stands before: "born in smallville, Ohio"."""
+    words = reading.words
+    first = mention.start
+    while first > max(0, mention.start - _MOST_LOWER) and words[first - 1].text not in _INSIDE:
+        first -= 1
+    town = words[first : mention.start]
+    return (
+        bool(town)
+        and first > 0
+        and words[first - 1].text in _INSIDE
+        and reading.asks_for_place
+        and words[mention.start].before == ","
+        and not any(word.before or word.is_name or word.has_article for word in town)
+        and not any(word.text in NO_NAMES | VENUES or word.text.endswith(_ADVERB) for word in town)
+        and not any(reading.is_subject_word(word) for word in town)
+        and not any(first < other.end <= mention.start for other in reading.mentions)
     )
 
 

@@ -1,6 +1,7 @@
 """Write the days and years of a reply in digits: "the seventeenth of July, nineteen fifty-two"."""
 
 import re
+from collections.abc import Iterator
 
 from kgbuild.wikidata import MONTHS, ordinal
 
@@ -14,6 +15,8 @@ _NUMBERS = {
     **{word: number for number, word in enumerate((*_UNITS, *_TEENS), 1)},
     **{word: 10 * number for number, word in enumerate(_TENS, 2)},
 }
+_DIGITS = {word: str(number) for number, word in enumerate((*_UNITS, *_TEENS), 1)}
+_IN_WORDS = {digits: word for word, digits in _DIGITS.items()}
 _DAYS = (
     *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
     *("tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth"),
@@ -50,6 +53,18 @@ def in_digits(reply: str) -> str:
     'the 17th of July, 1952'
     """
     return _DAY.sub(_with_day, _YEAR.sub(_with_year, reply))
+
+
+def in_other_figures(name: str) -> Iterator[str]:
+    """Yield a normalised name with a small number in digits, or in words.
+
+    >>> [*in_other_figures("fast five")]
+    ['fast 5']
+    """
+    words = name.split()
+    for position, word in enumerate(words):
+        if other := _DIGITS.get(word) or _IN_WORDS.get(word):
+            yield " ".join([*words[:position], other, *words[position + 1 :]])
 
 
 def _with_day(match: re.Match[str]) -> str:

@@ -3,6 +3,7 @@
 import operator
 import re
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.gazetteer import place_name, tails
@@ -10,7 +11,7 @@ from kgbuild.datasets.granola.name_bounds import has_head, is_part
 from kgbuild.datasets.granola.neighbours import has_neighbour, is_beside
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.regions import holds
-from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, begins_name
+from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, Word, begins_name
 from kgbuild.datasets.granola.truths import Match, TrueAnswer
 from kgbuild.english.dates import ORDINALS
 from kgbuild.evaluate.text_metrics import normalise
@@ -46,8 +47,12 @@ _PART_BEFORE = re.compile(
 )
 _MOST_OF_PART = 3
 """The greatest number of words before a town: "fifth arrondissement of"."""
+_PARTS_OF = frozenset(_WORDS["parts_of"]["kinds"])
+_MOST_OF_KIND = 5
+"""The greatest number of words between a part and its town: "a quiet riverside suburb of"."""
 _SEATS = {"P159", "P740"}
 """The relations that ask where an organisation or a group has its home."""
+_OF = "|".join(_WORDS["parts_of"]["joints"])
 _OF_CONTINENTS = {"europe": "european", "asia": "asian", "africa": "african"}
 _INSIDE = {"in", "at", "near", "from"}
 _ENDS = {"by", "but", "though"}
@@ -63,11 +68,8 @@ def match_place(reading: Reading, mention: Mention) -> Match:
     qualifiers = _qualifiers(reading, mention)
     if mention.answer is None or is_part(reading, mention):
         return _around(reading, mention, qualifiers)
-    for qualifier in qualifiers:
-        if qualifier.answer:
-            break  # "Dresden, Saxony, German Empire": the first place is enough
-        if _contradicts(reading, qualifier, mention.answer):
-            return Match(None, reason=f"a namesake in {reading.shown(qualifier)}: {shown}")
+    if qualifier := _contradiction(reading, qualifiers, mention.answer):
+        return Match(None, reason=f"a namesake in {reading.shown(qualifier)}: {shown}")
     is_area = reading.truth.relation == _AREA  # what lies near a town may lie in its area
     if mention.answer.level == 1 and not is_area and is_beside(reading, mention):
         return _outside(reading, mention)
@@ -188,7 +190,8 @@ def _region(reading: Reading, mention: Mention) -> Match | None:
     has_part = not _is_other_part(reading, mention) and any(
         gold.endswith(f" {mention.name}") and _PART_OF.match(gold) for gold in golds
     )
-    if not (is_of_school or has_part) and not holds(mention.name, _all_names(reading)):
+    is_around = is_of_school or has_part or _is_area_of(reading, mention, golds)
+    if not is_around and not holds(mention.name, _all_names(reading)):
         return None
     for answer in sorted(reading.truth.answers, key=_by_level):
         if answer.level > 1 and reading.gazetteer.is_within(mention.name, answer):
@@ -197,6 +200,13 @@ def _region(reading: Reading, mention: Mention) -> Match | None:
                 return Match(None, reason=f"another place in {shown}", has_unknown=True)
             return Match(answer.level, answer.text, f"{shown} lies in {answer.text}")
     return None
+
+
+def _is_area_of(reading: Reading, mention: Mention, golds: Sequence[str]) -> bool:
+    """Return whether the name of a smaller area has that of a place: "Gulf of Morbihan"."""
+    in_name = re.compile(rf".* (?:{_OF}) {re.escape(mention.name)}(?: .*)?")
+    is_named = reading.truth.relation == _AREA and any(map(in_name.fullmatch, golds))
+    return is_named and not _is_other_part(reading, mention)
 
 
 def _is_other_part(reading: Reading, mention: Mention) -> bool:
@@ -233,7 +243,7 @@ def _qualifiers(reading: Reading, mention: Mention) -> list[Mention]:
     for other in reading.mentions:
         between = reading.words[last.end : other.start]
         texts = {word.text for word in between}
-        is_next = other.start >= last.end and texts <= _BETWEEN
+        is_next = other.start >= last.end and (texts <= _BETWEEN or _is_kind(between))
         if is_next and not reading.words[last.end].begins_sentence:
             if texts & _NOW:
                 qualifiers = qualifiers[:-1]
@@ -242,11 +252,39 @@ def _qualifiers(reading: Reading, mention: Mention) -> list[Mention]:
     return qualifiers
 
 
+def _is_kind(words: Sequence[Word]) -> bool:
+    """Return whether words say what kind of place lies in the next: "a riverside suburb of"."""
+    if not 0 < len(words) <= _MOST_OF_KIND or not words[0].has_article:
+        return False
+    *adjectives, kind, link = words if len(words) > 1 else (*words, *words)
+    is_joined = not any(word.before for word in words[1:])
+    is_plain = not any(word.is_name for word in adjectives)
+    return is_joined and is_plain and kind.text in _PARTS_OF and link.text in ("of", "in")
+
+
 def _is_namesake(reading: Reading, mention: Mention) -> bool:
     """Return whether a place and the next word name another place: "Portland, OR"."""
     following = reading.words[mention.end : mention.end + 1]
     name = " ".join([mention.name, *(word.text for word in following)])
     return name not in reading.names and reading.gazetteer.is_place(name)
+
+
+def _contradiction(
+    reading: Reading, qualifiers: Sequence[Mention], answer: TrueAnswer
+) -> Mention | None:
+    """Return the place after a true one that cannot contain it, None without one.
+
+    What a nearest coarser answer follows lies around it: "St. Paul's in Concord, New Hampshire".
+    """
+    nearest = min((a.level for a in reading.truth.answers if a.level > 1), default=0)
+    for qualifier, following in zip_longest(qualifiers, qualifiers[1:]):
+        if qualifier.answer:
+            return None  # "Dresden, Saxony, German Empire": the first place is enough
+        if following and following.answer and following.answer.level == nearest:
+            return None
+        if _contradicts(reading, qualifier, answer):
+            return qualifier
+    return None
 
 
 def _contradicts(reading: Reading, qualifier: Mention, answer: TrueAnswer) -> bool:

@@ -1,5 +1,6 @@
 """The names in a reply: true answers to a question, other answers, and other places."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -9,7 +10,9 @@ from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.reply_words import (
     AMERICAN_STATES,
     NAMED_PARTS,
+    NO_NAMES,
     PARTS_OF_PLACES,
+    STATES_OF_CODES,
     TITLES,
     WHOLE_PLACES,
     Word,
@@ -23,8 +26,14 @@ _DENIALS = {"not", "never", "isnt", "wasnt", "than", "nor", "neither", "didnt"}
 _COMPARED = {"after", "before", "unlike"}
 """Words directly before a name that is no answer: "who wrote after Jane Austen"."""
 _ROLES = {"star", "actor", "director", "singer", "drummer", "guitarist", "founder", "creator"}
+_OF = {"of", "at", "for"}
+"""Words between the parts of a name: "University of Ohio"."""
 _DENIED_WORDS = 3
 """The number of words before a name in which a denial concerns it: "not born in Paris"."""
+_INSIDE = {"in", "near", "from"}
+"""Words before a place, which may be in lower case: "She was born in pasadena"."""
+_HOUSE = re.compile(r"\d{1,5}[A-Za-z]?")
+"""The number of a house."""
 _STOPS = set(",;:.!?–—")
 """What ends a denial: "not Paris, Rome"."""
 _WITH_MIDDLE = 3
@@ -180,10 +189,18 @@ class Reading:
             "," in word.before or (word.text in AMERICAN_STATES and not word.before)
             for word in self.words[end : end + 1]
         )
+        is_alone |= self._precedes_state(end) and self.gazetteer.is_place(name)
         is_name = words[0].is_name or not self._has_capitals or is_alone
         return is_name and (
             self.gazetteer.is_answer(name, self.truth.relation) or self.gazetteer.is_place(name)
         )
+
+    def _precedes_state(self, end: int) -> bool:
+        """Return whether a state follows a comma, so that the words before it are a place."""
+        following = self.words[end : end + 2]
+        names = (following[0].text, " ".join(word.text for word in following)) if following else ()
+        has_comma = bool(following) and following[0].before == ","
+        return self.asks_for_place and has_comma and not STATES_OF_CODES.isdisjoint(names)
 
     def _is_claim(self, mention: Mention) -> bool:
         """Return whether a name may be an answer to the question."""
@@ -191,16 +208,36 @@ class Reading:
         if self._is_denied(mention):
             return False
         if mention.answer:
+            if not mention.answer.is_class and self._is_in_subject(mention):
+                return False
             text = mention.answer.text.removeprefix("the ")
             is_common = mention.answer.level > 1 or text[:1].islower()
             return is_common or not self._has_capitals or self._is_written(mention)
         if self._is_adjective(mention) or self._is_of_role(mention):
+            return False
+        if self._is_direction(mention) or self._is_address(mention):
             return False
         is_rival = self.asks_for_place or self.gazetteer.is_answer(
             mention.name, self.truth.relation
         )
         is_subject = f" {mention.name} " in self._question
         return is_rival and not is_subject and not words[mention.end - 1].is_possessive
+
+    def _is_in_subject(self, mention: Mention) -> bool:
+        """Return whether a name is a part of the subject: "California" in "California Institute".
+
+        The words around it, with "of" and "at" between, are those of the question.
+        """
+        words, start, end = self.words, mention.start, mention.end
+        if end < len(words) and words[end].is_name and not words[end].before:
+            return f" {mention.name} {words[end].text} " in self._question
+        first = start - 1
+        if first > 0 and words[first].text in _OF:
+            first -= 1
+        is_joined = 0 <= first < start and not any(w.before for w in words[first + 1 : start + 1])
+        before = " ".join(word.text for word in words[max(first, 0) : start])
+        is_named = is_joined and words[first].is_name
+        return is_named and f" {before} {mention.name} " in self._question
 
     def _is_denied(self, mention: Mention) -> bool:
         """Return whether a denial concerns a name: that of "not Paris, but Rome" ends at "but"."""
@@ -224,6 +261,20 @@ class Reading:
             for other in self.mentions
         )
 
+    def _is_direction(self, mention: Mention) -> bool:
+        """Return whether a name in lower case is a common word: "up north in Brazil"."""
+        word = self.words[mention.start]
+        return mention.end == mention.start + 1 and not word.is_name and word.text in NO_NAMES
+
+    def _is_address(self, mention: Mention) -> bool:
+        """Return whether a name follows the number of a house: "1515 Broadway, Manhattan"."""
+        number = self.words[max(0, mention.start - 1)]
+        is_numbered = mention.start > 0 and _HOUSE.fullmatch(number.written) is not None
+        is_first = mention.start == 1 or bool(number.before)
+        before = self.words[max(0, mention.start - 2)].text
+        is_joined = not self.words[mention.start].before
+        return self.asks_for_place and is_numbered and is_joined and (is_first or before == "at")
+
     def _is_of_role(self, mention: Mention) -> bool:
         """Return whether a name tells the role of a person: "Psycho star Janet Leigh"."""
         following = self.words[mention.end : mention.end + 2]
@@ -234,6 +285,9 @@ class Reading:
         """Return whether a name has a capital, or stands alone, so that it is no common word."""
         following = self.words[mention.end : mention.end + 1]
         is_alone = mention.start == 0 and all(word.before for word in following)
+        previous = self.words[mention.start - 1].text if mention.start else ""
+        is_alone |= self.asks_for_place and previous in _INSIDE
+        is_alone |= any(map(self._precedes_state, range(mention.start + 1, mention.end + 1)))
         return is_alone or any(word.is_name for word in self.words[mention.start : mention.end])
 
     def is_subject_word(self, word: Word) -> bool:

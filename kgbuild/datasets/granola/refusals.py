@@ -8,7 +8,7 @@ import re
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.clauses import names_topic
-from kgbuild.datasets.granola.reply_words import begins_name, names_stranger, split_words
+from kgbuild.datasets.granola.reply_words import NO_NAMES, begins_name, names_stranger, split_words
 from kgbuild.datasets.granola.truths import Match, Truth
 from kgbuild.evaluate.text_metrics import abstains, normalise
 
@@ -63,8 +63,26 @@ _NAME = re.compile(
     """,
     re.VERBOSE,
 )
+_GUESSES = read_toml("granola", "reply_words")["hedges"]["guesses"]
 _NATIONALITIES = frozenset(map(normalise, read_toml("granola", "demonyms").values()))
 _HAVE = re.compile(r"\bI['’]ve\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*\s*")
+_BACK_TO_SUBJECT = re.compile(
+    r"\b(?:do|did) you (?:mean|have in mind)\W+"
+    r"(?:the|an?|his|her|my|which|who|someone|another|it)\b"
+    r"|\bare you (?:asking|referring|talking|thinking|after|interested|looking for)\b"
+    r"|\bor (?:someone|somebody|something|another|a different) (?:else|one|person|\w+)\W*$"
+    r"|\bwhich (?:\S+ ){0,4}(?:do|did|are) you\b",
+    re.IGNORECASE,
+)
+"""Words of a question about the subject: "Do you mean the one from Oslo, or someone else?"."""
+_BARE_GUESS = re.compile(
+    rf"\W*(?P<name>[^,.;:!?\n]{{2,40}}?)\s?[,(–—-]*\s(?:{'|'.join(_GUESSES)})[\s.!)]*",
+    re.IGNORECASE,
+)
+"""A name before a guess: "Motown, I think."."""
+_MOST_GUESSED = 5
+"""The greatest number of words of a name before a guess."""
 _BARE_CLAIM = re.compile(
     r"\W*(?:I (?:think|believe|guess) )?[Ii]t(?: was|['’]s| is) (?:in )?[A-Z\d]"
 )
@@ -105,7 +123,25 @@ def _says_nothing(text: str) -> bool:
     "Ask me something easier!", but not "a painter".
     """
     names_nothing = not re.search(r"\d", text) and not names_stranger(text, "")
-    return names_nothing and bool(_OF_ITSELF.search(text))
+    return names_nothing and not _guesses_name(text) and bool(_OF_ITSELF.search(text))
+
+
+def _guesses_name(text: str) -> bool:
+    """Return whether a reply is a name and a guess: "Motown, I think", but not "Sorry, I guess"."""
+    guess = _BARE_GUESS.fullmatch(text)
+    words = split_words(guess["name"]) if guess else []
+    return 0 < len(words) <= _MOST_GUESSED and not any(
+        word.text in NO_NAMES or _OF_ITSELF.fullmatch(word.written) for word in words
+    )
+
+
+def without_questions_back(text: str) -> str:
+    """Return a reply without its questions about the subject: "Do you mean the actor of Oslo?"."""
+    return "".join(
+        sentence
+        for sentence in _SENTENCE.findall(text)
+        if not (sentence.rstrip().endswith("?") and _BACK_TO_SUBJECT.search(sentence.rstrip("? ")))
+    ).strip()
 
 
 def _only_asks(text: str) -> bool:

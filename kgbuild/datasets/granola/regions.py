@@ -36,7 +36,7 @@ def holds(name: str, names: Iterable[str]) -> bool | None:
     another region of the same state does.
     """
     bare = {bare_name(text) for text in names}
-    for region in regions().get(name, ()):
+    for region in regions().get(name) or regions().get(bare_name(name), []):
         if region.state not in bare:
             continue
         if _contains(region, bare):

@@ -1,6 +1,8 @@
 """Write the dates of a reply in English: "MCMXXXIX", "10-XI-1909", "le 3 août 1909", "3 Aug 09"."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.number_words import in_digits
@@ -79,9 +81,17 @@ _LATER_YEAR = re.compile(
 """A year that a word separates from its day: "on 4 July, in 1826"."""
 
 
+_DECADES: Mapping[str, Any] = read_toml("granola", "reply_dates")["decades"]
+_NAMED_DECADE = re.compile(
+    rf"(?:\b(?:(?P<early>{'|'.join(_DECADES['early'])})|(?P<late>{'|'.join(_DECADES['late'])}))\s)?"
+    rf"\b(?P<name>{'|'.join(_DECADES['names'])})\b",
+    re.IGNORECASE,
+)
+
+
 def in_english(reply: str) -> str:
     """Return a reply whose years, months and decades are written in English."""
-    reply = in_digits(reply)
+    reply = _NAMED_DECADE.sub(_with_decade, in_digits(reply))
     reply = _ROMAN_YEAR.sub(lambda match: str(_number(match[0])), reply)
     reply = _ROMAN_MONTH.sub(
         lambda match: f"{match[1]} {MONTHS[_number(match[3]) - 1]} {match[4]}", reply
@@ -109,6 +119,13 @@ def _with_month(match: re.Match[str]) -> str:
     if number is None:
         return match[0]
     return " ".join(filter(None, (match["day"], MONTHS[number - 1], match["year"])))
+
+
+def _with_decade(match: re.Match[str]) -> str:
+    part = "early " if match["early"] else "late " if match["late"] else ""
+    name = fold(match["name"])
+    forms: Mapping[str, str] = _DECADES["names"]
+    return part + next(decade for form, decade in forms.items() if re.fullmatch(fold(form), name))
 
 
 def _with_century(match: re.Match[str]) -> str:

@@ -1,12 +1,13 @@
 """Split a reply into words, and tell which of them belong to one name."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import NamedTuple
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.evaluate.text_metrics import normalise
 
+_WORDS = read_toml("granola", "reply_words")
 _ARTICLES = {"a", "an", "the"}
 _CITATION = re.compile(r"\[[^\]\n]*\]|https?://\S+|【[^】\n]*】|_+")
 """Citations ("[1]", "[Wikipedia]"), addresses of pages, and the marks of emphasis."""
@@ -37,12 +38,23 @@ _HALF = re.compile(r"\b([NSEW]\.) (?=Carolina|Dakota|Virginia|Korea|Ireland|Afri
 _HALVES = {"N.": "North ", "S.": "South ", "E.": "East ", "W.": "West "}
 _AMPERSAND = re.compile(r"\s+&\s+")
 _SHORT = re.compile(
-    r"(?<![\w,.] )\b(L\. ?A|LA|N\. ?Y\. ?C|NYC|Philly|(?<!Las )Vegas)\b(?:\.(?!\s*[A-Z]|$))?"
+    r"(?:(?<![\w,.] )|(?<=\bin )|(?<=\bnear )|(?<=\bfrom ))"
+    r"\b(L\. ?A|LA|N\. ?Y\. ?C|NYC|Philly|(?<!Las )Vegas)\b(?:\.(?!\s*[A-Z]|$))?"
 )
 _POSTAL = re.compile(
     r"(?:,\s+|(?<=[a-z])\s|^(?:in\s)?)([A-Z]{2,3})(?:\b(?=[,;)])|\.?$)|,\s+([A-Z]{2,3})\b(?!\.)"
 )
 """The code of a state after a comma, or at the end: "Madison WI"."""
+_MOST_OF_TOWN = 3
+"""The greatest number of words of a reply that is only a town and a state: "las cruces nm"."""
+_LOWER_CODE, _LOWER_CODE_OR_WORD = (
+    re.compile(rf"(?<=[a-z]{{3}}),?\s({'|'.join(codes)})(?=[,;)]|\s*\(|\.?\s*$)")
+    for codes in (
+        _WORDS["lower_postal"]["codes"],
+        _WORDS["lower_postal"]["codes"] + _WORDS["lower_postal"]["words"],
+    )
+)
+"""The code of a state in lower case at the end, or before a stop."""
 _ABBREVIATED = re.compile(r"(,\s+|^(?:in\s)?)([A-Z][a-z]{1,8})\b(?:\.|$)")
 _REGNAL = re.compile(r"\b([A-Z]\w+),? the ([A-Z]\w+)\b")
 """The number of a ruler in words: "Christian the Tenth"."""
@@ -67,6 +79,7 @@ TITLES = {
 }
 """Words with a capital before a name that do not belong to it."""
 _FIRST_WORDS = {
+    *_WORDS["first"]["words"],
     *("in", "at", "on", "of", "from", "near", "to", "by", "he", "she", "it", "his", "her"),
     *("its", "they", "their", "this", "that", "i", "was", "is", "were", "born", "died", "yes"),
     *("no", "probably", "likely", "possibly", "maybe", "perhaps", "apparently", "answer"),
@@ -76,7 +89,6 @@ _FIRST_WORDS = {
     *("honestly", "sure", "some", "just", "first", "then", "there", "not", "my", "we"),
 }
 """Words that may have a capital before a name without being a part of it."""
-_WORDS = read_toml("granola", "reply_words")
 HEDGES = frozenset(_WORDS["hedges"]["words"])
 NO_NAMES = frozenset(_WORDS["lower"]["words"]) | _FIRST_WORDS | frozenset(_WORDS["kinds"]["words"])
 PARTS_OF_PLACES = frozenset(_WORDS["parts"]["words"])
@@ -86,6 +98,7 @@ PLACE_KINDS = frozenset(_WORDS["kinds"]["words"])
 AMERICAN_STATES = frozenset(_WORDS["american"]["names"])
 SHARED = frozenset(_WORDS["shared"]["relations"])
 _STATE_OF_CODE, _NAME_OF_SHORT = _WORDS["postal"], _WORDS["short"]
+STATES_OF_CODES = frozenset(map(normalise, _STATE_OF_CODE.values()))
 STATE_KINDS = frozenset(_WORDS["kinds"]["states"])
 SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 NUMERAL = re.compile(r"\b[ivx]+$")
@@ -100,6 +113,17 @@ _VARIANTS = _WORDS["variants"]
 _DEGREE = re.compile(
     rf"(?<![\w.])(?:{'|'.join(map(re.escape, _WORDS['degrees']['names']))})(?![\w.])"
 )
+
+_OCCUPATIONS = {
+    deed: occupation for occupation, deeds in _WORDS["deeds"]["of"].items() for deed in deeds
+}
+_DEED = re.compile(
+    rf"\b({'|'.join(_WORDS['deeds']['relatives'])})"
+    r"(?:,? (?:who|has|had|also|have|herself|himself))*"
+    rf" ({'|'.join(_OCCUPATIONS)})(?: too| as well)?\b",
+    re.IGNORECASE,
+)
+"""A relative and what this person does: "his wife has directed films too"."""
 
 
 class Word(NamedTuple):
@@ -132,17 +156,19 @@ class Word(NamedTuple):
         return bool(_STOP.search(self.before))
 
 
-def plain_reply(reply: str) -> str:
+def plain_reply(reply: str, names: Iterable[str] = ()) -> str:
     """Return a reply without citations, nicknames in quotes, and "present-day".
 
     A second guess follows "or". Signs and codes become words: "and", and the state in
-    "Carlisle, PA"; numbers of rulers in words become numerals.
+    "Carlisle, PA"; numbers of rulers in words become numerals. ``names`` are those of the true
+    answers, which tell what a code means: "WA" is Western Australia for Perth.
     """
+    known = {*names}
     text = _CITATION.sub(" ", _WHOLE_IN_BRACKETS.sub(r"\1", reply))
     text = _GUESSED_BESIDE.sub(r"\1 or ", _MIGHT_BE.sub(" or ", text))
     text = _ASKED.sub("It was", text)
     text = _OF_AMERICA.sub("", _PRESENT_DAY.sub("", text))
-    text = _POSTAL.sub(_with_state, text)
+    text = _POSTAL.sub(lambda match: _with_state(match, known), text)
     text = _ABBREVIATED.sub(_with_region, text)
     text = _REGNAL.sub(_with_numeral, text)
     text = _HIGH_SCHOOL.sub("High School", text)
@@ -151,14 +177,31 @@ def plain_reply(reply: str) -> str:
     return _NICKNAME.sub(r"\1 ", with_and(text)).strip()
 
 
+def with_deeds(text: str) -> str:
+    """Return a text with an occupation for what a relative does: "wife is a film director"."""
+    return _DEED.sub(lambda match: f"{match[1]} is a {_OCCUPATIONS[match[2].lower()]}", text)
+
+
 def with_nickname(reply: str) -> str:
     """Return a reply with the nickname of a person for the first names: "Rick Rubin"."""
     return _NICKNAME_BEFORE.sub(r"\1 ", reply)
 
 
-def _with_state(match: re.Match[str]) -> str:
+def with_lower_states(text: str) -> str:
+    """Return a text about a place with the states in lower case after towns: "pasadena ca".
+
+    >>> with_lower_states("pasadena ca")
+    'pasadena, california'
+    """
+    codes = _LOWER_CODE if len(text.split()) > _MOST_OF_TOWN else _LOWER_CODE_OR_WORD
+    return codes.sub(lambda match: f", {_STATE_OF_CODE[match[1].upper()].lower()}", text)
+
+
+def _with_state(match: re.Match[str], known: Set[str]) -> str:
     code = match[1] or match[2]
     name = _STATE_OF_CODE.get(code)
+    if (abroad := _WORDS["postal_abroad"].get(code)) in known:
+        name = abroad
     return match[0] if name is None else f"{', ' if match.start() else ''}{name}"
 
 

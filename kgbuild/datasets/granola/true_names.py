@@ -5,8 +5,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.class_names import plural, synonyms
 from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
 from kgbuild.datasets.granola.institution_names import short_names
+from kgbuild.datasets.granola.number_words import in_other_figures
 from kgbuild.datasets.granola.regions import bare_name
 from kgbuild.datasets.granola.reply_words import (
     NUMERAL,
@@ -45,12 +47,17 @@ _AREA = "P131"
 _SCHOOL = "P69"
 _TITLED = {"P800"}
 """The relation whose answers are works, which may have a subtitle."""
-_SUBTITLE = re.compile(r": | – | with (?=[A-Z])")
+_SUBTITLE = re.compile(r": | – | with (?=[A-Z])|,? or:? (?=\(?[A-Z])")
+_SMALL_WORDS = frozenset(read_toml("granola", "reply_words")["titles"]["small"])
+_LEAST_TITLE = 2
+"""The least number of words by which people call a work with a longer title."""
 _CHILD = "P40"
 """The relation whose answers people call by their first names: "Wyatt and Dimitri"."""
 _PREPOSITIONS = {"of", "at", "in", "for", "de", "di", "des", "du", "der", "della"}
 _CACHE_SIZE = 1 << 16
 """Maximum number of names whose forms are kept: many questions have the same coarser answers."""
+_LEAST_SURNAME = 4
+"""The least number of letters of the surname of a person who is called by one name."""
 _MOST_INITIALS = 4
 """The greatest number of initials before the name of a club: "AFC Ajax"."""
 _LEAST_INITIALS = 3
@@ -130,8 +137,21 @@ def _of_answer(name: str, answer: TrueAnswer, relation: str, question: Set[str])
     if is_spaced(name, answer.text):
         return  # "Kim Jong" is not Kim Jong-il
     yield from _of_person(name, name == answer.text, question)
+    yield from _surname_of_mononym(name, answer.text, question)
     if relation == _CHILD and name == answer.text:
         yield normalise(name).split(" ")[0]
+
+
+def _surname_of_mononym(name: str, text: str, question: Set[str]) -> Iterator[str]:
+    """Yield "bonaparte" of "Napoleon Bonaparte", a name of a person who is called by the first."""
+    words, usual = name.split(), normalise(text)
+    is_full = len(words) > 1 and " " not in usual and normalise(words[0]) == usual
+    if not is_full or {"of", "the"} & {*words}:
+        return
+    last = normalise(words[-1])
+    is_surname = words[-1][:1].isupper() and len(last) >= _LEAST_SURNAME
+    if is_surname and last not in question and not NUMERAL.fullmatch(last):
+        yield last
 
 
 def _of_area(name: str, types: Set[str], relation: str) -> Iterator[str]:
@@ -145,6 +165,7 @@ def _of_area(name: str, types: Set[str], relation: str) -> Iterator[str]:
         yield from short_names(name)
     elif relation in _TITLED:
         yield from _without_subtitle(name)
+        yield from _without_first_words(name)
 
 
 def _without_subtitle(name: str) -> Iterator[str]:
@@ -152,6 +173,14 @@ def _without_subtitle(name: str) -> Iterator[str]:
     title = _SUBTITLE.split(name, maxsplit=1)[0]
     if title != name and " " in title.removeprefix("The "):
         yield normalise(title)
+
+
+def _without_first_words(name: str) -> Iterator[str]:
+    """Yield "Spinal Tap" for "This Is Spinal Tap", if two words remain."""
+    words = normalise(name).split()
+    first = next((n for n, word in enumerate(words) if word not in _SMALL_WORDS), len(words))
+    if first and len(words) - first >= _LEAST_TITLE:
+        yield " ".join(words[first:])
 
 
 def is_spaced(name: str, text: str) -> bool:
@@ -173,8 +202,17 @@ def _of_coarser(name: str) -> Sequence[str]:
     "A Clint Eastwood film" is "a film by Clint Eastwood".
     """
     work, by, maker = name.partition(" by ")
-    by_maker = [f"{normalise(maker)} {normalise(work)}"] if by else []
+    by_maker = [f"{normalise(maker)} {normalise(work)}", *_of_maker(work, maker)] if by else []
     return *_of_state(name), place_name(name), *by_maker
+
+
+def _of_maker(work: str, maker: str) -> Iterator[str]:
+    """Yield "tarantinos films" and "tarantino film" for a film by Quentin Tarantino."""
+    *_, last = normalise(maker).split()
+    if len(last) >= _LEAST_SURNAME:
+        for owner in (last, normalise(maker)):
+            for noun in synonyms(normalise(work)):
+                yield from (f"{owner}s {noun}", f"{owner}s {plural(noun)}", f"{owner} {noun}")
 
 
 def _of_state(name: str) -> Iterator[str]:
@@ -216,6 +254,8 @@ def _all_spellings(name: str) -> Iterator[str]:
     """Yield "david ben gurion" for "David Ben-Gurion", and "dfw metroplex" for its long name."""
     yield from _with_other_order(name)
     yield without_variants(normalise(with_and(name)))
+    if " " in name:
+        yield from in_other_figures(without_variants(normalise(with_and(name))))
     plain = without_hyphens(name)
     yield without_variants(normalise(plain))
     words = plain.split()
