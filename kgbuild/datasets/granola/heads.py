@@ -36,7 +36,8 @@ class Heads:
         """Return the classes or occupations that describe an item best: the nouns of its answers.
 
         They are the ones in the description, else the first one; of a person, the first one in the
-        description, else the only one. Expected classes take precedence. None implies another. With ``endings``, only occupations whose names end so count, described or not.
+        description, else the only one. Expected classes take precedence. None implies another.
+        With ``endings``, only occupations whose names end so count, described or not.
 
         If a thing has a description without its classes, only classes that the relation expects by
         themselves count: a mass media corporation is a company, but no film production company.
