@@ -49,6 +49,9 @@ _CACHE_SIZE = 1 << 15
 _AMBIGUOUS = {"georgia", "luxembourg", "macedonia", "us", "uk", "guinea", "congo", "america"}
 """Names of countries that are also names of other places, or common words."""
 
+_CODE_LETTERS = 2
+"""The number of letters of codes: "CA" is California, not Canada."""
+
 
 class Description(NamedTuple):
     """A parsed description.
@@ -158,4 +161,8 @@ class Descriptions:
         labels = [(self._labels.label(qid) or "", qid) for qid in countries]
         aliases = [(alias, qid) for qid in countries for alias in self._labels.aliases(qid)]
         by_name = {fold(name): qid for name, qid in reversed(labels + aliases) if name}
-        return {name: qid for name, qid in by_name.items() if name not in _AMBIGUOUS}
+        return {
+            name: qid
+            for name, qid in by_name.items()
+            if name not in _AMBIGUOUS and len(name) > _CODE_LETTERS
+        }

@@ -1,10 +1,12 @@
 """Write the questions about the subjects of a relation."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.classes import CLASS
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.phrases import DISTRICT
 from kgbuild.datasets.granola.present_day import may_have_ended
@@ -81,7 +83,8 @@ class QuestionTexts:
         label, relation = item_label(self._profiles.labels, subject), self._relation
         kinds = self._profiles.described_kinds(subject)
         is_word = label.islower() and PERSON not in kinds  # "game", an organisation
-        if not label or label.startswith(_CATEGORY) or label.endswith(")") or is_word:
+        is_name = label and not label.startswith(_CATEGORY) and not label.endswith(")")
+        if not is_name or is_word or any(map(unicodedata.combining, label)):  # "Spın̈al Tap"
             raise Rejected("no label", label or subject)
         if _EDITION.search(label):
             kinds = [kind for kind in kinds if kind != _RECURRING]
@@ -218,10 +221,13 @@ class QuestionTexts:
         for wide, nouns in read_toml("granola", "classes")["nouns"].get(relation.pid, {}).items():
             values = self._profiles.facts(subject).get(relation.pid, ())
             above = [
-                frozenset[str]().union(*map(classes.closure, classes.of(value))) for value in values
+                frozenset[str]().union(
+                    *(classes.closure(class_qid) for _, class_qid in classes.direct(value, CLASS))
+                )
+                for value in values
             ]
-            for class_qid, noun in nouns.items():
-                if above and all(class_qid in closure for closure in above):
+            for noun, class_qids in nouns.items():
+                if above and not any(closure.isdisjoint(class_qids) for closure in above):
                     return template.replace(indefinite(wide), indefinite(noun))
         return template
 

@@ -56,7 +56,7 @@ def with_occupations(phrase: str, occupations: Sequence[str], description: str) 
 
     >>> with_occupations("the British scientist", ["physicist", "inventor"], "British scientist")
     'the British physicist'
-    >>> with_occupations("the Japanese actor", ["actor", "voice actor"], "Japanese actor")
+    >>> with_occupations("the Japanese actor", ["actor"], "Japanese actor and voice actor")
     'the Japanese voice actor'
     """
     noun = _last(phrase)
@@ -67,8 +67,7 @@ def with_occupations(phrase: str, occupations: Sequence[str], description: str) 
     if len(finer) == 1:
         return f"{before}{finer[0]}"
     voice = _VOICE_ACTORS.get(noun)
-    is_heard = "voice actor" in occupations or (voice and voice in description.casefold())
-    if voice and is_heard and _VISIBLE_ACTORS.isdisjoint(occupations):
+    if voice and voice in description.casefold() and _VISIBLE_ACTORS.isdisjoint(occupations):
         return f"{before}{voice}"
     return phrase
 
