@@ -558,7 +558,8 @@ def test_a_company_known_by_one_word(ask: Ask, links: int, question: str) -> Non
     ("description", "occupations", "question"),
     [
         ("American scientist", ["chemist"], "When was Jay Inslee, the American chemist, born?"),
-        ("Japanese actor", ["voice actor"], "When was Jay Inslee, the Japanese voice actor, born?"),
+        # Occupations of an actor that a store lacks may be the usual ones.
+        ("Japanese actor", ["voice actor"], "When was Jay Inslee, the Japanese actor, born?"),
         (
             "American actor",
             ["voice actor", "film actor"],
