@@ -20,6 +20,7 @@ COUNTRIES = (
     item("Q145", "United Kingdom", COUNTRY, alias("UK")),
     item("Q142", "France", COUNTRY),
     item("Q230", "Georgia", COUNTRY),
+    item("Q16", "Canada", COUNTRY, alias("CA")),
     item("Q183", "Germany", COUNTRY),
     # States and a city that are known by name, by their class and by places.toml.
     item("Q1370", "Virginia", "Q35657"),
@@ -45,6 +46,7 @@ TEXTS = {
     "two countries": "company in France, Germany",
     "both": "French company in Germany",
     "state": "city in Georgia",
+    "code": "college in Claremont, CA",
     "abroad": "French film director from France",
     "county": "county in Virginia, United States",
     "two states": "river in Virginia and in Ohio, United States",
@@ -98,6 +100,7 @@ def _about(text: str | None) -> list[str]:
         ("two countries", None, ("company",), None),  # which of them?
         ("both", "French", ("company",), None),
         ("state", None, ("city",), None),  # it may be the one of the United States
+        ("code", None, ("college",), None),  # California, not Canada
         ("abroad", "French", ("film director",), "Q142"),
         ("plain", None, ("painter",), None),
         ("alone", None, ("American",), None),  # what of it?

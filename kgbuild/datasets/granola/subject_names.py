@@ -84,7 +84,6 @@ _FEW_FACTS = 5
 """The least number of properties and links of a person whose description has no words."""
 _SMALL_WORD = re.compile(r"\b[a-z]{3,}\b")
 """A word that is no name: "politician"."""
-_POPE = re.compile(r"\bpope\b", re.IGNORECASE)
 _FROM_TABLE = re.compile(r'"[^"]*(?:""[^"]*)+"')
 """A label in quotes, with doubled quotes inside."""
 
@@ -326,13 +325,10 @@ def _country_led(profiles: Profiles, person: str) -> str | None:
 def has_bare_name(profiles: Profiles, person: str, label: str) -> bool:
     """Return whether others are meant by the name of somebody without an addition.
 
-    A pope or a little-known ruler has only a name and a number: "Louis V". Of a father and a son,
-    one is called "Jr.", "Sr." or "II".
+    Rulers of several countries have a name and a number: "William III". Of a father and a son, one
+    is called "Jr.", "Sr." or "II".
     """
-    if is_one_generation(profiles, person, label):
-        return True
-    is_pope = _POPE.search(profiles.labels.description(person) or "")
-    return is_bare_ruler(label) and bool(is_pope or not is_well_known(profiles, person))
+    return is_bare_ruler(label) or is_one_generation(profiles, person, label)
 
 
 def is_one_generation(profiles: Profiles, person: str, label: str) -> bool:
