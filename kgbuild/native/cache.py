@@ -22,7 +22,7 @@ from kgbuild.native.kernel import Kernel
 
 _DIGEST_SIZE = 32
 """Number of bytes of a SHA-256."""
-_CALL = 2
+_CALL = 3
 """The version of the way in which machine code is called."""
 
 

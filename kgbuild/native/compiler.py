@@ -75,8 +75,7 @@ def _entry(kernel: Kernel, symbol: str, module: Any) -> str:
         place = builder.gep(words, [_WORD(next(places))], source_etype=_WORD)
         return builder.load(place, align=1, typ=kind)
 
-    error = builder.alloca(pointer)
-    arguments = [result, error]
+    arguments = [result, result]  # an error is written in the place of the result
     for dtype, dimensions in kernel.parameters:
         if dimensions == 0:
             arguments.append(read(ir.DoubleType() if dtype.kind == "f" else _WORD))
