@@ -234,7 +234,7 @@ class _Relation:
         """
         if self.relation.pid in _OF_MAKERS:
             return shares_a_name(name, gold)
-        if PERSON in self.relation.object_kinds:  # Alan Ladd, and his son Alan Ladd Jr.
+        if PERSON in self.relation.object_kinds:  # Ann Lee, and her child Mary Ann Lee
             return is_evident(question, name, gold)
         if not self.relation.accepts_places:
             return False

@@ -204,7 +204,7 @@ class SubjectNames:
         aliases = self._profiles.labels.aliases(subject)
         if PERSON in kinds and (
             has_title(label)
-            or has_bare_name(self._profiles, subject, label)
+            or is_bare_ruler(label)
             or is_unusual(label, aliases, self._names.first_name)
             or self._is_formal(subject, label, aliases)
         ):
