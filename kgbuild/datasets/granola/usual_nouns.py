@@ -117,7 +117,7 @@ def _chosen(noun: str, description: str) -> str:
 
 
 def _is_within(noun: str, other: str) -> bool:
-    """Return whether a noun says nothing new about somebody of whom another one is said."""
+    """Return whether a noun adds nothing to another noun of the same person."""
     return noun in _WITHIN.get(_last(other), ()) or noun in _WITHIN.get(other, ())
 
 
