@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import CLASS
+from kgbuild.datasets.granola.item_labels import item_label
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.phrases import DISTRICT
 from kgbuild.datasets.granola.present_day import may_have_ended
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
-from kgbuild.datasets.granola.subject_names import SubjectNames, item_label
+from kgbuild.datasets.granola.subject_names import SubjectNames
 from kgbuild.english.articles import indefinite
 from kgbuild.english.templates import agreeing, closed, fill, goes_on, in_tense
 from kgbuild.relations import Relation, Wording
