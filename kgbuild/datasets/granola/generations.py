@@ -9,6 +9,9 @@ _FAMOUS_PARENT, _MORE_FAMOUS_PARENT = 40, 3
 """The least fame of somebody whose name without "Jr." or "Sr." is clear, and how many times as
 famous as the other one somebody is who is not, in a family with one name.
 """
+_LAST_WORDS = tuple(f" {word}" for word in GENERATIONS)
+_ENDINGS = (*_LAST_WORDS, *(f",{word}" for word in _LAST_WORDS))
+"""The ends of the names of a father and a son."""
 
 
 def has_bare_name(profiles: Profiles, person: str, label: str) -> bool:
@@ -25,13 +28,13 @@ def is_one_generation(profiles: Profiles, person: str, label: str) -> bool:
 
     The more famous one is meant by the name alone, and so is the leader of a country.
     """
-    if any(label.endswith(f" {word}") for word in GENERATIONS):
+    if label.endswith(_LAST_WORDS):
         return False
-    namesakes = profiles.namesakes
-    names = [f"{label}{space}{word}" for word in GENERATIONS for space in (" ", ", ")]
-    others = {other for name in names for other in namesakes.people_called(name)}
+    others = profiles.namesakes.people_called(label, _ENDINGS)
+    if not others:
+        return False
     own_fame = fame(profiles, person)
-    if not others or own_fame >= _FAMOUS_PARENT or country_led(profiles, person):
+    if own_fame >= _FAMOUS_PARENT or country_led(profiles, person):
         return False
     return any(
         other == person or own_fame < _MORE_FAMOUS_PARENT * fame(profiles, other)
