@@ -42,6 +42,10 @@ class Statements:
         """Return the items with the statement (item, ``pid``, ``qid``), sorted by number."""
         return [f"Q{n}" for n in self.subject_numbers(qid, pid).tolist()]
 
+    def properties_to(self, qid: str) -> set[str]:
+        """Return the properties of the statements whose value is an item."""
+        return {f"P{pid}" for pid in self._index.properties[self.keys_to(qid)].tolist()}
+
     def subjects_of_any(self, qid: str, pids: Collection[str]) -> list[str]:
         """Return the items with a statement (item, pid, ``qid``) for one of ``pids``.
 
@@ -106,6 +110,8 @@ class Statements:
     def _count(self, qid: str) -> int:
         """Return the number of statements whose value is an item."""
         index, keys = self._index, self.keys_to(qid)
+        if not len(keys):
+            return 0
         return int((index.key_ends[keys + 1] - index.key_ends[keys]).sum())
 
     def _read_all(self, qid: str) -> frozenset[str]:

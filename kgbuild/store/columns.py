@@ -39,7 +39,8 @@ class Column(NamedTuple):
 
     def texts(self, key: int) -> list[str]:
         """Return the texts of a key, sorted."""
-        return [self.text_at(at) for at in range(*self.keys.searchsorted((key, key + 1)).tolist())]
+        first, last = self.keys.searchsorted((key, key + 1)).tolist()
+        return [self.text_at(at) for at in range(first, last)] if first < last else []
 
     def text(self, key: int) -> str | None:
         """Return the first text of a key, or None if it has none."""
@@ -108,12 +109,6 @@ class Columns(NamedTuple):
         """Yield the arrays of all columns, in the order of the file."""
         for column in self:
             yield from column
-
-
-def entity_key(entity: str) -> int:
-    """Return the key of an entity in the columns of names: Q42 is 42, P42 is -42."""
-    number = wikidata.number(entity)
-    return number if entity[0] == "Q" else -number
 
 
 def statement_key(property_number: int, item: int) -> int:

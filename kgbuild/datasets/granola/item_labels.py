@@ -20,4 +20,5 @@ def item_label(labels: Labels, qid: str) -> str:
 def cleaned_label(text: str) -> str:
     """Return a label without invisible characters, and without the quotes of a table."""
     label = clean_label(text)
-    return label[1:-1].replace('""', '"') if _FROM_TABLE.fullmatch(label) else label
+    is_quoted = label.startswith('"') and _FROM_TABLE.fullmatch(label)
+    return label[1:-1].replace('""', '"') if is_quoted else label
