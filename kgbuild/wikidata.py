@@ -142,6 +142,12 @@ def number(entity: str) -> int:
     return int(entity[1:])
 
 
+def entity_key(entity: str) -> int:
+    """Return the key of an entity in the columns of a store: 42 of Q42, -42 of P42."""
+    number = int(entity[1:])
+    return number if entity[0] == "Q" else -number
+
+
 def of_iri(iri: str) -> str | None:
     """Return the id in the IRI of an entity or of a direct property, or None for other IRIs.
 

@@ -11,7 +11,13 @@ from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.english.normalize import fold
 from kgbuild.graph.open import Store, open_store
 from kgbuild.store.columns import Column
-from kgbuild.store.text_hashes import hash_folded, hash_outer_words, hash_text, hash_texts
+from kgbuild.store.text_hashes import (
+    hash_folded,
+    hash_outer_words,
+    hash_text,
+    hash_texts,
+    hash_with_endings,
+)
 from tests.conftest import triples
 
 TEXTS = st.text() | st.sampled_from(["", "Ada Lee", "ada  LEE", 'Ada "Al" Lee', "Zoë", " ", "Æ"])
@@ -33,6 +39,8 @@ def encodable(text: str) -> str:
 def test_hashes_of_texts_and_of_their_outer_words(texts: list[str]) -> None:
     rows = np.arange(len(texts))
     assert [*hash_texts(column(texts), rows)] == [*map(hash_text, texts)]
+    with_endings = hash_with_endings("Zoë", texts)
+    assert [*with_endings] == [hash_text(f"Zoë{text}") for text in texts]
     words = [fold(text).split() for text in texts]
     assert [*hash_folded(column(texts), rows, fold)[0]] == [hash_text(fold(text)) for text in texts]
     first, last = hash_outer_words(column(texts), rows, fold)
@@ -66,3 +74,13 @@ def test_items_without_a_name_and_names_that_an_item_has_twice(make_store) -> No
         names = store.knowledge(catalog().kinds).names
         assert [*names.items("Ada")] == ["Q1", "Q2"]
         assert [*names.items("ada")] == [*names.items("")] == []
+
+
+def test_items_by_a_name_with_one_of_some_endings(make_store) -> None:
+    names = {"Q1": "Ada Lee", "Q2": "Ada Lee Jr.", "Q3": "Ada Lee, Jr.", "Q4": "Ada Lee II"}
+    lines = "\n".join(f'wd:{qid} rdfs:label "{name}"@en' for qid, name in names.items())
+    with open_store(make_store(triples(lines))) as store:
+        exact = store.knowledge(catalog().kinds).names
+        endings = (" Jr.", " Sr.", ", Jr.")
+        assert [*exact.items_with_endings("Ada Lee", endings)] == ["Q2", "Q3"]
+        assert [*exact.items_with_endings("Ada", endings)] == []

@@ -54,6 +54,7 @@ def test_random_stores(tmp_path_factory, statements):
         for qid in (*ITEMS, "Q5"):
             counted = sum(count for (count,) in select("popularity", item=qid))
             assert said.popularity(qid) == counted
+            assert said.properties_to(qid) == {p for p in PROPERTIES if said.subjects(qid, p)}
 
 
 def test_answers_come_by_number(make_store):

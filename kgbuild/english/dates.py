@@ -8,6 +8,7 @@ before: there the century is that of the date, and none if only the decade is kn
 """
 
 import calendar
+import functools
 import math
 import re
 from typing import NamedTuple
@@ -75,7 +76,7 @@ def answers(value: Value) -> list[DateAnswer]:
     ['15 March 44 BC', 'March 44 BC', '44 BC', 'the 40s BC', 'the 1st century BC']
     """
     date = _read(value)
-    return [_ANSWERS[kind](date) for kind in date.kinds] if date else []
+    return [_form(kind, date.year, date.month, date.day) for kind in date.kinds] if date else []
 
 
 def spellings(value: Value) -> tuple[str, ...]:
@@ -185,6 +186,21 @@ def _century(date: _Date) -> DateAnswer:
 
 
 _ANSWERS = {"day": _day, "month": _month, "year": _year, "decade": _decade, "century": _century}
+
+
+def _form(kind: str, year: int, month: int, day: int) -> DateAnswer:
+    """Return a date at one granularity; those from the month on are kept, as many dates share them.
+
+    A month has no day, and a year no month.
+    """
+    if kind == "day":
+        return _day(_Date(year, month, day, ()))
+    return _coarse_form(kind, year, month if kind == "month" else 0)
+
+
+@functools.lru_cache(1 << 13)
+def _coarse_form(kind: str, year: int, month: int) -> DateAnswer:
+    return _ANSWERS[kind](_Date(year, month, 0, ()))
 
 
 def _answer(kind: str, texts: list[str], days: int) -> DateAnswer:

@@ -7,7 +7,6 @@ The results equal those of ``values.rq``, ``subjects.rq``, ``relation_pairs.rq``
 import functools
 import itertools
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,36 +19,32 @@ _CACHE_SIZE = 1 << 17
 """Maximum number of items whose values, and of those whose popularity, are kept in memory."""
 
 
-class _Values(NamedTuple):
-    """The values of an item, by property and in a set, which is faster to search."""
-
-    by_property: Mapping[str, tuple[str, ...]]
-    all: frozenset[str]
-
-
 class Statements:
     """The statements of a store whose values are items.
 
-    ``keys_to`` returns the keys of the index with an item as value, sorted by property.
+    ``by_property`` returns the result of ``values`` for all properties of an item, ``popularity``
+    the number of statements whose value is an item, and ``keys_to`` the keys of the index with an
+    item as value, sorted by property. All are cached.
     """
 
     def __init__(self, postings: Postings):
         self._index = postings
         self.keys_to = functools.lru_cache(_CACHE_SIZE)(self._read_keys_to)
-        self._values = functools.lru_cache(_CACHE_SIZE)(self._read)
-        self._popularity = functools.lru_cache(_CACHE_SIZE)(self._count)
+        self.by_property = functools.lru_cache(_CACHE_SIZE)(self._read)
+        self.popularity = functools.lru_cache(_CACHE_SIZE)(self._count)
+        self._all_values = functools.lru_cache(_CACHE_SIZE)(self._read_all)
 
     def values(self, qid: str, pid: str) -> tuple[str, ...]:
         """Return the ids of the values of an item's property, sorted by their numbers."""
-        return self._values(qid).by_property.get(pid, ())
-
-    def by_property(self, qid: str) -> Mapping[str, tuple[str, ...]]:
-        """Return the result of ``values`` for all properties of an item."""
-        return self._values(qid).by_property
+        return self.by_property(qid).get(pid, ())
 
     def subjects(self, qid: str, pid: str) -> list[str]:
         """Return the items with the statement (item, ``pid``, ``qid``), sorted by number."""
         return [f"Q{n}" for n in self.subject_numbers(qid, pid).tolist()]
+
+    def properties_to(self, qid: str) -> set[str]:
+        """Return the properties of the statements whose value is an item."""
+        return {f"P{pid}" for pid in self._index.properties[self.keys_to(qid)].tolist()}
 
     def subjects_of_any(self, qid: str, pids: Collection[str]) -> list[str]:
         """Return the items with a statement (item, pid, ``qid``) for one of ``pids``.
@@ -95,14 +90,10 @@ class Statements:
         return sorted(
             (subject, pid, value)
             for subject, value in ((a, b), (b, a))
-            if value in self._values(subject).all
-            for pid, values in self._values(subject).by_property.items()
+            if value in self._all_values(subject)
+            for pid, values in self.by_property(subject).items()
             if value in values
         )
-
-    def popularity(self, qid: str) -> int:
-        """Return the number of statements whose value is an item."""
-        return self._popularity(qid)
 
     @functools.cached_property
     def _sorted_values(self) -> Numbers:
@@ -119,19 +110,22 @@ class Statements:
     def _count(self, qid: str) -> int:
         """Return the number of statements whose value is an item."""
         index, keys = self._index, self.keys_to(qid)
+        if not len(keys):
+            return 0
         return int((index.key_ends[keys + 1] - index.key_ends[keys]).sum())
 
-    def _read(self, qid: str) -> _Values:
-        """Return the values of an item."""
+    def _read_all(self, qid: str) -> frozenset[str]:
+        """Return the values of an item by any property in a set, which is faster to search."""
+        return frozenset(itertools.chain.from_iterable(self.by_property(qid).values()))
+
+    def _read(self, qid: str) -> Mapping[str, tuple[str, ...]]:
+        """Return the values of an item by property, sorted by their numbers."""
         row = self._index.row(qid)
         if row is None:
-            return _Values({}, frozenset())
+            return {}
         keys = self._index.keys(row)
         properties, values = self._index.properties[keys], self._index.values[keys]
-        by_property: dict[str, list[str]] = {}
+        by_property: dict[int, list[str]] = {}
         for pid, value in sorted(zip(properties.tolist(), values.tolist(), strict=True)):
-            by_property.setdefault(f"P{pid}", []).append(f"Q{value}")
-        return _Values(
-            {pid: tuple(values) for pid, values in by_property.items()},
-            frozenset(itertools.chain.from_iterable(by_property.values())),
-        )
+            by_property.setdefault(pid, []).append(f"Q{value}")
+        return {f"P{pid}": tuple(values) for pid, values in by_property.items()}

@@ -35,7 +35,7 @@ class Times:
         The items are sorted by number.
         """
         items = (f"Q{item}" for item in self._columns.times.items(pid).tolist())
-        return {qid: self._read_item(qid)[pid] for qid in items}
+        return {qid: self.of_item(qid)[pid] for qid in items}
 
     def of(self, qid: str, pid: str) -> tuple[Value, ...]:
         """Return the sorted times of an item's property."""

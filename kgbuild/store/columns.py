@@ -7,6 +7,7 @@ number of a property. The key of the other columns is a statement's item and pro
 columns. All columns are one file of ``arrays``.
 """
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -38,7 +39,8 @@ class Column(NamedTuple):
 
     def texts(self, key: int) -> list[str]:
         """Return the texts of a key, sorted."""
-        return [self.text_at(at) for at in range(*self.keys.searchsorted((key, key + 1)).tolist())]
+        first, last = self.keys.searchsorted((key, key + 1)).tolist()
+        return [self.text_at(at) for at in range(first, last)] if first < last else []
 
     def text(self, key: int) -> str | None:
         """Return the first text of a key, or None if it has none."""
@@ -68,11 +70,17 @@ class Column(NamedTuple):
 
     def of_item(self, qid: str) -> list[tuple[str, str]]:
         """Return the (property, text) pairs of an item, sorted by the number of the property."""
+        if not len(self.keys):  # such as the precisions of a truthy dump
+            return []
         first = statement_key(0, number := wikidata.number(qid))
         start, end = self.keys.searchsorted((first, statement_key(0, number + 1))).tolist()
-        pids = (self.keys[start:end] & PROPERTY_MASK).tolist()
+        if start == end:
+            return []
+        keys, ends = self.keys[start:end].tolist(), self.ends[start : end + 1].tolist()
+        content = self.content[ends[0] : ends[-1]].tobytes()
         return [
-            (f"P{pid}", self.text_at(at)) for pid, at in zip(pids, range(start, end), strict=True)
+            (f"P{key & PROPERTY_MASK}", content[begin - ends[0] : end - ends[0]].decode())
+            for key, (begin, end) in zip(keys, itertools.pairwise(ends), strict=True)
         ]
 
     def text_at(self, at: int) -> str:
@@ -101,12 +109,6 @@ class Columns(NamedTuple):
         """Yield the arrays of all columns, in the order of the file."""
         for column in self:
             yield from column
-
-
-def entity_key(entity: str) -> int:
-    """Return the key of an entity in the columns of names: Q42 is 42, P42 is -42."""
-    number = wikidata.number(entity)
-    return number if entity[0] == "Q" else -number
 
 
 def statement_key(property_number: int, item: int) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from kgbuild.catalog import catalog
+from kgbuild.wikidata import entity_key
 
 if TYPE_CHECKING:
     from kgbuild.store.columns import Columns  # it imports NumPy, which few commands need
@@ -34,19 +35,13 @@ class StoredLabels:
 
     def _label(self, entity: str) -> str | None:
         """Return the label of an item or a property, in the store or in the catalog, or None."""
-        return self._columns().labels.text(_key(entity)) or catalog().properties.get(entity)
+        label = self._columns().labels.text(entity_key(entity))
+        return label or catalog().properties.get(entity)
 
     def _description(self, entity: str) -> str | None:
         """Return the description of an item or a property, or None."""
-        return self._columns().descriptions.text(_key(entity))
+        return self._columns().descriptions.text(entity_key(entity))
 
     def _aliases(self, entity: str) -> tuple[str, ...]:
         """Return the aliases of an item or a property, sorted."""
-        return tuple(self._columns().aliases.texts(_key(entity)))
-
-
-def _key(entity: str) -> int:
-    """Return the key of an item or a property in the columns of names."""
-    from kgbuild.store.columns import entity_key
-
-    return entity_key(entity)
+        return tuple(self._columns().aliases.texts(entity_key(entity)))

@@ -1,6 +1,6 @@
 """Hash the texts of columns with machine code, to find and to count equal texts among millions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 import numpy as np
@@ -18,10 +18,21 @@ _BASIS, _PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 
 def hash_text(text: str) -> np.uint64:
     """Return the hash of a text; for a single one, this is faster than machine code."""
-    value = _BASIS
-    for byte in text.encode():
-        value = (value ^ byte) * _PRIME & _MASK
+    value = _hash_bytes(text.encode(), _BASIS)
     return np.uint64(value ^ value >> 32)
+
+
+def hash_with_endings(text: str, endings: Iterable[str]) -> Hashes:
+    """Return the hash of a text with each of some endings; the text itself is hashed once."""
+    start = _hash_bytes(text.encode(), _BASIS)
+    values = [_hash_bytes(ending.encode(), start) for ending in endings]
+    return np.array([value ^ value >> 32 for value in values], np.uint64)
+
+
+def _hash_bytes(text: bytes, value: int) -> int:
+    for byte in text:
+        value = (value ^ byte) * _PRIME & _MASK
+    return value
 
 
 def hash_texts(column: Column, rows: Positions) -> Hashes:

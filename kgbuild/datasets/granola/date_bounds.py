@@ -41,6 +41,7 @@ class SafeDates:
         self._pid = pid
         self._description = knowledge.labels.description
         self._statements = knowledge.statements
+        self._times_of = knowledge.times.of_item
         self._years = knowledge.times.years
         self._times = knowledge.times.by_item(pid)
         self._bounds = [
@@ -89,18 +90,24 @@ class SafeDates:
                 last - reading.first < bound.min_years or first - reading.last > bound.max_years
                 for first, last in years
             )
-            for bound in self._bounds
-            for years in self._compared_years(qid, bound)
+            for years, bound in self._compared_years(qid)
         )
 
-    def _compared_years(self, qid: str, bound: _Bound) -> Iterator[list[Years]]:
-        """Yield the years of the other dates of a bound, for each item that has such dates."""
-        items: Iterable[str] = [qid]
-        if bound.values_of:
-            items = self._statements.values(qid, bound.values_of)
-        elif bound.subjects_by:
-            items = self._statements.subjects(qid, bound.subjects_by)
-        yield from filter(None, (self._years(item, bound.property) for item in items))
+    def _compared_years(self, qid: str) -> Iterator[tuple[list[Years], _Bound]]:
+        """Yield the years of the other dates of each bound, for each item that has such dates."""
+        values = self._statements.by_property(qid)
+        pids_to = self._statements.properties_to(qid)
+        for bound in self._bounds:
+            items: Iterable[str] = (qid,)
+            if bound.values_of:
+                items = values.get(bound.values_of, ())
+            elif bound.subjects_by:  # most items have no such subjects
+                is_value = bound.subjects_by in pids_to
+                items = self._statements.subjects(qid, bound.subjects_by) if is_value else ()
+            for item in items:
+                has_date = bound.property in self._times_of(item)
+                if has_date and (years := self._years(item, bound.property)):
+                    yield years, bound
 
 
 def _texts(values: Iterable[Value]) -> str:

@@ -23,7 +23,9 @@ from kgbuild.datasets.granola.date_bounds import SafeDates
 from kgbuild.datasets.granola.date_golds import gold_dates
 from kgbuild.datasets.granola.drafts import Draft, complete, with_distinct_questions, with_levels
 from kgbuild.datasets.granola.evident_answers import is_dated, is_evident, shares_a_name
+from kgbuild.datasets.granola.generations import has_bare_name
 from kgbuild.datasets.granola.item_answers import ItemAnswers
+from kgbuild.datasets.granola.item_labels import item_label
 from kgbuild.datasets.granola.levels import Gold, Levels
 from kgbuild.datasets.granola.namesakes import PERSON
 from kgbuild.datasets.granola.occupations import fitting_endings
@@ -32,7 +34,6 @@ from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.question_texts import QuestionTexts
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.repeated_answers import RepeatedAnswers
-from kgbuild.datasets.granola.subject_names import has_bare_name, item_label
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_items

@@ -21,7 +21,7 @@ AREA_OF, COUNTRY_OF = "P131", "P17"
 SEATS = ("P159", "P276")
 """Headquarters location and location of items that have a seat, such as companies."""
 _BEGINS, _ENDS, _REPLACED_BY, _REPLACES = "P571", "P576", "P1366", "P1365"
-_DIED, _DEATH = "P570", ("P20", "P119", "P509", "P1196")
+_DIED, _DEATH = "P570", frozenset({"P20", "P119", "P509", "P1196"})
 """Date of death; place, burial, cause and manner of death."""
 LONG_AGO = -(10**6)
 """The year in which a place began whose beginning is unknown."""
@@ -62,8 +62,9 @@ class History:
 
     def has_end(self, place: str) -> bool:
         """Return whether an end is stated of a place or an item, or the death of a person."""
-        is_dead = any(self._values(place, pid) for pid in _DEATH)
-        return is_dead or any(self._years(place, pid) for pid in (_ENDS, _DIED))
+        if not _DEATH.isdisjoint(self._statements.by_property(place)):
+            return True
+        return bool(self._years(place, _ENDS) or self._years(place, _DIED))
 
     def kept_name(self, place: str, former: Iterable[str]) -> bool:
         """Return whether a country had its name before: Italy was the Kingdom of Italy.

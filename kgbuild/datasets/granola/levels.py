@@ -6,7 +6,8 @@ an answer is: see ``measure``. A facet is a value in a dimension that an answer 
 Paris in the dimension "place".
 """
 
-from collections.abc import Collection, Iterable, Sequence, Set
+import functools
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.english.dates import DateAnswer
@@ -17,6 +18,8 @@ MODEL = "model"
 """The kind of an answer that only a model gives."""
 _PLACE = "place"
 """The kind of an answer that names a place."""
+_CACHE_SIZE = 1 << 13
+"""Maximum number of answers whose normalised names are kept: many dates are of one decade."""
 
 Dropped: TypeAlias = tuple[str, str]
 """The text of an answer that is left out, and the reason in reasons.toml."""
@@ -206,11 +209,7 @@ def _is_coarser(coarse: Candidate, fine: Candidate) -> bool:
 def _with_distinct_aliases(answers: Sequence[Levelled]) -> list[Levelled]:
     """Return answers without aliases that are texts of others, or aliases of coarser answers."""
     names_by_answer = [
-        {
-            normalise(name): name
-            for name in (*reversed(answer.candidate.aliases), answer.candidate.text)
-        }
-        for answer in answers
+        _normalised(answer.candidate.text, answer.candidate.aliases) for answer in answers
     ]
     level_by_name: dict[str, int] = {}
     for answer, names in zip(answers, names_by_answer, strict=True):
@@ -226,3 +225,9 @@ def _with_distinct_aliases(answers: Sequence[Levelled]) -> list[Levelled]:
             candidate = answer.candidate._replace(aliases=distinct)
             results.append(answer._replace(candidate=candidate))
     return results
+
+
+@functools.lru_cache(_CACHE_SIZE)
+def _normalised(text: str, aliases: tuple[str, ...]) -> Mapping[str, str]:
+    """Return the names of an answer by their normalised form; of equal ones, the first counts."""
+    return {normalise(name): name for name in (*reversed(aliases), text)}

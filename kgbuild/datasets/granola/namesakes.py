@@ -104,9 +104,10 @@ class Namesakes:
             for item in self._names.items(title)
         )
 
-    def people_called(self, name: str) -> Sequence[str]:
-        """Return the people who have a name as their label or an alias."""
-        return [item for item in self._names.items(name) if PERSON in self._kinds(item)]
+    def people_called(self, name: str, endings: Sequence[str]) -> set[str]:
+        """Return the people who have a name with one of some endings as their label or an alias."""
+        items = self._names.items_with_endings(name, endings)
+        return {item for item in items if PERSON in self._kinds(item)}
 
     def is_shared(self, place: str) -> bool:
         """Return whether another place has the label of a place."""

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import CLASS
+from kgbuild.datasets.granola.item_labels import item_label
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.phrases import DISTRICT
 from kgbuild.datasets.granola.present_day import may_have_ended
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
-from kgbuild.datasets.granola.subject_names import SubjectNames, item_label
+from kgbuild.datasets.granola.subject_names import SubjectNames
 from kgbuild.english.articles import indefinite
 from kgbuild.english.templates import agreeing, closed, fill, goes_on, in_tense
 from kgbuild.relations import Relation, Wording
@@ -25,19 +26,21 @@ _RELIABLE_KINDS = {PERSON, _SCREEN}
 _ANY_KIND, _ORGANISATION, _TEAM, _BUILDING = "thing", "organisation", "team", "building"
 _SUBJECT = "{subject}"
 _SETTLEMENT = "city"
-_FORMER_SETTLEMENT = re.compile(r"\b(?:commune|comune|hamlet|municipality|town|village)\b")
+_WORDS = read_toml("granola", "question_texts")
+
+
+def _any_of(name: str) -> str:
+    """Return a pattern for the words of a list."""
+    return f"(?:{'|'.join(map(re.escape, _WORDS[name]))})"
+
+
+_FORMER_SETTLEMENT = re.compile(rf"\b{_any_of('settlements')}\b")
 _INCEPTION = "P571"
-_ENDED = re.compile(
-    r"\b\d{4} ?[-–—] ?\d{4}\b|\b(?:that|which) (?:was|operated|existed)\b|\bdefunct\b"
-)
-"""Words of descriptions of what has ended."""
+_ENDED = re.compile(rf"\b\d{{4}} ?[-–—] ?\d{{4}}\b|\b{_any_of('ended')}\b")
+"""Years, and words, of descriptions of what has ended."""
 _WITHOUT_ARTICLE = re.compile(
-    r"^(?:The|the|La|Le|Les|Los(?! Angeles)|Las(?! Vegas)|El(?! Paso)|Die|Der|Das|FC|TU|BBC) "
-    r"|\b(?:Airlines|Airways|Animation|AG|Classics|College|Comics|Corporation|Electric|Enterprises"
-    r"|Entertainment|Films?|GmbH|Games|Hall|High School|Holdings|Inc\.?|Interactive|International"
-    r"|LLC|Ltd\.?|Media|Motors|Music|News|Pictures|Press|Productions|Radio|Recordings|Records"
-    r"|Rundfunk|School|Software|Studios|Systems|Television|University|Zoo)$"
-    r"|^(?!.*\b(?:Faculty|Institute|Department)\b)[\w.' –-]+ University (?:of (?!the )|in )?[A-Z]"
+    rf"^(?!{_any_of('cities')}){_any_of('articles')} |\b{_any_of('last_words')}$"
+    rf"|^(?!.*\b{_any_of('parts')}\b)[\w.' –-]+ University (?:of (?!the )|in )?[A-Z]"
     r"|^University College |\bCollege of (?:Music|Art)\b"
 )
 """Names of organisations that have no article for sure."""

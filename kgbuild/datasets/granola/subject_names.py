@@ -5,6 +5,15 @@ import re
 from collections.abc import Sequence
 
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.fame import (
+    country_led,
+    fame,
+    is_famous,
+    is_well_known,
+    without_brackets,
+)
+from kgbuild.datasets.granola.generations import is_one_generation
+from kgbuild.datasets.granola.item_labels import cleaned_label, item_label
 from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.places import PLACE
@@ -18,19 +27,16 @@ from kgbuild.datasets.granola.plain_names import (
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.datasets.granola.usual_names import (
-    GENERATIONS,
     SAY_MIDDLE_NAMES,
     TWO_SURNAMES,
     has_middle_name,
     has_title,
 )
 from kgbuild.datasets.granola.usual_names import is_formal as is_formal_name
-from kgbuild.datasets.granola.usual_nouns import has_relative
 from kgbuild.english.normalize import fold
-from kgbuild.relations import Relation, clean_label
+from kgbuild.relations import Relation
 from kgbuild.rows import Rejected
 from kgbuild.store.arrays import Numbers
-from kgbuild.store.labels import Labels
 
 _FICTIONAL = {"character", "franchise"}
 """Kinds of names that films, games and books share, which are about the same."""
@@ -44,26 +50,18 @@ whose name others may have. In a large store, this is at least a thousandth of a
 """
 _WELL_KNOWN_WORK = 60
 """The least number of statements about a film or a series that is recognised by its title."""
-_KNOWN_PERSON, _WELL_KNOWN_PERSON, _MANY_ALIASES = 3, 40, 8
-"""The least numbers of statements about a known person and a well-known one, and of aliases."""
-_MANY_PROPERTIES, _FAMOUS = 7, 24
+_KNOWN_PERSON = 3
+"""The least number of statements about a person who is known."""
 _MORE_PROPERTIES, _MORE_FAME = 10, 28
-"""The least number of different properties of a well-known person, and the least sum of the numbers
-of its statements, of those about it and of its aliases, which count twice. Many statements of one
-property are those about races and rows of a cast. Somebody with a common name has more of them.
+"""The least number of different properties, and the least fame, of a well-known person who has a
+common name.
 """
 _MORE_FAMOUS = 10
 """How many times as famous somebody is as a namesake of whom nobody thinks."""
-_FAMOUS_PARENT, _MORE_FAMOUS_PARENT = 40, 3
-"""The least fame of somebody whose name without "Jr." or "Sr." is clear, and how many times as
-famous as the other one somebody is who is not, in a family with one name.
-"""
 _KNOWN_WORD = 15
 """The least fame of an organisation that is recognised by a single word, like Radiohead."""
 _UNKNOWN = 6
 """The fame from which on somebody is no longer little known."""
-_MANY = 100
-"""The least number of people in whose store a single name is unusual, and others may be common."""
 _INSTITUTIONS, _TEAM = {"organisation", "army", "field", "school"}, "team"
 _KNOWN_INSTITUTION = 10
 """The least number of statements about an institution that is recognised by a generic name."""
@@ -71,21 +69,11 @@ _MAX_NAMESAKES = 2
 """Maximum number of people who share a first name, if one of them has no other name."""
 _WELL_KNOWN_TOWN = 10
 """The least number of statements about a town that is recognised without its state."""
-_BRACKETS = re.compile(r"\s*\([^)]*\)")
-_LEADER = re.compile(
-    r"(?:^|[;,] |\band )(?:the |current |former |first |second |third |\w+th |\d+(?:st|nd|rd|th) )*"
-    r"(?:president|prime minister) of (?:the )?(?:[\w' ]*Republic of (?:the )?)?"
-    r"(?P<country>[^;,]+?)(?= (?:between|from|in|of|since|until)\b|[;,]|$)",
-    re.IGNORECASE,
-)
-"""A description of the leader of a country: "37th President of Brazil"."""
 _CITIZENSHIP = "P27"
 _FEW_FACTS = 5
 """The least number of properties and links of a person whose description has no words."""
 _SMALL_WORD = re.compile(r"\b[a-z]{3,}\b")
 """A word that is no name: "politician"."""
-_FROM_TABLE = re.compile(r'"[^"]*(?:""[^"]*)+"')
-"""A label in quotes, with doubled quotes inside."""
 
 
 class SubjectNames:
@@ -120,7 +108,7 @@ class SubjectNames:
             count = self._names.first_name(name) if is_word else 0
             if count > _MAX_NAMESAKES:
                 raise Rejected("same name", f"{count - 1} others are called {label}")
-            is_single = is_word and self._names.total >= _MANY and not self._is_famous(subject)
+            is_single = is_word and self._names.are_many and not is_famous(self._profiles, subject)
             is_common = count > 1 or is_single or self._is_common_name(subject, name)
         else:
             links = self._profiles.popularity(subject)
@@ -143,7 +131,7 @@ class SubjectNames:
         is_alone = is_word and is_common and not phrase and not kinds_by_word
         if is_alone and asks_for_date and PERSON not in kinds:
             raise Rejected("same name", f"{label} is a single word")
-        if phrase or PERSON not in kinds or self._is_well_known(subject):
+        if phrase or PERSON not in kinds or is_well_known(self._profiles, subject):
             return phrase
         return self._plain_phrase(subject, label)
 
@@ -162,7 +150,7 @@ class SubjectNames:
     def _is_outshone(self, subject: str, kinds: Sequence[str], namesake: str) -> bool:
         """Return whether nobody thinks of a namesake of a well-known person or organisation."""
         if PERSON in kinds:
-            is_known = self._is_well_known(subject)
+            is_known = is_well_known(self._profiles, subject)
         else:
             is_known = self._is_known_word(
                 subject, item_label(self._profiles.labels, subject), kinds
@@ -178,7 +166,7 @@ class SubjectNames:
         """
         phrase = self._profiles.namesakes.plain_phrase(person, not self._relation.accepts_places)
         is_known = self._profiles.popularity(person) >= _KNOWN_PERSON
-        is_told = is_known or self._is_rare_name(fold(label))
+        is_told = is_known or self._names.is_rare(fold(label))
         if not phrase and (not is_told or self._is_unknown(person)):
             raise Rejected("same name", f"nothing tells {label} from others")
         return phrase
@@ -188,8 +176,8 @@ class SubjectNames:
 
         A large store has many such people, such as children who died young: "(1861-1863)".
         """
-        description = _BRACKETS.sub("", self._profiles.labels.description(person) or "")
-        is_named = self._names.total < _MANY or _SMALL_WORD.search(description)
+        description = without_brackets(self._profiles.labels.description(person) or "")
+        is_named = not self._names.are_many or _SMALL_WORD.search(description)
         facts, links = self._profiles.facts(person), self._profiles.popularity(person)
         return not is_named and len(facts) + links < _FEW_FACTS
 
@@ -229,15 +217,15 @@ class SubjectNames:
         countries = {
             *self._profiles.facts(person).get(_CITIZENSHIP, ()),
             descriptions.country_of_people((description and description.people) or ""),
-            _country_led(self._profiles, person),
+            country_led(self._profiles, person),
         }
         has_two = not TWO_SURNAMES.isdisjoint(countries)
         is_little_known = fame(self._profiles, person) < _UNKNOWN
         says_middle_name = SAY_MIDDLE_NAMES.isdisjoint(countries) or not has_middle_name(label)
-        if is_little_known and not says_middle_name and not self._is_well_known(person):
+        if is_little_known and not says_middle_name and not is_well_known(self._profiles, person):
             return True
         is_formal = is_formal_name(label, aliases, self._names.first_name, has_two)
-        return is_formal and not self._is_well_known(person)
+        return is_formal and not is_well_known(self._profiles, person)
 
     def _is_common_town(self, subject: str, kinds: Sequence[str]) -> bool:
         """Return whether a town shares its name with others, as most in the United States do."""
@@ -253,111 +241,17 @@ class SubjectNames:
         description.
         """
         people = self._names.total
-        is_common = self._frequency(name) >= max(_COMMON, people / 1000)
+        is_common = self._names.frequency(name) >= max(_COMMON, people / 1000)
         facts, links = self._profiles.facts(subject), fame(self._profiles, subject)
         is_known = len(facts) >= _MORE_PROPERTIES and links >= _MORE_FAME
         return is_common and not (
-            self._is_well_known(subject) and (is_known or self._leads(subject))
+            is_well_known(self._profiles, subject) and (is_known or self._leads(subject))
         )
-
-    def _is_rare_name(self, name: str) -> bool:
-        """Return whether nobody else has the first or the last name, or a name has three parts.
-
-        In a store with few people, no name is known to be common.
-        """
-        words = name.split()
-        is_rare = len(words) > 2 or self._frequency(name) == 1
-        return (is_rare and "of" not in words) or self._names.total < _MANY
-
-    def _frequency(self, name: str) -> int:
-        """Return the product of the numbers of people with the first name and with the last name.
-
-        It is 0 if the name does not consist of these two.
-        """
-        words = name.split()
-        if len(words) != 2:
-            return 0
-        return self._names.first_name(words[0]) * self._names.last_name(words[1])
-
-    def _is_well_known(self, person: str) -> bool:
-        return is_well_known(self._profiles, person)
 
     def _leads(self, person: str) -> bool:
         """Return whether everybody knows a person, or it leads a country."""
-        return self._is_famous(person) or bool(_country_led(self._profiles, person))
-
-    def _is_famous(self, person: str) -> bool:
-        """Return whether a person is recognised by a single word, like Plato."""
-        return _has_many_links(self._profiles, person)
+        return is_famous(self._profiles, person) or bool(country_led(self._profiles, person))
 
     @functools.cached_property
     def _names(self) -> NameCounts:
-        return self._profiles.name_counts(self._people, lambda label: fold(_cleaned(label)))
-
-
-def is_well_known(profiles: Profiles, person: str) -> bool:
-    """Return whether a person is recognised by a name that others may have."""
-    if _has_many_links(profiles, person):
-        return True
-    is_described = len(profiles.facts(person)) >= _MANY_PROPERTIES
-    is_famous = is_described and fame(profiles, person) >= _FAMOUS
-    return is_famous or bool(_country_led(profiles, person))
-
-
-def fame(profiles: Profiles, qid: str) -> int:
-    """Return the number of statements about an item and of its own, and twice that of aliases."""
-    aliases = len(profiles.labels.aliases(qid))
-    return profiles.popularity(qid) + 2 * aliases + sum(map(len, profiles.facts(qid).values()))
-
-
-def _has_many_links(profiles: Profiles, person: str) -> bool:
-    is_popular = profiles.popularity(person) >= _WELL_KNOWN_PERSON
-    return is_popular or len(profiles.labels.aliases(person)) >= _MANY_ALIASES
-
-
-def _country_led(profiles: Profiles, person: str) -> str | None:
-    """Return the country of which somebody is president or prime minister by the description."""
-    description = _BRACKETS.sub("", profiles.labels.description(person) or "")
-    match = None if has_relative(description) else _LEADER.search(description)
-    return profiles.descriptions.country_of(f"leader of {match['country']}") if match else None
-
-
-def has_bare_name(profiles: Profiles, person: str, label: str) -> bool:
-    """Return whether others are meant by the name of somebody without an addition.
-
-    Rulers of several countries have a name and a number: "William III". Of a father and a son, one
-    is called "Jr.", "Sr." or "II".
-    """
-    return is_bare_ruler(label) or is_one_generation(profiles, person, label)
-
-
-def is_one_generation(profiles: Profiles, person: str, label: str) -> bool:
-    """Return whether somebody, or a parent or child, is called "Jr." beside a label without it.
-
-    The more famous one is meant by the name alone, and so is the leader of a country.
-    """
-    if any(label.endswith(f" {word}") for word in GENERATIONS):
-        return False
-    namesakes = profiles.namesakes
-    names = [f"{label}{space}{word}" for word in GENERATIONS for space in (" ", ", ")]
-    others = {other for name in names for other in namesakes.people_called(name)}
-    own_fame = fame(profiles, person)
-    if not others or own_fame >= _FAMOUS_PARENT or _country_led(profiles, person):
-        return False
-    return any(
-        other == person or own_fame < _MORE_FAMOUS_PARENT * fame(profiles, other)
-        for other in others
-    )
-
-
-def item_label(labels: Labels, qid: str) -> str:
-    """Return the label of an item without invisible characters; empty if it has none.
-
-    A label in quotes with doubled ones inside comes from a table: ``"John ""Hot Rod"" Williams"``.
-    """
-    return _cleaned(labels.label(qid) or "")
-
-
-def _cleaned(text: str) -> str:
-    label = clean_label(text)
-    return label[1:-1].replace('""', '"') if _FROM_TABLE.fullmatch(label) else label
+        return self._profiles.name_counts(self._people, lambda label: fold(cleaned_label(label)))
