@@ -66,7 +66,7 @@ def left(db: Path) -> list[tuple[str, str]]:
     return [(row["candidate"], row["reason"]) for row in rows if row["reason"] != "tells little"]
 
 
-ANN, BO = "Where was Ann Lee born?", "Where was Bo born?"
+ANN, BO = "Where was Ann Lee, the painter, born?", "Where was Bo born?"
 
 
 # From the store

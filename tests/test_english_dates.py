@@ -78,15 +78,15 @@ def test_the_precision_is_the_finest_answer(day: str, precision: int | None, fir
 
 
 def test_a_century_ends_with_its_hundredth_year_and_a_decade_begins_with_0() -> None:
-    assert texts("1900-01-01") == ["1900", "the 1900s"]  # for most people of the 20th century
+    assert texts("1900-01-01") == ["1900", "1900–1909"]  # for most people of the 20th century
     assert texts("1900-01-01", 7) == ["the 19th century"]
-    assert texts("1901-01-01") == ["1901", "the 1900s", "the 20th century"]
-    assert texts("2000-01-01") == ["2000", "the 2000s"]
+    assert texts("1901-01-01") == ["1901", "1900–1909", "the 20th century"]
+    assert texts("2000-01-01") == ["2000", "2000–2009"]
     assert texts("1999-01-01") == ["1999", "the 1990s", "the 20th century"]
 
 
 def test_a_decade_that_is_of_two_centuries_has_none() -> None:
-    assert texts("1904-01-01", 8) == ["the 1900s"]  # 1900 is of the 19th century
+    assert texts("1904-01-01", 8) == ["1900–1909"]  # 1900 is of the 19th century
     assert texts("-0403-01-01", 8) == ["the 400s BC"]  # 409 to 400 BC; 400 BC is of the 4th
     assert texts("1911-01-01", 8) == ["the 1910s", "the 20th century"]
 
@@ -185,8 +185,9 @@ def read(text: str) -> Interval:
     if century := re.fullmatch(r"the (\d+)(?:st|nd|rd|th) century", text):
         last = int(century[1]) * 100
         return years(last - 99, last)
-    if decade := re.fullmatch(r"the (\d+)s", text):
-        return years(int(decade[1]), int(decade[1]) + 9)
+    if decade := re.fullmatch(r"the (\d+)s|(\d+00)–\d+09", text):
+        first = int(decade[1] or decade[2])
+        return years(first, first + 9)
     *day, year = text.split()
     if not day:
         return years(int(year), int(year))

@@ -213,7 +213,7 @@ def test_people(ask: Ask, said: tuple[str, ...], shared: str) -> None:
         (("22 March 1958", "1958-03-09"), "March 1958"),
         (("1958", "the 1950s"), "the 1950s"),
         (("1958", "1962"), "the 20th century"),
-        (("1905", "1900"), "the 1900s"),  # of two centuries, but of one decade
+        (("1905", "1900"), "1900–1909"),  # of two centuries, but of one decade
         (("1958", "1858"), "IDK"),
         (("1958", "some time"), "IDK"),
     ],

@@ -112,7 +112,7 @@ def test_a_question_with_its_answers(make_store: MakeStore) -> None:
     assert ann == {
         "question_id": ann["question_id"],
         "relation": "P19",
-        "question": "Where was Ann Lee born?",
+        "question": "Where was Ann Lee, the painter, born?",
         "subject_qid": "Q1",
         "subject_label": "Ann Lee",
         "subject_description": "a painter",
@@ -303,9 +303,7 @@ def test_an_owner_that_no_longer_exists(make_store: MakeStore) -> None:
         item("Q3", "Omen Records", COMPANY, ended, "wdt:P127 wd:Q2"),
     )
     (made,) = built(make_store(triples("".join(companies))), "P127")
-    assert [one["question"] for one in questions(made)] == [
-        "Name a present or former owner of Omen Records."
-    ]
+    assert [one["question"] for one in questions(made)] == ["Who has owned Omen Records?"]
     assert [(one.candidate, one.reason) for one in made.rejections] == [("Q1 P127", "outdated")]
 
 

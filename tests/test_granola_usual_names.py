@@ -29,27 +29,32 @@ FIRST_NAMES = Counter(
         ("English singer-songwriter and musician", "the English singer-songwriter"),
         ("English musician and songwriter", "the English songwriter"),
         ("American physicist and scientist", "the American physicist"),
-        ("American recording artist, actress and model", "the American singer"),
-        ("American musician, rapper and singer", "the American rapper"),  # in this order
-        # Everybody knows the actor, and the singer who acts.
-        ("American actor and film director", "the American actor"),
-        ("American actress and author", "the American actress"),
+        ("American recording artist, actress and model", "the American singer, actress and model"),
+        ("American musician, rapper and singer", "the American rapper and singer"),
+        # People are known for any of what a description says, so all is said, up to three nouns.
+        ("American actor and film director", "the American actor and film director"),
+        ("American actor, director and writer", "the American actor and writer"),
+        (
+            "American comedian, composer, pianist and actor",
+            "the American comedian, composer and pianist",
+        ),
+        ("Irish botanist, chemist, humanist, and poet", "the Irish botanist, chemist and poet"),
+        ("Irish writer, playwright and critic", "the Irish writer, playwright and critic"),
+        ("Irish historian, academic and teacher", "the Irish historian"),
+        ("Chilean association football player and manager", "the Chilean footballer and manager"),
+        ("American film and television producer", "the American film and television producer"),
+        ("American lawyer and president of a company", "the American lawyer"),
         ("American actor and singer", "the American actor and singer"),
         ("American singer and actor", "the American singer and actor"),
         ("American film director and actor", "the American film director and actor"),
         ("American film editor and film director", "the American film editor and director"),
-        ("English stage and film director", "the English film director"),
+        ("English stage and film director", "the English stage and film director"),
         ("American actress and film studio executive", "the American actress and film executive"),
         ("Princess of Siam", ""),  # "the princess" says nothing
-        # An art comes before a trade.
-        ("American pilot and actor", "the American actor"),
-        ("American engineer and astronaut", "the American astronaut"),
-        ("American actor and pilot", "the American actor"),
-        # A politician is no physician, and no holder of an office that others have by now.
-        ("American physician and politician", "the American politician"),
-        ("Irish politician and lawyer", "the Irish politician"),
+        # A politician is no holder of an office that others have by now.
+        ("American physician and politician", "the American physician and politician"),
         ("Polish politician and prime minister", "the Polish politician"),
-        ("Austrian diplomat and chancellor", "the Austrian politician"),
+        ("Austrian diplomat and chancellor", "the Austrian diplomat and politician"),
         ("Irish chemist and politician", "the Irish chemist and politician"),
         ("56th Governor of New York", ""),  # nobody counts governors
         ("first Secretary of the Treasury and Founding Father of the United States", ""),

@@ -24,6 +24,7 @@ _FORMS = [
         ("month", r"(?P<year>\d{4})-(?P<number>0[1-9]|1[0-2])"),
         ("year", _YEAR),
         ("decade", rf"(?:the )?(?P<year>\d{{1,3}}0)s{_ERA}"),
+        ("decade", r"(?P<year>(?P<hundreds>\d{1,2})00)[–-](?P=hundreds)09"),
         (
             "century",
             rf"(?:the )?(?P<nth>\d{{1,3}}(?:st|nd|rd|th)|{'|'.join(_WORDS)}) century{_ERA}",

@@ -167,6 +167,8 @@ def _decade(date: _Date) -> DateAnswer:
     texts = [
         f"{article}{first}s{era}" for era in _worth(date.year, eras) for article in ("the ", "")
     ]
+    if first % 100 == 0 and first >= NO_ERA and not date.is_before_christ:
+        texts.insert(0, f"{first}–{first + 9}")  # many people read "the 1900s" as a century
     return _answer("decade", texts, _length(date, first, first + 9))
 
 

@@ -25,6 +25,11 @@ _HEAD_ENDS = re.compile(
     r"\s*(?:[;:.]|\b(?:of|from|in|by|at|on|for|who|that|which|whose|located|based|known|best|with"
     r"|to|near|played|published|founded|formed|between|during|since|under|as|born)\b)"
 )
+_PRIVATE_OFFICE = re.compile(
+    r"(?:,|,? and) (?:president|secretary|chancellor) of [^,;]*\b"
+    r"(?:Academy|Association|Company|Corporation|Guild|Institute|Society|University)\b.*$"
+)
+"""An office that no politician holds: "film director, and president of the Directors Guild"."""
 _SEPARATOR = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
 _PLACE = re.compile(r"\b(?:in|of|from)\s+(?:the\s+)?([A-Z][^,;.]*?)(?=\s+(?:in|of|from)\b|[,;.]|$)")
 _SEGMENT = re.compile(r",\s*(?:the\s+)?([A-Z][^,;.]*)")
@@ -98,7 +103,7 @@ class Descriptions:
         if not text or _UNTRUE.search(text):
             return None
         plain = _LEADING.sub("", _BRACKETS.sub("", text).strip())
-        head = _HEAD_ENDS.split(plain, maxsplit=1)[0]
+        head = _HEAD_ENDS.split(_PRIVATE_OFFICE.sub("", plain), maxsplit=1)[0]
         people, rest = self._split_demonym(head.split())
         nouns = tuple(noun for noun in _SEPARATOR.split(" ".join(rest)) if noun)
         return Description(text, people, nouns, self._where(plain, people))

@@ -9,6 +9,7 @@ from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.text_metrics import normalise
 
+_POSSESSIVE = re.compile(r"['’]s\b")
 _WORD = re.compile(r"[^\W_]+")
 _SHORTEST, _SHORTEST_STEM = 3, 5
 """The least numbers of letters of a word that says something, and of the beginning of another."""
@@ -58,5 +59,5 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _spaced(text: str) -> str:
-    """Return the words of a text between spaces, without hyphens."""
-    return f" {normalise(text.replace('-', ' '))} "
+    """Return the words of a text between spaces, without hyphens: "Erie's" has Erie."""
+    return f" {normalise(_POSSESSIVE.sub('', text).replace('-', ' '))} "

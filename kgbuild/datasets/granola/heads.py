@@ -36,7 +36,8 @@ class Heads:
         """Return the classes or occupations that describe an item best: the nouns of its answers.
 
         They are the ones in the description, else the first one; of a person, the first one in the
-        description, else the only one. Expected classes take precedence. None implies another.
+        description, or the only one without a description. Expected classes take precedence. None
+        implies another.
         With ``endings``, only occupations whose names end so count, described or not.
 
         If a thing has a description without its classes, only classes that the relation expects by
@@ -47,8 +48,8 @@ class Heads:
             fitting = tuple(facet for facet in profile.direct if self._fits(facet, endings))
             named = len({*fitting} & {*profile.direct[: profile.named]})
             profile = profile._replace(direct=fitting[:named] or fitting, named=named)
-        if is_person and not profile.named and len(profile.direct) > 1:
-            return []  # presidents were teachers
+        if is_person and not profile.named and (len(profile.direct) > 1 or profile.is_described):
+            return []  # presidents were teachers, and a first lady is no politician
         direct = profile.direct[: profile.named] if is_person and profile.named else profile.direct
         if not is_person and profile.is_described and not profile.named:
             direct = tuple(facet for facet in direct if facet[1] in self.expected)

@@ -15,11 +15,14 @@ PERSON = "person"
 WORKS = ("screen", "music", "writing", "artwork")
 """The kinds of works, whose titles stand in quotation marks."""
 
-_PLAIN = re.compile(
-    r"the [A-Z][\w-]+(?: (?!of|former|retired|university|estate|prince|teacher|researcher|series)"
-    r"[a-z-]+)+"
+_PLAIN_WORDS = (
+    r"(?:,? (?!of|former|retired|university|estate|prince|teacher|researcher|series)[a-z-]+)+"
 )
+_PLAIN = re.compile(rf"the [A-Z][\w-]+{_PLAIN_WORDS}")
 """A phrase without names, numbers and offices."""
+_NOUNS_ONLY = re.compile(rf"the{_PLAIN_WORDS}")
+_SAYS_LITTLE = TITLES | {"academic", "politician", "professor", "teacher"}
+"""Nouns that say little without a country."""
 _CACHE_SIZE = 1 << 15
 """Maximum number of descriptions whose phrases are kept in memory: many have the same one."""
 
@@ -118,11 +121,13 @@ class Namesakes:
         )
 
     def plain_phrase(self, qid: str, has_people: bool) -> str:
-        """Return a nationality and a noun that describe a person: "the American actor"; else "".
+        """Return a nationality and nouns that describe a person: "the American actor"; else "".
 
-        Without ``has_people`` it is the noun only: the nationality tells where somebody lived.
+        Without ``has_people`` it is the nouns only: the nationality tells where somebody lived.
         """
         phrase = self._phrase_of_person(qid)
+        if _NOUNS_ONLY.fullmatch(phrase):
+            return "" if phrase.removeprefix("the ") in _SAYS_LITTLE else phrase
         _, nationality, *_ = [*phrase.split(), "", ""]
         if not self._is_people(nationality) or not _PLAIN.fullmatch(phrase):
             return ""

@@ -11,11 +11,12 @@ _YEARS = re.compile(r"^(?:an? |the )?(?:\d{4}(?:s|[-–]\d{0,4})?,? )+", re.IGNO
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*[-–—]?")
 _ARTICLE = re.compile(r"^(?:an?|the) ", re.IGNORECASE)
 _END = re.compile(
-    r"\s*(?:[;:,!]|(?<!\b[A-Z])\.|\b(?:from|in|by|at|on|for|who|that|which|whose|located|based|known|best|with"
+    r"\s*(?:[;:!]|(?<!\b[A-Z])\.|\b(?:from|in|by|at|on|for|who|that|which|whose|located|based|known|best|with"
     r"|about|to|near|played|published|founded|formed|between|during|since|under|as|born|active|appearing"
     r"|created|led|directed|written|produced|owned|headquartered|established|operating|responsible)\b).*$"
 )
-"""What ends the noun phrase of a description."""
+"""What ends the noun phrases of a description."""
+_COMMA = re.compile(r"\s*,\s*(?:and\s+)?")
 _UNFIT = re.compile(
     r"\b(?:united|und|son|daughter|child|wife|husband|brother|sister|mother|father|part|\d{4})\b|'s$|\."
     r"|\b[IVX]+$|\b(?:label recording|automotive brand|professional|international record)\b"
@@ -53,13 +54,17 @@ _VAGUE = {
     *("player", "producer", "secretary", "series", "station", "supervisor"),
 }
 """Nouns that say little without a word before them."""
-_SIDE_JOBS = {
-    *("academic", "attorney", "businessman", "businesswoman", "diplomat", "economist", "editor"),
-    "educator",
-    *("engineer", "farmer", "general", "journalist", "judge", "jurist", "lawyer", "merchant"),
-    *("officer", "physician", "professor", "scholar", "scientist", "soldier", "teacher"),
+_NONE: frozenset[str] = frozenset()
+_OF_FILMS = frozenset({"director", "producer"})
+_CLEAR_AFTER = {
+    **dict.fromkeys(("actor", "actress", "cinematographer", "comedian", "editor"), _OF_FILMS),
+    **dict.fromkeys(("filmmaker", "screenwriter", "writer", "animator", "singer"), _OF_FILMS),
+    **dict.fromkeys(("musician", "songwriter", "rapper", "composer"), frozenset({"producer"})),
+    "footballer": frozenset({"coach", "manager"}),
 }
-"""Occupations by which nobody calls a politician."""
+"""Vague nouns that say enough after another one: "actor and director"."""
+_PUBLIC = {"governor", "mayor", "prime minister", "senator"}
+"""Offices that only politicians hold."""
 _POLITICIAN = re.compile(r"\b(?:politician|statesman|stateswoman)\b")
 _CUT = {"artist", "coach", "designer", "engineer", "general", "professor", "scholar", "teacher"}
 """Nouns that mean something else without the words that stand before them."""
@@ -86,7 +91,8 @@ class NounPhrases:
         The noun of ``people`` is one of theirs: "English film, stage and television actor".
         """
         text = _BRACKETS.sub("", description).strip()
-        noun = _END.sub("", _ARTICLE.sub("", _YEARS.sub("", text))).strip()
+        head = _END.sub("", _ARTICLE.sub("", _YEARS.sub("", text)))
+        noun, *others = _COMMA.split(head.strip())
         noun = noun.replace("association football player", "footballer").replace(" & ", " and ")
         noun = noun.replace("music composer", "composer").replace("hip hop", "hip-hop")
         if is_person and _OFFICE.fullmatch(noun):
@@ -101,12 +107,16 @@ class NounPhrases:
             return ""  # "British and director"
         if not peoples and rest[0].istitle() and rest[0].casefold() not in {*_MODIFIERS, *_ALL}:
             return ""  # "Yale professor" begins with a name
-        nouns = _nouns(" ".join(rest), is_person)
         if is_person:
-            nouns = usual_nouns(_without_side_jobs(nouns, text), text, peoples)
+            parts = [" ".join(rest), *filter(None, others)]
+            is_scholar = _SCHOLAR.fullmatch(parts[0])
+            nouns = parts[:1] if is_scholar else _nouns(" and ".join(parts), True)
+            nouns = usual_nouns(_as_politician(nouns, text), text, peoples)
+        else:
+            nouns = _nouns(" ".join(rest), False)
         is_title = not peoples and not TITLES.isdisjoint(nouns)  # the princess of what?
         is_office = any(noun.rpartition(" ")[2] in _OFFICES for noun in nouns[:1])
-        phrase = " ".join([*peoples, " and ".join(nouns)])
+        phrase = " ".join([*peoples, enumeration(nouns)])
         is_unfit = not nouns or is_title or is_office or _UNFIT.search(phrase)
         return "" if is_unfit else f"the {phrase}"
 
@@ -116,7 +126,8 @@ class NounPhrases:
         >>> NounPhrases({"Irish"}.__contains__).is_ordinal_office("8th President of Ireland")
         True
         """
-        noun = _END.sub("", _ARTICLE.sub("", _BRACKETS.sub("", description).strip())).strip()
+        head = _END.sub("", _ARTICLE.sub("", _BRACKETS.sub("", description).strip()))
+        noun, *_ = _COMMA.split(head.strip())
         is_office = _OFFICE.fullmatch(noun) and _ORDINAL.match(noun)
         return bool(is_office) and is_political(noun)
 
@@ -135,15 +146,13 @@ class NounPhrases:
 
 
 def _nouns(text: str, is_person: bool) -> list[str]:
-    """Return the nouns of a phrase that say what an item is: two of a person, one of others.
+    """Return the nouns of a phrase that say what an item is: all of a person, one of others.
 
     A noun keeps the usual words before it. Nothing is left if a person's first noun is unknown, or
     if the first noun is vague then. "Film and television director" is a film director.
     """
     lists = ["people"] if is_person else ["organisations", "works"]
     usual = {noun for name in lists for noun in _NOUNS[name]}
-    if _SCHOLAR.fullmatch(text):
-        return [text]
     text, of, _ = text.partition(" of ")
     nouns: list[str] = []
     shared: list[str] = []
@@ -153,35 +162,51 @@ def _nouns(text: str, is_person: bool) -> list[str]:
         is_adjective = {*before, last} <= {*_MODIFIERS}
         # Of a "film and television company", the film is no noun.
         is_noun = last in usual and (is_person or not is_adjective or part is end)
-        if not nouns and not shared and not is_noun and (is_adjective or not is_person):
-            shared = [*before, last] if is_adjective else before
+        if not nouns and not is_noun and (is_adjective or not is_person):
+            shared = shared or ([*before, last] if is_adjective else before)
             continue
+        joined: list[str] = []
         if shared and is_person:
-            # "stage and film actor", "film and television director", "stage and film director"
-            own = before if before == ["film"] else shared
-            before = own if last in _VAGUE else []
+            # "stage and film actor", "film and television director"
+            joined = [*shared, "and"] if last in _VAGUE and len(before) == 1 else []
+            before = before if joined else shared if last in _VAGUE else []
         kept = [_MODIFIERS[word] for word in _usual_end(before or ([] if is_person else shared))]
         shared = []
         is_cut = len(kept) < len(before)
-        if last not in usual or (not kept and (last in _VAGUE or (is_cut and last in _CUT))):
+        if nouns and (last not in usual or (is_cut and last in _CUT)):
+            continue  # "physician, humanist and botanist"
+        vague = _VAGUE - _CLEAR_AFTER.get(nouns[0].rpartition(" ")[2] if nouns else "", _NONE)
+        if last not in usual or (not kept and (last in vague or (is_cut and last in _CUT))):
             break
-        nouns.append(" ".join([*kept, last]))
+        nouns.append(" ".join([*joined, *kept, last]))
         if last in _OFFICES or not is_person:
             break
     is_repeated = nouns and nouns[0] in _NOUNS["writers"] and nouns[1:2] in _WRITERS
-    return nouns[:1] if of or is_repeated else nouns[:2]
+    if is_repeated:
+        return nouns[:1]
+    has_object = bool(of and nouns[1:]) and text.casefold().endswith(nouns[-1])
+    is_private = nouns[-1:] and nouns[-1] not in _PUBLIC  # "and president of a company"
+    return nouns[:-1] if has_object and is_private else nouns
 
 
-def _without_side_jobs(nouns: Sequence[str], text: str) -> Sequence[str]:
-    """Return the nouns of somebody, who is a politician only if the description says so.
+def _as_politician(nouns: Sequence[str], text: str) -> Sequence[str]:
+    """Return the nouns of somebody, or "politician" alone instead of an office before it.
 
-    It may say it later than another occupation or an office: "lawyer, soldier, and politician".
+    Somebody is a politician if the description says so anywhere: "president and politician".
     """
-    if any(_POLITICIAN.search(noun) for noun in nouns):
-        return [noun for noun in nouns if noun.rpartition(" ")[2] not in _SIDE_JOBS]
-    is_second = any(noun.rpartition(" ")[2] in _SIDE_JOBS | _OFFICES for noun in nouns[:1])
-    match = _POLITICIAN.search(text) if is_second else None
+    is_office = any(noun.rpartition(" ")[2] in _OFFICES for noun in nouns[:1])
+    match = _POLITICIAN.search(text) if is_office else None
     return [match[0]] if match else nouns
+
+
+def enumeration(nouns: Sequence[str]) -> str:
+    """Return nouns in a list.
+
+    >>> enumeration(["actor", "singer", "dancer"]), enumeration(["actor"])
+    ('actor, singer and dancer', 'actor')
+    """
+    *before, last = nouns or [""]
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def _usual_end(words: Sequence[str]) -> Sequence[str]:

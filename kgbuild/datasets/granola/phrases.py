@@ -1,6 +1,7 @@
 """Write the names of places and organisations in a sentence: "the United States"."""
 
 import re
+from collections.abc import Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
@@ -11,6 +12,7 @@ DISTRICT = "landkreis"
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
 """The part of a label in brackets: "Georgia (country)"."""
 _SCHOOL = re.compile(r"\b(?:Academy|College|Conservatory|Institute|School|University)\b")
+_COLLEGE = " College"
 _SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
 _NAMED_WITH_ARTICLES = ("army", "bloc", "diocese", "franchise", "organisation", "team", "place")
 """Kinds with rules for articles; most of their items are organisations by their classes, too."""
@@ -32,7 +34,19 @@ def place_phrase(knowledge: Knowledge, place: str) -> str:
 
 def organisation_phrase(knowledge: Knowledge, qid: str, label: str) -> str:
     """Return the name of an organisation with its article, and the label of other items."""
+    if label.endswith(_COLLEGE):
+        label = _with_university(label, knowledge.labels.aliases(qid))
     kinds = knowledge.kinds.names(qid)
     unknown = "organisation" if not kinds and label.startswith("University of ") else ""
     kind = next((name for name in kinds if name in _NAMED_WITH_ARTICLES), unknown)
     return catalog().kinds[kind].phrase(label) if kind else label
+
+
+def _with_university(college: str, aliases: Sequence[str]) -> str:
+    """Return the name of a college with its university, if an alias has it.
+
+    >>> _with_university("University College", ["Univ", "University College, Oxford"])
+    'University College, Oxford'
+    """
+    names = sorted(alias for alias in aliases if alias.startswith(f"{college}, "))
+    return names[0] if len(names) == 1 else college

@@ -35,7 +35,7 @@ def _any_of(name: str) -> str:
 
 
 _FORMER_SETTLEMENT = re.compile(rf"\b{_any_of('settlements')}\b")
-_INCEPTION = "P571"
+_INCEPTION, _SEX = "P571", "P21"
 _ENDED = re.compile(rf"\b\d{{4}} ?[-–—] ?\d{{4}}\b|\b{_any_of('ended')}\b")
 """Years, and words, of descriptions of what has ended."""
 _WITHOUT_ARTICLE = re.compile(
@@ -58,11 +58,13 @@ _UNWORDED = {"field", "burial", "disease"}
 """Kinds without rules for articles; their items are of other kinds, too: churches, universities."""
 _MISPRINTED = re.compile(r" [:;]|\w{4,}\.$")
 """A space before a colon, and a period after the last word: titles out of catalogues."""
-_MAX_MAKERS = 2
+_MAX_MAKERS = _SEVERAL = 2
 _MAKERS, _KNOWN = {"P50", "P175"}, 10
 """The relations that ask who wrote or performed a work, and the statements about a known one."""
 _SIBLINGS = re.compile(r"^(?!The |the ).* (?:[Bb]rothers|[Ss]isters)$")
-_MAKER = re.compile(r"\b(?:by|directed by) ([A-Z](?:(?! and [a-z])[^,;()])+)(?= and [a-z]|$)")
+_MAKER = re.compile(
+    r"\b(?:by|directed by) ([A-Z](?:(?! and [a-z]| for )[^,;()])+)(?= and [a-z]| for |$)"
+)
 """The maker of a work in its description: "2012 film by Joe Wright"."""
 
 
@@ -215,12 +217,28 @@ class QuestionTexts:
         named = [f"the {name}" if _SIBLINGS.search(name) else name for name in makers]
         return named if is_short else []
 
+    def _template_for_several(self, subject: str) -> str:
+        """Return the template for somebody with several answers, such as wives, or "".
+
+        It names the sex of the answers if all have the same one.
+        """
+        pid, facts = self._relation.pid, self._profiles.facts
+        templates: dict[str, str] = _WORDS["several"].get(pid, {})
+        answers = facts(subject).get(pid, ()) if templates else ()
+        if len(answers) < _SEVERAL:
+            return ""
+        first, *others = {sex for item in answers for sex in facts(item).get(_SEX, ("",))}
+        return templates["any"] if others else templates.get(first, templates["any"])
+
     def _template_for_answers(self, subject: str, template: str) -> str:
         """Return a template with the noun of the answers instead of a wider one.
 
-        The film that an actor is known for, not the work, if all answers are films.
+        The film that an actor is known for, not the work, if all answers are films; a wife of
+        somebody who had several.
         """
         relation, classes = self._relation, self._profiles.classes
+        if several := self._template_for_several(subject):
+            return several
         for wide, nouns in read_toml("granola", "classes")["nouns"].get(relation.pid, {}).items():
             values = self._profiles.facts(subject).get(relation.pid, ())
             above = [

@@ -117,7 +117,7 @@ class SubjectNames:
             # Other films and series may have the title.
             is_common |= kinds[:1] == ["screen"] and links < _WELL_KNOWN_WORK
         gives_place = self._relation.accepts_places
-        asks_about_places = gives_place and "place" in self._relation.subject_kinds
+        asks_about_places = self._asks_about_places
         phrase = self._profiles.namesakes.apposition(
             subject,
             label,
@@ -134,6 +134,14 @@ class SubjectNames:
         if phrase or PERSON not in kinds or is_well_known(self._profiles, subject):
             return phrase
         return self._plain_phrase(subject, label)
+
+    def _names_region(self, label: str) -> bool:
+        """Return whether the name of a place says where it is: "Arena, Calabria"."""
+        return self._asks_about_places and ", " in label and " and " not in label
+
+    @property
+    def _asks_about_places(self) -> bool:
+        return self._relation.accepts_places and "place" in self._relation.subject_kinds
 
     def _has_namesake_in_fiction(self, label: str, kinds: Sequence[str]) -> bool:
         """Return whether a work has the title of a character, about whom there are many works."""
@@ -187,6 +195,8 @@ class SubjectNames:
         Raises:
             Rejected: people call the person otherwise, or many institutions have the name.
         """
+        if self._names_region(label):
+            raise Rejected("same name", f"{label} names its region")
         if PERSON in kinds and is_one_generation(self._profiles, subject, label):
             raise Rejected("same name", f"{label} has a parent or a child of this name")
         aliases = self._profiles.labels.aliases(subject)

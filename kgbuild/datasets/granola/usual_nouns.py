@@ -13,8 +13,10 @@ _RELATIVES, TITLES = frozenset(_TABLES["relatives"]), frozenset(_TABLES["titles"
 _FOOTBALLERS, _OTHER_FOOTBALL = _TABLES["footballers"], frozenset(_TABLES["other_football"])
 _GENERIC, _ALIKE = _TABLES["generic"], [frozenset(group) for group in _TABLES["alike"]]
 _NO_CALLING, _SURE = frozenset(_TABLES["no_calling"]), frozenset(_TABLES["sure"])
-_TRADES, _CALLINGS = frozenset(_TABLES["trades"]), frozenset(_TABLES["callings"])
 _VOICE_ACTORS, _VISIBLE_ACTORS = _TABLES["voice_actors"], frozenset(_TABLES["visible_actors"])
+_BESIDE_OTHERS = frozenset(_TABLES["beside_others"])
+_MAX_NOUNS = 3
+"""Maximum number of nouns by which a question calls somebody."""
 _SEVERAL = 2
 """The least number of other occupations of somebody whose description does not say enough."""
 _WORD = re.compile(r"[\w-]+")
@@ -23,32 +25,54 @@ _WORD = re.compile(r"[\w-]+")
 def usual_nouns(nouns: Sequence[str], description: str, peoples: Sequence[str] = ()) -> list[str]:
     """Return the nouns by which people call somebody, in the order of the description.
 
-    ``peoples`` are the nationalities: a football player is a footballer in most countries.
+    ``peoples`` are the nationalities: a football player is a footballer in most countries. A noun
+    that adds nothing to another one is left out, and an office is that of a politician.
 
-    >>> usual_nouns(["racing cyclist"], ""), usual_nouns(["actor", "film director"], "")
-    (['cyclist'], ['actor'])
+    >>> usual_nouns(["racing cyclist"], ""), usual_nouns(["singer", "musician"], "")
+    (['cyclist'], ['singer'])
     >>> usual_nouns(["recording artist"], "American recording artist, singer, actor")
     ['singer']
+    >>> usual_nouns(["lawyer", "governor"], "")
+    ['lawyer', 'politician']
     """
     usual = [_chosen(noun, description) for noun in nouns[:1]] + [*nouns[1:]]
     usual = [_SAID.get(noun, noun) for noun in usual]
     if peoples and _OTHER_FOOTBALL.isdisjoint(peoples):
         usual = ["footballer" if noun == _FOOTBALLERS else noun for noun in usual]
-    usual = [*dict.fromkeys(usual)]
-    if len(usual) != 2:
-        return usual
-    first, second = usual
-    if first in _TRADES and _last(second) in _CALLINGS:
-        return [second]  # "pilot and actor"
-    if _holds_office(second):
-        return [first if _last(first) in _POLITICIANS else "politician"]
-    if _is_within(second, first) or second not in _BESIDE.get(first, (second,)):
-        return [first]
-    if _is_within(first, second):
-        return [second]
-    kind, _, last = second.rpartition(" ")
-    is_same_kind = kind and first.startswith(f"{kind} ")
-    return [first, last if is_same_kind else second]  # "film director and producer"
+    first, later = usual[:1], usual[1:]
+    is_told = any(_last(noun) in _POLITICIANS for noun in usual)
+    offices = [] if is_told else ["politician"]
+    later = [name for noun in later for name in (offices if _holds_office(noun) else [noun])]
+    usual = [*dict.fromkeys(first + later)]
+    usual = [*usual[:1], *(noun for noun in usual[1:] if _last(noun) not in _BESIDE_OTHERS)]
+    usual = _telling(usual)
+    if len(usual) >= _MAX_NOUNS:
+        usual = [*usual[:1], *(noun for noun in usual[1:] if noun not in _BESIDE.get(usual[0], ()))]
+    return _with_kinds_once(usual[:_MAX_NOUNS])
+
+
+def _telling(nouns: Sequence[str]) -> list[str]:
+    """Return nouns without those that add nothing to one before them, or of two to the other.
+
+    >>> _telling(["writer", "novelist"]), _telling(["writer", "novelist", "critic"])
+    (['novelist'], ['writer', 'novelist', 'critic'])
+    """
+    telling: list[str] = []
+    for noun in nouns:
+        if not any(_is_within(noun, other) for other in telling):
+            telling.append(noun)
+    first, *others = telling or [""]
+    return others if len(others) == 1 and _is_within(first, others[0]) else telling
+
+
+def _with_kinds_once(nouns: Sequence[str]) -> list[str]:
+    """Return nouns without the word before them that the first one has, too.
+
+    >>> _with_kinds_once(["film director", "film producer"])
+    ['film director', 'producer']
+    """
+    kind = nouns[0].partition(" ")[0] if nouns and " " in nouns[0] else None
+    return [*nouns[:1], *(noun.removeprefix(f"{kind} ") for noun in nouns[1:])]
 
 
 def with_occupations(phrase: str, occupations: Sequence[str], description: str) -> str:
