@@ -10,6 +10,7 @@ from typing import NamedTuple
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.described_years import BIRTH, DEATH, contradicts
 from kgbuild.datasets.granola.lost_precision import LostPrecision, Reading
+from kgbuild.datasets.granola.old_style import OldStyle
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Rejected
@@ -47,6 +48,7 @@ class SafeDates:
         self._bounds = [
             _Bound(**bound) for bound in read_toml("granola", "date_bounds").get(pid, ())
         ]
+        self._old_style = OldStyle(knowledge, pid)
         kinds = knowledge.kinds
         self._precision = LostPrecision(
             self._times, lambda qid: next(iter(kinds.names(qid)), None), self._description
@@ -63,14 +65,14 @@ class SafeDates:
         if not any(readings.values()):
             raise Rejected("no date", _texts(values))
         safe_dates = []
-        for readings_of_value in readings.values():
+        for value, readings_of_value in readings.items():
             safe = (
                 reading.value
                 for reading in readings_of_value
                 if not self._is_contradicted(qid, reading)
             )
             if finest := next(safe, None):
-                safe_dates.append(finest)
+                safe_dates.append(self._old_style.safe(qid, value, finest))
         if not safe_dates:
             raise Rejected("contradicted", _texts(values))
         return safe_dates
