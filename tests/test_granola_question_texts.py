@@ -661,3 +661,17 @@ def test_a_territory_is_not_located_in_what_it_belongs_to(ask: Ask) -> None:
 def test_the_maker_of_a_film_without_its_company(ask: Ask) -> None:
     film = item("Q1", "Omen", FILM, about("1979 film by Ann Lee for Axis Films"))
     assert ask("P577", film) == 'When was the Ann Lee film "Omen" first released?'
+
+
+@pytest.mark.parametrize("label", ["Guardia de Asalto", "La Cubana", "Arxiu Municipal de Girona"])
+def test_names_of_institutions_in_other_languages(ask: Ask, label: str) -> None:
+    with pytest.raises(Rejected) as rejected:
+        ask("P112", item("Q1", label, COMPANY))
+    assert rejected.value.args[0] == "unusual name"
+
+
+def test_a_known_institution_keeps_its_name(ask: Ask) -> None:
+    known = item("Q1", "Banco de Chile", COMPANY), bearers(5000, 10, "P108", "Q1")
+    assert ask("P112", *known) == "Who founded Banco de Chile?"
+    english = item("Q1", "Rio de Janeiro Museum", COMPANY)
+    assert ask("P112", english) == "Who founded the Rio de Janeiro Museum?"

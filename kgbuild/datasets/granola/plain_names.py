@@ -25,6 +25,7 @@ _WORDS = read_toml("granola", "namesakes")
 _GENERIC, _ORDINARY = frozenset(_WORDS["generic"]), frozenset(_WORDS["ordinary"])
 _SUFFIXES, _FOREIGN = frozenset(_WORDS["suffixes"]), frozenset(_WORDS["foreign"])
 _FOREIGN_AFTER = frozenset(_WORDS["foreign_after"])
+_FOREIGN_SMALL, _ENGLISH = frozenset(_WORDS["foreign_small"]), frozenset(_WORDS["english"])
 _FRENCH_HEADS = {"Institut", "École", "Ecole", "Société", "Centre", "Office", "Conservatoire"}
 """Words with which English names begin, too: "Institut Le Rosey", "Centre Pompidou"."""
 _ELIDED = ("d'", "d’", "l'", "l’")
@@ -85,6 +86,16 @@ def is_unusual_institution(label: str) -> bool:
     is_foreign = first in _FRENCH_HEADS and others[:1] != [] and _is_foreign_word(others[0])
     is_foreign |= not _FOREIGN.isdisjoint(words)
     return is_formal or is_foreign or bool(_FOUNDATION_YEAR.fullmatch(last))
+
+
+def is_in_other_language(label: str) -> bool:
+    """Return whether a name of several words has small words of another language, and no English.
+
+    >>> [*map(is_in_other_language, ["Guardia de Asalto", "Banco de Chile Foundation", "El Papus"])]
+    [True, False, True]
+    """
+    words = {word.casefold() for word in label.replace("-", " ").split()}
+    return len(words) > 1 and not words.isdisjoint(_FOREIGN_SMALL) and words.isdisjoint(_ENGLISH)
 
 
 def _is_foreign_word(word: str) -> bool:

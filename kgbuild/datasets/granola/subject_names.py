@@ -20,6 +20,7 @@ from kgbuild.datasets.granola.places import PLACE
 from kgbuild.datasets.granola.plain_names import (
     is_bare_ruler,
     is_generic,
+    is_in_other_language,
     is_unusual,
     is_unusual_institution,
     school_name,
@@ -62,7 +63,8 @@ _KNOWN_WORD = 15
 """The least fame of an organisation that is recognised by a single word, like Radiohead."""
 _UNKNOWN = 6
 """The fame from which on somebody is no longer little known."""
-_INSTITUTIONS, _TEAM = {"organisation", "army", "field", "school"}, "team"
+_INSTITUTIONS = {"organisation", "army", "field", "school"}
+_TEAM, _ENSEMBLE = "team", "ensemble"
 _KNOWN_INSTITUTION = 10
 """The least number of statements about an institution that is recognised by a generic name."""
 _MAX_NAMESAKES = 2
@@ -207,10 +209,20 @@ class SubjectNames:
             or self._is_formal(subject, label, aliases)
         ):
             raise Rejected("unusual name", label)
+        self._check_institution(subject, label, kinds)
+
+    def _check_institution(self, subject: str, label: str, kinds: Sequence[str]) -> None:
+        """Check the name of a subject as that of an institution or a team, if it is one.
+
+        Raises:
+            Rejected: English texts call it otherwise, or many institutions have the name.
+        """
         is_institution = not _INSTITUTIONS.isdisjoint(kinds) and _NAMED_BY_WORDS.isdisjoint(kinds)
         is_known = self._profiles.popularity(subject) >= _KNOWN_INSTITUTION
         is_team = _TEAM in kinds
-        if (is_team or (is_institution and not is_known)) and is_unusual_institution(label):
+        is_unknown = is_institution and not is_known
+        is_foreign = is_unknown and _ENSEMBLE not in kinds and is_in_other_language(label)
+        if is_foreign or ((is_team or is_unknown) and is_unusual_institution(label)):
             raise Rejected("unusual name", label)
         if is_team and is_generic(label):
             raise Rejected("same name", f"others may be called {label}")
