@@ -19,7 +19,7 @@ FIRST_NAMES = Counter(
         # Other words are usual.
         ("French road bicycle racer", "the French cyclist"),
         ("English film score composer", "the English film composer"),
-        ("Irish historian of classical antiquity", "the Irish ancient historian"),
+        ("Irish historian of classical antiquity", "the Irish historian"),
         ("English Romantic poet", "the English Romantic poet"),
         ("Irish ballet dancer", "the Irish ballet dancer"),
         # In the United States, football is another game.

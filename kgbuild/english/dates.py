@@ -24,6 +24,8 @@ _LATEST = 9999
 """The last year, before or after year 0, that has answers."""
 NO_ERA = 100
 """The first year that needs no era: 79 is a number, and the 70s are recent."""
+_LATEST_CENTURY = 2000
+"""The first year of the century of which nobody speaks as "the 2000s"."""
 _EARLY = 1000
 """Before this year, people often write the era although it is clear."""
 _TIME = re.compile(r"(-?\d{4,16})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
@@ -107,9 +109,17 @@ def _read(value: Value) -> _Date | None:
     left_out = {"decade"} if date.number < 10 else set()  # nobody speaks of "the 0s"
     if date.kinds[:1] == ("decade",) and date.number % 100 < 10 <= date.number:
         left_out = {"century"}
+    if _is_like_century(date) and date.kinds[:1] != ("decade",):
+        left_out |= {"decade"}  # many people read "the 1900s" as a century
     if date.number % 100 == 0 and date.kinds[:1] != ("century",):
         left_out |= {"century"}  # few people count 1900 in the 19th century
     return date._replace(kinds=tuple(kind for kind in date.kinds if kind not in left_out))
+
+
+def _is_like_century(date: _Date) -> bool:
+    """Return whether the decade of a date sounds like a century: "the 1900s", not "the 2000s"."""
+    is_first = date.number % 100 < 10 and NO_ERA <= date.number < _LATEST_CENTURY
+    return is_first and not date.is_before_christ
 
 
 def _finest(year: int, month: int, day: int, precision: int | None) -> int:
@@ -167,8 +177,8 @@ def _decade(date: _Date) -> DateAnswer:
     texts = [
         f"{article}{first}s{era}" for era in _worth(date.year, eras) for article in ("the ", "")
     ]
-    if first % 100 == 0 and first >= NO_ERA and not date.is_before_christ:
-        texts.insert(0, f"{first}–{first + 9}")  # many people read "the 1900s" as a century
+    if _is_like_century(date):
+        texts.insert(0, f"{first}–{first + 9}")
     return _answer("decade", texts, _length(date, first, first + 9))
 
 
