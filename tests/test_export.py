@@ -289,7 +289,7 @@ def test_biokalma_is_asked_with_the_pool_and_the_example_of_ask(db: Path, releas
     asked = asked_of_biokalma(db)
     utils = str(releases / "biokalma" / "tasks" / "utils.py")
     done = subprocess.run(
-        [sys.executable, "-c", _READ, utils, *biokalma_prompts.PROTOCOLS],
+        [sys.executable, "-B", "-c", _READ, utils, *biokalma_prompts.PROTOCOLS],
         capture_output=True,
         text=True,
         cwd="/",
@@ -382,7 +382,7 @@ def test_tasks_score_by_the_code_in_the_release_alone(name: str, releases: Path)
     said, scores = SCORES[name]
     tasks = str(releases / name / "tasks")
     done = subprocess.run(
-        [sys.executable, "-c", _SCORE, f"{tasks}/utils.py", repr(said), tasks],
+        [sys.executable, "-B", "-c", _SCORE, f"{tasks}/utils.py", repr(said), tasks],
         capture_output=True,
         text=True,
         cwd="/",

@@ -100,7 +100,7 @@ def _key(row: object) -> str:
 def test_the_harness_runs_the_tasks_of_all_releases_at_once(
     db: Path, releases: Path, tmp_path: Path
 ) -> None:
-    command = [sys.executable, "-m", "lm_eval", "--model", "dummy", "--limit", "4"]
+    command = [sys.executable, "-B", "-m", "lm_eval", "--model", "dummy", "--limit", "4"]
     command += ["--include_path", str(releases), "--tasks"]
     command += ["kgbuild_syn_qa,kgbuild_granola,kgbuild_biokalma"]
     done = subprocess.run(
@@ -133,7 +133,7 @@ def _check_prompts(asked: dict[tuple[str, str], Request], results: Path) -> None
 
 
 def test_examples_are_of_dev(releases: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "lm_eval", "--model", "dummy", "--limit", "2"]
+    command = [sys.executable, "-B", "-m", "lm_eval", "--model", "dummy", "--limit", "2"]
     command += ["--include_path", str(releases / "granola" / "tasks"), "--num_fewshot", "1"]
     done = subprocess.run(
         [*command, "--tasks", "kgbuild_granola_vanilla", "--log_samples", "--output_path", "out"],

@@ -98,9 +98,9 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
         ),
         ("P131", "Mittelland Canal", STATION, "Where is the Mittelland Canal located?"),
         # Studios are buildings by their classes, too.
-        ("P127", "Axis Films", "Q375336", "Who has owned Axis Films?"),
+        ("P127", "Axis Films", "Q375336", "Who owns or used to own Axis Films?"),
         ("P127", "Frick railway station", STATION, "Who owns Frick railway station?"),
-        ("P127", "Axis Records", COMPANY, "Who has owned Axis Records?"),
+        ("P127", "Axis Records", COMPANY, "Who owns or used to own Axis Records?"),
         ("P571", "Axe Cop", "Q95074", "When did the character Axe Cop first appear?"),
         ("P571", "President of Fiji", OFFICE, "When was the office of President of Fiji created?"),
         # Names that describe, and a city whose name begins with a Spanish article.
@@ -424,8 +424,8 @@ def test_the_article_of_a_school(ask: Ask, label: str, question: str) -> None:
 @pytest.mark.parametrize(
     ("pid", "kind", "fact", "question"),
     [
-        ("P127", COMPANY, DISSOLVED, "Who has owned Axis?"),
-        ("P127", COMPANY, "wdt:P31 wd:Q6881511", "Who has owned Axis?"),
+        ("P127", COMPANY, DISSOLVED, "Who owns or used to own Axis?"),
+        ("P127", COMPANY, "wdt:P31 wd:Q6881511", "Who owns or used to own Axis?"),
         ("P40", HUMAN, DISSOLVED.replace("P576", "P570"), "Name a child of Axis."),
         ("P159", COMPANY, about("company, 1901-1970"), "Where were the headquarters of Axis?"),
         ("P131", CITY, DISSOLVED, "Where is Axis located?"),  # the town is still there
