@@ -168,6 +168,8 @@ def test_replies_without_an_answer(asked: Truth, reply: str) -> None:
         (BIRTH, "The dancer? 1932.", 3),
         (BIRTH, "Who knows? Maybe 1932.", 3),
         (SEAT, "Not certain. Switzerland?", 3),
+        (SEAT, "I can't be sure: Switzerland.", 3),
+        (SEAT, "I can't be sure, Bern", 1),
         (SEAT, "Tough one! Bern?", 1),
         (SEAT, "Wasn't it Bern?", 1),
         (BIRTH, "Was it 1932 or 1933?", 4),
@@ -266,6 +268,11 @@ def test_second_guesses(asked: Truth, reply: str, level: int | None) -> None:
         ("He was born in 1882, but I don't know when he died", True),
         ("It was 1962, but I can't say for sure that he died then", False),
         ("He died in 1962, but I don't know the day he died", False),
+        ("He was born in 1882; I can't be sure about the death and would rather not guess", True),
+        ("Accounts of the governor's last years vary, so I'd prefer to leave this one open.", True),
+        ("I know two governors of this name (an uncle too), and no date for either of them", True),
+        ("It was 1962, and there is no grave for either of them", False),
+        ("It was 1962, though I can't be sure", False),
     ],
 )
 def test_a_refusal_after_facts(reply: str, is_abstention: bool) -> None:

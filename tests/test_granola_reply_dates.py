@@ -18,6 +18,12 @@ from kgbuild.datasets.granola.reply_dates import in_english
         ("dans les années 60", "dans les 60s"),
         ("in May 1900", "in May 1900"),
         ("27 Aug 47", "27 Aug '47"),
+        ("Aug 47 iirc", "Aug '47 iirc"),
+        ("Aug 47 (I think)", "Aug '47 (I think)"),
+        ("27 Aug 09, I believe", "27 Aug '09, I believe"),
+        ("27 Aug 09 probably", "27 Aug '09 probably"),
+        ("Aug 17 iirc", "Aug 17 iirc"),  # 17 may be the day
+        ("Aug 47 people", "Aug 47 people"),
         ("July 17, '52", "July 17, '52"),  # 17 is no year
         ("1961 (Oct. 19)", "1961 (Oct. 19 1961)"),
         ("62", "'62"),

@@ -80,6 +80,12 @@ PHRASES = (
     r"(?:(?:his|her|its|their|that|this|where|when|who|what|which)(?: \S+){0,5} )?(?:i|we) "
     r"(?:dont|do not|cannot|cant|couldnt) (?:know|recall|remember|say|tell)",
     r"what i know (?:\S+ ){0,6}(?:ends|stops)(?: .*)?",
+    r"(?:cannot|can not|cant|couldnt|could not) (?:be|feel) (?:\S+ )?(?:sure|certain|confident)"
+    r"(?: enough)?(?= (?:about|of|on|when|where|who|what|which|whether|here|and|so)\b|$)",
+    r"(?:(?:id|would|ill|will|better|must) )?(?:(?:rather|prefer to|like to|have to|choose to) )?"
+    r"leave (?:it|(?:this|that|your)(?: (?:one|question|part|field))?|question|answer) "
+    r"(?:open|blank|unanswered|undecided)",
+    r"no (?:\S+ ){1,4}(?:for|of) (?:any|either|one) (?:one )?of (?:them|these|those)",
     r"plead ignorance",
     r"(?:\S+ ){0,4}(?:escapes|eludes|evades) me",
     # In other languages.

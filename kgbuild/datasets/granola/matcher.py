@@ -81,7 +81,7 @@ _REFUSAL = re.compile(
 _BESIDE = read_toml("granola", "reply_words")["beside"]["phrases"]
 _DOUBT = re.compile(
     r"\W*(?:(?:I['’]?m )?not (?:\w+ )?(?:sure|certain|positive)|unsure|idk|dunno"
-    r"|(?:I )?don['’]?t know|no idea"
+    r"|(?:I )?don['’]?t know|no idea|I (?:can['’]?t|cannot|couldn['’]?t) be (?:sure|certain)"
     r"|I(?:['’](?:d|ll)| would| will) (?:have|need) to (?:check|look|google|search|research)"
     r"[^,;:.…—–-]{0,20}|(?:who|god|heaven|goodness) knows|(?:hard|tough) (?:to say|one))"
     r"\s*[,;:.…?!—–-]+\s*(?:(?:but|maybe|perhaps|possibly)\s)?",

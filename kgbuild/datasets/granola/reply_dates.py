@@ -60,11 +60,17 @@ _ROMAN_CENTURY = re.compile(r"\b(X{0,2}(?:IX|IV|V?I{0,3})) century\b")
 _DECADE = re.compile(
     r"\b(?:(?P<german>\d{3}0)er(?:\s+Jahren?)?|ann[ée]es\s+(?P<french>\d{1,3}0))\b"
 )
+_GUESSES = "|".join(read_toml("granola", "reply_words")["hedges"]["guesses"])
 _CUT_YEAR = re.compile(
-    rf"(\b(?:{_DAY}\s(?:of\s)?)?{_MONTH}\s(?:\d{{1,2}}(?:st|nd|rd|th)?,\s|of\s)?)(?=\d\d(?:[,;)]|\W*$))",
+    rf"(\b(?:(?P<day>{_DAY})\s(?:of\s)?)?{_MONTH}\s(?:\d{{1,2}}(?:st|nd|rd|th)?,\s|of\s)?)"
+    r"(?=\d\d(?:[,;)]|\W*$)"
+    rf"|(?(day)\d\d|(?:3[2-9]|[4-9]\d))\s[(–—-]*\s?(?:{_GUESSES})\W*$)",
     re.IGNORECASE,
 )
-"""What stands before a year of two digits: "27 Aug 47"."""
+"""What stands before a year of two digits: "27 Aug 47", "Aug 47 I think".
+
+Before a guess, a number up to 31 may be the day: "Aug 17 I think".
+"""
 _FULL_YEAR = re.compile(r"\d{4}|['’]\d\d\b")
 _ONLY_A_CUT_YEAR = re.compile(r"\W*(?:(?:in|about|around|circa|ca?\.?)\s)?(\d\d)\W*", re.IGNORECASE)
 _LATER_MONTH = re.compile(
