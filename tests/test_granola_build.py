@@ -303,7 +303,9 @@ def test_an_owner_that_no_longer_exists(make_store: MakeStore) -> None:
         item("Q3", "Omen Records", COMPANY, ended, "wdt:P127 wd:Q2"),
     )
     (made,) = built(make_store(triples("".join(companies))), "P127")
-    assert [one["question"] for one in questions(made)] == ["Who owns or used to own Omen Records?"]
+    assert [one["question"] for one in questions(made)] == [
+        "Name a present or former owner of Omen Records."
+    ]
     assert [(one.candidate, one.reason) for one in made.rejections] == [("Q1 P127", "outdated")]
 
 

@@ -90,8 +90,8 @@ ACTORS = (
     [
         ([about("actress and poet")], "actress", [Evidence("Q1", DESCRIPTION, "actress and poet")]),
         ([WOMAN], "actress", [Evidence("Q1", "P21", "Q6581072")]),
-        # The description is the word of those who wrote of her.
-        ([WOMAN, about("film actor")], "actor", []),
+        # Some style guides demand "actor" of all; readers expect "actress".
+        ([WOMAN, about("film actor")], "actress", [Evidence("Q1", "P21", "Q6581072")]),
         ([about("film actor")], "actor", []),
         ([], "actor", []),
     ],

@@ -41,7 +41,7 @@ def goes_on(template: str, place: str) -> bool:
 
 
 def agreeing(template: str, phrase: str, *, are_many: bool = False) -> str:
-    """Return a template whose verb before the placeholder has the number of a phrase.
+    """Return a template whose verb beside the placeholder has the number of a phrase.
 
     ``are_many`` is whether the phrase names several people: "the Utah Jazz".
 
@@ -49,9 +49,12 @@ def agreeing(template: str, phrase: str, *, are_many: bool = False) -> str:
     'Where are {subject} located?'
     >>> agreeing("When was {subject} founded?", "the Centers for Disease Control")
     'When were {subject} founded?'
+    >>> agreeing("Name a label that {subject} has recorded for.", "The Rolling Stones")
+    'Name a label that {subject} have recorded for.'
     """
     if not are_many and not _PLURAL.search(phrase):
         return template
+    template = template.replace("{subject} has ", "{subject} have ")
     return _IS.sub(lambda match: "are " if match[1] == "is" else "were ", template)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from kgbuild import wikidata
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions
+from kgbuild.datasets.granola.usual_nouns import in_female_form
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
@@ -27,7 +28,7 @@ BROADER = "broader than by "
 MIN_ITEMS = 5
 """Minimum number of items of a usual class or occupation; answers contain no others."""
 _SUBCLASS = "P279"
-_SEX, _WOMAN = "P21", "Q6581072"
+SEX, WOMAN = "P21", "Q6581072"
 _FEMALE = re.compile(r"(?:(?<!in)ess|woman)$")
 """How female names of occupations end: actress, sportswoman, but not business."""
 _FAMILIES = {"language", "family"}
@@ -214,14 +215,18 @@ class Classes:
         """Return the female name of a person's occupation, such as "actress", and its proof.
 
         There is one if the description has it, or if the person is female and the description
-        lacks the usual name.
+        lacks the usual name. An actress may be an actor in her description, as some style guides
+        demand.
         """
         usual, *aliases = self.names(facet)
         noun = min((name for name in aliases if _FEMALE.search(name)), key=len, default=None)
         if noun and self.position(qid, [noun]) < math.inf:
             return noun, Evidence(qid, DESCRIPTION, self._knowledge.labels.description(qid) or "")
-        if noun and _WOMAN in self._values(qid, _SEX) and self.position(qid, [usual]) == math.inf:
-            return noun, Evidence(qid, _SEX, _WOMAN)
+        is_said = noun and (
+            in_female_form(usual) == noun or self.position(qid, [usual]) == math.inf
+        )
+        if noun and is_said and WOMAN in self._values(qid, SEX):
+            return noun, Evidence(qid, SEX, WOMAN)
         return None
 
     def position(self, qid: str, names: Iterable[str]) -> float:

@@ -11,6 +11,8 @@ _MANY_PROPERTIES, _FAMOUS = 7, 24
 """The least number of different properties of a well-known person, and the least fame. Many
 statements of one property are those about races and rows of a cast.
 """
+_KNOWN_LEADER = 14
+"""The least fame of somebody who led a country and is known by the name alone."""
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
 _LEADER = re.compile(
     r"(?:^|[;,] |\band )(?:the |current |former |first |second |third |\w+th |\d+(?:st|nd|rd|th) )*"
@@ -23,11 +25,21 @@ _LEADER = re.compile(
 
 def is_well_known(profiles: Profiles, person: str) -> bool:
     """Return whether a person is recognised by a name that others may have."""
+    return _has_fame(profiles, person) or bool(country_led(profiles, person))
+
+
+def needs_no_description(profiles: Profiles, person: str) -> bool:
+    """Return whether readers know a person by the name alone, as not every president is known."""
+    if _has_fame(profiles, person):
+        return True
+    return fame(profiles, person) >= _KNOWN_LEADER and bool(country_led(profiles, person))
+
+
+def _has_fame(profiles: Profiles, person: str) -> bool:
     if is_famous(profiles, person):
         return True
     is_described = len(profiles.facts(person)) >= _MANY_PROPERTIES
-    has_fame = is_described and fame(profiles, person) >= _FAMOUS
-    return has_fame or bool(country_led(profiles, person))
+    return is_described and fame(profiles, person) >= _FAMOUS
 
 
 def fame(profiles: Profiles, qid: str) -> int:

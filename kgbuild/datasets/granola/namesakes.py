@@ -18,11 +18,15 @@ WORKS = ("screen", "music", "writing", "artwork")
 _PLAIN_WORDS = (
     r"(?:,? (?!of|former|retired|university|estate|prince|teacher|researcher|series)[a-z-]+)+"
 )
-_PLAIN = re.compile(rf"the [A-Z][\w-]+{_PLAIN_WORDS}")
+_PLAIN = re.compile(rf"the [A-Z][\w-]+(?: [A-Z][\w-]+)?{_PLAIN_WORDS}")
 """A phrase without names, numbers and offices."""
 _NOUNS_ONLY = re.compile(rf"the{_PLAIN_WORDS}")
-_SAYS_LITTLE = TITLES | {"academic", "politician", "professor", "teacher"}
+_SAYS_LITTLE = TITLES | {
+    *("academic", "politician", "professor", "statesman", "stateswoman", "teacher")
+}
 """Nouns that say little without a country."""
+_SAYS_LITTLE_OF_PEOPLE = _SAYS_LITTLE - {"politician", "statesman", "stateswoman"}
+"""Nouns that say little even with a country: "the Greek professor"."""
 _CACHE_SIZE = 1 << 15
 """Maximum number of descriptions whose phrases are kept in memory: many have the same one."""
 
@@ -32,7 +36,8 @@ class Namesakes:
 
     ``is_people`` returns whether a word names a people, such as Irish, which has a capital;
     ``people_of`` returns the people of the only country of an item; ``occupations`` returns the
-    names of somebody's occupations by statement.
+    names of somebody's occupations by statement; ``with_credits`` returns what somebody is without
+    the occupations that works do not show.
     """
 
     def __init__(
@@ -43,6 +48,7 @@ class Namesakes:
         is_people: Callable[[str], object],
         people_of: Callable[[str], str | None],
         occupations: Callable[[str], Sequence[str]],
+        with_credits: Callable[[str, str], str],
     ):
         self._names = names
         self._is_people = is_people
@@ -50,6 +56,7 @@ class Namesakes:
         self._kinds = kinds
         self._people_of = people_of
         self._occupations = occupations
+        self._with_credits = with_credits
         noun_phrases = NounPhrases(is_people)
         self._phrase_of = functools.lru_cache(_CACHE_SIZE)(noun_phrases.phrase)
         self._is_ordinal_office = noun_phrases.is_ordinal_office
@@ -128,10 +135,10 @@ class Namesakes:
         phrase = self._phrase_of_person(qid)
         if _NOUNS_ONLY.fullmatch(phrase):
             return "" if phrase.removeprefix("the ") in _SAYS_LITTLE else phrase
-        _, nationality, *_ = [*phrase.split(), "", ""]
-        if not self._is_people(nationality) or not _PLAIN.fullmatch(phrase):
+        plain = self._without_people(phrase)
+        if not _PLAIN.fullmatch(phrase) or plain.removeprefix("the ") in _SAYS_LITTLE_OF_PEOPLE:
             return ""
-        return phrase if has_people else self._without_people(phrase)
+        return phrase if has_people else plain
 
     def _without_people(self, phrase: str) -> str:
         """Return a phrase without nationalities: "the actor"; empty if nothing else remains."""
@@ -179,4 +186,5 @@ class Namesakes:
         phrase, occupations = self._phrase_of(description, True), self._occupations(person)
         if not phrase or has_other_calling(phrase, occupations):
             return ""
-        return with_occupations(phrase, occupations, description)
+        phrase = with_occupations(phrase, occupations, description)
+        return self._with_credits(person, phrase)

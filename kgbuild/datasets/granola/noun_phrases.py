@@ -51,7 +51,7 @@ meant."""
 _VAGUE = {
     *("activist", "agency", "captain", "chain", "club", "coach", "developer", "director", "editor"),
     *("executive", "group", "lady", "leader", "manager", "mayor", "minister", "network", "officer"),
-    *("player", "producer", "secretary", "series", "station", "supervisor"),
+    *("player", "producer", "racer", "secretary", "series", "station", "supervisor"),
 }
 """Nouns that say little without a word before them."""
 _NONE: frozenset[str] = frozenset()
@@ -66,7 +66,17 @@ _CLEAR_AFTER = {
 _PUBLIC = {"governor", "mayor", "prime minister", "senator"}
 """Offices that only politicians hold."""
 _POLITICIAN = re.compile(r"\b(?:politician|statesman|stateswoman)\b")
-_CUT = {"artist", "coach", "designer", "engineer", "general", "professor", "scholar", "teacher"}
+_CUT = {
+    "artist",
+    "coach",
+    "designer",
+    "engineer",
+    "general",
+    "professor",
+    "queen",
+    "scholar",
+    "teacher",
+}
 """Nouns that mean something else without the words that stand before them."""
 _WRITERS = (["author"], ["writer"])
 """Nouns that say nothing new of a novelist."""
@@ -95,6 +105,7 @@ class NounPhrases:
         noun, *others = _COMMA.split(head.strip())
         noun = noun.replace("association football player", "footballer").replace(" & ", " and ")
         noun = noun.replace("music composer", "composer").replace("hip hop", "hip-hop")
+        noun = noun.replace("professional ", "") if is_person else noun
         if is_person and _OFFICE.fullmatch(noun):
             # Nobody says which governor of New York somebody was.
             return "" if _ORDINAL.match(noun) else f"the {noun[0].lower()}{noun[1:]}"

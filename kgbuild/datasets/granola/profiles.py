@@ -12,7 +12,17 @@ from typing import NamedTuple
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Classes, Facet, Proof
+from kgbuild.datasets.granola.classes import (
+    BROADER,
+    CLASS,
+    OCCUPATION,
+    SEX,
+    WOMAN,
+    Classes,
+    Facet,
+    Proof,
+)
+from kgbuild.datasets.granola.credits import with_credits
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.institutions import Institutions
 from kgbuild.datasets.granola.name_counts import NameCounts
@@ -22,6 +32,7 @@ from kgbuild.datasets.granola.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.places import COUNTRIES, PLACE, Places
 from kgbuild.datasets.granola.plain_classes import PLACES
 from kgbuild.datasets.granola.plain_places import PlainPlaces
+from kgbuild.datasets.granola.usual_nouns import in_female_form
 from kgbuild.english.capitals import capitalised
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
@@ -90,6 +101,7 @@ class Profiles:
             self.descriptions.country_of_people,
             self._people_of,
             self._occupations_of,
+            self._with_credits,
         )
         self.plain_places = PlainPlaces(knowledge, self._places, self.classes)
         self._profile = functools.lru_cache(_CACHE_SIZE)(self._read)
@@ -147,6 +159,12 @@ class Profiles:
         return [
             label for value in self._values(qid, OCCUPATION) if (label := self.labels.label(value))
         ]
+
+    def _with_credits(self, qid: str, phrase: str) -> str:
+        """Return what somebody is as a woman or a man, without what works do not show."""
+        rows = self._knowledge.statements.rows
+        phrase = with_credits(phrase, lambda pid: len(rows(qid, pid)), self.facts(qid).get)
+        return in_female_form(phrase) if WOMAN in self._values(qid, SEX) else phrase
 
     def _people_of(self, qid: str) -> str | None:
         """Return the demonym of the only country of an item, or None."""

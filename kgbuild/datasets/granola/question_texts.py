@@ -13,6 +13,7 @@ from kgbuild.datasets.granola.phrases import DISTRICT
 from kgbuild.datasets.granola.present_day import may_have_ended
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
+from kgbuild.datasets.granola.school_questions import school_template
 from kgbuild.datasets.granola.subject_names import SubjectNames
 from kgbuild.english.articles import indefinite
 from kgbuild.english.templates import agreeing, closed, fill, goes_on, in_tense
@@ -35,7 +36,7 @@ def _any_of(name: str) -> str:
 
 
 _FORMER_SETTLEMENT = re.compile(rf"\b{_any_of('settlements')}\b")
-_INCEPTION, _SEX = "P571", "P21"
+_INCEPTION, _SEX, _EDUCATION = "P571", "P21", "P69"
 _ENDED = re.compile(rf"\b\d{{4}} ?[-–—] ?\d{{4}}\b|\b{_any_of('ended')}\b")
 """Years, and words, of descriptions of what has ended."""
 _WITHOUT_ARTICLE = re.compile(
@@ -237,8 +238,11 @@ class QuestionTexts:
         somebody who had several.
         """
         relation, classes = self._relation, self._profiles.classes
-        if several := self._template_for_several(subject):
+        if template in relation.granola and (several := self._template_for_several(subject)):
             return several
+        if relation.pid == _EDUCATION:
+            golds = self._profiles.facts(subject).get(_EDUCATION, ())
+            return school_template(self._profiles, golds, template)
         for wide, nouns in read_toml("granola", "classes")["nouns"].get(relation.pid, {}).items():
             values = self._profiles.facts(subject).get(relation.pid, ())
             above = [

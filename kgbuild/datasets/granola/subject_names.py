@@ -10,7 +10,7 @@ from kgbuild.datasets.granola.fame import (
     fame,
     is_famous,
     is_well_known,
-    without_brackets,
+    needs_no_description,
 )
 from kgbuild.datasets.granola.generations import is_one_generation
 from kgbuild.datasets.granola.item_labels import cleaned_label, item_label
@@ -51,8 +51,10 @@ whose name others may have. In a large store, this is at least a thousandth of a
 """
 _WELL_KNOWN_WORK = 60
 """The least number of statements about a film or a series that is recognised by its title."""
-_KNOWN_PERSON = 3
-"""The least number of statements about a person who is known."""
+_KNOWN_BY_RARE_NAME = 15
+"""The least fame of a person who is known by a rare name, without a description."""
+_LEADER, _POLITICIAN = "politician", re.compile(r"politician|states(?:wo)?man")
+"""What a president or a prime minister is, whatever else the description says."""
 _MORE_PROPERTIES, _MORE_FAME = 10, 28
 """The least number of different properties, and the least fame, of a well-known person who has a
 common name.
@@ -72,10 +74,6 @@ _MAX_NAMESAKES = 2
 _WELL_KNOWN_TOWN = 10
 """The least number of statements about a town that is recognised without its state."""
 _CITIZENSHIP = "P27"
-_FEW_FACTS = 5
-"""The least number of properties and links of a person whose description has no words."""
-_SMALL_WORD = re.compile(r"\b[a-z]{3,}\b")
-"""A word that is no name: "politician"."""
 
 
 class SubjectNames:
@@ -133,7 +131,7 @@ class SubjectNames:
         is_alone = is_word and is_common and not phrase and not kinds_by_word
         if is_alone and asks_for_date and PERSON not in kinds:
             raise Rejected("same name", f"{label} is a single word")
-        if phrase or PERSON not in kinds or is_well_known(self._profiles, subject):
+        if phrase or PERSON not in kinds or needs_no_description(self._profiles, subject):
             return phrase
         return self._plain_phrase(subject, label)
 
@@ -174,22 +172,22 @@ class SubjectNames:
         Raises:
             Rejected: the store does not say it, and the person is little known.
         """
-        phrase = self._profiles.namesakes.plain_phrase(person, not self._relation.accepts_places)
-        is_known = self._profiles.popularity(person) >= _KNOWN_PERSON
-        is_told = is_known or self._names.is_rare(fold(label))
-        if not phrase and (not is_told or self._is_unknown(person)):
+        has_people = not self._relation.accepts_places
+        phrase = self._profiles.namesakes.plain_phrase(person, has_people)
+        country = None if _POLITICIAN.search(phrase) else country_led(self._profiles, person)
+        if country:
+            people = self._profiles.demonym(country) if has_people else ""
+            phrase = "" if people is None else " ".join(filter(None, ("the", people, _LEADER)))
+        if phrase.rpartition(" ")[2] in fold(label).split():  # "Saint Lucy, the saint"
+            phrase = ""
+        if not phrase and self._names.are_many and self._is_little_known(person, label):
             raise Rejected("same name", f"nothing tells {label} from others")
         return phrase
 
-    def _is_unknown(self, person: str) -> bool:
-        """Return whether the store says next to nothing about a person, nor does a description.
-
-        A large store has many such people, such as children who died young: "(1861-1863)".
-        """
-        description = without_brackets(self._profiles.labels.description(person) or "")
-        is_named = not self._names.are_many or _SMALL_WORD.search(description)
-        facts, links = self._profiles.facts(person), self._profiles.popularity(person)
-        return not is_named and len(facts) + links < _FEW_FACTS
+    def _is_little_known(self, person: str, label: str) -> bool:
+        """Return whether readers do not know who is meant by a name without a description."""
+        is_known = fame(self._profiles, person) >= _KNOWN_BY_RARE_NAME
+        return not (is_known and self._names.is_rare(fold(label)))
 
     def _check(self, subject: str, label: str, kinds: Sequence[str]) -> None:
         """Check that English texts print the name of a subject, and that it says who is meant.

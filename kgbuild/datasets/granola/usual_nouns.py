@@ -19,6 +19,7 @@ _MAX_NOUNS = 3
 """Maximum number of nouns by which a question calls somebody."""
 _SEVERAL = 2
 """The least number of other occupations of somebody whose description does not say enough."""
+_MALE_FORM = re.compile(r"\bactor\b")
 _WORD = re.compile(r"[\w-]+")
 
 
@@ -73,6 +74,15 @@ def _with_kinds_once(nouns: Sequence[str]) -> list[str]:
     """
     kind = nouns[0].partition(" ")[0] if nouns and " " in nouns[0] else None
     return [*nouns[:1], *(noun.removeprefix(f"{kind} ") for noun in nouns[1:])]
+
+
+def in_female_form(text: str) -> str:
+    """Return a text in which actors are actresses.
+
+    >>> in_female_form("the British voice actor and singer")
+    'the British voice actress and singer'
+    """
+    return _MALE_FORM.sub("actress", text)
 
 
 def with_occupations(phrase: str, occupations: Sequence[str], description: str) -> str:
@@ -141,8 +151,13 @@ def _chosen(noun: str, description: str) -> str:
 
 
 def _is_within(noun: str, other: str) -> bool:
-    """Return whether a noun adds nothing to another noun of the same person."""
-    return noun in _WITHIN.get(_last(other), ()) or noun in _WITHIN.get(other, ())
+    """Return whether a noun adds nothing to another noun of the same person.
+
+    >>> _is_within("historian", "art historian"), _is_within("art historian", "historian")
+    (True, False)
+    """
+    is_wider = _last(noun) == _last(other) and noun.count(" ") <= other.count(" ")
+    return is_wider or noun in _WITHIN.get(_last(other), ()) or noun in _WITHIN.get(other, ())
 
 
 def _holds_office(noun: str) -> bool:

@@ -1,0 +1,55 @@
+"""Say what somebody is known for by the works that credit them: an actor of 40 films who wrote one.
+
+A description may name all that somebody ever did.
+"""
+
+import re
+from collections.abc import Callable
+
+from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.noun_phrases import enumeration
+
+_TABLES = read_toml("granola", "usual_nouns")
+_CREDITS: dict[str, list[str]] = _TABLES["credits"]
+_OWN: dict[str, list[str]] = _TABLES["own_credits"]
+_SIDELINES = frozenset(_TABLES["sidelines"])
+_MANY = 4
+"""The least number of works from which on they tell what somebody is known for."""
+_SHARE = 0.25
+"""The least number of works of an occupation beside the first one, as a share of that one's."""
+_BETWEEN = re.compile(r", | and ")
+
+
+def with_credits(
+    phrase: str, count_works: Callable[[str], int], has_value: Callable[[str], object]
+) -> str:
+    """Return what a person is without the later occupations of which the store has few works.
+
+    ``count_works`` returns the number of works that credit the person by a property, such as P161
+    (cast member); ``has_value`` whether the person has a value of a property, such as P264 (record
+    label). A phrase stays as it is if its first occupation has few works.
+
+    >>> works = {"P161": 9, "P58": 1}
+    >>> with_credits("the American actor, writer and comedian", lambda pid: works.get(pid, 0), bool)
+    'the American actor and comedian'
+    """
+    parts = _BETWEEN.split(phrase)
+    most = _works(parts[0], count_works)
+    if most < _MANY or len(parts) == 1:
+        return phrase
+    kept = [
+        noun
+        for noun in parts[1:]
+        if any(map(has_value, _OWN.get(_last(noun), ())))
+        or (_works(noun, count_works) >= most * _SHARE)
+        or (_last(noun) not in _CREDITS and not _SIDELINES.intersection((noun, _last(noun))))
+    ]
+    return enumeration([parts[0], *kept])
+
+
+def _works(noun: str, count_works: Callable[[str], int]) -> int:
+    return sum(map(count_works, _CREDITS.get(_last(noun), ())))
+
+
+def _last(noun: str) -> str:
+    return noun.rpartition(" ")[2]
