@@ -49,12 +49,9 @@ def agreeing(template: str, phrase: str, *, are_many: bool = False) -> str:
     'Where are {subject} located?'
     >>> agreeing("When was {subject} founded?", "the Centers for Disease Control")
     'When were {subject} founded?'
-    >>> agreeing("Name a label that {subject} has recorded for.", "The Rolling Stones")
-    'Name a label that {subject} have recorded for.'
     """
     if not are_many and not _PLURAL.search(phrase):
         return template
-    template = template.replace("{subject} has ", "{subject} have ")
     return _IS.sub(lambda match: "are " if match[1] == "is" else "were ", template)
 
 

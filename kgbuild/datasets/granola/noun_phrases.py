@@ -37,6 +37,7 @@ _ORDINAL = re.compile(
     r"(?:former )?(?:first(?! lady)|second|third|fourth|fifth|\w+th|\d+(?:st|nd|rd|th))\b",
     re.IGNORECASE,
 )
+_MUSIC = re.compile(r"\bmusic composer\b", re.IGNORECASE)
 _SCHOLAR = re.compile(r"(?:historian|philosopher|theorist) of [a-z ]+")
 """A noun with a field: "historian of classical antiquity"."""
 _NOUNS = read_toml("granola", "namesakes")
@@ -104,7 +105,7 @@ class NounPhrases:
         head = _END.sub("", _ARTICLE.sub("", _YEARS.sub("", text)))
         noun, *others = _COMMA.split(head.strip())
         noun = noun.replace("association football player", "footballer").replace(" & ", " and ")
-        noun = noun.replace("music composer", "composer").replace("hip hop", "hip-hop")
+        noun = _MUSIC.sub("composer", noun).replace("hip hop", "hip-hop")
         noun = noun.replace("professional ", "") if is_person else noun
         if is_person and _OFFICE.fullmatch(noun):
             # Nobody says which governor of New York somebody was.
