@@ -41,7 +41,7 @@ def goes_on(template: str, place: str) -> bool:
 
 
 def agreeing(template: str, phrase: str, *, are_many: bool = False) -> str:
-    """Return a template whose verb beside the placeholder has the number of a phrase.
+    """Return a template whose verb before the placeholder has the number of a phrase.
 
     ``are_many`` is whether the phrase names several people: "the Utah Jazz".
 
