@@ -11,7 +11,7 @@ from kgbuild.datasets.granola.date_matches import match_date
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.item_matches import match_item
 from kgbuild.datasets.granola.metrics import Outcome
-from kgbuild.datasets.granola.refusals import declines, without_questions_back
+from kgbuild.datasets.granola.refusals import declines, names_abstention, without_questions_back
 from kgbuild.datasets.granola.reply_dates import in_english
 from kgbuild.datasets.granola.reply_words import (
     names_stranger,
@@ -118,7 +118,7 @@ class Matcher:
         text = plain_reply(final(reply), names)
         if truth.relation == _DEATH_DATE and _ALIVE.match(text):
             return Outcome(None, reason="says that the person lives")
-        if abstains(reply):
+        if abstains(reply) and not names_abstention(text, names):
             text = self._concluded(text, truth) or self._beside_refusal(text, truth)
             if not text:
                 return Outcome(None, abstained=True, reason="abstained")

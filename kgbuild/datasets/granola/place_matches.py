@@ -11,7 +11,7 @@ from kgbuild.datasets.granola.name_bounds import has_head, is_part
 from kgbuild.datasets.granola.neighbours import has_neighbour, is_beside
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.regions import holds
-from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, Word, begins_name
+from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, DIRECTIONS, Word, begins_name
 from kgbuild.datasets.granola.truths import Match, TrueAnswer
 from kgbuild.english.dates import ORDINALS
 from kgbuild.evaluate.text_metrics import normalise
@@ -25,14 +25,14 @@ _AMBIGUOUS_STATES = {"georgia", "new york", "washington"}
 _NOW = {"now", "today", "currently"}
 _BETWEEN = {
     *("in", "of", "capital", "city", "town", "village", "neighborhood", "neighbourhood"),
-    *("district", "suburb", "part", "area", "section", *_NOW),
+    *("district", "suburb", "part", "area", "section", "one", *_NOW),
 }
 """The words between a place and one around it: "Encino, a neighborhood of Los Angeles"."""
 _KINDS = {
     *("town", "city", "village", "municipality", "commune", "province", "provinces", "region"),
     *("state", "county", "department", "district", "island", "towns", "cities", "university"),
     *("universities", "school", "college", "conservatory", "academy", "capital"),
-    *("alps", "pyrenees", "riviera", "coast", "countryside"),
+    *("alps", "pyrenees", "riviera", "coast", "countryside", *DIRECTIONS),
 }
 _WORDS = read_toml("granola", "reply_words")
 _LOCATED = frozenset(_WORDS["located"]["words"])
@@ -297,6 +297,8 @@ def _contradicts(reading: Reading, qualifier: Mention, answer: TrueAnswer) -> bo
         return not is_around
     within = {name for name in tails(answer) if reading.gazetteer.has_state(name)}
     own = {place_name(name) for name in answer.names}
+    if any(name.endswith(f" {qualifier.name}") for name in own):
+        return False  # "Hebrew University (Jerusalem)"
     if qualifier.name in own | within or not reading.gazetteer.around(qualifier.name):
         return False
     names = {place_name(name) for a in reading.truth.answers for name in a.names}

@@ -16,6 +16,7 @@ _SAINTS = {"s": {"sao", "san", "santo", "santa"}, "sta": {"santa"}, "sto": {"san
 """Abbreviated first words of the names of places: "S. Paulo"."""
 NOT_IN_ANY_ORDER = {"washington", "miami", "york"}
 """Places with two universities: Washington University is not the University of Washington."""
+_CONFUSABLE = frozenset(read_toml("granola", "reply_words")["confusable"]["words"])
 _LEAST_LETTERS = 5
 """The least length of a word with a typing error."""
 _LEAST_SOUNDS = 4
@@ -102,7 +103,7 @@ def is_misspelt(word: str, right: str, is_known: HasWord) -> bool:
     if shortest < _LEAST_LETTERS or word.startswith(right) or right.startswith(word):
         return False  # Williams is not Williamson
     most = 2 if shortest >= _LONG else 1
-    if own[0] != other[0] or is_known(word):
+    if own[0] != other[0] or is_known(word) or word in _CONFUSABLE:
         return False
     if abs(len(word) - len(right)) <= most and edits(word, right) <= most:
         return True
