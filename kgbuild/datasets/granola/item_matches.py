@@ -9,7 +9,7 @@ from kgbuild.datasets.granola.name_bounds import has_head, has_unknown_alternati
 from kgbuild.datasets.granola.place_matches import match_nation, match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.regions import holds, regions
-from kgbuild.datasets.granola.reply_lists import names_of_list
+from kgbuild.datasets.granola.reply_lists import ORDER, names_of_list
 from kgbuild.datasets.granola.reply_words import PLACE_KINDS, SHARED, begins_name, without_variants
 from kgbuild.datasets.granola.strangers import describes_stranger
 from kgbuild.datasets.granola.truths import Match, TrueAnswer, Truth
@@ -20,7 +20,7 @@ _MOST_BETWEEN = 4
 _PAIR = 2
 _PRECISELY = {"specifically", "namely", "precisely", "exactly", "exact", "precise"}
 """Words between a place and a more precise one."""
-_AREA = "P131"
+_AREA, _SCHOOL = "P131", "P69"
 _KINDS_OF_AREAS = PLACE_KINDS | {"voivodeship", "oblast", "krai"}
 _MOST_OF_AREA = 6
 """The greatest number of words of an area with "in" before it."""
@@ -84,6 +84,7 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
         return (
             _precise(reading, whole)
             or _in_brackets(reading, whole, matches[0])
+            or _in_sequence(reading, whole, matches[0])
             or _from_large_to_small(reading, whole, matches[0])
             or _in_unknown_area(reading, whole[0], matches[0])
             or _in_full(reading, whole, matches[0])
@@ -131,6 +132,22 @@ def _in_brackets(reading: Reading, mentions: Sequence[Mention], match: Match) ->
         if is_finer and reading.words[start].before.endswith("("):
             return match_place(reading, mention)
     return None
+
+
+def _in_sequence(reading: Reading, mentions: Sequence[Mention], match: Match) -> Match | None:
+    """Return the match of the finest of true schools: "Northwestern, then Yale School of Drama"."""
+    if match.level in (None, 1) or reading.truth.relation != _SCHOOL:
+        return None
+    matches, last = [match], mentions[0]
+    for mention in mentions[1:]:
+        between = {word.text for word in reading.words[last.end : mention.start]}
+        if not between or not between <= ORDER:
+            break
+        matches.append(match_place(reading, mention))
+        last = mention
+    levels = [other.level for other in matches]
+    finest = min(filter(None, levels))
+    return None if None in levels or finest == match.level else matches[levels.index(finest)]
 
 
 def _from_large_to_small(

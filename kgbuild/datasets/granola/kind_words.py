@@ -6,6 +6,8 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.evaluate.text_metrics import normalise
 
 _ASKED = read_toml("granola", "reply_words")["asked_kinds"]
+_WITH_TWO_INITIALS = frozenset(read_toml("granola", "reply_words")["initials"]["relations"])
+_COMMON = frozenset(read_toml("granola", "reply_words")["initials"]["common"])
 _OTHERS = read_toml("granola", "reply_words")["other_kinds"]
 
 
@@ -24,6 +26,15 @@ def in_asked_kind(name: str, relation: str) -> Iterator[str]:
         yield from (f"{' '.join(words)} {kind}" for kind in kinds if kind != last)
     elif last not in _OTHERS.get(relation, ()):
         yield from (f"{normalise(name)} {kind}" for kind in kinds)
+
+
+def two_initials(name: str, relation: str) -> Iterator[str]:
+    """Yield "gm" for the organisation "General Motors"; a word such as "it" is left out."""
+    words = name.removeprefix("the ").split()
+    initials = "".join(word[0] for word in words)
+    is_name = len(words) == len("GM") and initials.isupper()
+    if relation in _WITH_TWO_INITIALS and is_name and normalise(initials) not in _COMMON:
+        yield normalise(initials)
 
 
 def without_other_kinds(name: str, relation: str) -> Iterator[str]:

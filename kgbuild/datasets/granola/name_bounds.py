@@ -143,12 +143,28 @@ def has_head(reading: Reading, mention: Mention) -> bool:
 def _has_known_area(reading: Reading, mention: Mention) -> bool:
     """Return whether a name with "in the" and a comma stand before: "in the Valley, in Ohio"."""
     words, start = reading.words, mention.start
+    if _has_area_with_article(reading, start):
+        return True
     if start < len(("in", "Valley", "in")) or words[start - 1].text not in _INSIDE:
         return False
     area = words[start - 2]
     is_apart = words[start - 1].before == "," and not words[start].before
     is_inside = words[start - 3].text in _INSIDE and not area.before
     return is_apart and is_inside and area.has_article and area.is_name
+
+
+def _has_area_with_article(reading: Reading, start: int) -> bool:
+    """Return whether an unknown area with an article stands before: "in the Visayas, Ohio"."""
+    words = reading.words
+    first = start
+    while first > 0 and words[first - 1].is_name and not words[first].has_article:
+        first -= 1
+        if first + 1 < start and words[first + 1].before:
+            return False
+    is_inside = 0 < first < start and words[first - 1].text in _INSIDE and not words[first].before
+    is_apart = start > 0 and words[start].before == ","
+    is_known = any(name.start < start and name.end > first for name in reading.mentions)
+    return is_inside and is_apart and words[first].has_article and not is_known
 
 
 def _has_lower_town(reading: Reading, mention: Mention) -> bool:

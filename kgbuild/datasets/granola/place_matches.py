@@ -35,6 +35,7 @@ _KINDS = {
     *("alps", "pyrenees", "riviera", "coast", "countryside", *DIRECTIONS),
 }
 _WORDS = read_toml("granola", "reply_words")
+_FORMER = frozenset(_WORDS["kinds"]["former"])
 _LOCATED = frozenset(_WORDS["located"]["words"])
 _PART_OF = re.compile(
     rf"(?:(?:\S+ ){{0,2}}(?:{'|'.join(_WORDS['parts_of']['kinds'])}) of"
@@ -278,13 +279,21 @@ def _contradiction(
     """
     nearest = min((a.level for a in reading.truth.answers if a.level > 1), default=0)
     for qualifier, following in zip_longest(qualifiers, qualifiers[1:]):
-        if qualifier.answer:
+        if qualifier.answer or _is_former_state(reading, qualifier):
             return None  # "Dresden, Saxony, German Empire": the first place is enough
         if following and following.answer and following.answer.level == nearest:
             return None
         if _contradicts(reading, qualifier, answer):
             return qualifier
     return None
+
+
+def _is_former_state(reading: Reading, mention: Mention) -> bool:
+    """Return whether a name has the nationality of a true country: "Estonian SSR"."""
+    people = reading.gazetteer.people
+    own = {people.get(place_name(name)) for name in _all_names(reading)} - {None}
+    first, *others = mention.name.split()
+    return first in own and not _FORMER.isdisjoint(others)
 
 
 def _contradicts(reading: Reading, qualifier: Mention, answer: TrueAnswer) -> bool:

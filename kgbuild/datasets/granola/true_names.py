@@ -8,7 +8,7 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.class_names import plural, synonyms
 from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
 from kgbuild.datasets.granola.institution_names import short_names
-from kgbuild.datasets.granola.kind_words import in_asked_kind, without_other_kinds
+from kgbuild.datasets.granola.kind_words import in_asked_kind, two_initials, without_other_kinds
 from kgbuild.datasets.granola.number_words import in_other_figures
 from kgbuild.datasets.granola.regions import bare_name
 from kgbuild.datasets.granola.reply_words import (
@@ -48,6 +48,8 @@ _NUMBERED = re.compile(r"(?P<number>\d{1,2})(?:st|nd|rd|th) (?P<kind>\w+) of (?P
 _AREA = "P131"
 """The relation that asks for an area, which people call without its kind: "Varese"."""
 _SCHOOL = "P69"
+_WITH_INITIAL = re.compile(r"[A-Z]\w+ (?:[A-Z]\. )+(?P<rest>.+ .+)")
+"""The name of a school with that of a person: "Fiorello H. LaGuardia High School"."""
 _TITLED = {"P800"}
 """The relation whose answers are works, which may have a subtitle."""
 _SUBTITLE = re.compile(r": | – | with (?=[A-Z])|,? or:? (?=\(?[A-Z])")
@@ -110,7 +112,7 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
                 others = [*_of_answer(name, answer, truth.relation, question)]
             else:
                 others = [*_of_area(name, types, truth.relation), *_nicknames(name)]
-                for form in in_asked_kind(name, truth.relation):
+                for form in (normalise(with_and(name)), *in_asked_kind(name, truth.relation)):
                     names.setdefault(without_variants(form), answer)
             for short in (*others, *_spellings(name)):
                 if not gazetteer.is_answer(short, truth.relation) and {*short.split()} != subject:
@@ -164,6 +166,7 @@ def _of_area(name: str, types: Set[str], relation: str) -> Iterator[str]:
     """Yield other names of a thing, and the name of an area without its kind."""
     yield from _of_thing(name, types)
     yield from without_other_kinds(name, relation)
+    yield from two_initials(name, relation)
     if relation == _AREA:
         yield bare_name(name)
         yield normalise(without_hyphens(name, " and "))
@@ -171,14 +174,21 @@ def _of_area(name: str, types: Set[str], relation: str) -> Iterator[str]:
     elif relation == _SCHOOL:
         yield from short_names(name)
         yield from names_of_parts(name)
+        if full := _WITH_INITIAL.fullmatch(name):
+            yield normalise(full["rest"])
     elif relation in _TITLED:
         yield from _without_subtitle(name)
         yield from _without_first_words(name)
 
 
 def _without_subtitle(name: str) -> Iterator[str]:
-    """Yield "Life Aquatic" for "The Life Aquatic with Steve Zissou"; one word says too little."""
-    title = _SUBTITLE.split(name, maxsplit=1)[0]
+    """Yield "Life Aquatic" for "The Life Aquatic with Steve Zissou"; one word says too little.
+
+    Initials of the subtitle say enough: "CSI: Crime Scene Investigation".
+    """
+    title, *subtitles = _SUBTITLE.split(name, maxsplit=1)
+    if subtitles and title.isupper() and title == "".join(w[0] for w in subtitles[0].split()):
+        yield normalise(title)
     if title != name and " " in title.removeprefix("The "):
         yield normalise(title)
 
