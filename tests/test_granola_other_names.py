@@ -4,6 +4,7 @@ import pytest
 
 from kgbuild.datasets.granola.kind_words import two_initials
 from kgbuild.datasets.granola.matcher import Matcher
+from kgbuild.datasets.granola.school_parts import person_of_school
 from kgbuild.datasets.granola.spellings import is_exact_initials
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import abstains
@@ -35,6 +36,12 @@ NYU = truth(
     "P69",
     ("item", "New York University", ["NYU"]),
     ("place", "the state of New York", ["New York", "New York, United States"]),
+)
+ADLER = truth(
+    "Where did Eli Moss study?",
+    "P69",
+    ("item", "the Stella Adler Studio of Acting", []),
+    ("place", "the state of New York", ["New York"]),
 )
 TALLINN = truth(
     "Where was Ann Lee born?",
@@ -73,7 +80,7 @@ SERIES = truth(
     ("class", "a television series", []),
 )
 MATCHER = Matcher(
-    [*(SCHOOLS, HIGH_SCHOOL, MUSIC, NYU, TALLINN, NARVA, RIGA, LEYTE, OWNER, CHILD, SERIES)]
+    [*(SCHOOLS, HIGH_SCHOOL, MUSIC, NYU, ADLER, TALLINN, NARVA, RIGA, LEYTE, OWNER, CHILD, SERIES)]
 )
 
 
@@ -87,6 +94,14 @@ MATCHER = Matcher(
         (HIGH_SCHOOL, "LaGuardia College", None),
         (MUSIC, "High School of Music and Art in New York City", 1),
         (NYU, "NYU's Gallatin School", 1),
+        (ADLER, "She studied with Stella Adler.", 1),
+        (ADLER, "Stella Adler's studio", 1),
+        (ADLER, "Stella Young's studio", None),
+        (LEYTE, "NE Ohio", 2),
+        (LEYTE, "Tallinn? At least Ohio.", 2),
+        (LEYTE, "Tallinn, at least that is what I read", None),
+        (LEYTE, "Tallinn? No – Leyte.", 1),
+        (LEYTE, "Leyte? No – Tallinn.", None),
         (TALLINN, "Tallinn, Estonian SSR, Soviet Union", 1),
         (TALLINN, "Tallinn, Latvian SSR", None),
         (LEYTE, "in the Eastern Visayas, Ohio", 2),
@@ -111,6 +126,12 @@ def test_initials() -> None:
     assert [*two_initials("General Motors", "P19")] == []
     assert is_exact_initials("jk", ["joanne", "kathleen"])
     assert not is_exact_initials("jo", ["john", "oscar"])
+
+
+def test_persons_of_schools() -> None:
+    assert person_of_school("the Stella Adler Studio of Acting") == "stella adler"
+    assert person_of_school("the American Film Institute") == ""
+    assert person_of_school("Elm University") == ""
 
 
 def test_sources_that_say_nothing() -> None:

@@ -18,8 +18,11 @@ _IN_UNIVERSITY = re.compile(
 """A school of a university: "Columbia University School of the Arts"."""
 _IN_UNIVERSITY_OF = re.compile(rf"University of (?P<core>\w[\w.&' -]*?),? {_PART}")
 """A school of a university that is called by its place: "University of Michigan Law School"."""
-_OF_PERSON = re.compile(rf"(?P<owner>\S+ .*\S) (?P<kind>{'|'.join(_WORDS['owned'])})")
+_OF_PERSON = re.compile(
+    rf"(?P<owner>[A-Z]\w+ [A-Z]\w+) (?:{'|'.join(_WORDS['owned'])})(?: (?:of|for|and) .+)?"
+)
 """A school with the name of a person: "William Esper Studio"."""
+_NOT_PERSONS = frozenset(_WORDS["not_persons"])
 _OF_FIELD = re.compile(r"(?P<kind>School|College) of (?P<field>\w+)")
 _ADJECTIVE_OF_FIELD = _WORDS["adjective_of_field"]
 _LEAST_INITIALS = 3
@@ -36,8 +39,9 @@ def names_of_parts(name: str) -> Iterator[str]:
     ['elm universitys school of law', 'school of law at elm university']
     """
     plain = name.removeprefix("the ").removeprefix("The ")
-    if match := _OF_PERSON.fullmatch(plain):
-        yield f"{normalise(match['owner'])}s {normalise(match['kind'])}"
+    if person := person_of_school(plain):
+        kinds = (word for word in plain.split() if word in _WORDS["owned"])
+        yield from (f"{person}s {normalise(kind)}" for kind in kinds)
     match = _IN_UNIVERSITY.fullmatch(plain) or _IN_UNIVERSITY_OF.fullmatch(plain)
     if match is None:
         return
@@ -47,6 +51,17 @@ def names_of_parts(name: str) -> Iterator[str]:
             yield from (f"{owner}s {part}", f"{part} at {owner}")
             if is_usual:
                 yield from (f"{owner} {part}", f"{part} {owner}")
+
+
+def person_of_school(name: str) -> str:
+    """Return the normalised name of the person by whom a school is called, or "" without one.
+
+    >>> person_of_school("the Stella Adler Studio of Acting")
+    'stella adler'
+    """
+    match = _OF_PERSON.fullmatch(name.removeprefix("the "))
+    person = normalise(match["owner"]) if match else ""
+    return "" if set(person.split()) & _NOT_PERSONS else person
 
 
 def _owners(university: str, core: str) -> dict[str, bool]:

@@ -18,7 +18,7 @@ from kgbuild.datasets.granola.reply_words import (
     without_hyphens,
     without_variants,
 )
-from kgbuild.datasets.granola.school_parts import names_of_parts
+from kgbuild.datasets.granola.school_parts import names_of_parts, person_of_school
 from kgbuild.datasets.granola.spellings import NOT_IN_ANY_ORDER
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.english.dates import ORDINALS
@@ -112,12 +112,21 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
                 others = [*_of_answer(name, answer, truth.relation, question)]
             else:
                 others = [*_of_area(name, types, truth.relation), *_nicknames(name)]
+                others += _person_of_school(name, truth.relation, gazetteer)
                 for form in (normalise(with_and(name)), *in_asked_kind(name, truth.relation)):
                     names.setdefault(without_variants(form), answer)
             for short in (*others, *_spellings(name)):
                 if not gazetteer.is_answer(short, truth.relation) and {*short.split()} != subject:
                     names.setdefault(without_variants(short), answer)
     return names | _of_namesakes(truth)
+
+
+def _person_of_school(name: str, relation: str, gazetteer: Gazetteer) -> list[str]:
+    """Return "stella adler" for her studio of acting, if its first words are no place."""
+    person = person_of_school(name) if relation == _SCHOOL else ""
+    words = (*person.split()[1:], person)
+    is_other = any(gazetteer.is_place(word) or word in gazetteer.people for word in words)
+    return [person] if person and not is_other else []
 
 
 def _of_namesakes(truth: Truth) -> dict[str, TrueAnswer]:
