@@ -41,6 +41,27 @@ HEBREW = truth(
     ("item", "the Hebrew University of Jerusalem", ["Hebrew University"]),
     ("place", "Israel", [], None, True),
 )
+KENTUCKY = truth(
+    "Where did Gus Roe study?",
+    "P69",
+    ("item", "the University of Kentucky", ["UK"]),
+    ("place", "Kentucky", []),
+    USA,
+)
+MIAMI = truth(
+    "Where did Max Tarrant study?",
+    "P69",
+    ("item", "the University of Miami", ["The U"]),
+    ("place", "Florida", []),
+    USA,
+)
+LONDON_SCHOOL = truth(
+    "Where did Eva Lund study?",
+    "P69",
+    ("item", "King's College London", []),
+    ("place", "London", []),
+    ("place", "the United Kingdom", ["UK"], "Q145", True),
+)
 OTHER_SCHOOL = truth(
     "Where did Ida Noe study?", "P69", ("item", "Union College", []), ("place", "Oregon", []), USA
 )
@@ -142,7 +163,21 @@ FILM = truth(
 YEAR = date("P571", "1993-01-01T00:00:00Z", 9)
 MATCHER = Matcher(
     [
-        *(ARTS, STUDIO, DRAMA, CAMPUS, HEBREW, OTHER_SCHOOL, WARNER, COMPANY, MCA, SANCTUARY),
+        *(
+            ARTS,
+            STUDIO,
+            DRAMA,
+            CAMPUS,
+            HEBREW,
+            KENTUCKY,
+            MIAMI,
+            LONDON_SCHOOL,
+            OTHER_SCHOOL,
+            WARNER,
+            COMPANY,
+            MCA,
+            SANCTUARY,
+        ),
         *(HELENA, LAKE, ITALY, ZABRZE, KRAKOW, ZURICH, RUSSIA, WISCONSIN, KANSAS, MISSOURI),
         *(NORWAY, FILM, YEAR),
     ]
@@ -169,6 +204,9 @@ MATCHER = Matcher(
         (HEBREW, "Hebrew University (Jerusalem)", 1),
         (HEBREW, "the Hebrew University, Jerusalem", 1),
         (HEBREW, "Hebrew Union College (Jerusalem)", None),
+        (KENTUCKY, "King's College London", None),
+        (KENTUCKY, "UK", 1),
+        (MIAMI, "Minnesota University", None),
     ],
 )
 def test_schools(asked: Truth, reply: str, level: int | None) -> None:

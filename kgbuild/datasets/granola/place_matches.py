@@ -171,12 +171,17 @@ def _around(reading: Reading, mention: Mention, qualifiers: Sequence[Mention]) -
         answers += [
             gold
             for gold in golds
-            if _has_districts(reading, gold) and gazetteer.is_within(mention.name, gold)
+            if _has_districts(reading, gold) and gazetteer.is_within(mention.name, _in_full(gold))
         ]
     for answer in answers:
         if answer.level == 1:
             return Match(answer.level, answer.text, f"a place in {answer.text}")
     return Match(None, reason=f"another place: {shown}")
+
+
+def _in_full(gold: TrueAnswer) -> TrueAnswer:
+    """Return an answer without its aliases in capitals: "UK" is the University of Kentucky."""
+    return gold._replace(aliases=[name for name in gold.aliases if not name.isupper()])
 
 
 def _region(reading: Reading, mention: Mention) -> Match | None:

@@ -3,6 +3,7 @@
 import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import filterfalse
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.class_names import plural, synonyms
@@ -93,7 +94,7 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
     names = {
         without_variants(name): answer
         for name, answer in names_by_level(truth.answers).items()
-        if name
+        if name and without_variants(name) not in _TYPES  # "The U" is "university"
     }
     question, is_person = set(normalise(truth.question).split()), truth.is_person
     subject = {normalise(word) for word in truth.question.split()[1:] if word[0].isupper()}
@@ -113,11 +114,14 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
             else:
                 others = [*_of_area(name, types, truth.relation), *_nicknames(name)]
                 others += _person_of_school(name, truth.relation, gazetteer)
-                for form in (normalise(with_and(name)), *in_asked_kind(name, truth.relation)):
-                    names.setdefault(without_variants(form), answer)
+                usual = (normalise(with_and(name)), *in_asked_kind(name, truth.relation))
+                for form in filterfalse(_TYPES.__contains__, map(without_variants, usual)):
+                    names.setdefault(form, answer)
             for short in (*others, *_spellings(name)):
-                if not gazetteer.is_answer(short, truth.relation) and {*short.split()} != subject:
-                    names.setdefault(without_variants(short), answer)
+                form = without_variants(short)
+                is_subject = {*short.split()} == subject or form in _TYPES
+                if not is_subject and not gazetteer.is_answer(short, truth.relation):
+                    names.setdefault(form, answer)
     return names | _of_namesakes(truth)
 
 
