@@ -49,6 +49,32 @@ TALLINN = truth(
     ("item", "Tallinn", []),
     ("place", "Estonia", [], "Q191", True),
 )
+PILSEN = truth(
+    "Where was Eli Moss born?",
+    "P19",
+    ("item", "Plzeň", ["Pilsen"]),
+    ("place", "the Czech Republic", [], "Q213", True),
+)
+KOSICE = truth(
+    "Where was Ida Noe born?",
+    "P19",
+    ("item", "Košice", []),
+    ("place", "Czechoslovakia", [], "Q33946", True),
+)
+PRINCETON = truth(
+    "Where did Ida Noe study?",
+    "P69",
+    ("item", "Princeton University", []),
+    ("place", "Princeton", []),
+    ("place", "New Jersey", []),
+)
+TRIER = truth(
+    "Where did Gus Roe study?",
+    "P69",
+    ("item", "New Trier High School", []),
+    ("place", "Illinois", []),
+)
+CAPITAL = truth("Where was Gus Roe born?", "P19", ("item", "Washington, D.C.", []), USA)
 NARVA = truth(
     "Where was Bo Ray born?",
     "P19",
@@ -80,7 +106,27 @@ SERIES = truth(
     ("class", "a television series", []),
 )
 MATCHER = Matcher(
-    [*(SCHOOLS, HIGH_SCHOOL, MUSIC, NYU, ADLER, TALLINN, NARVA, RIGA, LEYTE, OWNER, CHILD, SERIES)]
+    [
+        *(
+            SCHOOLS,
+            HIGH_SCHOOL,
+            MUSIC,
+            NYU,
+            ADLER,
+            TALLINN,
+            NARVA,
+            RIGA,
+            LEYTE,
+            PILSEN,
+            KOSICE,
+            PRINCETON,
+            TRIER,
+            CAPITAL,
+            OWNER,
+            CHILD,
+            SERIES,
+        )
+    ]
 )
 
 
@@ -102,6 +148,16 @@ MATCHER = Matcher(
         (LEYTE, "Tallinn, at least that is what I read", None),
         (LEYTE, "Tallinn? No – Leyte.", 1),
         (LEYTE, "Leyte? No – Tallinn.", None),
+        (TALLINN, "Tallinn, USSR", 1),
+        (TALLINN, "Tallinn, Czechoslovakia", None),
+        (PILSEN, "Pilsen, Czechoslovakia", 1),
+        (PRINCETON, "She went to Princeton.", 1),
+        (PRINCETON, "She studied in Princeton.", 2),
+        (PRINCETON, "Princeton", 2),
+        (TRIER, "New Trier", 1),
+        (TRIER, "Trier", None),
+        (NYU, "New York University's Tallinn School", 1),
+        (CAPITAL, "DC", 1),
         (TALLINN, "Tallinn, Estonian SSR, Soviet Union", 1),
         (TALLINN, "Tallinn, Latvian SSR", None),
         (LEYTE, "in the Eastern Visayas, Ohio", 2),

@@ -22,11 +22,12 @@ _OF_PERSON = re.compile(
     rf"(?P<owner>[A-Z]\w+ [A-Z]\w+) (?:{'|'.join(_WORDS['owned'])})(?: (?:of|for|and) .+)?"
 )
 """A school with the name of a person: "William Esper Studio"."""
+_HIGH_SCHOOL = re.compile(r"(?P<name>\w+ \w+) High School")
 _NOT_PERSONS = frozenset(_WORDS["not_persons"])
 _OF_FIELD = re.compile(r"(?P<kind>School|College) of (?P<field>\w+)")
 _ADJECTIVE_OF_FIELD = _WORDS["adjective_of_field"]
-_LEAST_INITIALS = 3
-"""The least number of initials by which people call a university."""
+_LEAST_INITIALS = 2
+"""The least number of initials by which people call a university, beside the name of its part."""
 
 
 def names_of_parts(name: str) -> Iterator[str]:
@@ -62,6 +63,12 @@ def person_of_school(name: str) -> str:
     match = _OF_PERSON.fullmatch(name.removeprefix("the "))
     person = normalise(match["owner"]) if match else ""
     return "" if set(person.split()) & _NOT_PERSONS else person
+
+
+def name_of_high_school(name: str) -> str:
+    """Return "new trier" for "New Trier High School", or "" for other schools."""
+    match = _HIGH_SCHOOL.fullmatch(name.removeprefix("the "))
+    return normalise(match["name"]) if match else ""
 
 
 def _owners(university: str, core: str) -> dict[str, bool]:

@@ -19,7 +19,11 @@ from kgbuild.datasets.granola.reply_words import (
     without_hyphens,
     without_variants,
 )
-from kgbuild.datasets.granola.school_parts import names_of_parts, person_of_school
+from kgbuild.datasets.granola.school_parts import (
+    name_of_high_school,
+    names_of_parts,
+    person_of_school,
+)
 from kgbuild.datasets.granola.spellings import NOT_IN_ANY_ORDER
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.english.dates import ORDINALS
@@ -113,7 +117,7 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
                 others = [*_of_answer(name, answer, truth.relation, question)]
             else:
                 others = [*_of_area(name, types, truth.relation), *_nicknames(name)]
-                others += _person_of_school(name, truth.relation, gazetteer)
+                others += _names_of_school(name, truth.relation, gazetteer)
                 usual = (normalise(with_and(name)), *in_asked_kind(name, truth.relation))
                 for form in filterfalse(_TYPES.__contains__, map(without_variants, usual)):
                     names.setdefault(form, answer)
@@ -125,12 +129,18 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
     return names | _of_namesakes(truth)
 
 
-def _person_of_school(name: str, relation: str, gazetteer: Gazetteer) -> list[str]:
-    """Return "stella adler" for her studio of acting, if its first words are no place."""
-    person = person_of_school(name) if relation == _SCHOOL else ""
-    words = (*person.split()[1:], person)
-    is_other = any(gazetteer.is_place(word) or word in gazetteer.people for word in words)
-    return [person] if person and not is_other else []
+def _names_of_school(name: str, relation: str, gazetteer: Gazetteer) -> Iterator[str]:
+    """Yield "stella adler" for her studio of acting, if it is no place, and "new trier"."""
+    if relation != _SCHOOL:
+        return
+    person = person_of_school(name)
+    last = person.rpartition(" ")[2]
+    is_people = last in gazetteer.people
+    if person and not (is_people or gazetteer.is_place(last) or gazetteer.is_place(person)):
+        yield person
+    town = name_of_high_school(name)
+    if town and not gazetteer.is_place(town):
+        yield town
 
 
 def _of_namesakes(truth: Truth) -> dict[str, TrueAnswer]:
