@@ -26,6 +26,11 @@ _SOURCES = (
     r"|references?|biographies|archives?|materials?|notes|files|memory)"
 )
 """The subject of "The sources I have do not say where"."""
+_OF_SOURCES = (
+    r"(?:ancient|old|early|available|contemporary|surviving|historical|most|published|online"
+    r"|public)"
+)
+"""What stands before the sources: "Ancient sources do not say where"."""
 _SORT = (
     r"(?:(?:any|enough|sufficient|specific|reliable|relevant|further|publicly|public|that|the|an|a"
     r"|available|verified|confirmed|detailed|definitive|exact|precise|credible|solid|dependable"
@@ -78,7 +83,8 @@ _ABSTENTION = re.compile(
     rf"|nothing (?:\S+ ){{0,3}}(?:known|recorded|documented|about|on){_UNGUESSED}"
     rf"|(?:i )?(?:have|know of|found|find|see) no (?!doubt|question|reason)\S+(?: \S+)? "
     rf"(?:for|of|on|about|regarding|that){_UNGUESSED}"
-    rf"|{_SOURCES}(?: \S+){{0,4}} (?:do not|dont|does not|doesnt|did not|didnt)(?: \S+)? "
+    rf"|(?:{_OF_SOURCES} )?{_SOURCES}(?: \S+){{0,4}} "
+    r"(?:do not|dont|does not|doesnt|did not|didnt)(?: \S+)? "
     rf"(?:say|state|mention|include|give|specify|contain|cover|record|tell|indicate|provide|reveal"
     rf"|list|name|document){_UNGUESSED}"
     rf"|(?:have |have a )?(?:no|insufficient|not enough) {_SORT}{_KNOWLEDGE}{_UNGUESSED}"

@@ -1,5 +1,6 @@
 """Find the level of a true item, class or place that a reply matches."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 from kgbuild.datasets.granola.clauses import clauses
@@ -8,7 +9,7 @@ from kgbuild.datasets.granola.name_bounds import has_head, has_unknown_alternati
 from kgbuild.datasets.granola.place_matches import match_nation, match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.regions import holds, regions
-from kgbuild.datasets.granola.reply_lists import names_of_list
+from kgbuild.datasets.granola.reply_lists import ORDER, names_of_list
 from kgbuild.datasets.granola.reply_words import PLACE_KINDS, SHARED, begins_name, without_variants
 from kgbuild.datasets.granola.strangers import describes_stranger
 from kgbuild.datasets.granola.truths import Match, TrueAnswer, Truth
@@ -19,6 +20,12 @@ _MOST_BETWEEN = 4
 _PAIR = 2
 _PRECISELY = {"specifically", "namely", "precisely", "exactly", "exact", "precise"}
 """Words between a place and a more precise one."""
+_AREA, _SCHOOL = "P131", "P69"
+_KINDS_OF_AREAS = PLACE_KINDS | {"voivodeship", "oblast", "krai"}
+_MOST_OF_AREA = 6
+"""The greatest number of words of an area with "in" before it."""
+_PARTLY = {"partly", "partially"}
+"""Words before each of the places in which a place lies."""
 _SMALL_WORDS = {"in", "at", "near", "city", "town", "of", "village"}
 
 
@@ -77,7 +84,9 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
         return (
             _precise(reading, whole)
             or _in_brackets(reading, whole, matches[0])
+            or _in_sequence(reading, whole, matches[0])
             or _from_large_to_small(reading, whole, matches[0])
+            or _in_unknown_area(reading, whole[0], matches[0])
             or _in_full(reading, whole, matches[0])
         )
     if whole[0].answer is None and len(listed) == 1:
@@ -125,6 +134,22 @@ def _in_brackets(reading: Reading, mentions: Sequence[Mention], match: Match) ->
     return None
 
 
+def _in_sequence(reading: Reading, mentions: Sequence[Mention], match: Match) -> Match | None:
+    """Return the match of the finest of true schools: "Northwestern, then Yale School of Drama"."""
+    if match.level in (None, 1) or reading.truth.relation != _SCHOOL:
+        return None
+    matches, last = [match], mentions[0]
+    for mention in mentions[1:]:
+        between = {word.text for word in reading.words[last.end : mention.start]}
+        if not between or not between <= ORDER:
+            break
+        matches.append(match_place(reading, mention))
+        last = mention
+    levels = [other.level for other in matches]
+    finest = min(filter(None, levels))
+    return None if None in levels or finest == match.level else matches[levels.index(finest)]
+
+
 def _from_large_to_small(
     reading: Reading, mentions: Sequence[Mention], match: Match
 ) -> Match | None:
@@ -135,12 +160,14 @@ def _from_large_to_small(
     for mention in mentions[1:]:
         between = words[last.end : mention.start]
         is_next = words[last.end].before == "," and not any(word.before for word in between[1:])
-        is_kind = all(word.text in PLACE_KINDS | {"of"} for word in between)
+        is_kind = all(word.text in PLACE_KINDS | {"of", "in"} for word in between)
         is_region = mention.answer is None and mention.name in regions()
         is_finer = mention.answer is not None and mention.answer.level < level
         names = [name for answer in reading.truth.answers for name in answer.names]
         if is_next and is_kind and is_region and holds(mention.name, names) is False:
             return Match(None, reason=f"another region: {reading.shown(mention)}")
+        if is_next and is_kind and _is_other_within(reading, last, mention):
+            return Match(None, reason=f"another place: {reading.shown(mention)}")
         if not (is_next and is_kind and (is_region or is_finer)):
             break
         level = mention.answer.level if mention.answer else level
@@ -151,6 +178,38 @@ def _from_large_to_small(
         if last.answer and level < match.level and not is_choice
         else None
     )
+
+
+def _in_unknown_area(reading: Reading, mention: Mention, match: Match) -> Match | None:
+    """Return that a reply names another area: "Poland, in the Kraków Voivodeship".
+
+    Only a question that asks for an area says that the area is another one.
+    """
+    following = reading.words[mention.end : mention.end + _MOST_OF_AREA]
+    if reading.truth.relation != _AREA or match.level in (None, 1) or not following:
+        return None
+    if "," not in following[0].before or following[0].text != "in":
+        return None
+    names = [*itertools.takewhile(lambda word: not word.before, following[1:])]
+    kinds = (n for n, word in enumerate(names) if word.is_name and word.text in _KINDS_OF_AREAS)
+    last = next(kinds, 0)
+    end = mention.end + 2 + last
+    is_known = any(name.start < end <= name.end for name in reading.mentions)
+    if last == 0 or is_known or not all(word.is_name for word in names[:last]):
+        return None
+    shown = " ".join(word.written for word in names[: last + 1])
+    return Match(None, reason=f"another area: {shown}")
+
+
+def _is_other_within(reading: Reading, outer: Mention, mention: Mention) -> bool:
+    """Return whether a place lies in a true one, but neither around a finest answer nor in it."""
+    gazetteer, name = reading.gazetteer, mention.name
+    if mention.answer or not outer.answer or not gazetteer.is_within(name, outer.answer):
+        return False
+    golds = [answer for answer in reading.truth.answers if answer.level == 1]
+    is_region = name in regions()
+    is_around = any(gazetteer.contains(name, gold) for gold in golds)
+    return not (is_region or is_around or any(gazetteer.is_within(name, gold) for gold in golds))
 
 
 def _in_full(reading: Reading, mentions: Sequence[Mention], match: Match) -> Match:
@@ -178,7 +237,9 @@ def _alternatives(reading: Reading, mentions: Sequence[Mention]) -> list[Mention
     for mention in mentions[1:]:
         between = reading.words[alternatives[-1].end : mention.start]
         is_joined = len(between) <= _MOST_BETWEEN and not any(w.begins_sentence for w in between)
-        is_choice = between[-1:] and between[-1].text == "or" and is_joined
+        texts = {word.text for word in between}
+        is_last_or = any(word.text == "or" for word in between[-1:])
+        is_choice = is_joined and (is_last_or or not texts.isdisjoint(_PARTLY))
         if not is_choice and "or" not in {word.text for word in between[:2]}:
             break
         alternatives.append(mention)

@@ -11,7 +11,7 @@ from kgbuild.datasets.granola.date_matches import match_date
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.item_matches import match_item
 from kgbuild.datasets.granola.metrics import Outcome
-from kgbuild.datasets.granola.refusals import declines, without_questions_back
+from kgbuild.datasets.granola.refusals import declines, names_abstention, without_questions_back
 from kgbuild.datasets.granola.reply_dates import in_english
 from kgbuild.datasets.granola.reply_words import (
     names_stranger,
@@ -45,7 +45,8 @@ _CORRECTION = re.compile(
     r"|\bI(?:['’]d| had| would have)? (?:always |long )?"
     r"(?:thought|believed|assumed|figured|guessed)\b[^.;]*\b"
     r"but (?:apparently|it (?:turns|turned) out|it seems|it was|it['’]s|now I|then I)\b"
-    r"|(?:[?…]|\.\.)\s*no[,:;.—–-]+\s*(?=[A-Z\d])"
+    r"|(?:[?…]|\.\.)\s*no\s?[,:;.—–-]+\s*(?=[A-Z\d])"
+    r"|[,;.?!…–—-]\s*(?:but |or )?at (?:the very )?least (?=(?:in )?(?:the )?(?-i:[A-Z\d]))"
     r"|\bat first (?:I )?(?:thought|believed|assumed)\b[^.;]*\bbut\b|\bmake that\b"
     r"|\b(?:but|then|so|and) I(?:['’]m| am|['’]ll| will) (?:going|go|stick|sticking) with\b"
     r"|\b(?:no|wait|oops|sorry)(?:,? |\s?[—–-]+\s?)(?=\d)"
@@ -118,7 +119,7 @@ class Matcher:
         text = plain_reply(final(reply), names)
         if truth.relation == _DEATH_DATE and _ALIVE.match(text):
             return Outcome(None, reason="says that the person lives")
-        if abstains(reply):
+        if abstains(reply) and not names_abstention(text, names):
             text = self._concluded(text, truth) or self._beside_refusal(text, truth)
             if not text:
                 return Outcome(None, abstained=True, reason="abstained")

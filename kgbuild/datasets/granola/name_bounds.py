@@ -3,6 +3,7 @@
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.regions import regions
 from kgbuild.datasets.granola.reply_words import (
+    DIRECTIONS,
     HEDGES,
     NO_NAMES,
     NUMERAL,
@@ -11,6 +12,7 @@ from kgbuild.datasets.granola.reply_words import (
     begins_name,
     is_extended,
 )
+from kgbuild.evaluate.text_metrics import normalise
 
 VENUES = {
     *("street", "avenue", "road", "hospital", "palace", "building", "house", "castle", "hotel"),
@@ -20,6 +22,7 @@ VENUES = {
 
 _MOST_LOWER = 2
 """The greatest number of words of a name in lower case."""
+_SCHOOL = "P69"
 _INSIDE = {"in", "at", "near", "from"}
 _ADVERB = "ly"
 _MOST_HEDGES = 4
@@ -29,8 +32,8 @@ _MOST_HEDGES = 4
 def is_part(reading: Reading, mention: Mention) -> bool:
     """Return whether a name is a part of a longer name: "Paris" in "Paris Hilton"."""
     following = next((other for other in reading.mentions if other.start == mention.end), None)
-    if following and not reading.words[following.start].before:
-        # "Oakland California": the next name does not extend this one.
+    if following and _is_apart(reading, following) and not reading.words[following.start].before:
+        # "Oakland California": the next name does not extend this one, but "MCA Nashville" does.
         words = reading.words[: mention.end]
         return is_extended(words, mention.start, mention.end)
     if _has_subtitle(reading, mention):
@@ -40,6 +43,17 @@ def is_part(reading: Reading, mention: Mention) -> bool:
     previous = next((other for other in reading.mentions if other.end == mention.start), None)
     start = 0 if previous is None else mention.start
     return is_extended(reading.words[start:], mention.start - start, mention.end - start)
+
+
+def _is_apart(reading: Reading, following: Mention) -> bool:
+    """Return whether a name after another one is a name by itself: a true answer, or a place.
+
+    "Union College" may be a part of "Hebrew Union College".
+    """
+    is_school = reading.truth.relation == _SCHOOL and reading.gazetteer.is_answer(
+        following.name, _SCHOOL
+    )
+    return following.answer is not None or (reading.asks_for_place and not is_school)
 
 
 def _has_subtitle(reading: Reading, mention: Mention) -> bool:
@@ -77,7 +91,7 @@ def _is_whole(reading: Reading, mention: Mention) -> bool:
     *_, last = mention.name.split()
     is_full_name = reading.truth.is_person and mention.answer.level == 1 and " " in mention.name
     if is_full_name and following[0].text == "of":
-        return not NUMERAL.fullmatch(last)
+        return not NUMERAL.fullmatch(last) and not _has_realm(mention)
     if following[0].text == "of" and " " in mention.name and not reading.asks_for_place:
         return any(
             other.start == mention.end + 1 and reading.gazetteer.is_place(other.name)
@@ -88,6 +102,13 @@ def _is_whole(reading: Reading, mention: Mention) -> bool:
     is_alone = len(following) == 1 or bool(following[1].before) or not begins_name(following[1])
     is_state = following[0].text in STATE_KINDS and not following[0].before
     return is_area and is_alone and is_state and not reading.gazetteer.is_place(name)
+
+
+def _has_realm(mention: Mention) -> bool:
+    """Return whether a name is that of a true answer without a realm: "Princess Helena"."""
+    names = mention.answer.names if mention.answer else ()
+    tails = (f" {normalise(name)} ".partition(f" {mention.name} ")[2] for name in names)
+    return any(" of " in f" {tail}" for tail in tails)
 
 
 def has_head(reading: Reading, mention: Mention) -> bool:
@@ -114,7 +135,7 @@ def has_head(reading: Reading, mention: Mention) -> bool:
     return (
         last >= 0
         and begins_name(words[last])
-        and words[last].text not in VENUES | PLACE_KINDS
+        and words[last].text not in VENUES | PLACE_KINDS | DIRECTIONS
         and not reading.is_subject_word(words[last])
     )
 
@@ -122,12 +143,28 @@ def has_head(reading: Reading, mention: Mention) -> bool:
 def _has_known_area(reading: Reading, mention: Mention) -> bool:
     """Return whether a name with "in the" and a comma stand before: "in the Valley, in Ohio"."""
     words, start = reading.words, mention.start
+    if _has_area_with_article(reading, start):
+        return True
     if start < len(("in", "Valley", "in")) or words[start - 1].text not in _INSIDE:
         return False
     area = words[start - 2]
     is_apart = words[start - 1].before == "," and not words[start].before
     is_inside = words[start - 3].text in _INSIDE and not area.before
     return is_apart and is_inside and area.has_article and area.is_name
+
+
+def _has_area_with_article(reading: Reading, start: int) -> bool:
+    """Return whether an unknown area with an article stands before: "in the Visayas, Ohio"."""
+    words = reading.words
+    first = start
+    while first > 0 and words[first - 1].is_name and not words[first].has_article:
+        first -= 1
+        if first + 1 < start and words[first + 1].before:
+            return False
+    is_inside = 0 < first < start and words[first - 1].text in _INSIDE and not words[first].before
+    is_apart = start > 0 and words[start].before == ","
+    is_known = any(name.start < start and name.end > first for name in reading.mentions)
+    return is_inside and is_apart and words[first].has_article and not is_known
 
 
 def _has_lower_town(reading: Reading, mention: Mention) -> bool:

@@ -11,7 +11,7 @@ from kgbuild.datasets.granola.name_bounds import has_head, is_part
 from kgbuild.datasets.granola.neighbours import has_neighbour, is_beside
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.regions import holds
-from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, Word, begins_name
+from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, DIRECTIONS, Word, begins_name
 from kgbuild.datasets.granola.truths import Match, TrueAnswer
 from kgbuild.english.dates import ORDINALS
 from kgbuild.evaluate.text_metrics import normalise
@@ -25,16 +25,22 @@ _AMBIGUOUS_STATES = {"georgia", "new york", "washington"}
 _NOW = {"now", "today", "currently"}
 _BETWEEN = {
     *("in", "of", "capital", "city", "town", "village", "neighborhood", "neighbourhood"),
-    *("district", "suburb", "part", "area", "section", *_NOW),
+    *("district", "suburb", "part", "area", "section", "one", *_NOW),
 }
 """The words between a place and one around it: "Encino, a neighborhood of Los Angeles"."""
 _KINDS = {
     *("town", "city", "village", "municipality", "commune", "province", "provinces", "region"),
     *("state", "county", "department", "district", "island", "towns", "cities", "university"),
     *("universities", "school", "college", "conservatory", "academy", "capital"),
-    *("alps", "pyrenees", "riviera", "coast", "countryside"),
+    *("alps", "pyrenees", "riviera", "coast", "countryside", *DIRECTIONS),
 }
 _WORDS = read_toml("granola", "reply_words")
+_FORMER = frozenset(_WORDS["kinds"]["former"])
+_HEIRS = {
+    normalise(state): frozenset(map(normalise, heirs))
+    for state, heirs in _WORDS["former_states"].items()
+}
+"""The states of today in which places of a former state lie."""
 _LOCATED = frozenset(_WORDS["located"]["words"])
 _PART_OF = re.compile(
     rf"(?:(?:\S+ ){{0,2}}(?:{'|'.join(_WORDS['parts_of']['kinds'])}) of"
@@ -54,6 +60,8 @@ _SEATS = {"P159", "P740"}
 """The relations that ask where an organisation or a group has its home."""
 _OF = "|".join(_WORDS["parts_of"]["joints"])
 _OF_CONTINENTS = {"europe": "european", "asia": "asian", "africa": "african"}
+_ATTENDED = {"at", "to", "attended", "entered"}
+"""Words before a university that is called by its town."""
 _INSIDE = {"in", "at", "near", "from"}
 _ENDS = {"by", "but", "though"}
 """Words after a nationality that stands for a place: "Cuban by birth"."""
@@ -77,7 +85,19 @@ def match_place(reading: Reading, mention: Mention) -> Match:
         return Match(None, reason=f"a namesake of {shown}")
     if mention.answer.level > 1 and has_head(reading, mention):
         return Match(None, reason=f"another place in {shown}", has_unknown=True)
-    return Match(mention.answer.level, mention.answer.text, f"the name {shown}")
+    answer = _attended(reading, mention) or mention.answer
+    return Match(answer.level, answer.text, f"the name {shown}")
+
+
+def _attended(reading: Reading, mention: Mention) -> TrueAnswer | None:
+    """Return the university that a reply calls by its town: "She went to Princeton"."""
+    before = reading.words[max(0, mention.start - 1) : mention.start]
+    is_attended = any(word.text in _ATTENDED for word in before)
+    if reading.truth.relation != _SCHOOL or not is_attended:
+        return None
+    forms = {f"{mention.name} university", f"university of {mention.name}"}
+    golds = (answer for answer in reading.truth.answers if answer.level == 1)
+    return next((gold for gold in golds if forms & {*map(place_name, gold.names)}), None)
 
 
 def match_nation(reading: Reading, end: int) -> Match | None:
@@ -170,12 +190,17 @@ def _around(reading: Reading, mention: Mention, qualifiers: Sequence[Mention]) -
         answers += [
             gold
             for gold in golds
-            if _has_districts(reading, gold) and gazetteer.is_within(mention.name, gold)
+            if _has_districts(reading, gold) and gazetteer.is_within(mention.name, _in_full(gold))
         ]
     for answer in answers:
         if answer.level == 1:
             return Match(answer.level, answer.text, f"a place in {answer.text}")
     return Match(None, reason=f"another place: {shown}")
+
+
+def _in_full(gold: TrueAnswer) -> TrueAnswer:
+    """Return an answer without its aliases in capitals: "UK" is the University of Kentucky."""
+    return gold._replace(aliases=[name for name in gold.aliases if not name.isupper()])
 
 
 def _region(reading: Reading, mention: Mention) -> Match | None:
@@ -240,6 +265,9 @@ def _qualifiers(reading: Reading, mention: Mention) -> list[Mention]:
     """
     qualifiers: list[Mention] = []
     last = mention
+    following = reading.words[mention.end : mention.end + 1]
+    if reading.words[mention.end - 1].is_possessive and all(map(begins_name, following)):
+        return []  # "Harvard's Lawrence Scientific School"
     for other in reading.mentions:
         between = reading.words[last.end : other.start]
         texts = {word.text for word in between}
@@ -278,13 +306,23 @@ def _contradiction(
     """
     nearest = min((a.level for a in reading.truth.answers if a.level > 1), default=0)
     for qualifier, following in zip_longest(qualifiers, qualifiers[1:]):
-        if qualifier.answer:
+        if qualifier.answer or _is_former_state(reading, qualifier):
             return None  # "Dresden, Saxony, German Empire": the first place is enough
         if following and following.answer and following.answer.level == nearest:
             return None
         if _contradicts(reading, qualifier, answer):
             return qualifier
     return None
+
+
+def _is_former_state(reading: Reading, mention: Mention) -> bool:
+    """Return whether a name is that of a former state of a true country: "Estonian SSR"."""
+    people = reading.gazetteer.people
+    if not _HEIRS.get(mention.name, frozenset()).isdisjoint(map(place_name, _all_names(reading))):
+        return True
+    own = {people.get(place_name(name)) for name in _all_names(reading)} - {None}
+    first, *others = mention.name.split()
+    return first in own and not _FORMER.isdisjoint(others)
 
 
 def _contradicts(reading: Reading, qualifier: Mention, answer: TrueAnswer) -> bool:
@@ -297,6 +335,11 @@ def _contradicts(reading: Reading, qualifier: Mention, answer: TrueAnswer) -> bo
         return not is_around
     within = {name for name in tails(answer) if reading.gazetteer.has_state(name)}
     own = {place_name(name) for name in answer.names}
+    if any(name.endswith(f" {qualifier.name}") for name in own):
+        return False  # "Hebrew University (Jerusalem)"
+    if qualifier.name in _HEIRS:
+        true = map(place_name, _all_names(reading))
+        return any(map(reading.gazetteer.is_state, true))  # "Oslo, Czechoslovakia"
     if qualifier.name in own | within or not reading.gazetteer.around(qualifier.name):
         return False
     names = {place_name(name) for a in reading.truth.answers for name in a.names}

@@ -52,6 +52,11 @@ class Mention(NamedTuple):
     answer: TrueAnswer | None
 
 
+def _level(mention: Mention) -> int:
+    """Return the level of a true answer; 0 of another one."""
+    return mention.answer.level if mention.answer else 0
+
+
 class Reading:
     """A reply to a question, with the names in it.
 
@@ -117,9 +122,9 @@ class Reading:
             lasts = dict.fromkeys((words[end - 1].text, words[end - 1].base))
             spellings = [" ".join([*texts, last]) for last in lasts]
             for read in (self._true_at, self._other_at):
-                mentions = (read(name, start, end) for name in spellings)
-                if mention := next(filter(None, mentions), None):
-                    return mention
+                mentions = [*filter(None, (read(name, start, end) for name in spellings))]
+                if mentions:
+                    return min(mentions, key=_level)
         return None
 
     def true_class(self, mention: Mention) -> tuple[TrueAnswer | None, bool]:

@@ -5,6 +5,7 @@ facts of the question before it abstains.
 """
 
 import re
+from collections.abc import Iterable
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.clauses import names_topic
@@ -132,6 +133,18 @@ def _guesses_name(text: str) -> bool:
     words = split_words(guess["name"]) if guess else []
     return 0 < len(words) <= _MOST_GUESSED and not any(
         word.text in NO_NAMES or _OF_ITSELF.fullmatch(word.written) for word in words
+    )
+
+
+def names_abstention(reply: str, names: Iterable[str]) -> bool:
+    """Return whether a reply has a true name that reads like an abstention: "Clueless"."""
+    return any(
+        abstains(name)
+        and (
+            normalise(name) == normalise(reply)
+            or re.search(rf"(?<!\w){re.escape(name)}(?!\w)", reply) is not None
+        )
+        for name in names
     )
 
 

@@ -73,6 +73,12 @@ Before a guess, a number up to 31 may be the day: "Aug 17 I think".
 """
 _FULL_YEAR = re.compile(r"\d{4}|['’]\d\d\b")
 _ONLY_A_CUT_YEAR = re.compile(r"\W*(?:(?:in|about|around|circa|ca?\.?)\s)?(\d\d)\W*", re.IGNORECASE)
+_TWO_YEARS = re.compile(
+    r"(?<![\d/.–-])(?P<first>(?P<century>\d\d|['’])(?P<year>\d\d))\s?(?P<joint>[/–-])\s?"
+    r"['’]?(?P<last>\d{4}|\d\d)(?![\d/.–-])"
+)
+"""A year and one after it: "1992/93"."""
+_LAST_MONTH = 12
 _LATER_MONTH = re.compile(
     r"\b(?P<year>\d{4})(?P<between>\s?[.,;:(–—-]+\s*(?:\w+\s){0,2}?)"
     rf"(?P<month>(?:{_DAY}\s(?:of\s)?)?{_MONTH}(?:\s\d{{1,2}}(?:st|nd|rd|th)?\b)?)(?![\w']|,?\s\d)",
@@ -102,6 +108,7 @@ def in_english(reply: str) -> str:
     reply = _ROMAN_MONTH.sub(
         lambda match: f"{match[1]} {MONTHS[_number(match[3]) - 1]} {match[4]}", reply
     )
+    reply = _TWO_YEARS.sub(_with_choice, reply)
     for pattern, usual in _FORMS:
         reply = pattern.sub(usual, reply)
     reply = _ROMAN_CENTURY.sub(_with_century, reply)
@@ -114,6 +121,19 @@ def in_english(reply: str) -> str:
     reply = _LATER_YEAR.sub(r"\g<day> \g<year>", reply)
     reply = _LATER_MONTH.sub(r"\g<year>\g<between>\g<month> \g<year>", reply)
     return _DECADE.sub(lambda match: f"{match['german'] or match['french']}s", reply)
+
+
+def _with_choice(match: re.Match[str]) -> str:
+    """Return "1992 or 1993" for "1992/93"; "1905-06" may be a month."""
+    last = match["last"][-2:]
+    is_next = int(last) == (int(match["year"]) + 1) % 100
+    is_short = len(match["last"]) == len(last)
+    is_month = is_short and match["joint"] != "/" and int(last) <= _LAST_MONTH
+    if not is_next or is_month:
+        return match[0]
+    if not match["century"].isdigit():
+        return f"{match['first']} or '{last}"
+    return f"{match['first']} or {int(match['first']) + 1}"
 
 
 def _with_month(match: re.Match[str]) -> str:

@@ -11,7 +11,9 @@ from kgbuild.datasets.granola.reply_words import TITLES, Word, begins_name
 from kgbuild.english.normalize import fold
 from kgbuild.wikidata import MONTHS
 
-_JOINTS = {"and", "or", "plus", "both", "also", "then", "as", "well"}
+ORDER = frozenset(read_toml("granola", "reply_words")["joints"]["order"])
+"""Words of an order in time, between two answers."""
+_JOINTS = {"and", "or", "plus", "both", "also", "then", "as", "well", *ORDER}
 _BESIDE = frozenset(read_toml("granola", "reply_words")["joints"]["beside"])
 _MONTHS = frozenset(map(fold, MONTHS))
 _BULLET = re.compile(r"\n\W*[-*•]")

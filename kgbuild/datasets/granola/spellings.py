@@ -16,6 +16,7 @@ _SAINTS = {"s": {"sao", "san", "santo", "santa"}, "sta": {"santa"}, "sto": {"san
 """Abbreviated first words of the names of places: "S. Paulo"."""
 NOT_IN_ANY_ORDER = {"washington", "miami", "york"}
 """Places with two universities: Washington University is not the University of Washington."""
+_CONFUSABLE = frozenset(read_toml("granola", "reply_words")["confusable"]["words"])
 _LEAST_LETTERS = 5
 """The least length of a word with a typing error."""
 _LEAST_SOUNDS = 4
@@ -44,6 +45,8 @@ def is_same_person(words: Sequence[str], name: Sequence[str], is_known: HasWord)
     words, name = _without_ending(words), _without_ending(name)
     if len(words) < _FULL or len(name) < _FULL:
         return len(words) == len(name) == 1 and is_misspelt(words[0], name[0], is_known)
+    if len(words) == _FULL < len(name) and is_exact_initials(words[0], name[:-1]):
+        return words[-1] == name[-1]
     if len(words) == len(name) == _FULL and [*words] == [name[1], name[0]]:
         return True
     is_exact_last, is_exact_first = words[-1] == name[-1], words[0] == name[0]
@@ -53,6 +56,15 @@ def is_same_person(words: Sequence[str], name: Sequence[str], is_known: HasWord)
     )
     is_allowed = has_last and has_first and (is_exact_last or is_exact_first)
     return is_allowed and _agree(words[1:-1], name[1:-1])
+
+
+def is_exact_initials(word: str, names: Sequence[str]) -> bool:
+    """Return whether a word is the initials of first names: "CPE Bach", "JK Rowling".
+
+    Two of them must have no vowel, since "Jo" and "Ed" are names.
+    """
+    is_name = len(word) == _FULL and not set(word).isdisjoint("aeiouy")
+    return word == "".join(name[0] for name in names) and not is_name
 
 
 def is_same_thing(words: Sequence[str], name: Sequence[str], is_known: HasWord) -> bool:
@@ -102,7 +114,7 @@ def is_misspelt(word: str, right: str, is_known: HasWord) -> bool:
     if shortest < _LEAST_LETTERS or word.startswith(right) or right.startswith(word):
         return False  # Williams is not Williamson
     most = 2 if shortest >= _LONG else 1
-    if own[0] != other[0] or is_known(word):
+    if own[0] != other[0] or is_known(word) or word in _CONFUSABLE:
         return False
     if abs(len(word) - len(right)) <= most and edits(word, right) <= most:
         return True

@@ -39,9 +39,12 @@ def _answers_with_stranger(reading: Reading) -> bool:
 
 
 def _begins_with_stranger(reading: Reading, mention: Mention) -> bool:
-    """Return whether the sentence begins with a full name: "Eva Hill, who is an actress"."""
+    """Return whether the sentence begins with a name: "Eva Hill, who is an actress"."""
     words = reading.words
     first = max((n for n in range(mention.start + 1) if words[n].begins_sentence), default=0)
+    if first + 1 < mention.start and words[first].text in TITLES and words[first].is_name:
+        # "Princess Louise, who": the first name is enough
+        return not words[first + 1].before and _is_unknown(reading, first + 1)
     name = words[first : first + _FULL_NAME]
     return (
         first + _FULL_NAME <= mention.start

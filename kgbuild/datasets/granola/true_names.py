@@ -3,11 +3,13 @@
 import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import filterfalse
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.class_names import plural, synonyms
 from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
 from kgbuild.datasets.granola.institution_names import short_names
+from kgbuild.datasets.granola.kind_words import in_asked_kind, two_initials, without_other_kinds
 from kgbuild.datasets.granola.number_words import in_other_figures
 from kgbuild.datasets.granola.regions import bare_name
 from kgbuild.datasets.granola.reply_words import (
@@ -17,6 +19,11 @@ from kgbuild.datasets.granola.reply_words import (
     without_hyphens,
     without_variants,
 )
+from kgbuild.datasets.granola.school_parts import (
+    name_of_high_school,
+    names_of_parts,
+    person_of_school,
+)
 from kgbuild.datasets.granola.spellings import NOT_IN_ANY_ORDER
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.english.dates import ORDINALS
@@ -25,6 +32,7 @@ from kgbuild.wikidata import ordinal
 
 _TYPES = {
     *("university", "college", "school", "records", "recordings", "county"),
+    "municipality",
     *("company", "corporation", "corp", "inc", "ltd", "llc", "limited", "plc", "gmbh", "ag"),
 }
 """Last words of names that people leave out: "Juilliard", "Jive"."""
@@ -45,10 +53,13 @@ _NUMBERED = re.compile(r"(?P<number>\d{1,2})(?:st|nd|rd|th) (?P<kind>\w+) of (?P
 _AREA = "P131"
 """The relation that asks for an area, which people call without its kind: "Varese"."""
 _SCHOOL = "P69"
+_WITH_INITIAL = re.compile(r"[A-Z]\w+ (?:[A-Z]\. )+(?P<rest>.+ .+)")
+"""The name of a school with that of a person: "Fiorello H. LaGuardia High School"."""
 _TITLED = {"P800"}
 """The relation whose answers are works, which may have a subtitle."""
 _SUBTITLE = re.compile(r": | – | with (?=[A-Z])|,? or:? (?=\(?[A-Z])")
 _SMALL_WORDS = frozenset(read_toml("granola", "reply_words")["titles"]["small"])
+_NOBLE = frozenset(read_toml("granola", "reply_words")["titles"]["noble"])
 _LEAST_TITLE = 2
 """The least number of words by which people call a work with a longer title."""
 _CHILD = "P40"
@@ -87,7 +98,7 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
     names = {
         without_variants(name): answer
         for name, answer in names_by_level(truth.answers).items()
-        if name
+        if name and without_variants(name) not in _TYPES  # "The U" is "university"
     }
     question, is_person = set(normalise(truth.question).split()), truth.is_person
     subject = {normalise(word) for word in truth.question.split()[1:] if word[0].isupper()}
@@ -106,10 +117,30 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
                 others = [*_of_answer(name, answer, truth.relation, question)]
             else:
                 others = [*_of_area(name, types, truth.relation), *_nicknames(name)]
+                others += _names_of_school(name, truth.relation, gazetteer)
+                usual = (normalise(with_and(name)), *in_asked_kind(name, truth.relation))
+                for form in filterfalse(_TYPES.__contains__, map(without_variants, usual)):
+                    names.setdefault(form, answer)
             for short in (*others, *_spellings(name)):
-                if not gazetteer.is_answer(short, truth.relation) and {*short.split()} != subject:
-                    names.setdefault(short, answer)
+                form = without_variants(short)
+                is_subject = {*short.split()} == subject or form in _TYPES
+                if not is_subject and not gazetteer.is_answer(short, truth.relation):
+                    names.setdefault(form, answer)
     return names | _of_namesakes(truth)
+
+
+def _names_of_school(name: str, relation: str, gazetteer: Gazetteer) -> Iterator[str]:
+    """Yield "stella adler" for her studio of acting, if it is no place, and "new trier"."""
+    if relation != _SCHOOL:
+        return
+    person = person_of_school(name)
+    last = person.rpartition(" ")[2]
+    is_people = last in gazetteer.people
+    if person and not (is_people or gazetteer.is_place(last) or gazetteer.is_place(person)):
+        yield person
+    town = name_of_high_school(name)
+    if town and not gazetteer.is_place(town):
+        yield town
 
 
 def _of_namesakes(truth: Truth) -> dict[str, TrueAnswer]:
@@ -157,20 +188,30 @@ def _surname_of_mononym(name: str, text: str, question: Set[str]) -> Iterator[st
 def _of_area(name: str, types: Set[str], relation: str) -> Iterator[str]:
     """Yield other names of a thing, and the name of an area without its kind."""
     yield from _of_thing(name, types)
+    yield from without_other_kinds(name, relation)
+    yield from two_initials(name, relation)
     if relation == _AREA:
         yield bare_name(name)
         yield normalise(without_hyphens(name, " and "))
         yield bare_name(without_hyphens(name, " and "))
     elif relation == _SCHOOL:
         yield from short_names(name)
+        yield from names_of_parts(name)
+        if full := _WITH_INITIAL.fullmatch(name):
+            yield normalise(full["rest"])
     elif relation in _TITLED:
         yield from _without_subtitle(name)
         yield from _without_first_words(name)
 
 
 def _without_subtitle(name: str) -> Iterator[str]:
-    """Yield "Life Aquatic" for "The Life Aquatic with Steve Zissou"; one word says too little."""
-    title = _SUBTITLE.split(name, maxsplit=1)[0]
+    """Yield "Life Aquatic" for "The Life Aquatic with Steve Zissou"; one word says too little.
+
+    Initials of the subtitle say enough: "CSI: Crime Scene Investigation".
+    """
+    title, *subtitles = _SUBTITLE.split(name, maxsplit=1)
+    if subtitles and title.isupper() and title == "".join(w[0] for w in subtitles[0].split()):
+        yield normalise(title)
     if title != name and " " in title.removeprefix("The "):
         yield normalise(title)
 
@@ -256,7 +297,7 @@ def _all_spellings(name: str) -> Iterator[str]:
     yield without_variants(normalise(with_and(name)))
     if " " in name:
         yield from in_other_figures(without_variants(normalise(with_and(name))))
-    plain = without_hyphens(name)
+    plain = without_hyphens(name.removeprefix("the "))
     yield without_variants(normalise(plain))
     words = plain.split()
     capitals = [word for word in words if word[0].isupper()]
@@ -297,6 +338,26 @@ def _of_thing(name: str, types: Set[str]) -> Iterator[str]:
         yield normalise(f"{head} at {tail}")
 
 
+def _of_noble(name: str) -> Iterator[str]:
+    """Yield "princess helena" for "Princess Helena of the United Kingdom", without the realm.
+
+    Of "Charles Ferdinand, Prince of Capua", the title is left out. A first name alone says too
+    little.
+    """
+    person, of, _ = name.partition(" of ")
+    named, comma, title = name.partition(", ")
+    is_title = bool(comma) and " of " in title and normalise(title.split()[0]) in _NOBLE
+    if is_title:
+        person = named
+    elif not of or "," in person:
+        return
+    first, *others = normalise(person).split() or [""]
+    if others:
+        yield " ".join([first, *others])
+    if len(others) > 1 and first in _NOBLE:
+        yield " ".join(others)
+
+
 def _of_person(name: str, is_text: bool, question: Set[str]) -> Iterator[str]:
     """Yield "Jackie Kennedy" for "Jackie Kennedy Onassis", and the surname of the usual name.
 
@@ -308,6 +369,7 @@ def _of_person(name: str, is_text: bool, question: Set[str]) -> Iterator[str]:
     reigning, of, _ = normalise(name).partition(" of ")
     if of and NUMERAL.search(reigning):
         yield reigning
+    yield from _of_noble(name)
     *parts, last = normalise(name).split() or [""]
     if not parts or "of" in parts or SUFFIXES & {*parts, last}:
         return
