@@ -180,7 +180,7 @@ def test_a_kind_by_description(ask: Ask) -> None:
         # Three are too many, so the description says which one it is.
         (
             ["wdt:P57 wd:Q2", "wdt:P57 wd:Q3", "wdt:P57 wd:Q4", about("1990 American film")],
-            'When was "Hamlet", the American film, first released?',
+            'When was the American film "Hamlet" first released?',
         ),
         ([about("1990 film by Cy Oh")], 'When was the Cy Oh film "Hamlet" first released?'),
     ],
@@ -216,7 +216,10 @@ def test_a_thesis_without_its_author(ask: Ask) -> None:
 def test_a_television_film_airs(ask: Ask) -> None:
     film = item("Q1", "Hamlet", "Q506240", about("1990 film by Cy Oh"))
     classes = "wd:Q506240 wdt:P279 wd:Q11424\n"
-    assert ask("P577", classes, film) == 'When did the Cy Oh film "Hamlet" first air?'
+    assert ask("P577", classes, film) == 'When did the Cy Oh television film "Hamlet" first air?'
+    film = item("Q1", "Hamlet", "Q506240", about("1990 American film"))
+    question = 'When did the American television film "Hamlet" first air?'
+    assert ask("P577", classes, film) == question
 
 
 def test_a_district_with_the_word_for_it(ask: Ask) -> None:
@@ -263,6 +266,11 @@ def test_a_title_alone_may_be_that_of_another_film(ask: Ask) -> None:
         ("P571", [item("Q1", "Toy Story", FILM)], "wrong kind"),
         ("P577", [item("Q1", "Israel : liaisons", FILM)], "wrong kind"),
         ("P577", [item("Q1", "Trauma among children.", FILM)], "wrong kind"),
+        (
+            "P577",
+            [item("Q1", "Topics in foreign trade", "Q7725634", about("thesis by Ann Lee"))],
+            "unusual name",
+        ),
         ("P131", [item("Q1", "Aravalli Range", "Q46831")], "wrong kind"),
         ("P131", [item("Q1", "Ann Lee Trail", "Q628179")], "wrong kind"),
         ("P571", [item("Q1", "presidency of Ann Lee", "Q15284636")], "wrong kind"),
@@ -550,7 +558,7 @@ def test_a_work_with_the_name_of_a_character(ask: Ask) -> None:
     with pytest.raises(Rejected, match="the name of a character"):
         ask("P170", series, item("Q2", "Spider-Man", CHARACTER))
     assert ask("P170", series, item("Q2", "Spider", CHARACTER)) == (
-        'Who created "Spider-Man", the American animated television series?'
+        'Who created the American animated television series "Spider-Man"?'
     )
 
 

@@ -14,6 +14,7 @@ from kgbuild.datasets.granola.present_day import may_have_ended
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.datasets.granola.subject_names import SubjectNames
+from kgbuild.datasets.granola.work_kinds import is_in_sentence_case
 from kgbuild.english.articles import indefinite
 from kgbuild.english.templates import agreeing, closed, fill, goes_on, in_tense
 from kgbuild.relations import Relation, Wording
@@ -52,6 +53,9 @@ _EVENT, _WHERE_IS = (
 )
 """The names of events: "2008 NBA Draft"; they are not located anywhere."""
 _WHERE = {"P131", "P276"}
+_WRITING = "writing"
+_TELEFILM, _FILM, _TELEVISION_FILM = "telefilm", "film", "television film"
+_LAST_FILM = re.compile(r"\bfilm$")
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
 _UNWORDED = {"field", "burial", "disease"}
@@ -103,6 +107,9 @@ class QuestionTexts:
         is_misprinted = kind in WORKS and _MISPRINTED.search(label)
         if is_misprinted or not catalog().kinds[kind].fits(label):
             raise Rejected("wrong kind", label)
+        is_known = self._profiles.popularity(subject) >= _KNOWN
+        if kind == _WRITING and not is_known and is_in_sentence_case(label):
+            raise Rejected("unusual name", f"{label} is out of a catalogue")
         phrase = catalog().kinds[kind].phrase(label)
         if self._needs_article(label, phrase, kind):
             raise Rejected("no article", label)
@@ -128,13 +135,19 @@ class QuestionTexts:
         self, subject: str, label: str, kinds: Sequence[str], kind: str, phrase: str, template: str
     ) -> str:
         """Return the phrase for a subject with its makers, or with what tells it from others."""
+        film = _TELEVISION_FILM if _TELEFILM in kinds else _FILM
         if makers := self._makers(subject, kind):
-            phrase = _with_makers(phrase, makers, self._profiles.is_film(subject))
-        phrase = closed(phrase, template, _SUBJECT)
-        if not makers and (apposition := self._apposition(subject, label, kinds, kind)):
-            end = "," if goes_on(template, _SUBJECT) else ""
-            phrase = f"{phrase.removesuffix(',')}, {apposition}{end}"
-        return phrase
+            noun = film if self._profiles.is_film(subject) else ""
+            return closed(_with_makers(phrase, makers, noun), template, _SUBJECT)
+        apposition = self._apposition(subject, label, kinds, kind)
+        if apposition and kind in WORKS:
+            if film not in apposition:
+                apposition = _LAST_FILM.sub(film, apposition)
+            return closed(f"{apposition} {phrase}", template, _SUBJECT)
+        if not apposition:
+            return closed(phrase, template, _SUBJECT)
+        end = "," if goes_on(template, _SUBJECT) else ""
+        return f"{phrase}, {apposition}{end}"
 
     def _template(self, subject: str, label: str, kinds: Sequence[str], wording: Wording) -> str:
         """Return the template of a question about a subject, in its tense.
@@ -253,15 +266,15 @@ class QuestionTexts:
         return template
 
 
-def _with_makers(phrase: str, makers: Sequence[str], is_film: bool) -> str:
-    """Return the title of a work with its makers.
+def _with_makers(phrase: str, makers: Sequence[str], film: str) -> str:
+    """Return the title of a work with its makers, and with a noun if it is a film.
 
-    >>> _with_makers('"Fargo"', ["the Coen brothers"], is_film=True)
+    >>> _with_makers('"Fargo"', ["the Coen brothers"], "film")
     'the Coen brothers film "Fargo"'
-    >>> _with_makers('"Omen"', ["Ann Lee", "Bo Ray"], is_film=False)
+    >>> _with_makers('"Omen"', ["Ann Lee", "Bo Ray"], "")
     '"Omen" by Ann Lee and Bo Ray'
     """
-    if is_film and len(makers) == 1:
-        return f"the {makers[0].removeprefix('the ')} film {phrase}"
-    work = f"the film {phrase}" if is_film else phrase
+    if film and len(makers) == 1:
+        return f"the {makers[0].removeprefix('the ')} {film} {phrase}"
+    work = f"the {film} {phrase}" if film else phrase
     return f"{work} by {' and '.join(makers)}"
