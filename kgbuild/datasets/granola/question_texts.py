@@ -11,6 +11,7 @@ from kgbuild.datasets.granola.item_labels import item_label
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.phrases import DISTRICT
 from kgbuild.datasets.granola.present_day import may_have_ended
+from kgbuild.datasets.granola.printed_names import part_and_whole
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.datasets.granola.subject_names import SubjectNames
@@ -36,6 +37,7 @@ def _any_of(name: str) -> str:
 
 
 _FORMER_SETTLEMENT = re.compile(rf"\b{_any_of('settlements')}\b")
+_COMPOSER = "P86"
 _INCEPTION, _SEX = "P571", "P21"
 _ENDED = re.compile(rf"\b\d{{4}} ?[-–—] ?\d{{4}}\b|\b{_any_of('ended')}\b")
 """Years, and words, of descriptions of what has ended."""
@@ -43,6 +45,7 @@ _WITHOUT_ARTICLE = re.compile(
     rf"^(?!{_any_of('cities')}){_any_of('articles')} |\b{_any_of('last_words')}$"
     rf"|^(?!.*\b{_any_of('parts')}\b)[\w.' –-]+ University (?:of (?!the )|in )?[A-Z]"
     r"|^University College |\bCollege of (?:Music|Art)\b"
+    rf"|{_WORDS['bare_names']}"
 )
 """Names of organisations that have no article for sure."""
 _RECURRING, _EDITION = "recurring", re.compile(r"\d")
@@ -89,7 +92,26 @@ class QuestionTexts:
         Raises:
             Rejected: the subject has no unique name, or no question suits its kind.
         """
-        label, relation = item_label(self._profiles.labels, subject), self._relation
+        label, kinds = self._name(subject)
+        wording = self._relation.question(kinds)
+        is_event = _EVENT.search(label) and wording.templates[:1] == _WHERE_IS
+        if not wording.templates or is_event or self._is_excluded(subject):
+            raise Rejected("wrong kind", ", ".join(kinds))
+        kind = self._kind_of_phrase(label, kinds, wording)
+        phrase = self._phrase(subject, label, kind)
+        template = self._template(subject, label, kinds, wording)
+        are_players = kind == _TEAM and phrase != label and not label.endswith(" team")
+        template = agreeing(template, phrase, are_many=are_players)
+        phrase = self._described(subject, label, kinds, kind, phrase, template)
+        return fill(template, {_SUBJECT: phrase})
+
+    def _name(self, subject: str) -> tuple[str, Sequence[str]]:
+        """Return the name of a subject, and its kinds.
+
+        Raises:
+            Rejected: the subject has no name, or the relation does not apply to its kinds.
+        """
+        label = item_label(self._profiles.labels, subject)
         kinds = self._profiles.described_kinds(subject)
         is_word = label.islower() and PERSON not in kinds  # "game", an organisation
         is_name = label and not label.startswith(_CATEGORY) and not label.endswith(")")
@@ -97,13 +119,17 @@ class QuestionTexts:
             raise Rejected("no label", label or subject)
         if _EDITION.search(label):
             kinds = [kind for kind in kinds if kind != _RECURRING]
-        if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & {*relation.subject_kinds}:
+        subject_kinds = {*self._relation.subject_kinds}
+        if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & subject_kinds:
             raise Rejected("wrong kind", ", ".join(kinds))
-        wording = relation.question(kinds)
-        is_event = _EVENT.search(label) and wording.templates[:1] == _WHERE_IS
-        if not wording.templates or is_event or self._is_excluded(subject):
-            raise Rejected("wrong kind", ", ".join(kinds))
-        kind = self._kind_of_phrase(label, kinds, wording)
+        return self._profiles.printed_name(subject, label, kinds), kinds
+
+    def _phrase(self, subject: str, label: str, kind: str) -> str:
+        """Return the name of a subject in a sentence, by the rules of a kind.
+
+        Raises:
+            Rejected: English texts do not print it so, or nobody knows whether it has an article.
+        """
         is_misprinted = kind in WORKS and _MISPRINTED.search(label)
         if is_misprinted or not catalog().kinds[kind].fits(label):
             raise Rejected("wrong kind", label)
@@ -111,13 +137,11 @@ class QuestionTexts:
         if kind == _WRITING and not is_known and is_in_sentence_case(label):
             raise Rejected("unusual name", f"{label} is out of a catalogue")
         phrase = catalog().kinds[kind].phrase(label)
+        if ", " in phrase and kind != PERSON and part_and_whole(label):
+            raise Rejected("unusual name", label)
         if self._needs_article(label, phrase, kind):
             raise Rejected("no article", label)
-        template = self._template(subject, label, kinds, wording)
-        are_players = kind == _TEAM and phrase != label and not label.endswith(" team")
-        template = agreeing(template, phrase, are_many=are_players)
-        phrase = self._described(subject, label, kinds, kind, phrase, template)
-        return fill(template, {_SUBJECT: phrase})
+        return phrase
 
     def _apposition(self, subject: str, label: str, kinds: Sequence[str], kind: str) -> str:
         """Return the phrase that tells a subject from others; empty if it needs none.
@@ -254,6 +278,8 @@ class QuestionTexts:
             return several
         for wide, nouns in read_toml("granola", "classes")["nouns"].get(relation.pid, {}).items():
             values = self._profiles.facts(subject).get(relation.pid, ())
+            if any(subject in self._profiles.values(value, _COMPOSER) for value in values):
+                raise Rejected("wrong kind", "a film that somebody composed the music for")
             above = [
                 frozenset[str]().union(
                     *(classes.closure(class_qid) for _, class_qid in classes.direct(value, CLASS))
@@ -263,6 +289,7 @@ class QuestionTexts:
             for noun, class_qids in nouns.items():
                 if above and not any(closure.isdisjoint(class_qids) for closure in above):
                     return template.replace(indefinite(wide), indefinite(noun))
+            raise Rejected("wrong kind", "no noun fits all works")
         return template
 
 

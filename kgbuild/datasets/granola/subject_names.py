@@ -23,6 +23,7 @@ from kgbuild.datasets.granola.plain_names import (
     is_in_other_language,
     is_unusual,
     is_unusual_institution,
+    says_little,
     school_name,
 )
 from kgbuild.datasets.granola.profiles import Profiles
@@ -119,6 +120,7 @@ class SubjectNames:
             # Other films and series may have the title.
             is_common |= kinds[:1] == ["screen"] and links < _WELL_KNOWN_WORK
         gives_place = self._relation.accepts_places
+        is_known_name = self._profiles.popularity(subject) >= _KNOWN_INSTITUTION
         asks_about_places = self._asks_about_places
         phrase = self._profiles.namesakes.apposition(
             subject,
@@ -127,6 +129,8 @@ class SubjectNames:
             gives_place,
             functools.partial(self._is_outshone, subject, kinds),
         )
+        if PERSON not in kinds and not is_known_name and says_little(phrase):
+            raise Rejected("same name", f"{label} is little known, and only {phrase}")
         if asks_about_places and (phrase or self._is_common_town(subject, kinds)):
             # What distinguishes a place is often the answer.
             raise Rejected("same name", f"{label}, {phrase}" if phrase else label)
