@@ -165,6 +165,8 @@ class Namesakes:
         is_person = PERSON in self._kinds(item)
         description = self._labels.description(item) or ""
         phrase = self._phrase_of_person(item) if is_person else self._phrase_of(description, False)
+        if not is_person:
+            phrase = phrase.replace("TV ", "television ")
         if phrase and not {*WORKS}.isdisjoint(self._kinds(item)):
             phrase = plain_kind(phrase, self._labels.label(item) or "")
         if is_person and not phrase and self._is_ordinal_office(description):

@@ -74,6 +74,9 @@ _MAKER = re.compile(
 )
 """The maker of a work in its description: "2012 film by Joe Wright"."""
 
+_NO_DIRECTOR = re.compile(rf"\b{_any_of('no_directors')} by .*$")
+"""Who made a part of a film: "1970 film written by Erich Segal"."""
+
 
 class QuestionTexts:
     """The questions about the subjects of a relation, by their labels.
@@ -248,7 +251,10 @@ class QuestionTexts:
         labels = self._profiles.labels
         triples = self._profiles.makers(subject)
         makers = [item_label(labels, triple.object) for triple in triples]
-        if not makers and (match := _MAKER.search(labels.description(subject) or "")):
+        description = labels.description(subject) or ""
+        if self._profiles.is_film(subject):
+            description = _NO_DIRECTOR.sub("", description)
+        if not makers and (match := _MAKER.search(description)):
             makers = [match[1]]
         is_short = len(makers) <= _MAX_MAKERS and all(makers)
         named = [f"the {name}" if _SIBLINGS.search(name) else name for name in makers]

@@ -20,8 +20,8 @@ def of_same_extent(
 ) -> set[str]:
     """Return areas among nested places that are a city by another name, such as Greater London.
 
-    ``places`` begin with the nearest one. The county of a consolidated city and county is the city: San Francisco County. Others are in
-    places.toml.
+    ``places`` begin with the nearest one. The county of a consolidated city and county is the
+    city: San Francisco County. Others are in places.toml.
     """
     labels = {qid: label_of(qid) or "" for qid in places}
     names = {*labels.values()}
