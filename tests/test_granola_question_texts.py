@@ -285,6 +285,12 @@ def test_what_is_founded_formed_or_published(
         ("P571", "National Institute of Virology", ORGANISATION, [], None),
         ("P571", "Centre of French Culture and Francophone Studies", ORGANISATION, [], None),
         ("P571", "Institute of Slavic Studies", ORGANISATION, [], None),
+        ("P571", "Ann-Lee-Institut", ORGANISATION, [], None),
+        ("P571", "2nd Cavalry Regiment", ORGANISATION, [], None),
+        ("P571", "V Corps", ORGANISATION, [], None),
+        ("P571", "Institute for Rare Languages", ORGANISATION, [], None),
+        ("P571", "Axis Faith", ORGANISATION, [about("division within Christianity")], None),
+        ("P112", "Bank Al-Axis", ORGANISATION, WELL_KNOWN, "Who founded Bank Al-Axis?"),
         ("P571", "Landshuter Verkehrsverbund", ORGANISATION, [], None),
         ("P571", "Keskari", COMPANY, [about("German company")], None),
         (
@@ -465,6 +471,7 @@ def test_what_no_question_suits(
     [
         ("Japanese video game developer", ", the video game developer,"),
         ("American television station specialising in news", ""),  # no noun at its end
+        ("French association football club", ", the football club,"),
         ("Japanese TV network", ", the television network,"),
         ("american-dutch film company", ", the film company,"),
         ("company", ""),

@@ -167,6 +167,7 @@ class Namesakes:
         phrase = self._phrase_of_person(item) if is_person else self._phrase_of(description, False)
         if not is_person:
             phrase = phrase.replace("TV ", "television ")
+            phrase = phrase.replace("association football", "football")
         if phrase and not {*WORKS}.isdisjoint(self._kinds(item)):
             phrase = plain_kind(phrase, self._labels.label(item) or "")
         if is_person and not phrase and self._is_ordinal_office(description):

@@ -26,6 +26,7 @@ _GENERIC, _ORDINARY = frozenset(_WORDS["generic"]), frozenset(_WORDS["ordinary"]
 _BARE = frozenset(_WORDS["bare"])
 _SUBJECTS = re.compile(_WORDS["subjects"])
 _SUFFIXES, _FOREIGN = frozenset(_WORDS["suffixes"]), frozenset(_WORDS["foreign"])
+_FOREIGN_ENDS = re.compile(_WORDS["foreign_ends"])
 _FOREIGN_AFTER = frozenset(_WORDS["foreign_after"])
 _FOREIGN_SMALL, _ENGLISH = frozenset(_WORDS["foreign_small"]), frozenset(_WORDS["english"])
 _FRENCH_HEADS = {"Institut", "École", "Ecole", "Société", "Centre", "Office", "Conservatoire"}
@@ -86,7 +87,7 @@ def is_unusual_institution(label: str) -> bool:
     is_formal = last in _SUFFIXES or label.endswith(_AFTER_COMMA)
     words = {word.strip(",.") for word in label.replace("-", " ").split()}
     is_foreign = first in _FRENCH_HEADS and others[:1] != [] and _is_foreign_word(others[0])
-    is_foreign |= not _FOREIGN.isdisjoint(words)
+    is_foreign |= not _FOREIGN.isdisjoint(words) or bool(_FOREIGN_ENDS.search(label))
     return is_formal or is_foreign or bool(_FOUNDATION_YEAR.fullmatch(last))
 
 
