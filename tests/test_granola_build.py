@@ -535,7 +535,7 @@ def check(knowledge: Knowledge, made: Built) -> None:
         label = clean_label(question["subject_label"])
         if label.startswith('"'):  # a label that comes from a table: """Weird Al"" Yankovic"
             label = label[1:-1].replace('""', '"')
-        assert label in question["question"]
+        assert label.casefold() in question["question"].casefold()
         gold = {normalise(one["label"]) for one in question["answers"]}
         names = [
             {normalise(row["answer"]), *map(normalise, row["aliases"])}

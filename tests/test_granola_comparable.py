@@ -84,6 +84,11 @@ def test_names_that_give_makers_and_places_away(name: str, answer: str, is_share
     assert shares_a_name(name, [Gold((answer,))]) is is_shared
 
 
+def test_other_names_of_a_place_give_it_away() -> None:
+    assert shares_a_name("FC Dynamo Kyiv", [Gold(("Kiev", "Kyiv"))])
+    assert not shares_a_name("FC Dynamo Kyiv", [Gold(("Kiev", "Kyjiw"))])
+
+
 @pytest.mark.parametrize(
     ("question", "expected"),
     [

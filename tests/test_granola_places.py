@@ -76,6 +76,11 @@ def test_the_power_over_a_mandate_is_not_around_it(places):
 def test_a_city_by_another_name_is_not_around_it(places):
     greater = places('wd:Q1 rdfs:label "London"@en', 'wd:Q2 rdfs:label "Greater London"@en', *TOWN)
     assert [one.qid for one in greater.above("Q1", None)] == ["Q3", "Q4", "Q5"]
+    city_of = ('wd:Q1 rdfs:label "Cape Town"@en', 'wd:Q2 rdfs:label "City of Cape Town"@en')
+    assert [one.qid for one in places(*city_of, *TOWN).above("Q1", None)] == ["Q3", "Q4", "Q5"]
+    # The City of London lies in London.
+    part = ('wd:Q1 rdfs:label "City of London"@en', 'wd:Q2 rdfs:label "London"@en', *TOWN)
+    assert [one.qid for one in places(*part).above("Q1", None)] == ["Q2", "Q3", "Q4", "Q5"]
     county = ('wd:Q2 rdfs:label "San Francisco County"@en', *TOWN)
     assert [one.qid for one in places(*county).above("Q1", None)] == ["Q2", "Q3", "Q4", "Q5"]
     consolidated = places("wd:Q1 wdt:P31 wd:Q3301053", *county)

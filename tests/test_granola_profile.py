@@ -267,6 +267,12 @@ def test_the_year_of_a_work(
     assert values(make(item("Q1", "Dawn", FILM, *facts)).profile("Q1", None), "year") == year
 
 
+@pytest.mark.parametrize("kind", ["Q5398426", "Q41298"])
+def test_what_appears_for_years_has_no_year(make: MakeProfiles, kind: str) -> None:
+    dated = f"wdt:P577 {TIME.format('1991-05-01')}"
+    assert values(make(item("Q1", "Dawn", kind, dated)).profile("Q1", None), "year") == []
+
+
 def test_a_work_has_makers_and_an_origin_but_no_place(make: MakeProfiles) -> None:
     made = (f"wdt:P495 wd:{FRANCE}", "wdt:P57 wd:Q11", "wdt:P50 wd:Q10", "wdt:P17 wd:Q142")
     profile = make(item("Q1", "Dawn", FILM, *made)).profile("Q1", None)

@@ -11,7 +11,7 @@ _HEADS = tomllib.loads(Path(__file__).with_name("plurals.toml").read_text(encodi
 _QUOTED = re.compile(r'"[^"]*"')
 _PLURAL = re.compile(
     r"^the (?!.* of ).*\b(?:Alps|Archives|Forces|Fusiliers|Guards|Hills|Islands|Isles|Keys"
-    r"|Mountains|Powers|nations)$|^the Armed Forces\b"
+    r"|Mountains|Pioneers|Powers|nations)$|^the Armed Forces\b"
     rf"|^the (?:(?!of |for )\S+ )*(?:{'|'.join(_HEADS)}) (?:of|for)\b"
 )
 _LIST = re.compile(r", (?:(?! of )[^,])+ (?:and|et|y|i|e|und) ")

@@ -24,8 +24,8 @@ def is_evident(question: str, name: str, places: Sequence[Gold]) -> bool:
     return any(label in _spaced(question) or _spaced(name) in label for label in labels)
 
 
-def shares_a_name(name: str, answers: Sequence[Gold]) -> bool:
-    """Return whether the name of something has a word of one of the answers, or begins with it.
+def shares_a_name(label: str, answers: Sequence[Gold]) -> bool:
+    """Return whether the name of something has a word of a name of an answer, or begins with it.
 
     Words that names share by chance do not count, such as "Records".
 
@@ -34,11 +34,12 @@ def shares_a_name(name: str, answers: Sequence[Gold]) -> bool:
     >>> shares_a_name("Epic Records", [Gold(("Columbia Records",))])
     False
     """
-    words = {*_names(name)}
+    words = {*_names(label)}
     return any(
         word == own or (len(word) >= _SHORTEST_STEM and own.startswith(word))
         for answer in answers
-        for word in _names(answer.names[0])
+        for name in answer.names
+        for word in _names(name)
         for own in words
     )
 

@@ -90,6 +90,20 @@ def _examiner(relation: Relation, options: Options, knowledge: Knowledge) -> Cal
     return lambda subject: with_levels(draft(subject))
 
 
+def _without_asked(
+    question: str, level: Callable[[Sequence[str]], Levels], texts: Sequence[str]
+) -> Levels:
+    """Return levels without an answer that the question has: "Name a play" and "a play"."""
+    answers, dropped = level(texts)
+    asked = [one for one in answers if f"Name {one.candidate.text} that " in question]
+    if not asked:
+        return answers, dropped
+    kept = [one for one in answers if one not in asked]
+    numbers = {n: new for new, n in enumerate(sorted({one.level for one in kept}), 1)}
+    trivial = [(one.candidate.text, "trivial") for one in asked]
+    return [one._replace(level=numbers[one.level]) for one in kept], [*dropped, *trivial]
+
+
 _Write: TypeAlias = Callable[[str, str], Draft]
 """A function that returns the draft of a question about a subject."""
 
@@ -205,7 +219,7 @@ class _Relation:
             arguments = finest, years, name, self.options.min_bits
             kinds = self.profiles.described_kinds(subject)
             level = partial(levelled, *arguments, endings=fitting_endings(self.relation, kinds))
-            return self._draft(subject, question, gold, level)
+            return self._draft(subject, question, gold, partial(_without_asked, question, level))
 
         return distinct(facts.pairs(self.relation).subjects), draft
 
@@ -240,7 +254,25 @@ class _Relation:
         if not self.relation.accepts_places:
             return False
         is_named = {"place", PERSON}.isdisjoint(self.profiles.described_kinds(subject))
-        return is_evident(question, name, gold) or (is_named and shares_a_name(name, gold))
+        if is_evident(question, name, gold):
+            return True
+        return is_named and shares_a_name(name, [*map(self._with_words, gold)])
+
+    def _with_words(self, place: Gold) -> Gold:
+        """Return a place with its usual name, and its aliases of one word: Rome, Roma.
+
+        An alias that was cut at a comma is that of a region: "Arizona", of Tucson.
+        """
+        qid = place.qid or ""
+        regions = self.profiles.descriptions.regions
+        aliases = self.knowledge.labels.aliases(qid)
+        cut = {alias.rpartition(", ")[2] for alias in aliases if ", " in alias}
+        words = (
+            alias
+            for alias in aliases
+            if " " not in alias and alias not in cut and regions.get(fold(alias), qid) == qid
+        )
+        return Gold((*place.names, self.profiles.place_phrase(qid), *words), place.qid)
 
     def _check_names(self, gold: Sequence[Gold]) -> None:
         """Check that the names of people say who is meant.

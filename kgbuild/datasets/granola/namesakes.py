@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from kgbuild.datasets.granola.noun_phrases import NounPhrases
 from kgbuild.datasets.granola.usual_nouns import TITLES, has_other_calling, with_occupations
+from kgbuild.datasets.granola.work_kinds import plain_kind
 from kgbuild.graph.exact_names import ExactNames
 from kgbuild.rows import Rejected
 from kgbuild.store.labels import Labels
@@ -171,6 +172,11 @@ class Namesakes:
         is_person = PERSON in self._kinds(item)
         description = self._labels.description(item) or ""
         phrase = self._phrase_of_person(item) if is_person else self._phrase_of(description, False)
+        if not is_person:
+            phrase = phrase.replace("TV ", "television ")
+            phrase = phrase.replace("association football", "football")
+        if phrase and not {*WORKS}.isdisjoint(self._kinds(item)):
+            phrase = plain_kind(phrase, self._labels.label(item) or "")
         if is_person and not phrase and self._is_ordinal_office(description):
             people = self._people_of(item)
             return f"the {people} politician" if people else ""

@@ -1,10 +1,10 @@
 """Write the names of places and organisations in a sentence: "the United States"."""
 
 import re
-from collections.abc import Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.printed_names import OFFICE, part_and_whole, printed_name
 from kgbuild.graph.knowledge import Knowledge
 
 DISTRICT = "landkreis"
@@ -12,7 +12,8 @@ DISTRICT = "landkreis"
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
 """The part of a label in brackets: "Georgia (country)"."""
 _SCHOOL = re.compile(r"\b(?:Academy|College|Conservatory|Institute|School|University)\b")
-_COLLEGE = " College"
+_ORGANISATION = "organisation"
+_CITY = "city"
 _SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
 _NAMED_WITH_ARTICLES = ("army", "bloc", "diocese", "franchise", "organisation", "team", "place")
 """Kinds with rules for articles; most of their items are organisations by their classes, too."""
@@ -25,28 +26,21 @@ def place_phrase(knowledge: Knowledge, place: str) -> str:
     """
     label = read_toml("granola", "places")["names"].get(place) or knowledge.labels.label(place)
     name = _BRACKETS.sub("", label or place).translate(_SHORT_VOWELS)
-    if _SCHOOL.search(name):  # a university is a place, too
-        return catalog().kinds["organisation"].phrase(name)
     kinds = knowledge.kinds.names(place)
+    if _SCHOOL.search(name) and _CITY not in kinds:  # a university is a place, too
+        return catalog().kinds[_ORGANISATION].phrase(name)
     kind = DISTRICT if DISTRICT in kinds else "water" if kinds[:1] == ["water"] else "place"
     return catalog().kinds[kind].phrase(name)
 
 
 def organisation_phrase(knowledge: Knowledge, qid: str, label: str) -> str:
     """Return the name of an organisation with its article, and the label of other items."""
-    if label.endswith(_COLLEGE):
-        label = _with_university(label, knowledge.labels.aliases(qid))
     kinds = knowledge.kinds.names(qid)
-    unknown = "organisation" if not kinds and label.startswith("University of ") else ""
+    label = printed_name(knowledge, qid, label, [kind for kind in kinds if kind != OFFICE])
+    unknown = _ORGANISATION if not kinds and label.startswith("University of ") else ""
     kind = next((name for name in kinds if name in _NAMED_WITH_ARTICLES), unknown)
-    return catalog().kinds[kind].phrase(label) if kind else label
-
-
-def _with_university(college: str, aliases: Sequence[str]) -> str:
-    """Return the name of a college with its university, if an alias has it.
-
-    >>> _with_university("University College", ["Univ", "University College, Oxford"])
-    'University College, Oxford'
-    """
-    names = sorted(alias for alias in aliases if alias.startswith(f"{college}, "))
-    return names[0] if len(names) == 1 else college
+    phrase = catalog().kinds[kind].phrase(label) if kind else label
+    if ", " in phrase and _ORGANISATION in kinds and (parts := part_and_whole(label)):
+        part, whole = parts
+        return f"the {part} of {catalog().kinds[_ORGANISATION].phrase(whole)}"
+    return phrase

@@ -23,7 +23,10 @@ _SCHOOL = re.compile(
 )
 _WORDS = read_toml("granola", "namesakes")
 _GENERIC, _ORDINARY = frozenset(_WORDS["generic"]), frozenset(_WORDS["ordinary"])
+_BARE = frozenset(_WORDS["bare"])
+_SUBJECTS = re.compile(_WORDS["subjects"])
 _SUFFIXES, _FOREIGN = frozenset(_WORDS["suffixes"]), frozenset(_WORDS["foreign"])
+_FOREIGN_ENDS = re.compile(_WORDS["foreign_ends"])
 _FOREIGN_AFTER = frozenset(_WORDS["foreign_after"])
 _FOREIGN_SMALL, _ENGLISH = frozenset(_WORDS["foreign_small"]), frozenset(_WORDS["english"])
 _FRENCH_HEADS = {"Institut", "École", "Ecole", "Société", "Centre", "Office", "Conservatoire"}
@@ -84,7 +87,7 @@ def is_unusual_institution(label: str) -> bool:
     is_formal = last in _SUFFIXES or label.endswith(_AFTER_COMMA)
     words = {word.strip(",.") for word in label.replace("-", " ").split()}
     is_foreign = first in _FRENCH_HEADS and others[:1] != [] and _is_foreign_word(others[0])
-    is_foreign |= not _FOREIGN.isdisjoint(words)
+    is_foreign |= not _FOREIGN.isdisjoint(words) or bool(_FOREIGN_ENDS.search(label))
     return is_formal or is_foreign or bool(_FOUNDATION_YEAR.fullmatch(last))
 
 
@@ -128,5 +131,15 @@ def school_name(label: str) -> str:
 
 def is_generic(label: str) -> bool:
     """Return whether institutions of many countries have a name: "Department of Defense"."""
-    words = [word.casefold() for word in _WORD.findall(label)]
+    words = [word.casefold() for word in _WORD.findall(_SUBJECTS.sub("", label))]
     return _GENERIC.issuperset(words) if len(words) > 1 else _ORDINARY.issuperset(words)
+
+
+def says_little(phrase: str) -> bool:
+    """Return whether a phrase says nothing of an institution but its nationality.
+
+    >>> [*map(says_little, ["the German company", "the company", "the German film company"])]
+    [True, True, False]
+    """
+    article, *peoples, noun = phrase.split() or [""] * 2
+    return noun in _BARE and article == "the" and all(map(str.istitle, peoples))

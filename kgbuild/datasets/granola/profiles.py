@@ -32,6 +32,7 @@ from kgbuild.datasets.granola.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.places import COUNTRIES, PLACE, Places
 from kgbuild.datasets.granola.plain_classes import PLACES
 from kgbuild.datasets.granola.plain_places import PlainPlaces
+from kgbuild.datasets.granola.printed_names import printed_name
 from kgbuild.datasets.granola.usual_nouns import in_female_form
 from kgbuild.english.capitals import capitalised
 from kgbuild.graph.knowledge import Knowledge
@@ -46,6 +47,8 @@ _DIRECTOR, _FILM = "P57", "Q11424"
 """Director, who counts as the maker of a film only: the parts of a series have several."""
 _DATES = ("P577", "P571")
 """Date of publication, inception."""
+_SERIALS = {"series", "periodical"}
+"""Kinds of works that appear for years."""
 _COUNTRY, _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P17", "P27", "P495", "P1549", "P641"
 _CACHE_SIZE = 1 << 16
 """Maximum number of profiles that are kept in memory."""
@@ -92,6 +95,7 @@ class Profiles:
         self.relevant = self._places.relevant
         self.place_phrase = functools.cache(functools.partial(place_phrase, knowledge))
         self.organisation_phrase = functools.partial(organisation_phrase, knowledge)
+        self.printed_name = functools.partial(printed_name, knowledge)
         self.place_tier = PlaceTiers(knowledge, self._places).tier
         self.classes = Classes(knowledge, self.descriptions)
         self.namesakes = Namesakes(
@@ -315,7 +319,7 @@ class Profiles:
             for value in self._knowledge.times.of(qid, pid)
             if (years := wikidata.years(value)) and years[0] == years[1]
         ]
-        if dates_of_one_year:
+        if dates_of_one_year and _SERIALS.isdisjoint(self.kinds.names(qid)):
             (year, _), pid, text = min(dates_of_one_year)
             facets[YEAR, str(year)] = (Evidence(qid, pid, text),)
         return facets

@@ -11,10 +11,12 @@ from kgbuild.datasets.granola.item_labels import item_label
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.phrases import DISTRICT
 from kgbuild.datasets.granola.present_day import may_have_ended
+from kgbuild.datasets.granola.printed_names import part_and_whole
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.datasets.granola.school_questions import school_template
 from kgbuild.datasets.granola.subject_names import SubjectNames
+from kgbuild.datasets.granola.work_kinds import is_in_sentence_case
 from kgbuild.english.articles import indefinite
 from kgbuild.english.templates import agreeing, closed, fill, goes_on, in_tense
 from kgbuild.relations import Relation, Wording
@@ -36,6 +38,7 @@ def _any_of(name: str) -> str:
 
 
 _FORMER_SETTLEMENT = re.compile(rf"\b{_any_of('settlements')}\b")
+_COMPOSER = "P86"
 _INCEPTION, _SEX, _EDUCATION = "P571", "P21", "P69"
 _ENDED = re.compile(rf"\b\d{{4}} ?[-–—] ?\d{{4}}\b|\b{_any_of('ended')}\b")
 """Years, and words, of descriptions of what has ended."""
@@ -43,6 +46,7 @@ _WITHOUT_ARTICLE = re.compile(
     rf"^(?!{_any_of('cities')}){_any_of('articles')} |\b{_any_of('last_words')}$"
     rf"|^(?!.*\b{_any_of('parts')}\b)[\w.' –-]+ University (?:of (?!the )|in )?[A-Z]"
     r"|^University College |\bCollege of (?:Music|Art)\b"
+    rf"|{_WORDS['bare_names']}"
 )
 """Names of organisations that have no article for sure."""
 _RECURRING, _EDITION = "recurring", re.compile(r"\d")
@@ -53,6 +57,9 @@ _EVENT, _WHERE_IS = (
 )
 """The names of events: "2008 NBA Draft"; they are not located anywhere."""
 _WHERE = {"P131", "P276"}
+_WRITING = "writing"
+_TELEFILM, _FILM, _TELEVISION_FILM = "telefilm", "film", "television film"
+_LAST_FILM = re.compile(r"\bfilm$")
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
 _UNWORDED = {"field", "burial", "disease"}
@@ -67,6 +74,9 @@ _MAKER = re.compile(
     r"\b(?:by|directed by) ([A-Z](?:(?! and [a-z]| for )[^,;()])+)(?= and [a-z]| for |$)"
 )
 """The maker of a work in its description: "2012 film by Joe Wright"."""
+
+_NO_DIRECTOR = re.compile(rf"\b{_any_of('no_directors')} by .*$")
+"""Who made a part of a film: "1970 film written by Erich Segal"."""
 
 
 class QuestionTexts:
@@ -86,7 +96,26 @@ class QuestionTexts:
         Raises:
             Rejected: the subject has no unique name, or no question suits its kind.
         """
-        label, relation = item_label(self._profiles.labels, subject), self._relation
+        label, kinds = self._name(subject)
+        wording = self._relation.question(kinds)
+        is_event = _EVENT.search(label) and wording.templates[:1] == _WHERE_IS
+        if not wording.templates or is_event or self._is_excluded(subject):
+            raise Rejected("wrong kind", ", ".join(kinds))
+        kind = self._kind_of_phrase(label, kinds, wording)
+        phrase = self._phrase(subject, label, kind)
+        template = self._template(subject, label, kinds, wording)
+        are_players = kind == _TEAM and phrase != label and not label.endswith(" team")
+        template = agreeing(template, phrase, are_many=are_players)
+        phrase = self._described(subject, label, kinds, kind, phrase, template)
+        return fill(template, {_SUBJECT: phrase})
+
+    def _name(self, subject: str) -> tuple[str, Sequence[str]]:
+        """Return the name of a subject, and its kinds.
+
+        Raises:
+            Rejected: the subject has no name, or the relation does not apply to its kinds.
+        """
+        label = item_label(self._profiles.labels, subject)
         kinds = self._profiles.described_kinds(subject)
         is_word = label.islower() and PERSON not in kinds  # "game", an organisation
         is_name = label and not label.startswith(_CATEGORY) and not label.endswith(")")
@@ -94,24 +123,29 @@ class QuestionTexts:
             raise Rejected("no label", label or subject)
         if _EDITION.search(label):
             kinds = [kind for kind in kinds if kind != _RECURRING]
-        if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & {*relation.subject_kinds}:
+        subject_kinds = {*self._relation.subject_kinds}
+        if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & subject_kinds:
             raise Rejected("wrong kind", ", ".join(kinds))
-        wording = relation.question(kinds)
-        is_event = _EVENT.search(label) and wording.templates[:1] == _WHERE_IS
-        if not wording.templates or is_event or self._is_excluded(subject):
-            raise Rejected("wrong kind", ", ".join(kinds))
-        kind = self._kind_of_phrase(label, kinds, wording)
+        return self._profiles.printed_name(subject, label, kinds), kinds
+
+    def _phrase(self, subject: str, label: str, kind: str) -> str:
+        """Return the name of a subject in a sentence, by the rules of a kind.
+
+        Raises:
+            Rejected: English texts do not print it so, or nobody knows whether it has an article.
+        """
         is_misprinted = kind in WORKS and _MISPRINTED.search(label)
         if is_misprinted or not catalog().kinds[kind].fits(label):
             raise Rejected("wrong kind", label)
+        is_known = self._profiles.popularity(subject) >= _KNOWN
+        if kind == _WRITING and not is_known and is_in_sentence_case(label):
+            raise Rejected("unusual name", f"{label} is out of a catalogue")
         phrase = catalog().kinds[kind].phrase(label)
+        if ", " in phrase and kind != PERSON and part_and_whole(label):
+            raise Rejected("unusual name", label)
         if self._needs_article(label, phrase, kind):
             raise Rejected("no article", label)
-        template = self._template(subject, label, kinds, wording)
-        are_players = kind == _TEAM and phrase != label and not label.endswith(" team")
-        template = agreeing(template, phrase, are_many=are_players)
-        phrase = self._described(subject, label, kinds, kind, phrase, template)
-        return fill(template, {_SUBJECT: phrase})
+        return phrase
 
     def _apposition(self, subject: str, label: str, kinds: Sequence[str], kind: str) -> str:
         """Return the phrase that tells a subject from others; empty if it needs none.
@@ -129,13 +163,19 @@ class QuestionTexts:
         self, subject: str, label: str, kinds: Sequence[str], kind: str, phrase: str, template: str
     ) -> str:
         """Return the phrase for a subject with its makers, or with what tells it from others."""
+        film = _TELEVISION_FILM if _TELEFILM in kinds else _FILM
         if makers := self._makers(subject, kind):
-            phrase = _with_makers(phrase, makers, self._profiles.is_film(subject))
-        phrase = closed(phrase, template, _SUBJECT)
-        if not makers and (apposition := self._apposition(subject, label, kinds, kind)):
-            end = "," if goes_on(template, _SUBJECT) else ""
-            phrase = f"{phrase.removesuffix(',')}, {apposition}{end}"
-        return phrase
+            noun = film if self._profiles.is_film(subject) else ""
+            return closed(_with_makers(phrase, makers, noun), template, _SUBJECT)
+        apposition = self._apposition(subject, label, kinds, kind)
+        if apposition and kind in WORKS:
+            if film not in apposition:
+                apposition = _LAST_FILM.sub(film, apposition)
+            return closed(f"{apposition} {phrase}", template, _SUBJECT)
+        if not apposition:
+            return closed(phrase, template, _SUBJECT)
+        end = "," if goes_on(template, _SUBJECT) else ""
+        return f"{phrase}, {apposition}{end}"
 
     def _template(self, subject: str, label: str, kinds: Sequence[str], wording: Wording) -> str:
         """Return the template of a question about a subject, in its tense.
@@ -212,7 +252,10 @@ class QuestionTexts:
         labels = self._profiles.labels
         triples = self._profiles.makers(subject)
         makers = [item_label(labels, triple.object) for triple in triples]
-        if not makers and (match := _MAKER.search(labels.description(subject) or "")):
+        description = labels.description(subject) or ""
+        if self._profiles.is_film(subject):
+            description = _NO_DIRECTOR.sub("", description)
+        if not makers and (match := _MAKER.search(description)):
             makers = [match[1]]
         is_short = len(makers) <= _MAX_MAKERS and all(makers)
         named = [f"the {name}" if _SIBLINGS.search(name) else name for name in makers]
@@ -245,6 +288,8 @@ class QuestionTexts:
             return school_template(self._profiles, golds, template)
         for wide, nouns in read_toml("granola", "classes")["nouns"].get(relation.pid, {}).items():
             values = self._profiles.facts(subject).get(relation.pid, ())
+            if any(subject in self._profiles.values(value, _COMPOSER) for value in values):
+                raise Rejected("wrong kind", "a film that somebody composed the music for")
             above = [
                 frozenset[str]().union(
                     *(classes.closure(class_qid) for _, class_qid in classes.direct(value, CLASS))
@@ -254,18 +299,19 @@ class QuestionTexts:
             for noun, class_qids in nouns.items():
                 if above and not any(closure.isdisjoint(class_qids) for closure in above):
                     return template.replace(indefinite(wide), indefinite(noun))
+            raise Rejected("wrong kind", "no noun fits all works")
         return template
 
 
-def _with_makers(phrase: str, makers: Sequence[str], is_film: bool) -> str:
-    """Return the title of a work with its makers.
+def _with_makers(phrase: str, makers: Sequence[str], film: str) -> str:
+    """Return the title of a work with its makers, and with a noun if it is a film.
 
-    >>> _with_makers('"Fargo"', ["the Coen brothers"], is_film=True)
+    >>> _with_makers('"Fargo"', ["the Coen brothers"], "film")
     'the Coen brothers film "Fargo"'
-    >>> _with_makers('"Omen"', ["Ann Lee", "Bo Ray"], is_film=False)
+    >>> _with_makers('"Omen"', ["Ann Lee", "Bo Ray"], "")
     '"Omen" by Ann Lee and Bo Ray'
     """
-    if is_film and len(makers) == 1:
-        return f"the {makers[0].removeprefix('the ')} film {phrase}"
-    work = f"the film {phrase}" if is_film else phrase
+    if film and len(makers) == 1:
+        return f"the {makers[0].removeprefix('the ')} {film} {phrase}"
+    work = f"the {film} {phrase}" if film else phrase
     return f"{work} by {' and '.join(makers)}"

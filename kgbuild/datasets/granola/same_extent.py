@@ -9,6 +9,8 @@ _CONSOLIDATED = "Q3301053"
 """The class of cities that are one with their county."""
 _COUNTIES = (" County", " Parish")
 _LIKE_CITY = ("Greater ", "Municipality of ")
+_CITY_OF = ("City of ", "city of ", "Free Hanseatic City of ")
+"""The beginnings of names of cities around their centres; the City of London lies in London."""
 
 
 def of_same_extent(
@@ -18,8 +20,8 @@ def of_same_extent(
 ) -> set[str]:
     """Return areas among nested places that are a city by another name, such as Greater London.
 
-    The county of a consolidated city and county is the city: San Francisco County. Others are in
-    places.toml.
+    ``places`` begin with the nearest one. The county of a consolidated city and county is the
+    city: San Francisco County. Others are in places.toml.
     """
     labels = {qid: label_of(qid) or "" for qid in places}
     names = {*labels.values()}
@@ -30,6 +32,11 @@ def of_same_extent(
         if table.get(qid) in labels
         or any(label == f"{word}{name}" for word in _LIKE_CITY for name in names)
     }
+    seen = set[str]()
+    for qid, label in labels.items():  # the nearest first
+        if any(label == f"{words}{name}" for words in _CITY_OF for name in seen):
+            same.add(qid)
+        seen.add(label)
     for city in labels:
         if is_consolidated(city, values):
             areas = values(city, AREA_OF)
@@ -45,7 +52,9 @@ def may_be_same(
     """Return whether ``of_same_extent`` may find one of ``places`` among these and any others."""
     table = read_toml("granola", "places")["same"]
     return any(
-        qid in table or (label_of(qid) or "").startswith(_LIKE_CITY) or is_consolidated(qid, values)
+        qid in table
+        or (label_of(qid) or "").startswith((*_LIKE_CITY, *_CITY_OF))
+        or is_consolidated(qid, values)
         for qid in places
     )
 

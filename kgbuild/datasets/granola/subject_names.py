@@ -23,6 +23,7 @@ from kgbuild.datasets.granola.plain_names import (
     is_in_other_language,
     is_unusual,
     is_unusual_institution,
+    says_little,
     school_name,
 )
 from kgbuild.datasets.granola.profiles import Profiles
@@ -116,15 +117,8 @@ class SubjectNames:
             is_common = is_word and not kinds_by_word and not is_known
             # Other films and series may have the title.
             is_common |= kinds[:1] == ["screen"] and links < _WELL_KNOWN_WORK
-        gives_place = self._relation.accepts_places
         asks_about_places = self._asks_about_places
-        phrase = self._profiles.namesakes.apposition(
-            subject,
-            label,
-            is_common and not asks_about_places,
-            gives_place,
-            functools.partial(self._is_outshone, subject, kinds),
-        )
+        phrase = self._said(subject, label, kinds, is_common and not asks_about_places)
         if asks_about_places and (phrase or self._is_common_town(subject, kinds)):
             # What distinguishes a place is often the answer.
             raise Rejected("same name", f"{label}, {phrase}" if phrase else label)
@@ -134,6 +128,24 @@ class SubjectNames:
         if phrase or PERSON not in kinds or needs_no_description(self._profiles, subject):
             return phrase
         return self._plain_phrase(subject, label)
+
+    def _said(self, subject: str, label: str, kinds: Sequence[str], is_common: bool) -> str:
+        """Return the phrase that tells a subject from namesakes: see ``Namesakes.apposition``.
+
+        Raises:
+            Rejected: it says only "the German company" of an institution that is little known.
+        """
+        phrase = self._profiles.namesakes.apposition(
+            subject,
+            label,
+            is_common,
+            self._relation.accepts_places,
+            functools.partial(self._is_outshone, subject, kinds),
+        )
+        is_known = PERSON in kinds or fame(self._profiles, subject) >= _KNOWN_WORD
+        if not is_known and says_little(phrase):
+            raise Rejected("same name", f"{label} is little known, and {phrase} says too little")
+        return phrase
 
     def _names_region(self, label: str) -> bool:
         """Return whether the name of a place says where it is: "Arena, Calabria"."""
