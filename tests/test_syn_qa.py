@@ -15,7 +15,7 @@ from kgbuild.datasets.syn_qa import build, examination
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.risk import Signals, risk
+from kgbuild.datasets.syn_qa.risk import MANY_VALUES, Signals, always_above, risk
 from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.association import Association
@@ -403,6 +403,28 @@ def test_the_risk_of_an_item_does_not_depend_on_the_others(
     best, second, values = np.array(signals, float).reshape(-1, 3).T
     together = risk(Signals(Association(best, second), values, mean))
     assert together.tolist() == [risk_of(*one, mean_values=mean) for one in signals]
+
+
+@given(
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.integers(0, MANY_VALUES - 1),
+    st.floats(1, 40),
+    st.sampled_from((0.0, 0.00075, 0.001, 0.01, 0.1, 0.5, 1.0)),
+)
+def test_from_a_share_on_each_risk_is_too_high(
+    one: float, other: float, values: int, mean: float, max_risk: float
+) -> None:
+    limit = always_above(max_risk, mean)[values]
+    if limit <= 1:
+        second, best = sorted(limit + share * (1 - limit) for share in (one, other))
+        assert risk_of(best, second, values=values, mean_values=mean) > max_risk
+
+
+def test_common_objects_need_no_estimate() -> None:
+    limits = always_above(0.001, 1.3)
+    assert limits[0] < 1e-9 and 0.1 < limits[1] < 0.2 and limits[MANY_VALUES] == np.inf
+    assert np.isinf(always_above(1.0, 1.3)).all()
 
 
 def test_subject_and_replacement_are_in_one_split(make_store: MakeStore) -> None:

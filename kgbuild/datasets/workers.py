@@ -1,5 +1,6 @@
 """The processes of a build, each of which opens the store for itself."""
 
+import atexit
 import contextlib
 import functools
 import gc
@@ -75,6 +76,8 @@ def _start(prepare: Callable[[], None] | None) -> None:
     gc.set_threshold(_COLLECTION_THRESHOLD)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    # As a forked process ends: Python would first collect and free millions of objects.
+    atexit.register(os._exit, 0)
     if prepare:
         prepare()
 

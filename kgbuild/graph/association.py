@@ -90,10 +90,11 @@ class Associations:
         # memory before they are overwritten.
         self._stating, self._sizes = counts.arrays(("associations", *name), types, count)
         self._holding = np.zeros(len(self._sizes), np.int32)
-        # The keys that holders have, and the rows of holders and of items that state the relation,
-        # as bits: they stay in the cache of the processor, and to look them up is faster than to
-        # search for them.
+        # The keys that holders have, the keys of the item that is not counted, and the rows of
+        # holders and of items that state the relation, as bits: they stay in the cache of the
+        # processor, and to look them up is faster than to search for them.
         self._are_held = np.zeros(len(self._sizes) // 8 + 1, np.uint8)
+        self._are_shared = np.zeros_like(self._are_held)
         self._are_holders = np.zeros(len(postings.items) // 8 + 1, np.uint8)
         self._are_stating = np.zeros(len(postings.items) // 8 + 1, np.uint8)
         _set_bits(self._are_stating, self._stating)
@@ -120,7 +121,7 @@ class Associations:
         self._count(holders)
         without_keys = index.row_keys[:0] if without_row is None else index.keys(without_row)
         shares = np.full((2, len(rows)), holders.base, np.float64)
-        lists = (index.row_ends, index.row_keys, without_keys)
+        lists = (index.row_ends, index.row_keys, without_keys, self._are_shared)
         excluded = -1 if without_row is None else without_row
         numbers = (self._are_held, self._holding, self._sizes)
         bits = (self._are_stating, self._are_holders)
@@ -224,6 +225,7 @@ def _estimate(
     row_ends: Positions,
     row_keys: Numbers,
     without_keys: Numbers,
+    are_shared: Bytes,
     are_held: Bytes,
     holding: Numbers,
     sizes: Numbers,
@@ -234,52 +236,37 @@ def _estimate(
 ) -> None:
     """Write the two highest shares of holders among the rows with a key of each row.
 
-    The row itself and ``without_row``, which has the keys ``without_keys``, are not counted.
+    The row itself and ``without_row``, which has the keys ``without_keys``, are not counted;
+    ``are_shared`` has a bit for each key, all of them 0, in which these keys are marked meanwhile.
     ``holding`` has the number of holders with a key, and ``sizes`` that of items that state the
     relation; ``are_held`` has a bit for each key that counts, and ``are_stating`` and
     ``are_holders`` for each row. ``shares`` is filled with ``base``, the minimum of a share.
     """
     is_without_holder = without_row >= 0 and _has_bit(are_holders, without_row)
     is_without_stating = without_row >= 0 and _has_bit(are_stating, without_row)
+    _set_bits(are_shared, without_keys)
     for n in range(rows.size):
         row = rows[n]
         if row < 0:
             continue
         is_holder, is_stating = _has_bit(are_holders, row), _has_bit(are_stating, row)
-        has_without, without_at = without_row not in (row, -1), 0
+        is_other = row != without_row
+        best = second = base
         for at in range(row_ends[row], row_ends[row + 1]):
             key = row_keys[at]
             if not _has_bit(are_held, key):
                 continue
-            without_at = _skip(key, without_keys, without_at)
-            is_shared = has_without and _is_at(key, without_keys, without_at)
+            is_shared = is_other and _has_bit(are_shared, key)
             count = (holding[key] - is_holder - (is_shared and is_without_holder)) * step
             if count <= 0:  # without a holder, the share is at most the base
                 continue
             size = sizes[key] - is_stating - (is_shared and is_without_stating)
             share = (count + _PRIOR * base) / (max(size, count) + _PRIOR)
-            _keep(shares, n, share)
-
-
-def _skip(key: int, keys: Numbers, at: int) -> int:
-    """Return the first place, from ``at`` on, of a number that is not below the key."""
-    while at < keys.size and keys[at] < key:
-        at += 1
-    return at
-
-
-def _is_at(key: int, keys: Numbers, at: int) -> bool:
-    """Return whether the key is in a place."""
-    return bool(at < keys.size and keys[at] == key)
-
-
-def _keep(shares: Annotated[Shares, 2], n: int, share: float) -> None:
-    """Keep a share of a row if it is one of the two highest."""
-    if share > shares[0, n]:
-        shares[1, n] = shares[0, n]
-        shares[0, n] = share
-    elif share > shares[1, n]:
-        shares[1, n] = share
+            second = max(second, min(best, share))
+            best = max(best, share)
+        shares[0, n], shares[1, n] = best, second
+    for key in without_keys:
+        are_shared[key >> 3] = 0
 
 
 def _has_bit(bits: Bytes, number: int) -> bool:

@@ -94,6 +94,8 @@ class Similarity:
             return np.empty((0, 3), np.int64)
         index, row_keys = self._index, self._index.keys(row)
         keys = self._of_properties(row_keys, properties)
+        if len(keys) < min_overlap:
+            return np.empty((0, 3), np.int64)
         classes = row_keys[index.properties[row_keys] == _INSTANCE_OF]
         first_common, first_common_class = map(self._fill_bitmaps, (keys, classes))
         shared, candidates, base = self._next_search(len(keys))

@@ -1,5 +1,6 @@
 """Find the similar items that may replace the subject of a statement, and their risk."""
 
+import functools
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -7,9 +8,9 @@ import numpy as np
 
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.names import COMMON
-from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.path_facts import Bridges, PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.risk import risk
+from kgbuild.datasets.syn_qa.risk import MANY_VALUES, always_above, risk
 from kgbuild.datasets.syn_qa.rows import MOST_CONSIDERED
 from kgbuild.datasets.syn_qa.screen import PERSON, Marked
 from kgbuild.graph.association import Shares
@@ -55,6 +56,9 @@ class Alike(NamedTuple):
     risky: int
 
 
+_ALL_RISKY = Alike((), np.empty(0, np.int64), Marked(np.empty(0, np.int64), 0, False), 0, 0, 0)
+
+
 class Candidates:
     """Finds the similar items of the subjects of one path.
 
@@ -88,8 +92,12 @@ class Candidates:
         Raises:
             Rejected: the statement of the chain has no such items.
         """
-        all_similar, all_risks = self._similar(chain, properties)
+        all_similar, bridges = self._similar(chain, properties)
+        count = len(all_similar)
+        all_risks = self._risks(bridges, chain)
         is_low = all_risks <= self._max_risk
+        if not is_low.any():
+            return _ALL_RISKY._replace(similar=count, risky=count)
         similar, risks = all_similar[is_low], all_risks[is_low]
         rows = np.ascontiguousarray(similar[:, 0])
         marked = self._checks.screen.mark(chain, rows)
@@ -105,8 +113,19 @@ class Candidates:
             risks[native].tolist(),
         )
         marked = marked._replace(marks=marked.marks[native])
-        numbers = len(chosen), len(is_low), len(is_low) - len(risks)
-        return Alike(candidates, rows[native], marked, *numbers)
+        return Alike(candidates, rows[native], marked, len(chosen), count, count - len(risks))
+
+    def _risks(self, bridges: Bridges, chain: Chain) -> Shares:
+        """Return the risk of each item; infinity if it is certain that all are too high."""
+        shares = self._always_above[np.minimum(bridges.values, MANY_VALUES)]
+        if self._facts.holders(chain.object).base >= shares.max():
+            return np.full(len(shares), np.inf)
+        return risk(self._facts.signals(bridges, chain))
+
+    @functools.cached_property
+    def _always_above(self) -> Shares:
+        """The shares from which on the risk is too high, by the number of values of an item."""
+        return always_above(self._max_risk, self._facts.usage.mean_values)
 
     def _chosen(self, chain: Chain, rows: Positions, order: Positions) -> Positions:
         """Return the first items, in this order, whose labels share as many words."""
@@ -132,8 +151,8 @@ class Candidates:
             share[n] = self._questions.shared_words(item, object_) == shared
         return share
 
-    def _similar(self, chain: Chain, properties: Sequence[str]) -> tuple[Positions, Shares]:
-        """Return the most similar items of the subject's split, and their risks.
+    def _similar(self, chain: Chain, properties: Sequence[str]) -> tuple[Positions, Bridges]:
+        """Return the most similar items of the subject's split, and their bridges.
 
         The items are an array of ``Similarity.ranked``.
         """
@@ -151,4 +170,4 @@ class Candidates:
         stating, count = int(np.count_nonzero(bridges.values)), len(same_split)
         if not self._facts.usage.is_closed_for(stating / count):
             raise Rejected("seldom stated", f"by {stating} of {count} similar items")
-        return same_split, risk(self._facts.signals(bridges, chain))
+        return same_split, bridges

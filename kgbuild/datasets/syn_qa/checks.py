@@ -5,7 +5,7 @@ the bridge. Each check raises ``Rejected`` with a reason of ``rows``.
 """
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -47,6 +47,9 @@ class Checks:
         self.screening = Screening(knowledge, facts, self.screen, self._eras, self._sexes)
         self._near_values = functools.cache(self._read_near_values)
         self._countries = functools.lru_cache(_CACHE_SIZE)(self._read_countries)
+        self._all_countries = functools.lru_cache(_CACHE_SIZE)(
+            lambda qid: frozenset[str]().union(*self._countries(qid))
+        )
         self._places = functools.lru_cache(_CACHE_SIZE)(self._read_places)
 
     def check_statement(self, chain: Chain) -> None:
@@ -88,30 +91,38 @@ class Checks:
         if self._questions.subject(replacement) is not self._questions.subject(subject):
             raise Rejected("wrong kind", replacement)
 
-    def check_names(self, true: Chain, *chains: Chain) -> None:
-        """Check that the items have different labels that fit the question."""
-        chains, template = (true, *chains), self._questions.template(true)
-        qids = dict.fromkeys(qid for chain in chains for qid in chain)
+    def check_names(self, true: Chain) -> None:
+        """Check that the items of a true statement have different labels that fit the question."""
+        self._check_labels(dict.fromkeys(true))
+        if qid := self._questions.unfit(self._questions.template(true), true.subject, true.object):
+            raise Rejected("unfit label", self._questions.label(qid))
+
+    def _check_new_names(self, true: Chain, false: Chain) -> None:
+        """Check this also of the replacement and its bridge."""
+        self._check_labels(dict.fromkeys((*true, *false)))
+        template, subject = self._questions.template(true), false.subject
+        if self._questions.is_unfit_subject(template, self._questions.subject(subject), subject):
+            raise Rejected("unfit label", self._questions.label(subject))
+
+    def _check_labels(self, qids: Mapping[str, None]) -> None:
+        """Check that items have different labels."""
         for qid in qids:
             if not self._questions.label(qid):
                 raise Rejected("no label", qid)
         if self._questions.same_name(*qids):
             raise Rejected("same name", ", ".join(qids))
-        for chain in chains:
-            if qid := self._questions.unfit(template, chain.subject, chain.object):
-                raise Rejected("unfit label", self._questions.label(qid))
 
     def check_false(self, true: Chain, false: Chain) -> None:
         """Check that the assumption of the false chain is false, and not obviously false."""
         self._check_bridge(true, false)
-        for qid, replacement in zip(true[:2], false[:2], strict=True):
+        for qid, replacement in dict.fromkeys(zip(true[:2], false[:2], strict=True)):
             if joining := self._statements.between(qid, replacement):
                 raise Rejected("joined", " ".join(joining[0]))
         check_false(self._facts.last, self._statements, false.bridge, false.object)
         if self._questions.wording(true) != self._questions.wording(false):
             raise Rejected("wrong kind", false.bridge)
         self._check_not_obvious(true, false)
-        self.check_names(true, false)
+        self._check_new_names(true, false)
         self._check_name(true, false)
         self._check_alike(true, false)
 
@@ -137,7 +148,7 @@ class Checks:
         An American composer does not get the Lenin Prize; but if the subject is a foreigner, too,
         the country reveals nothing.
         """
-        countries = [frozenset[str]().union(*self._countries(q)) for q in (object_, x, replacement)]
+        countries = [*map(self._all_countries, (object_, x, replacement))]
         if all(countries) and countries[0] & countries[1] and not countries[0] & countries[2]:
             raise Rejected("differs", ", ".join(COUNTRIES))
 
@@ -256,7 +267,7 @@ class Checks:
         for kind, qid, replacement in (
             (self._questions.subject(true.subject), true.subject, false.subject),
             (self._questions.bridge(true.bridge), true.bridge, false.bridge),
-        ):
+        )[: self._facts.path.hops]:
             years = self._eras.years_between(qid, replacement)
             if kind and years > kind.max_years_apart:
                 raise Rejected("other time", f"{years} years")

@@ -20,6 +20,18 @@ _MIN_LOG_ODDS = -700.0
 """Smaller log odds would overflow: a 64-bit float holds exp(700), but not exp(710)."""
 
 
+_STEPS = 16
+"""Number of shares from 0 to 1, at equal distances of their logarithms, at which risks are read."""
+_MARGIN = 1.05
+"""Maximum factor by which a risk may be lower between these shares than at the nearest ones.
+
+The logarithm of the odds is a quadratic function of the logarithms of both shares; between two
+steps it bends by a hundredth.
+"""
+MANY_VALUES = 16
+"""The number of values of an item from which on ``always_above`` says nothing."""
+
+
 class Signals(NamedTuple):
     """Features of items, from which the probability that they have a value is estimated.
 
@@ -44,6 +56,22 @@ def risk(signals: Signals) -> Shares:
     exponent = -np.maximum(log_odds, _MIN_LOG_ODDS)
     risks: Shares = unforeseen + (1 - unforeseen) / (1 + np.exp(exponent))
     return risks
+
+
+def always_above(max_risk: float, mean_values: float) -> Shares:
+    """Return a share for each number of values: above ``max_risk`` is each risk of such an item.
+
+    That is so if both of its shares of holders are at least this share. It is infinite where no
+    share is high enough, and for ``MANY_VALUES``.
+    """
+    shares = np.geomspace(_FLOOR, 1 + _FLOOR, _STEPS) - _FLOOR
+    best, second = np.tril_indices(_STEPS)
+    pairs = Association(*(np.tile(shares[steps], MANY_VALUES) for steps in (best, second)))
+    values = np.repeat(np.arange(MANY_VALUES, dtype=np.float64), len(best))
+    risks = risk(Signals(pairs, values, mean_values)).reshape(MANY_VALUES, -1)
+    first = np.where(risks > max_risk * _MARGIN, 0, second + 1).max(axis=1)
+    limits: Shares = np.append(np.append(shares, np.inf)[first], np.inf)
+    return limits
 
 
 def features(signals: Signals) -> Shares:

@@ -1,5 +1,6 @@
 """Read the statements of a relation from a store, and its marks of unknown and missing values."""
 
+import functools
 from collections.abc import Mapping
 
 import numpy as np
@@ -21,10 +22,9 @@ class StoredFacts(Facts):
     def __init__(self, knowledge: Knowledge, relation: Relation, relations: Mapping[str, Relation]):
         super().__init__(knowledge, relation, relations)
         self._stored = knowledge.statements
-        self._graph = knowledge.graph
         self._times = knowledge.times
         self._missing = knowledge.missing
-        self._has_value: dict[tuple[str, str], bool] = {}
+        self._others = functools.cache(lambda pid: {*knowledge.others.items(pid).tolist()})
 
     def holders(self, y: str) -> Numbers:
         """Return the numbers of the items that the relation joins to y."""
@@ -58,8 +58,9 @@ class StoredFacts(Facts):
 
     def _has(self, x: str, pid: str) -> bool:
         """Return whether x has a value of a property, of any kind."""
-        if self._statements.values(x, pid) or self._times.of(x, pid):
-            return True
-        if (x, pid) not in self._has_value:
-            self._has_value[x, pid] = bool(self._graph.select("values", subject=x, property=pid))
-        return self._has_value[x, pid]
+        return bool(
+            self._statements.values(x, pid)
+            or self._times.of(x, pid)
+            or x in self._missing.unknown(pid)
+            or wikidata.number(x) in self._others(pid)
+        )
