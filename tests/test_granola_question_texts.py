@@ -598,7 +598,7 @@ def test_the_tense_of_the_verb(ask: Ask, pid: str, kind: str, fact: str, questio
         (
             "American lawyer, statesman, and writer",
             (),
-            "When was Jay Inslee, the American lawyer, statesman and writer",
+            "When was Jay Inslee, the American statesman and writer",
         ),
         (
             "American actor and film director",
@@ -888,3 +888,21 @@ def test_a_known_institution_keeps_its_name(ask: Ask) -> None:
     assert ask("P112", *known) == "Who founded Banco de Chile?"
     english = item("Q1", "Rio de Janeiro Museum", COMPANY)
     assert ask("P112", english) == "Who founded the Rio de Janeiro Museum?"
+
+
+@pytest.mark.parametrize(
+    ("label", "named"),
+    [
+        ("The University of Axis", "the University of Axis"),
+        ("Faculty of Law of University of Axis", "the Faculty of Law of the University of Axis"),
+    ],
+)
+def test_universities_in_a_sentence(ask: Ask, label: str, named: str) -> None:
+    school = item("Q1", label, "Q3918")
+    assert ask("P571", school).startswith(f"When was {named} ")
+
+
+def test_a_word_with_an_article_says_as_little_as_a_word(ask: Ask) -> None:
+    with pytest.raises(Rejected, match="same name"):
+        ask("P571", item("Q1", "The World", "Q43229", about("English news programme")))
+    assert ask("P740", item("Q1", "The Axes", "Q215380")) == "Where did The Axes form?"

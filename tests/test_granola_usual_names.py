@@ -29,7 +29,7 @@ FIRST_NAMES = Counter(
         ("English singer-songwriter and musician", "the English singer-songwriter"),
         ("English musician and songwriter", "the English songwriter"),
         ("American physicist and scientist", "the American physicist"),
-        ("American recording artist, actress and model", "the American singer, actress and model"),
+        ("American recording artist, actress and model", "the American singer and actress"),
         ("American musician, rapper and singer", "the American rapper and singer"),
         # People are known for any of what a description says, so all is said, up to three nouns.
         ("American actor and film director", "the American actor and film director"),

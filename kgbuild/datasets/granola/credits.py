@@ -12,7 +12,6 @@ from kgbuild.datasets.granola.noun_phrases import enumeration
 _TABLES = read_toml("granola", "usual_nouns")
 _CREDITS: dict[str, list[str]] = _TABLES["credits"]
 _OWN: dict[str, list[str]] = _TABLES["own_credits"]
-_SIDELINES = frozenset(_TABLES["sidelines"])
 _MANY = 4
 """The least number of works from which on they tell what somebody is known for."""
 _SHARE = 0.25
@@ -42,7 +41,7 @@ def with_credits(
         for noun in parts[1:]
         if any(map(has_value, _OWN.get(_last(noun), ())))
         or (_works(noun, count_works) >= most * _SHARE)
-        or (_last(noun) not in _CREDITS and not _SIDELINES.intersection((noun, _last(noun))))
+        or _last(noun) not in _CREDITS
     ]
     return enumeration([parts[0], *kept])
 

@@ -23,6 +23,7 @@ _PART_OF = ("P361", "P749")
 
 def printed_name(knowledge: Knowledge, qid: str, label: str, kinds: Collection[str]) -> str:
     """Return the name of an institution or an office of some ``kinds`` in English texts."""
+    label = in_a_sentence(label)
     aliases = knowledge.labels.aliases(qid)
     if OFFICE in kinds:
         return office_name(label, aliases)
@@ -32,6 +33,18 @@ def printed_name(knowledge: Knowledge, qid: str, label: str, kinds: Collection[s
         return college_name(label, aliases, wholes, knowledge.labels.description(qid) or "")
     name = company_name(label, aliases, kinds)
     return name if name != label and _needs_word(knowledge, qid, label) else label
+
+
+def in_a_sentence(label: str) -> str:
+    """Return the name of an institution as it stands in a sentence, apart from its article.
+
+    >>> in_a_sentence("The University of Akron"), in_a_sentence("The Mirisch Company")
+    ('University of Akron', 'The Mirisch Company')
+    >>> in_a_sentence("Faculty of Biology of University of Gdańsk")
+    'Faculty of Biology of the University of Gdańsk'
+    """
+    label = label.removeprefix("The ") if label.startswith("The University of ") else label
+    return label.replace(" of University of ", " of the University of ").replace("’", "'")
 
 
 def _needs_word(knowledge: Knowledge, qid: str, label: str) -> bool:

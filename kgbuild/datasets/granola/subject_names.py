@@ -101,7 +101,7 @@ class SubjectNames:
         if self._has_namesake_in_fiction(label, kinds):
             raise Rejected("same name", f"{label} is the name of a character")
         name = fold(label)
-        is_word = " " not in name
+        is_word = " " not in (name if _ENSEMBLE in kinds else name.removeprefix("the "))
         asks_for_date = self._relation.object_kinds == DATE
         # Who made a work tells it from others of its title.
         kinds_by_word = (_NAMED_BY_WORDS - ({*WORKS} if asks_for_date else set())) & {*kinds}

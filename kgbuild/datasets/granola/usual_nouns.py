@@ -14,6 +14,7 @@ _FOOTBALLERS, _OTHER_FOOTBALL = _TABLES["footballers"], frozenset(_TABLES["other
 _GENERIC, _ALIKE = _TABLES["generic"], [frozenset(group) for group in _TABLES["alike"]]
 _NO_CALLING, _SURE = frozenset(_TABLES["no_calling"]), frozenset(_TABLES["sure"])
 _VOICE_ACTORS, _VISIBLE_ACTORS = _TABLES["voice_actors"], frozenset(_TABLES["visible_actors"])
+_SIDELINES = frozenset(_TABLES["sidelines"])
 _BESIDE_OTHERS = frozenset(_TABLES["beside_others"])
 _MAX_NOUNS = 3
 """Maximum number of nouns by which a question calls somebody."""
@@ -46,7 +47,7 @@ def usual_nouns(nouns: Sequence[str], description: str, peoples: Sequence[str] =
     later = [name for noun in later for name in (offices if _holds_office(noun) else [noun])]
     usual = [*dict.fromkeys(first + later)]
     usual = [*usual[:1], *(noun for noun in usual[1:] if _last(noun) not in _BESIDE_OTHERS)]
-    usual = _telling(usual)
+    usual = _without_sidelines(_telling(usual))
     if len(usual) >= _MAX_NOUNS:
         usual = [*usual[:1], *(noun for noun in usual[1:] if noun not in _BESIDE.get(usual[0], ()))]
     return _with_kinds_once(usual[:_MAX_NOUNS])
@@ -64,6 +65,25 @@ def _telling(nouns: Sequence[str]) -> list[str]:
             telling.append(noun)
     first, *others = telling or [""]
     return others if len(others) == 1 and _is_within(first, others[0]) else telling
+
+
+def _without_sidelines(nouns: Sequence[str]) -> list[str]:
+    """Return nouns without those that say little of somebody who is known for the first one.
+
+    A politician is known as such, whatever else the description names.
+
+    >>> _without_sidelines(["actor", "engineer"]), _without_sidelines(["engineer", "actor"])
+    (['actor'], ['engineer', 'actor'])
+    >>> _without_sidelines(["entrepreneur", "politician"])
+    ['politician']
+    """
+    if not nouns or (_is_sideline(nouns[0]) and _POLITICIANS.isdisjoint(nouns)):
+        return [*nouns]
+    return [noun for noun in nouns if not _is_sideline(noun)]
+
+
+def _is_sideline(noun: str) -> bool:
+    return not _SIDELINES.isdisjoint((noun, _last(noun)))
 
 
 def _with_kinds_once(nouns: Sequence[str]) -> list[str]:
