@@ -174,3 +174,8 @@ def test_aliases_of_wider_areas():
     assert [*wider_aliases(gold)] == ["ilocos sur"]
     assert [*wider_aliases(gold._replace(level=2))] == []
     assert [*wider_aliases(CEBU.answers[0])] == []
+
+
+def test_name_of_a_school_with_a_nationality_is_no_description_of_its_country():
+    assert level("American University", BOSTON) is None
+    assert level("an American university", BOSTON) == 3

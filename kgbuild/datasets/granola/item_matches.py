@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from kgbuild.datasets.granola.clauses import clauses
 from kgbuild.datasets.granola.gazetteer import Gazetteer
-from kgbuild.datasets.granola.later_areas import in_later_area
+from kgbuild.datasets.granola.later_areas import in_last_sentence, in_later_area
 from kgbuild.datasets.granola.name_bounds import has_head, has_unknown_alternative, is_part
 from kgbuild.datasets.granola.place_matches import match_nation, match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
@@ -25,7 +25,7 @@ _AREA, _SCHOOL = "P131", "P69"
 _KINDS_OF_AREAS = PLACE_KINDS | {"voivodeship", "oblast", "krai"}
 _MOST_OF_AREA = 6
 """The greatest number of words of an area with "in" before it."""
-_IN = {"of", "in", "within", "inside"}
+_IN = {"of", "in", "within", "inside", "at"}
 _PARTLY = {"partly", "partially"}
 """Words before each of the places in which a place lies."""
 _SMALL_WORDS = {"in", "at", "near", "city", "town", "of", "village"}
@@ -90,6 +90,7 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
             or _in_sequence(reading, whole, matches[0])
             or _from_large_to_small(reading, whole, matches[0])
             or _in_unknown_area(reading, whole[0], matches[0])
+            or in_last_sentence(reading, whole, matches[0])
             or _in_full(reading, whole, matches[0])
         )
     if whole[0].answer is None and len(listed) == 1:

@@ -7,7 +7,7 @@ from kgbuild.datasets.granola.neighbours import is_beside
 from kgbuild.datasets.granola.place_matches import match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.regions import bare_name, regions
-from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, PLACE_KINDS
+from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, HEDGES, PLACE_KINDS
 from kgbuild.datasets.granola.truths import Match, TrueAnswer
 
 _AREA = "P131"
@@ -34,6 +34,17 @@ def in_later_area(reading: Reading, mentions: Sequence[Mention], match: Match) -
         before.append(mention)
         last = mention
     return None
+
+
+def in_last_sentence(reading: Reading, mentions: Sequence[Mention], match: Match) -> Match | None:
+    """Return the match of a finer place that is the last sentence: "Somewhere in Ohio. Toledo?"."""
+    last, words = mentions[-1], reading.words
+    if match.level is None or last.answer is None or last.answer.level >= match.level:
+        return None
+    others = words[last.end :]
+    is_next = len(mentions) == len(("Ohio", "Toledo")) and words[last.start].begins_sentence
+    is_alone = all(word.text in HEDGES and not word.begins_sentence for word in others)
+    return match_place(reading, last) if is_next and is_alone else None
 
 
 def _is_inside(reading: Reading, place: Mention, area: Mention) -> bool:

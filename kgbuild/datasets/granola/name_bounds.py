@@ -75,7 +75,8 @@ def _is_whole(reading: Reading, mention: Mention) -> bool:
     of Oslo" Ann Lee, but "Anne I of Oslo" is a queen.
     """
     words = reading.words
-    if words[mention.start].text in PLACE_KINDS and not words[mention.start].is_name:
+    is_described = words[mention.start].text in PLACE_KINDS and not words[mention.start].is_name
+    if is_described or _precedes_legal_form(reading, mention):
         return True
     following = words[mention.end : mention.end + 2]
     is_region = not mention.answer and mention.name in regions()
@@ -88,8 +89,6 @@ def _is_whole(reading: Reading, mention: Mention) -> bool:
         return not reading.gazetteer.is_place(name)  # "Okinawa Prefecture"
     if not following or not mention.answer:
         return False
-    if _precedes_legal_form(reading, mention):
-        return True
     if following[0].text == "at" and mention.answer.level == 1:
         # "Downing College at Cambridge University": it lies there.
         return any(o.start == mention.end + 1 and o.answer for o in reading.mentions)
@@ -110,7 +109,7 @@ def _is_whole(reading: Reading, mention: Mention) -> bool:
 
 
 def _precedes_legal_form(reading: Reading, mention: Mention) -> bool:
-    """Return whether a legal form follows, which is no part of the name: "Red Hill Records Inc."."""
+    """Return whether a legal form follows, which is no part of the name: "Red Records Inc."."""
     words, end = reading.words, mention.end
     if reading.truth.relation not in _ORGANISATIONS or mention.start == end:
         return False
