@@ -58,6 +58,8 @@ _NUMBERS = {**_TENS, **_UNITS, **_TEENS}
 _TENS_UNITS = rf"(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_UNITS)}))?"
 _BELOW_100 = rf"(?:{_TENS_UNITS}|{'|'.join(_TEENS)}|(?:oh|o)[ -](?:{'|'.join(_UNITS)}))"
 _FEASTS = {
+    "day before christmas": "24 December",
+    "day after christmas": "26 December",
     "christmas day": "25 December",
     "christmas eve": "24 December",
     "christmas": "25 December",

@@ -11,10 +11,12 @@ _PLACED = re.compile(
 """A campus of a university: "University of Texas at El Paso"."""
 _OF_PLACE = re.compile(r"university of (?P<place>[\w ]+)", re.IGNORECASE)
 _TECHNICAL = re.compile(
-    r"(?P<kind>polytechnic|technical|medical)(?: university| institute| school)?"
+    r"(?P<kind>polytechnic|politehnica|politecnico|technical|medical)"
+    r"(?: university| institute| school)?"
     r" of (?P<place>[\w ]+)",
     re.IGNORECASE,
 )
+_ENGLISH_KINDS = {"politehnica": "polytechnic", "politecnico": "polytechnic"}
 _OF_FIELD = re.compile(r"(?P<whole>[\w ]+?) school of (?P<field>[\w ]+)", re.IGNORECASE)
 """A school of a university: "Yale School of Drama"."""
 _WORDS = {"us", "um", "up", "uh", "un", "uk", "ua", "ur"}
@@ -41,9 +43,10 @@ def short_names(name: str) -> Iterator[str]:
             yield initials
     elif match := _TECHNICAL.fullmatch(plain):
         kind, place = normalise(match["kind"]), normalise(match["place"])
-        yield f"{place} {kind}"
-        yield f"{place} {kind} university"
-        yield f"{kind} of {place}"
+        for form in dict.fromkeys((kind, _ENGLISH_KINDS.get(kind, kind))):
+            yield f"{place} {form}"
+            yield f"{place} {form} university"
+            yield f"{form} of {place}"
     elif match := _OF_FIELD.fullmatch(plain):
         whole, field = normalise(match["whole"]), normalise(match["field"])
         yield f"{whole} {field}"

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from kgbuild.datasets.granola.clauses import clauses
 from kgbuild.datasets.granola.gazetteer import Gazetteer
+from kgbuild.datasets.granola.later_areas import in_last_sentence, in_later_area
 from kgbuild.datasets.granola.name_bounds import has_head, has_unknown_alternative, is_part
 from kgbuild.datasets.granola.place_matches import match_nation, match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
@@ -24,6 +25,7 @@ _AREA, _SCHOOL = "P131", "P69"
 _KINDS_OF_AREAS = PLACE_KINDS | {"voivodeship", "oblast", "krai"}
 _MOST_OF_AREA = 6
 """The greatest number of words of an area with "in" before it."""
+_IN = {"of", "in", "within", "inside", "at"}
 _PARTLY = {"partly", "partially"}
 """Words before each of the places in which a place lies."""
 _SMALL_WORDS = {"in", "at", "near", "city", "town", "of", "village"}
@@ -82,11 +84,13 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
         return wrong or max(matches, key=lambda match: match.level or 0)
     if reading.asks_for_place:
         return (
-            _precise(reading, whole)
+            in_later_area(reading, whole, matches[0])
+            or _precise(reading, whole)
             or _in_brackets(reading, whole, matches[0])
             or _in_sequence(reading, whole, matches[0])
             or _from_large_to_small(reading, whole, matches[0])
             or _in_unknown_area(reading, whole[0], matches[0])
+            or in_last_sentence(reading, whole, matches[0])
             or _in_full(reading, whole, matches[0])
         )
     if whole[0].answer is None and len(listed) == 1:
@@ -160,7 +164,7 @@ def _from_large_to_small(
     for mention in mentions[1:]:
         between = words[last.end : mention.start]
         is_next = words[last.end].before == "," and not any(word.before for word in between[1:])
-        is_kind = all(word.text in PLACE_KINDS | {"of", "in"} for word in between)
+        is_kind = all(word.text in PLACE_KINDS | _IN for word in between)
         is_region = mention.answer is None and mention.name in regions()
         is_finer = mention.answer is not None and mention.answer.level < level
         names = [name for answer in reading.truth.answers for name in answer.names]

@@ -5,6 +5,7 @@ from kgbuild.datasets.granola.regions import regions
 from kgbuild.datasets.granola.reply_words import (
     DIRECTIONS,
     HEDGES,
+    LEGAL_FORMS,
     NO_NAMES,
     NUMERAL,
     PLACE_KINDS,
@@ -23,6 +24,8 @@ VENUES = {
 _MOST_LOWER = 2
 """The greatest number of words of a name in lower case."""
 _SCHOOL = "P69"
+_ORGANISATIONS = {"P112", "P127", "P176", "P264"}
+"""The relations whose answers are organisations, whose legal forms do not count."""
 _INSIDE = {"in", "at", "near", "from"}
 _ADVERB = "ly"
 _MOST_HEDGES = 4
@@ -72,7 +75,8 @@ def _is_whole(reading: Reading, mention: Mention) -> bool:
     of Oslo" Ann Lee, but "Anne I of Oslo" is a queen.
     """
     words = reading.words
-    if words[mention.start].text in PLACE_KINDS and not words[mention.start].is_name:
+    is_described = words[mention.start].text in PLACE_KINDS and not words[mention.start].is_name
+    if is_described or _precedes_legal_form(reading, mention):
         return True
     following = words[mention.end : mention.end + 2]
     is_region = not mention.answer and mention.name in regions()
@@ -102,6 +106,19 @@ def _is_whole(reading: Reading, mention: Mention) -> bool:
     is_alone = len(following) == 1 or bool(following[1].before) or not begins_name(following[1])
     is_state = following[0].text in STATE_KINDS and not following[0].before
     return is_area and is_alone and is_state and not reading.gazetteer.is_place(name)
+
+
+def _precedes_legal_form(reading: Reading, mention: Mention) -> bool:
+    """Return whether a legal form follows, which is no part of the name: "Red Records Inc."."""
+    words, end = reading.words, mention.end
+    if reading.truth.relation not in _ORGANISATIONS or mention.start == end:
+        return False
+    before = words[mention.start - 1 : mention.start] if mention.start else []
+    is_begun = any(begins_name(word) for word in before) and not words[mention.start].before
+    is_legal = any(word.text in LEGAL_FORMS and word.is_name for word in words[end : end + 1])
+    following = words[end + 1 : end + 2]
+    is_ended = not any(begins_name(word) and not word.before for word in following)
+    return is_legal and is_ended and not is_begun
 
 
 def _has_realm(mention: Mention) -> bool:

@@ -34,6 +34,7 @@ _KINDS = {
     *("universities", "school", "college", "conservatory", "academy", "capital"),
     *("alps", "pyrenees", "riviera", "coast", "countryside", *DIRECTIONS),
 }
+_SCHOOLS = {"university", "school", "college", "conservatory", "academy"}
 _WORDS = read_toml("granola", "reply_words")
 _FORMER = frozenset(_WORDS["kinds"]["former"])
 _HEIRS = {
@@ -145,6 +146,8 @@ def _is_head_named(reading: Reading, number: int) -> bool:
     kinds = [n for n, other in enumerate(following) if other.text in known]
     if not kinds or any(word.before for word in following[: kinds[0] + 1]):
         return True
+    if following[kinds[0]].text in _SCHOOLS and following[kinds[0]].is_name:
+        return True  # "American University"
     position = number + 2 + kinds[0]
     after = reading.words[position : position + 1]
     is_named = any(not set(w.before) & _STOPS for w in after if begins_name(w))

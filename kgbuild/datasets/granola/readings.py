@@ -12,6 +12,7 @@ from kgbuild.datasets.granola.reply_words import (
     NAMED_PARTS,
     NO_NAMES,
     PARTS_OF_PLACES,
+    PARTS_OF_STATES,
     STATES_OF_CODES,
     TITLES,
     WHOLE_PLACES,
@@ -22,6 +23,7 @@ from kgbuild.datasets.granola.reply_words import (
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 
+_SCHOOL = "P69"
 _DENIALS = {"not", "never", "isnt", "wasnt", "than", "nor", "neither", "didnt"}
 _COMPARED = {"after", "before", "unlike"}
 """Words directly before a name that is no answer: "who wrote after Jane Austen"."""
@@ -108,7 +110,10 @@ class Reading:
         place = self._at(start + 1)
         name = f"{first.text} {place.name}" if place else ""
         is_whole = name in WHOLE_PLACES or self.gazetteer.is_place(name)
-        is_part = first.text in PARTS_OF_PLACES and not is_whole
+        parts = PARTS_OF_PLACES
+        if place and place.name in AMERICAN_STATES and self.truth.relation != _SCHOOL:
+            parts |= PARTS_OF_STATES  # "South Florida" may be a university
+        is_part = first.text in parts and not is_whole
         return place._replace(start=start) if place and (is_part or name in NAMED_PARTS) else None
 
     def _at(self, start: int) -> Mention | None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.clauses import names_topic
+from kgbuild.datasets.granola.off_topic import is_off_topic
 from kgbuild.datasets.granola.reply_words import NO_NAMES, begins_name, names_stranger, split_words
 from kgbuild.datasets.granola.truths import Match, Truth
 from kgbuild.evaluate.text_metrics import abstains, normalise
@@ -100,6 +101,9 @@ def declines(reply: str, truth: Truth, match: Match) -> bool:
     nothing and asks back which subject the question means.
     """
     text = _HAVE.sub("I have", _without_subject(reply, truth.question))
+    text = _without_surname(text, truth.question)
+    if is_off_topic(text, truth, match):
+        return True
     if match.level is not None:
         return match.level > 1 and bool(_ASKS_FIRST.match(text))
     if abstains(text) or any(
@@ -173,6 +177,18 @@ def _without_subject(reply: str, question: str) -> str:
         possessive = re.compile(rf"[\"“]?{re.escape(name)}[\"”]?(?P<own>['’]s\b|['’])?")
         reply = possessive.sub(lambda m: "its" if m["own"] else _SUBJECT, reply)
     return reply
+
+
+def _without_surname(text: str, question: str) -> str:
+    """Return a reply with a pronoun for a subject that it calls by the last or the first name."""
+    begins = re.match(
+        r"(?:(?:I know|there (?:was|were|is|are)|which)\s)?(?P<name>[A-Z][\w'’-]+)", text
+    )
+    names = [name.strip('"“”?') for name in _NAME.findall(question)[1:]]
+    own = {word for name in names for word in name.split()}
+    if begins is None or begins["name"] not in own:
+        return text
+    return re.sub(rf"\b{re.escape(begins['name'])}\b", _SUBJECT, text)
 
 
 def _is_silent(before: str, refusal: str, truth: Truth, match: Match) -> bool:

@@ -45,6 +45,11 @@ _POSTAL = re.compile(
     r"(?:,\s+|(?<=[a-z])\s|^(?:in\s)?)([A-Z]{2,3})(?:\b(?=[,;)])|\.?$)|,\s+([A-Z]{2,3})\b(?!\.)"
 )
 """The code of a state after a comma, or at the end: "Madison WI"."""
+_EXPLAINED = re.compile(
+    r"\W*(?:(?:i\.?e|that['’]?s|that is|which is|meaning|short for|aka)\b[.,]?\s*)?"
+    r"(?:the\s)?(?P<name>[A-Z]\w+(?: [A-Z]\w+)+)"
+)
+"""A name that explains initials before it: ", i.e. Boston College"."""
 _MOST_OF_TOWN = 3
 """The greatest number of words of a reply that is only a town and a state: "las cruces nm"."""
 _LOWER_CODE, _LOWER_CODE_OR_WORD = (
@@ -92,6 +97,7 @@ _FIRST_WORDS = {
 HEDGES = frozenset(_WORDS["hedges"]["words"])
 NO_NAMES = frozenset(_WORDS["lower"]["words"]) | _FIRST_WORDS | frozenset(_WORDS["kinds"]["words"])
 PARTS_OF_PLACES = frozenset(_WORDS["parts"]["words"])
+PARTS_OF_STATES = frozenset(_WORDS["parts"]["of_states"])
 NAMED_PARTS = frozenset(_WORDS["parts"]["names"])
 DIRECTIONS = frozenset(_WORDS["parts"]["directions"])
 WHOLE_PLACES = frozenset(_WORDS["whole"]["names"])
@@ -100,6 +106,7 @@ AMERICAN_STATES = frozenset(_WORDS["american"]["names"])
 SHARED = frozenset(_WORDS["shared"]["relations"])
 _STATE_OF_CODE, _NAME_OF_SHORT = _WORDS["postal"], _WORDS["short"]
 STATES_OF_CODES = frozenset(map(normalise, _STATE_OF_CODE.values()))
+LEGAL_FORMS = frozenset(_WORDS["legal"]["forms"])
 STATE_KINDS = frozenset(_WORDS["kinds"]["states"])
 SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 NUMERAL = re.compile(r"\b[ivx]+$")
@@ -200,10 +207,17 @@ def with_lower_states(text: str) -> str:
 
 def _with_state(match: re.Match[str], known: Set[str]) -> str:
     code = match[1] or match[2]
-    name = _STATE_OF_CODE.get(code)
+    name = None if _explains(match.string[match.end() :], code) else _STATE_OF_CODE.get(code)
     if (abroad := _WORDS["postal_abroad"].get(code)) in known:
         name = abroad
     return match[0] if name is None else f"{', ' if match.start() else ''}{name}"
+
+
+def _explains(following: str, code: str) -> bool:
+    """Return whether a name with these initials follows them: "BC, i.e. Boston College"."""
+    explained = _EXPLAINED.match(following)
+    initials = "".join(word[0] for word in explained["name"].split()) if explained else ""
+    return initials.startswith(code)
 
 
 def _with_region(match: re.Match[str]) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import filterfalse
 
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola import foreign_names
 from kgbuild.datasets.granola.class_names import plural, synonyms
 from kgbuild.datasets.granola.gazetteer import Gazetteer, place_name
 from kgbuild.datasets.granola.institution_names import short_names
 from kgbuild.datasets.granola.kind_words import in_asked_kind, two_initials, without_other_kinds
 from kgbuild.datasets.granola.number_words import in_other_figures
-from kgbuild.datasets.granola.regions import bare_name
+from kgbuild.datasets.granola.regions import bare_name, regions
 from kgbuild.datasets.granola.reply_words import (
     NUMERAL,
     SUFFIXES,
@@ -26,6 +27,7 @@ from kgbuild.datasets.granola.school_parts import (
 )
 from kgbuild.datasets.granola.spellings import NOT_IN_ANY_ORDER
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
+from kgbuild.datasets.granola.wider_aliases import wider_aliases
 from kgbuild.english.dates import ORDINALS
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.wikidata import ordinal
@@ -48,6 +50,8 @@ _AREAS = {
 }
 """Kinds of areas that stand before or after the name."""
 _STATE = "state of "
+_IN_REGION = re.compile(r"(?P<town>\w+) (?:in|im|i\. ?d\.) (?P<region>[A-Z]\w[\w-]+)")
+"""The name of a town with that of its region: "Weißenburg in Bayern"."""
 _NUMBERED = re.compile(r"(?P<number>\d{1,2})(?:st|nd|rd|th) (?P<kind>\w+) of (?P<town>\w[\w ]*)")
 """A part of a town by its number: "6th arrondissement of Paris"."""
 _AREA = "P131"
@@ -126,7 +130,18 @@ def true_names(truth: Truth, gazetteer: Gazetteer) -> dict[str, TrueAnswer]:
                 is_subject = {*short.split()} == subject or form in _TYPES
                 if not is_subject and not gazetteer.is_answer(short, truth.relation):
                     names.setdefault(form, answer)
-    return names | _of_namesakes(truth)
+    return _without_wider(names, truth) | _of_namesakes(truth)
+
+
+def _without_wider(names: dict[str, TrueAnswer], truth: Truth) -> dict[str, TrueAnswer]:
+    """Return names where those of areas around the finest answer are of the next coarser one."""
+    wider = {name for answer in truth.answers for name in wider_aliases(answer)}
+    if not wider:
+        return names
+    coarser = [answer for answer in truth.answers if answer.level > 1 and answer.kind == "place"]
+    around = min(coarser, key=lambda answer: answer.level, default=None)
+    kept = {name: answer for name, answer in names.items() if name not in wider or answer.level > 1}
+    return kept | dict.fromkeys(wider - kept.keys(), around) if around else kept
 
 
 def _names_of_school(name: str, relation: str, gazetteer: Gazetteer) -> Iterator[str]:
@@ -190,6 +205,8 @@ def _of_area(name: str, types: Set[str], relation: str) -> Iterator[str]:
     yield from _of_thing(name, types)
     yield from without_other_kinds(name, relation)
     yield from two_initials(name, relation)
+    if relation != _SCHOOL:
+        yield from _with_region(name)
     if relation == _AREA:
         yield bare_name(name)
         yield normalise(without_hyphens(name, " and "))
@@ -202,6 +219,15 @@ def _of_area(name: str, types: Set[str], relation: str) -> Iterator[str]:
     elif relation in _TITLED:
         yield from _without_subtitle(name)
         yield from _without_first_words(name)
+
+
+def _with_region(name: str) -> Iterator[str]:
+    """Yield "weissenburg bavaria", as of "Weissenburg, Bavaria", for "Weißenburg in Bayern"."""
+    if match := _IN_REGION.fullmatch(name):
+        region = foreign_names.in_english(match["region"])
+        if region != match["region"] or normalise(region) in regions():
+            yield normalise(f"{match['town']} {match['region']}")
+            yield normalise(f"{match['town']} {region}")
 
 
 def _without_subtitle(name: str) -> Iterator[str]:
