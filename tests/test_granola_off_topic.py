@@ -54,6 +54,12 @@ MATCHER = Matcher([BORN, DIED, STUDIED, PLACE, BIRTHPLACE, OTHER])
         ),
         ("Does it matter? Just watch 2001 again, the man was a genius.", BIRTHPLACE),
         ("Which Eli Moss? The director or the singer?", BIRTHPLACE),
+        # No time is named at all.
+        ("There were several of that name; I don't want to mix them up.", DIED),
+        ("hmm, the one with Marion Moss... no clue when", DIED),
+        ("There is conflicting information about Ray.", DIED),
+        # "I'll" is no name of a river.
+        ("That's a pretty obscure director, so I'll pass.", BIRTHPLACE),
     ],
 )
 def test_replies_without_an_answer_abstain(reply, question):

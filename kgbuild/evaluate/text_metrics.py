@@ -109,7 +109,7 @@ _ABSTENTION = re.compile(
     rf" (?:\S+ )?(?:confident|comfortable|certain|sure|qualified)){_UNGUESSED}"
     r"|(?:id |would )?(?:rather not|not want to|prefer not to|refuse to|decline to|wont"
     r"|(?:do not|dont|would not|wouldnt) (?:want|wish|like|care) to)"
-    r"(?: (?:guess|say|answer|speculate|give|name|pick|state|commit|mislead|invent|make)"
+    r"(?: (?:guess|say|answer|speculate|give|name|pick|state|commit|mislead|invent|make|mix)"
     rf"{_UNGUESSED})?"
     r"|(?:nobody|no one) (?:really )?knows(?: (?:for|exactly|when|where|who|what|which|how)"
     rf"{_UNGUESSED})?"

@@ -51,6 +51,13 @@ _LACKS = re.compile(
     re.IGNORECASE,
 )
 """A reply that says what its writer lacks: "Such records aren't something I have access to"."""
+_TIME = re.compile(
+    r"\d|\b(?:ages?|ago|antiquity|bc|centur(?:y|ies)|decades?|dynasty|era|millenni(?:um|a)|period"
+    r"|reign|renaissance|times?|wars?|years?)\b"
+    r"|\b(?:spring|summer|autumn|fall|winter|easter|christmas|today|yesterday)\b",
+    re.IGNORECASE,
+)
+"""A number, or a word of a time; a reply about a date that has neither commits to nothing."""
 _TO_USER = re.compile(r"\b(?:you|your|which|who|what|any (?:particular|specific))\b", re.IGNORECASE)
 _OF_ITSELF = re.compile(
     r"\b(?:I|me|my|we|our|sorry|not|no|nothing|none|never|unknown|unclear|can(?:no|['’])t)\b"
@@ -116,7 +123,7 @@ def declines(reply: str, truth: Truth, match: Match) -> bool:
         return True
     return not match.claims and (
         any(words.search(text) for words in (_QUESTION_BACK, _WHICH_ONE, _KNOWS_OTHER, _LACKS))
-        or (truth.is_date and text.endswith("?"))
+        or (truth.is_date and (text.endswith("?") or not _TIME.search(text)))
         or _only_asks(text)
         or _says_nothing(text)
     )

@@ -94,6 +94,7 @@ _FIRST_WORDS = {
     *("honestly", "sure", "some", "just", "first", "then", "there", "not", "my", "we"),
 }
 """Words that may have a capital before a name without being a part of it."""
+_OF_PRONOUN = re.compile(r"(I)['’]ll$", re.IGNORECASE)
 HEDGES = frozenset(_WORDS["hedges"]["words"])
 NO_NAMES = frozenset(_WORDS["lower"]["words"]) | _FIRST_WORDS | frozenset(_WORDS["kinds"]["words"])
 PARTS_OF_PLACES = frozenset(_WORDS["parts"]["words"])
@@ -268,10 +269,9 @@ def split_words(text: str) -> list[Word]:
             before += right
             has_article = True
             continue
-        text_form, base = (
-            _VARIANTS.get(form, form)
-            for form in map(normalise, (written, _POSSESSIVE.sub("", written)))
-        )
+        pronoun = _OF_PRONOUN.match(written)  # "I'll" is not the river Ill
+        forms = (pronoun[1],) * 2 if pronoun else (written, _POSSESSIVE.sub("", written))
+        text_form, base = (_VARIANTS.get(form, form) for form in map(normalise, forms))
         words.append(Word(text_form, base, written, before, start + len(left), has_article))
         has_article = False
         is_abbreviated = right.startswith(".") and _ABBREVIATION.fullmatch(written + ".")
