@@ -17,7 +17,7 @@ def in_asked_kind(name: str, relation: str) -> Iterator[str]:
     A question about a record label makes the name of its company that of the label.
 
     >>> [*in_asked_kind("Warner Bros. Records", "P264")], [*in_asked_kind("Parlophone", "P264")]
-    (['warner bros'], ['parlophone records', 'parlophone recordings'])
+    (['warner bros', 'warner bros recordings'], ['parlophone records', 'parlophone recordings'])
     """
     kinds = _ASKED.get(relation, ())
     *words, last = normalise(name).split() or [""]

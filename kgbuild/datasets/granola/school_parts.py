@@ -36,7 +36,7 @@ def names_of_parts(name: str) -> Iterator[str]:
     The university lacks its kind if one word remains: "Columbia School of the Arts", but "New York
     Law School" is not that of New York University.
 
-    >>> [*names_of_parts("Elm University School of Law")][:2]
+    >>> [*names_of_parts("Elm University School of Law")][1:3]
     ['elm universitys school of law', 'school of law at elm university']
     """
     plain = name.removeprefix("the ").removeprefix("The ")

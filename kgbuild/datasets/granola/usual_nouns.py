@@ -34,8 +34,8 @@ def usual_nouns(nouns: Sequence[str], description: str, peoples: Sequence[str] =
     (['cyclist'], ['singer'])
     >>> usual_nouns(["recording artist"], "American recording artist, singer, actor")
     ['singer']
-    >>> usual_nouns(["lawyer", "governor"], "")
-    ['lawyer', 'politician']
+    >>> usual_nouns(["poet", "governor"], "")
+    ['poet', 'politician']
     """
     usual = [_chosen(noun, description) for noun in nouns[:1]] + [*nouns[1:]]
     usual = [_SAID.get(noun, noun) for noun in usual]
