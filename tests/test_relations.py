@@ -203,6 +203,8 @@ def test_what_says_the_same_as_a_relation() -> None:
         ("army", "Royal Navy", "the Royal Navy"),
         ("screen", "Jaws", '"Jaws"'),
         ("person", "Ludwig van Beethoven", "Ludwig van Beethoven"),
+        ("organisation", "Georgian Technical University", "the Georgian Technical University"),
+        ("organisation", "Appalachian State University", "Appalachian State University"),
     ],
 )
 def test_labels_stand_in_a_sentence_with_their_article(kind: str, label: str, phrase: str) -> None:
