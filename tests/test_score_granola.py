@@ -276,7 +276,9 @@ def test_bad_calls_are_reported(
 
 @pytest.mark.extras
 def test_similarity_is_compared_with_both_accuracies(run: Score, tmp_path: Path) -> None:
-    said = told(("ship", "Vasamuseet"), ("tomb", "Egypt"), ("birth", "The year of the yellow bananas"))
+    said = told(
+        ("ship", "Vasamuseet"), ("tomb", "Egypt"), ("birth", "The year of the yellow bananas")
+    )
     path = save(tmp_path, said)
     done = run(path, "--similarity", model_folder(), "--json")
     (row,) = json.loads(done.stdout)
