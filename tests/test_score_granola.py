@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from click.testing import CliRunner, Result
 
@@ -185,6 +186,20 @@ def test_the_judgement_of_each_answer_is_written(run: Score, tmp_path: Path) -> 
         {"question_id": "birth", **shared, "answer": "23/3/1958", "verdict": "wrong"}
         | {**wrong, "reason": "another date: 23/3/1958"},
     ]
+
+
+def test_answers_of_one_level_have_their_own_bits(run: Score, tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "datasets.duckdb")) as db:
+        db.execute(
+            "INSERT INTO granola_answers SELECT * REPLACE ('the Kalmar Union' AS answer, [] AS"
+            " aliases, 4.0 AS bits) FROM granola_answers WHERE answer = 'Sweden'"
+        )
+    out = tmp_path / "scored.jsonl"
+    said = told(("ship", "Sweden"), model="a") + told(("ship", "the Kalmar Union"), model="b")
+    run(save(tmp_path, said), "-o", out)
+    records = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    # The union has all four bits of the museum, Sweden of today two.
+    assert [(one["level"], one["information"]) for one in records] == [(3, 0.5), (3, 1.0)]
 
 
 def test_the_file_of_answers_is_not_replaced(run: Score, tmp_path: Path) -> None:

@@ -29,12 +29,8 @@ _QUESTIONS = (
     "SELECT question_id, relation, popularity, split, source, resolution FROM granola_questions"
 )
 _BITS = """
-    SELECT question_id, list(bits ORDER BY "level")
-    FROM (
-        SELECT question_id, "level", max(bits) AS bits FROM granola_answers
-        GROUP BY question_id, "level"
-    )
-    GROUP BY question_id
+    SELECT question_id, "level", answer, max(bits) FROM granola_answers
+    GROUP BY question_id, "level", answer
 """
 _TRUTHS = "SELECT question_id, question, relation FROM granola_questions ORDER BY rowid"
 _ANSWERS = """
@@ -89,9 +85,26 @@ class Granularity:
         return Matcher(self._truths.values())
 
     @cached_property
-    def _bits(self) -> dict[str, Sequence[float]]:
-        """The bits at each level of the questions."""
-        return dict(self._db.sql(_BITS).rows)
+    def _bits(self) -> dict[str, dict[tuple[int, str], float]]:
+        """The bits of the answers to each question, by level and text."""
+        bits: dict[str, dict[tuple[int, str], float]] = {}
+        for question_id, level, text, number in self._db.sql(_BITS).rows:
+            bits.setdefault(question_id, {})[level, text] = number
+        return bits
+
+    def _information(self, question_id: str, level: int, text: str) -> float:
+        """Return the share of the bits of the finest answer that the answer ``text`` has.
+
+        Answers of one level may differ in bits: "present-day Poland" and "the Second Polish
+        Republic". The greatest bits of the level count if ``text`` is none of them.
+        """
+        bits = self._bits[question_id]
+        finest, at_level = (
+            max(number for (other, _), number in bits.items() if other == wanted)
+            for wanted in (1, level)
+        )
+        own = at_level if level == 1 else bits.get((level, text), at_level)
+        return own / finest if finest else 1.0
 
     def outcome(self, answer: Answer) -> Outcome:
         """Return the level that an answer matches, and why; a question may have no levels."""
@@ -104,8 +117,7 @@ class Granularity:
             outcome = judge(answer.text, true.levels, threshold, true.narrow)
         if outcome.level is None:
             return outcome
-        bits = self._bits[answer.asked]
-        information = bits[outcome.level - 1] / bits[0] if bits[0] else 1.0
+        information = self._information(answer.asked, outcome.level, outcome.matched)
         return outcome._replace(information=information)
 
     def judgements(self, answers: Iterable[Answer]) -> Iterator[dict[str, Any]]:
