@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.noun_phrases import enumeration
+from kgbuild.datasets.granola.usual_nouns import last_word
 
 _TABLES = read_toml("granola", "usual_nouns")
 _CREDITS: dict[str, list[str]] = _TABLES["credits"]
@@ -39,16 +40,12 @@ def with_credits(
     kept = [
         noun
         for noun in parts[1:]
-        if any(map(has_value, _OWN.get(_last(noun), ())))
+        if any(map(has_value, _OWN.get(last_word(noun), ())))
         or (_works(noun, count_works) >= most * _SHARE)
-        or _last(noun) not in _CREDITS
+        or last_word(noun) not in _CREDITS
     ]
     return enumeration([parts[0], *kept])
 
 
 def _works(noun: str, count_works: Callable[[str], int]) -> int:
-    return sum(map(count_works, _CREDITS.get(_last(noun), ())))
-
-
-def _last(noun: str) -> str:
-    return noun.rpartition(" ")[2]
+    return sum(map(count_works, _CREDITS.get(last_word(noun), ())))

@@ -16,7 +16,7 @@ _JOINTS = {",", "(", ",("}
 
 
 def in_later_area(reading: Reading, mentions: Sequence[Mention], match: Match) -> Match | None:
-    """Return the match of a finest area in which the first place of a reply is said to lie.
+    """Return the match of a finest answer that the reply names as the area of its first place.
 
     "New Brunswick, New Jersey" answers New Jersey. The places before it must not lie beside it.
     """
@@ -58,7 +58,7 @@ def _is_inside(reading: Reading, place: Mention, area: Mention) -> bool:
 def _is_apart(reading: Reading, mention: Mention, gold: TrueAnswer) -> bool:
     """Return whether a place is a state, or an area that neither contains a true one nor is in it.
 
-    A place beside which the subject is said to lie may be anywhere: "just outside Rome".
+    A place that is only near the subject may be anywhere: "just outside Rome".
     """
     name, gazetteer = mention.name, reading.gazetteer
     if mention.answer or is_beside(reading, mention):

@@ -125,8 +125,8 @@ def gold(rows: Iterable[tuple[int, str, str, Sequence[str]]]) -> Gold:
 class Outcome(NamedTuple):
     """The first level that an answer matches, None if none, and whether the answer abstains.
 
-    ``information`` is the share of the bits of the finest answer that the level has, ``matched``
-    is the true answer, and ``reason`` says why the answer matches it, or matches none.
+    ``information`` is the share of the bits of the finest answer that the true answer has, which
+    is ``matched``, and ``reason`` says why the answer matches it, or matches none.
     """
 
     level: int | None

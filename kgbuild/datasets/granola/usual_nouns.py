@@ -42,11 +42,11 @@ def usual_nouns(nouns: Sequence[str], description: str, peoples: Sequence[str] =
     if peoples and _OTHER_FOOTBALL.isdisjoint(peoples):
         usual = ["footballer" if noun == _FOOTBALLERS else noun for noun in usual]
     first, later = usual[:1], usual[1:]
-    is_told = any(_last(noun) in _POLITICIANS for noun in usual)
+    is_told = any(last_word(noun) in _POLITICIANS for noun in usual)
     offices = [] if is_told else ["politician"]
     later = [name for noun in later for name in (offices if _holds_office(noun) else [noun])]
     usual = [*dict.fromkeys(first + later)]
-    usual = [*usual[:1], *(noun for noun in usual[1:] if _last(noun) not in _BESIDE_OTHERS)]
+    usual = [*usual[:1], *(noun for noun in usual[1:] if last_word(noun) not in _BESIDE_OTHERS)]
     usual = _without_sidelines(_telling(usual))
     if len(usual) >= _MAX_NOUNS:
         usual = [*usual[:1], *(noun for noun in usual[1:] if noun not in _BESIDE.get(usual[0], ()))]
@@ -83,7 +83,7 @@ def _without_sidelines(nouns: Sequence[str]) -> list[str]:
 
 
 def _is_sideline(noun: str) -> bool:
-    return not _SIDELINES.isdisjoint((noun, _last(noun)))
+    return not _SIDELINES.isdisjoint((noun, last_word(noun)))
 
 
 def _with_kinds_once(nouns: Sequence[str]) -> list[str]:
@@ -113,7 +113,7 @@ def with_occupations(phrase: str, occupations: Sequence[str], description: str) 
     >>> with_occupations("the Japanese actor", ["actor"], "Japanese actor and voice actor")
     'the Japanese voice actor'
     """
-    noun = _last(phrase)
+    noun = last_word(phrase)
     before = phrase.removesuffix(noun)
     if not _is_noun_alone(before):
         return phrase
@@ -132,7 +132,7 @@ def has_other_calling(phrase: str, occupations: Sequence[str]) -> bool:
     >>> has_other_calling("the Polish politician", ["writer", "journalist"])
     True
     """
-    noun = _last(phrase)
+    noun = last_word(phrase)
     is_sure = noun in _SURE or any(_is_like(noun, name) for name in occupations)
     if is_sure or not _is_noun_alone(phrase.removesuffix(noun)):
         return False
@@ -147,7 +147,7 @@ def _is_noun_alone(words: str) -> bool:
 
 def _is_like(noun: str, other: str) -> bool:
     """Return whether somebody who is one thing may be called by the other: poets are writers."""
-    last = _last(other)
+    last = last_word(other)
     is_near = any(noun in group and (other in group or last in group) for group in _ALIKE)
     is_said = _SAID.get(other, other) == noun or _is_within(noun, other) or _is_within(other, noun)
     return last == noun or is_near or is_said
@@ -176,13 +176,14 @@ def _is_within(noun: str, other: str) -> bool:
     >>> _is_within("historian", "art historian"), _is_within("art historian", "historian")
     (True, False)
     """
-    is_wider = _last(noun) == _last(other) and noun.count(" ") <= other.count(" ")
-    return is_wider or noun in _WITHIN.get(_last(other), ()) or noun in _WITHIN.get(other, ())
+    is_wider = last_word(noun) == last_word(other) and noun.count(" ") <= other.count(" ")
+    return is_wider or noun in _WITHIN.get(last_word(other), ()) or noun in _WITHIN.get(other, ())
 
 
 def _holds_office(noun: str) -> bool:
-    return _last(noun) in _POLITICAL
+    return last_word(noun) in _POLITICAL
 
 
-def _last(noun: str) -> str:
+def last_word(noun: str) -> str:
+    """Return the last word of a noun: "director" of "film director"."""
     return noun.rpartition(" ")[2]
