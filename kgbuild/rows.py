@@ -78,6 +78,12 @@ class Built:
         return Counter(map(attrgetter("reason"), self.rejections))
 
 
+def examples(parts: Sequence[Built]) -> dict[str, str]:
+    """Return the detail of the first rejection with each reason, or else its candidate."""
+    rejections = (rejection for part in reversed(parts) for rejection in reversed(part.rejections))
+    return {rejection.reason: rejection.detail or rejection.candidate for rejection in rejections}
+
+
 @dataclass(frozen=True)
 class Provenance:
     """The origin and the options of a build, for the table ``builds``.
@@ -105,6 +111,12 @@ class Build:
     def rows(self) -> int:
         """The number of rows of the dataset's first table."""
         return sum(part.rows for part in self.parts)
+
+    @property
+    def file_parts(self) -> list[Built]:
+        """The parts that were made from a file, which have its name."""
+        names = {file["name"] for file in self.provenance.files}
+        return [part for part in self.parts if part.relation in names]
 
 
 Progress = Callable[[str, int, int], None]

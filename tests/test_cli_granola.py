@@ -153,6 +153,14 @@ def test_a_file_of_questions(run: Run, db: Path, save: Any) -> None:
     }
     assert left(db) == [("record 2", "unknown names")]
     assert "unknown names (1)" in done.stdout
+    # What would mend the records that are left out is told, and the command that shows them runs.
+    assert (
+        "1 × no item has the name of the subject or of an answer: add a column 'subject'"
+        " (such as: Where was Zoë born?)" in " ".join(done.stderr.split())
+    )
+    query = done.stderr.partition('"SELECT candidate')[2].partition('"')[0]
+    (shown,) = json.loads(run("sql", f"SELECT candidate{query}", "--json").stdout)
+    assert (shown["candidate"], shown["reason"]) == ("record 2", "unknown names")
     (row,) = database(db).rows("builds")
     assert row["relation"] == "P19.dev.json"
     assert [one["name"] for one in row["dump"]] == ["world.nt", "P19.dev.json"]
@@ -167,6 +175,18 @@ def test_columns_of_other_names(run: Run, db: Path, save: Any) -> None:
     (row,) = asked(db)
     assert (row["subject_qid"], row["resolution"]) == ("Q1", "given")
     assert [one["label"] for one in row["answers"]] == ["Nice", "Lyon"]
+
+
+def test_a_file_with_all_records_built_has_no_reasons(run: Run, save: Any) -> None:
+    done = run("granola", "--questions", save("P19.dev.json", GIVEN[:1]), "--min-bits", "0.1")
+    assert done.exit_code == 0, done.output
+    assert "left out" not in done.stderr
+
+
+def test_the_column_of_the_questions_must_be_known(run: Run, save: Any) -> None:
+    done = run("granola", "--questions", save("mine.csv", [{"text": "Who?", "gold": "Ann"}]))
+    assert done.exit_code == 2
+    assert "Name the column of the questions: --columns question=COLUMN." in done.stderr
 
 
 def test_a_folder_of_files_and_another_file(run: Run, db: Path, save: Any, tmp_path: Path) -> None:

@@ -493,9 +493,11 @@ def test_an_address_is_not_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             b"pair_id,answer\na,Yes, it does\n",
             "its lines differ in their number of fields",
         ),
-        ("a.csv", b"pair_id,answer\na,n\xe9\n", "not utf-8"),
+        ("a.csv", b"pair_id,answer\na,n\xe9\n", "it is not a text in UTF-8; save it as UTF-8"),
+        ("a.csv", bytes(range(256)) * 4, "it is not a text in UTF-8; save it as UTF-8"),
         ("a.jsonl", b'{"a": 1}\n{"a":\n', "Malformed JSON"),
         ("a.parquet", b"PAR1 not", "a.parquet"),
+        ("a.parquet", bytes(range(256)) * 4, "it is not a Parquet file"),
     ],
 )
 def test_what_a_file_does_not_hold_is_told(

@@ -364,6 +364,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place has no column 'answer'. It has: answr, id. Similar: answr.",
     ),
     (
+        errors.NoQuestionColumnError(AT, "question", ["text", "id"], []),
+        "place has no column 'question'. It has: text, id. Name the column of the questions: "
+        "--columns question=COLUMN.",
+    ),
+    (
         errors.MissingColumnError(AT, "answer", ["id"], []),
         "place has no column 'answer'. It has: id.",
     ),

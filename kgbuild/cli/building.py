@@ -1,21 +1,23 @@
 """Build a dataset, write it to the database, and print a summary of the build."""
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgbuild.catalog import catalog
 from kgbuild.cli import options, output
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import NothingBuiltError
+from kgbuild.errors import NothingBuiltError, commonest_reasons
 from kgbuild.graph.open import open_store
-from kgbuild.rows import Build, Built
+from kgbuild.rows import Build, Built, examples
 from kgbuild.tables.builds import other_files
 
 if TYPE_CHECKING:
     from kgbuild.cli.models import ChosenModel
 
+_REASONS = "SELECT candidate, reason, detail FROM rejections WHERE relation IN ({})"
 _SHOWN = 8
 """Maximum number of listed relations that have no statements in the store."""
 
@@ -66,8 +68,8 @@ def report(
 
     ``columns`` returns the columns of a part that only this dataset has. The command runs ``query``
     to show rows of the first part with rows; ``{}`` in it is replaced by the name of this part.
-    Relations without statements in the store share one line. As JSON, each part has the number of
-    its rejections by reason.
+    Relations without statements in the store share one line. For files, the commonest reasons of
+    rejections are explained. As JSON, each part has the number of its rejections by reason.
     """
     empty = [part for part in build.parts if not part.candidates and not part.rejections]
     listed = build.parts if as_json else [part for part in build.parts if part not in empty]
@@ -91,8 +93,36 @@ def report(
         names = [f"{part.relation} {_label(part)}".strip() for part in empty]
         more = f", and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
         output.notify(f"\nThe store has no such statement for: {', '.join(names[:_SHOWN])}{more}.")
+    _show_reasons(dataset, db, build.file_parts)
     source = next(part.relation for part in build.parts if part.rows)
     show_example(dataset, db, query.format(source.replace("'", "''")))
+
+
+def _show_reasons(
+    dataset: AnyDataset, db: "options.Database", file_parts: Sequence[Built]
+) -> None:
+    """Print why most of the records of files are left out, and where all reasons are."""
+    reasons = _row_reasons(dataset, file_parts)
+    if not reasons:
+        return
+    output.notify("\nMost records that were left out have one of these reasons:")
+    for sentence in commonest_reasons(reasons, dataset.reasons, examples(file_parts)):
+        output.notify(f"  {sentence}")
+    names = ", ".join("'" + part.relation.replace("'", "''") + "'" for part in file_parts)
+    output.notify("Look at the reasons of all records:")
+    output.notify(_command(db, _REASONS.format(names)))
+
+
+def _row_reasons(dataset: AnyDataset, parts: Sequence[Built]) -> Counter[str]:
+    """Return the number of candidates of parts that did not become rows, by reason."""
+    reasons = sum((part.reasons for part in parts), Counter[str]())
+    return Counter(
+        {
+            reason: reasons[reason]
+            for reason in dataset.reasons
+            if reasons[reason] and reason not in dataset.part_reasons
+        }
+    )
 
 
 def _label(part: Built) -> str:
@@ -106,16 +136,18 @@ def _label(part: Built) -> str:
 
 def main_reasons(dataset: AnyDataset, part: Built) -> str:
     """Return the three most frequent reasons why candidates of a part did not become rows."""
-    row_reasons = (reason for reason in dataset.reasons if reason not in dataset.part_reasons)
-    rejected = part.reasons  # counted once
-    counts = [(rejected[reason], reason) for reason in row_reasons]
-    counts.sort(key=lambda pair: -pair[0])
-    return ", ".join(f"{reason} ({count:,})" for count, reason in counts[:3] if count)
+    counts = sorted(_row_reasons(dataset, [part]).items(), key=lambda pair: (-pair[1], pair[0]))
+    return ", ".join(f"{reason} ({count:,})" for reason, count in counts[:3])
 
 
 def show_example(dataset: AnyDataset, db: "options.Database", query: str) -> None:
     """Print the path of the database, and a shell command that shows some of its rows."""
+    output.notify(f"\nThe {dataset.unit} are in {db.path}. Look at them:")
+    output.notify(_command(db, query))
+
+
+def _command(db: "options.Database", query: str) -> str:
+    """Return an indented shell command that runs a query."""
     has_special_characters = bool(set(query) & set('"$`\\!'))  # inside double quotes
     quoted = shlex.quote(query) if has_special_characters else f'"{query}"'
-    output.notify(f"\nThe {dataset.unit} are in {db.path}. Look at them:")
-    output.notify(f"  kgbuild sql --db {shlex.quote(str(db.path))} {quoted}")
+    return f"  kgbuild sql --db {shlex.quote(str(db.path))} {quoted}"

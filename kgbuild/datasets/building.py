@@ -19,7 +19,7 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.workers import Generation
 from kgbuild.errors import NothingBuiltError
 from kgbuild.graph.open import Store
-from kgbuild.rows import Build, Built, Progress, Provenance, Rejection, no_progress
+from kgbuild.rows import Build, Built, Progress, Provenance, Rejection, examples, no_progress
 
 if TYPE_CHECKING:
     from kgbuild.graph.knowledge import Knowledge  # slow to import
@@ -66,16 +66,10 @@ def build(
             sum(part.candidates for part in built),
             sum((part.reasons for part in built), Counter()),
             dataset.reasons,
-            _examples(built) if files else {},
+            examples(built) if files else {},
             build,
         )
     return build
-
-
-def _examples(built: Sequence[Built]) -> dict[str, str]:
-    """Return the detail of the first rejection with each reason, or else its candidate."""
-    rejections = (rejection for part in reversed(built) for rejection in reversed(part.rejections))
-    return {rejection.reason: rejection.detail or rejection.candidate for rejection in rejections}
 
 
 def _build_parts(

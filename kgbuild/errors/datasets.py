@@ -11,7 +11,7 @@ from typing import Any
 from kgbuild.errors.base import KgbuildError, WrongCallError, describe_counts, shorten
 
 _COMMONEST = 3
-"""Maximum number of reasons that a sentence gives with an example."""
+"""Maximum number of reasons that are given with an example."""
 
 
 class DatasetError(WrongCallError):
@@ -58,13 +58,22 @@ class NothingBuiltError(KgbuildError):
         if not self.examples:
             reasons = describe_counts(self.reasons, self.words)
             return f"Nothing was built for {relations}: {rejected}: {reasons}."
-        commonest = sorted(self.examples, key=lambda reason: (-self.reasons[reason], reason))
-        parts = (
-            f"{self.reasons[reason]:,} × {self.words[reason]}"
-            f" (such as: {shorten(self.examples[reason])})"
-            for reason in commonest[:_COMMONEST]
-        )
-        return f"Nothing was built for {relations}: {rejected}: {'; '.join(parts)}."
+        commonest = "; ".join(commonest_reasons(self.reasons, self.words, self.examples))
+        return f"Nothing was built for {relations}: {rejected}: {commonest}."
+
+
+def commonest_reasons(
+    reasons: Mapping[str, int], words: Mapping[str, str], examples: Mapping[str, str]
+) -> list[str]:
+    """Return the commonest of the reasons with an example, as texts "3 × no label (such as: …)".
+
+    ``words`` explain the reasons.
+    """
+    commonest = sorted(reasons, key=lambda reason: (-reasons[reason], reason))[:_COMMONEST]
+    return [
+        f"{reasons[reason]:,} × {words[reason]} (such as: {shorten(examples[reason])})"
+        for reason in commonest
+    ]
 
 
 class UnknownChoiceError(WrongCallError):

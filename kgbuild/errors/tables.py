@@ -144,6 +144,13 @@ class MissingColumnError(WrongCallError):
         )
 
 
+class NoQuestionColumnError(MissingColumnError):
+    """Raised when a file of questions has no column with the questions."""
+
+    def _sentence(self) -> str:
+        return f"{super()._sentence()} Name the column of the questions: --columns question=COLUMN."
+
+
 class UnknownQuestionsError(WrongCallError):
     """Raised when ``count`` of the ``total`` answers in ``path`` are to unknown questions."""
 

@@ -33,5 +33,5 @@ def other_files(db: "Database", build: Build) -> list[str]:
     with db.reading() as select:
         rows = select(_FILES, {"dataset": build.dataset.name})
     old = {row["relation"]: row["sha256"] for row in rows}
-    names = [part.relation for part in build.parts if part.relation in new]
+    names = [part.relation for part in build.file_parts]
     return [name for name in names if old.get(name, new[name]) != new[name]]

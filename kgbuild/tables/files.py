@@ -20,6 +20,9 @@ _ROWS_AT_ONCE = 1000
 _MAX_SEARCHED = 1 << 27
 """Number of bytes of a file from which on its faulty line is not searched for."""
 
+_SNIFFED = 1 << 16
+"""Number of bytes by which a text is told from other content."""
+
 _CSV = (
     # Without "skip = 0", DuckDB leaves out first lines with fewer fields than the others.
     "skip = 0, header = true, all_varchar = true, quote = '\"', escape = '\"', comment = '', "
@@ -136,9 +139,13 @@ def _fault(path: Path, message: str) -> str:
     is_searchable = "Malformed JSON" in message and path.stat().st_size < _MAX_SEARCHED
     if is_searchable and (line := _malformed_line(path.read_bytes())):
         return f"Malformed JSON in {line}"
+    if "No magic bytes" in message:
+        return "it is not a Parquet file"
+    if "sniffing" in message and _begins_with(path, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return "it is UTF-16; save it as UTF-8"
+    if "not utf-8 encoded" in message or ("sniffing" in message and not _begins_as_utf8(path)):
+        return "it is not a text in UTF-8; save it as UTF-8"
     if "sniffing" in message:
-        if _begins_with(path, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-            return "it is UTF-16; save it as UTF-8"
         return "its lines differ in their number of fields, or quotes are not closed"
     # The text between the name of the error and the advice.
     detail = re.split(r"[.\s]+(?:Possible |LINE 1|Try )", message.partition(": ")[2])[0]
@@ -151,6 +158,17 @@ def _begins_with(path: Path, *starts: bytes) -> bool:
             return file.read(4).startswith(starts)
     except OSError:  # DuckDB reports the fault
         return False
+
+
+def _begins_as_utf8(path: Path) -> bool:
+    """Return whether the first bytes of a file are UTF-8; a last character may be cut."""
+    with path.open("rb") as file:
+        start = file.read(_SNIFFED)
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _malformed_line(text: bytes) -> str:

@@ -6,17 +6,21 @@ from collections.abc import Collection
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import CLASS, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.school_parts import owners_of_school
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence
 
+LABEL = "rdfs:label"
+"""The property of a triple that proves a part by its name."""
 WHOLE = "whole"
 """The dimension of the institutions that an item is a part of."""
 _PART_OF = ("P361", "P749")
 """Part of, parent organisation."""
-_INCEPTION = "P571"
+_INCEPTION, _LOCATED_IN = "P571", "P131"
 _SYSTEMS = {"Q1075106"}
 """State university systems; a town of a university is finer than its system."""
+_INITIALS = re.compile(r"[A-Z]{3,6}")
 _AT = re.compile(r"\b(?:at|of) (?:the )?(?=[A-Z])")
 
 
@@ -34,8 +38,11 @@ class Institutions:
         self._years = knowledge.times.years
         self._labels = labels = knowledge.labels
         self._by_name: dict[str, set[str]] = {}
+        self._by_initials: dict[str, set[str]] = {}
         for item in self._items:
             self._by_name.setdefault(fold(labels.label(item) or ""), set()).add(item)
+            for alias in filter(_INITIALS.fullmatch, labels.aliases(item)):
+                self._by_initials.setdefault(alias, set()).add(item)
         proofs = {item: self._wholes(item) for item in self._items}
         self._by_part = {item: wholes for item, wholes in proofs.items() if wholes}
         self._all_wholes = frozenset(whole for wholes in proofs.values() for whole in wholes)
@@ -66,7 +73,7 @@ class Institutions:
             and not self._is_system(whole)
             and not self._is_younger(whole, part)
         ]
-        return steps or self._by_description(part)
+        return steps or self._by_description(part) or self._by_label(part)
 
     def _is_system(self, item: str) -> bool:
         """Return whether an institution is a system of universities, or parts joined it."""
@@ -90,3 +97,27 @@ class Institutions:
             if not self._is_system(whole) and not self._is_younger(whole, part)
         ]
         return [(Evidence(part, DESCRIPTION, text), whole) for whole in wholes if len(wholes) == 1]
+
+    def _by_label(self, part: str) -> list[tuple[Evidence, str]]:
+        """Return the institution with whose name a label begins: "UCLA School of Theater".
+
+        Of several institutions with this name, the one in the same town counts.
+        """
+        label = self._labels.label(part) or ""
+        for name in owners_of_school(label):
+            owners = self._by_name.get(fold(name), set()) | self._by_initials.get(name, set())
+            wholes = [
+                owner
+                for owner in sorted(owners - {part})
+                if not self._is_system(owner) and not self._is_younger(owner, part)
+            ]
+            if len(wholes) > 1:
+                wholes = [owner for owner in wholes if self._are_neighbours(owner, part)]
+            if len(wholes) == 1:
+                return [(Evidence(part, LABEL, label), wholes[0])]
+        return []
+
+    def _are_neighbours(self, *items: str) -> bool:
+        """Return whether two institutions are in one town."""
+        first_towns, second_towns = (self._values(item, _LOCATED_IN) for item in items)
+        return not {*first_towns}.isdisjoint(second_towns)

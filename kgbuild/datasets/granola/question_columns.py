@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.errors import ColumnsError
+from kgbuild.errors import ColumnsError, NoQuestionColumnError
 from kgbuild.evaluate.grounded import read_cell as read_json_cell
 from kgbuild.rows import require_columns
 
@@ -77,8 +77,9 @@ def assign(
     }
     if "answers" not in usual and "answer" in spelled:
         usual["answers"] = [spelled["answer"]]
-    question = [spelled.get("question", "question")]
-    chosen = {"question": question, **usual, **{field: [c] for field, c in renamed.items()}}
+    chosen = usual | {field: [column] for field, column in renamed.items()}
+    if "question" not in chosen:
+        raise NoQuestionColumnError(path, "question", existing, [])
     require_columns(path, existing, [name for names in chosen.values() for name in names])
     return chosen
 

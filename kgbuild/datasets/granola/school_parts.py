@@ -18,6 +18,11 @@ _IN_UNIVERSITY = re.compile(
 """A school of a university: "Columbia University School of the Arts"."""
 _IN_UNIVERSITY_OF = re.compile(rf"University of (?P<core>\w[\w.&' -]*?),? {_PART}")
 """A school of a university that is called by its place: "University of Michigan Law School"."""
+_BEFORE_PART = re.compile(rf",? (?=(?:[\w.&'-]+ )*?{_KIND}\b)")
+"""What is between the name of a university and that of its school."""
+_SCHOOL_OF_FIELD = re.compile(
+    rf"(?:[\w.]+ )*?(?:School of|(?:{'|'.join(_WORDS['fields'])}) School\b)"
+)
 _OF_PERSON = re.compile(
     rf"(?P<owner>[A-Z]\w+ [A-Z]\w+) (?:{'|'.join(_WORDS['owned'])})(?: (?:of|for|and) .+)?"
 )
@@ -52,6 +57,23 @@ def names_of_parts(name: str) -> Iterator[str]:
             yield from (f"{owner}s {part}", f"{part} at {owner}")
             if is_usual:
                 yield from (f"{owner} {part}", f"{part} {owner}")
+
+
+def owners_of_school(name: str) -> Iterator[str]:
+    """Yield the names of universities with which the name of a school begins.
+
+    A single word may be that of a university that is called so: "Yale" in "Yale School of Drama".
+
+    >>> [*owners_of_school("Elm University School of Law"), *owners_of_school("Yale Law School")]
+    ['Elm University', 'Yale', 'Yale University']
+    """
+    for match in _BEFORE_PART.finditer(name):
+        owner = name[: match.start()]
+        is_school = _SCHOOL_OF_FIELD.match(name, match.end())
+        if " " in owner or owner.isupper() or is_school:
+            yield owner
+        if " " not in owner and is_school:
+            yield f"{owner} University"
 
 
 def person_of_school(name: str) -> str:
