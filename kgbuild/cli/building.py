@@ -98,9 +98,7 @@ def report(
     show_example(dataset, db, query.format(source.replace("'", "''")))
 
 
-def _show_reasons(
-    dataset: AnyDataset, db: "options.Database", file_parts: Sequence[Built]
-) -> None:
+def _show_reasons(dataset: AnyDataset, db: "options.Database", file_parts: Sequence[Built]) -> None:
     """Print why most of the records of files are left out, and where all reasons are."""
     reasons = _row_reasons(dataset, file_parts)
     if not reasons:

@@ -4,8 +4,8 @@ from collections.abc import Sequence, Set
 
 from kgbuild.datasets.granola.levels import Candidate
 
-_NAMED = {"item", "place"}
-"""The kinds of answers that have a name: all others are descriptions."""
+_WHOLE, _PLACE = "item", "place"
+"""The kinds of answers that have a name; all others are descriptions."""
 
 
 def in_common_tiers(
@@ -13,24 +13,27 @@ def in_common_tiers(
 ) -> list[Candidate]:
     """Return the coarser answers of several gold answers that can be compared.
 
-    A tier stays if its answer covers all gold answers, or if each of them lies in a place or an
-    item of the tier. Descriptions that do not cover all are left out: nobody says "a 1985 film" or
-    "a writer" of some of several films or children. Gold answers without coarser ones do not count.
+    A place stays if its tier has one for each gold answer, or if it covers all of them. What a gold
+    answer is a part of always stays: a school of one university is beside another university.
+    Descriptions that do not cover all are left out: nobody says "a 1985 film" or "a writer" of some
+    of several films or children. Gold answers without a place or a description do not count.
     """
     telling = [answer for answer in coarser if not answer.facets <= trivial]
-    covered = [
-        {n for n, gold in enumerate(finest) if answer.facets <= gold.implied} for answer in telling
-    ]
-    every = set[int]().union(*covered)
+    covered = {
+        answer: {n for n, gold in enumerate(finest) if answer.facets <= gold.implied}
+        for answer in telling
+        if answer.kind != _WHOLE
+    }
+    every = set[int]().union(*covered.values())
     by_tier: dict[int, set[int]] = {}
-    for answer, golds in zip(telling, covered, strict=True):
+    for answer, golds in covered.items():
         by_tier.setdefault(answer.tier, set()).update(golds)
-    comparable = [
+    comparable = {
         answer
-        for answer, golds in zip(telling, covered, strict=True)
-        if golds >= every or (answer.kind in _NAMED and by_tier[answer.tier] >= every)
-    ]
-    return [answer for answer in coarser if answer in comparable or answer not in telling]
+        for answer, golds in covered.items()
+        if golds >= every or (answer.kind == _PLACE and by_tier[answer.tier] >= every)
+    }
+    return [answer for answer in coarser if answer in comparable or answer not in covered]
 
 
 def without_old_names(gold: Sequence[Candidate]) -> list[Candidate]:

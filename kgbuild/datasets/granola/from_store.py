@@ -330,6 +330,8 @@ class _Relation:
         kinds = {*self.profiles.described_kinds(value)}
         if is_lower and kinds.isdisjoint({PERSON, "place"}) and not self.relation.accepts_classes:
             return True
+        if _SCHOOL in kinds:  # some universities are towns by their classes, too
+            return False
         excluded = read_toml("granola", "classes")["not_answers"].get(self.relation.pid, {})
         classes = self.profiles.classes
         return bool(excluded) and any(

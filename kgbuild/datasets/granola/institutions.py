@@ -22,6 +22,8 @@ _SYSTEMS = {"Q1075106"}
 """State university systems; a town of a university is finer than its system."""
 _INITIALS = re.compile(r"[A-Z]{3,6}")
 _AT = re.compile(r"\b(?:at|of) (?:the )?(?=[A-Z])")
+_WHERE = re.compile(r",? (?:located )?(?:in|at) (?:the )?[A-Z].*| ?[,(].*")
+"""What follows the name of an institution in a description: " in Cambridge, Massachusetts"."""
 
 
 class Institutions:
@@ -87,9 +89,10 @@ class Institutions:
         return bool(first_years and last_years) and min(first_years)[0] > min(last_years)[1]
 
     def _by_description(self, part: str) -> list[tuple[Evidence, str]]:
-        """Return the institution that a description ends with: "law school at Yale University"."""
+        """Return the institution that a description names: "law school at Yale University"."""
         text = self._labels.description(part) or ""
-        names = (fold(text[match.end() :]) for match in _AT.finditer(text))
+        ends = [text[match.end() :] for match in _AT.finditer(text)]
+        names = dict.fromkeys(fold(name) for end in ends for name in (end, _WHERE.sub("", end)))
         wholes = [
             whole
             for name in names
