@@ -43,6 +43,8 @@ _SKIPPED_LOG = "auto_checkpoint_skip_wal_threshold"
 """The setting of newer versions of DuckDB for the size of a write that needs no log."""
 UTC = "SET TimeZone = 'UTC'"
 """SQL that makes times with a zone the same on every machine. A ``config`` cannot have it."""
+# DuckDB wants an extension for some other kinds of files.
+_FOREIGN_FILE = re.compile(r"[Ee]xtension|not a valid DuckDB database")
 _NO_DATABASE = "it is not a DuckDB database. Name another file with --db."
 SHORT_WAIT = 3.0
 """Seconds to wait for another process that uses the database, such as the review page."""
@@ -175,16 +177,12 @@ def to_kgbuild_error(path: Path, error: duckdb.Error) -> Exception:
         return DatabaseBusyError(path, "another process")
     if "different configuration" in message:
         return DatabaseBusyError(path, "another connection of this process")
-    if "xtension" in message:  # DuckDB wants an extension for another kind of file
+    if _FOREIGN_FILE.search(message):
         return DamagedDatabaseError(path, _NO_DATABASE)
     if isinstance(error, duckdb.BinderException | duckdb.CatalogException):
         # The first sentence after the name of the error, which ends with "!" or with the line.
         detail = re.split(r"!(?:\s|$)|\n", message.partition(": ")[2])[0]
         return ForeignTablesError(path, detail)
-    if "not a valid DuckDB database" in message:
-        return DamagedDatabaseError(path, _NO_DATABASE)
-    if isinstance(error, duckdb.SerializationException):
-        return DamagedDatabaseError(path, message)
     if isinstance(error, duckdb.IOException) or "could not write" in message.lower():
         return WriteError(path, message)
     return DamagedDatabaseError(path, message)
