@@ -179,8 +179,12 @@ def require_columns(path: Path, columns: Sequence[str], required: Sequence[str])
     """
     for name in required:
         if name not in columns:
-            suggestions = difflib.get_close_matches(name, columns, n=1, cutoff=0.5)
-            raise MissingColumnError(path, name, columns, suggestions)
+            raise MissingColumnError(path, name, columns, similar_columns(name, columns))
+
+
+def similar_columns(name: str, columns: Sequence[str]) -> list[str]:
+    """Return the column with the name most similar to ``name``, or an empty list."""
+    return difflib.get_close_matches(name, columns, n=1, cutoff=0.5)
 
 
 def digest(*parts: str) -> bytes:

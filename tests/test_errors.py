@@ -576,6 +576,7 @@ WRONG_CALLS = {
         "NoIdsError",
         "NoneInStoreError",
         "NoPipelineError",
+        "NoQuestionColumnError",
         "NotAStoreError",
         "NoTextsError",
         "NotReviewedError",

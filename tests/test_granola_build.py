@@ -17,6 +17,7 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.from_store import STATED, Options, builder
+from kgbuild.datasets.granola.institutions import LABEL
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
@@ -505,9 +506,11 @@ def test_the_seed_changes_the_order_and_nothing_else(sample_store: Path) -> None
 
 
 def is_stated(knowledge: Knowledge, subject: str, pid: str, value: str) -> bool:
-    """Tell whether a row's triple stands in the store: an item, a time, or a description."""
+    """Tell whether the store has a row's triple: an item, a time, a label or a description."""
     if pid == DESCRIPTION:
         return knowledge.labels.description(subject) == value
+    if pid == LABEL:
+        return knowledge.labels.label(subject) == value
     if knowledge.statements.holds(subject, pid, value):
         return True
     return any(time.text == value for time in knowledge.times.by_item(pid).get(subject, ()))

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from kgbuild.datasets.base import read_toml
 from kgbuild.errors import ColumnsError, NoQuestionColumnError
 from kgbuild.evaluate.grounded import read_cell as read_json_cell
-from kgbuild.rows import require_columns
+from kgbuild.rows import require_columns, similar_columns
 
 FIELDS = (
     *("question", "answers", "subject", "subject_qid", "answer_qids", "relation"),
@@ -79,7 +79,8 @@ def assign(
         usual["answers"] = [spelled["answer"]]
     chosen = usual | {field: [column] for field, column in renamed.items()}
     if "question" not in chosen:
-        raise NoQuestionColumnError(path, "question", existing, [])
+        similar = similar_columns("question", existing)
+        raise NoQuestionColumnError(path, "question", existing, similar)
     require_columns(path, existing, [name for names in chosen.values() for name in names])
     return chosen
 
