@@ -231,8 +231,10 @@ def test_items_in_replies(asked: Truth, reply: str, level: int | None) -> None:
         (BIRTH, "the nineteenth century", 5),
         (BIRTH, "24 April 1898", None),
         (BIRTH, "3/4/1898", None),  # neither 3 April nor 4 March
-        (BIRTH, "1898 or 1899", 4),  # one is true: the decade has both
-        (BIRTH, "1888 or 1898", 5),
+        (BIRTH, "1898 or 1899", None),  # one excludes the other
+        (BIRTH, "23 April 1898, or was it 1896?", None),
+        (BIRTH, "22 or 23 April 1898", 2),  # both state the month
+        (BIRTH, "in 1898 or so", 3),
         (BIRTH, "1899 or 1900", None),
         (BIRTH, "before 1898", None),
         (BIRTH, "not 1899, but 1898", 3),
@@ -447,6 +449,9 @@ def test_another_gold_answer_is_wrong(relation: str) -> None:
         ("nineteen people", []),
         ("the first decade of the 20th century", ["1900-01-01"]),
         ("the last decade of the nineteenth century", ["1890-01-01"]),
+        ("in the nineties of the 19th century", ["1890-01-01"]),
+        ("the 90s of the nineteenth-century", ["1890-01-01"]),
+        ("the 1890s in the 19th century", ["1890-01-01", "1801-01-01"]),
         ("907 cows", []),
         ("1,834 people", []),
         ("31/2/1909", []),  # no such day
