@@ -172,7 +172,7 @@ def test_replies_without_an_answer(asked: Truth, reply: str) -> None:
         (SEAT, "I can't be sure, Bern", 1),
         (SEAT, "Tough one! Bern?", 1),
         (SEAT, "Wasn't it Bern?", 1),
-        (BIRTH, "Was it 1932 or 1933?", 4),
+        (BIRTH, "Was it between 1932 and 1933?", 4),
     ],
 )
 def test_an_answer_beside_a_doubt(asked: Truth, reply: str, level: int) -> None:
@@ -230,8 +230,8 @@ DEATH = date("P570", "1961-03-21T00:00:00Z")
         ("March 21 or 22, 1961", 2),
         ("20/21 March 1961", 2),
         ("20 or 22 March 1961", None),
-        ("1961, though it could be 1962", 4),
-        ("1961? maybe 1962", 4),
+        ("1961, though it could be 1962", None),
+        ("1961? maybe 1962", None),
         ("1962? Maybe 1963", None),
         ("I thought 1962, but it turns out it was 1961", 3),
         ("I thought 1961, but it turns out it was 1962", None),

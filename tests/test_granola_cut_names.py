@@ -286,7 +286,7 @@ def test_two_years(reply: str, level: int | None) -> None:
 
 def test_a_month_after_a_year_is_no_year() -> None:
     assert in_english("1905-06") == "1905-06"
-    assert in_english("1905/06") == "1905 or 1906"
+    assert in_english("1905/06") == "between 1905 and 1906"
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,23 @@ ROME = truth(
 MILAN = truth(
     "Where was Bo Ray born?", "P19", ("place", "Milan", []), ("place", "Italy", [], "Q38", True)
 )
+FRASCATI = truth(
+    "Where was Eva Lund born?",
+    "P19",
+    ("place", "Frascati", []),
+    ("place", "Rome", []),
+    ("place", "Italy", [], "Q38", True),
+)
+GERS = truth(
+    "Where is Bourg located?",
+    "P131",
+    ("place", "Gers", []),
+    ("place", "Occitania", []),
+    ("place", "France", [], "Q142", True),
+)
+AISNE = truth(
+    "Where is Pont located?", "P131", ("place", "Aisne", []), ("place", "France", [], "Q142", True)
+)
 JERSEY = truth("Where is the college located?", "P131", ("place", "New Jersey", []), USA)
 TENNESSEE = truth("Where is the county located?", "P131", ("place", "Tennessee", []), USA)
 CANADA = truth(
@@ -83,6 +100,7 @@ FEAST = date("P570", "1946-12-26T00:00:00Z")
 MATCHER = Matcher(
     [
         *(CITY, CAMDEN, LONDON, TURIN, ROME, MILAN, JERSEY, TENNESSEE, CANADA, VIGAN, CEBU),
+        *(FRASCATI, GERS, AISNE),
         *(WEISSENBURG, BOSTON, BUCHAREST, CATHOLIC, WARNER, MCA),
     ]
 )
@@ -113,9 +131,29 @@ def level(reply: str, question: Truth) -> int | None:
         ("New Jersey", CANADA, None),
         ("New Brunswick, New Jersey", CANADA, None),
         ("It's just outside Rome, in the Metropolitan City of Rome Capital.", ROME, 1),
+        ("A suburb north of Rome, mostly in the Metropolitan City of Rome Capital.", ROME, 1),
+        ("just outside Rome", ROME, 2),
+        ("just outside Rome", FRASCATI, 3),
+        ("in Rome", FRASCATI, 2),
     ],
 )
 def test_area_after_a_place_in_it(reply, question, expected):
+    assert level(reply, question) == expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "question", "expected"),
+    [
+        ("It is in the Lot department in southwestern France.", GERS, None),
+        ("It is in the department of Lot, France.", GERS, None),
+        ("It is in the Gers department in southwestern France.", GERS, 1),
+        ("It is near the Lot department, in France.", GERS, 3),
+        ("It is in the Elm department in southwestern France.", GERS, 3),  # which may be around it
+        ("Département de l'Aisne, northern France", AISNE, 1),
+        ("Département de la Lot, northern France", AISNE, None),
+    ],
+)
+def test_another_area_of_a_true_state(reply, question, expected):
     assert level(reply, question) == expected
 
 

@@ -231,8 +231,10 @@ def test_items_in_replies(asked: Truth, reply: str, level: int | None) -> None:
         (BIRTH, "the nineteenth century", 5),
         (BIRTH, "24 April 1898", None),
         (BIRTH, "3/4/1898", None),  # neither 3 April nor 4 March
-        (BIRTH, "1898 or 1899", 4),  # one is true: the decade has both
-        (BIRTH, "1888 or 1898", 5),
+        (BIRTH, "1898 or 1899", None),  # one excludes the other
+        (BIRTH, "23 April 1898, or was it 1896?", None),
+        (BIRTH, "22 or 23 April 1898", 2),  # both state the month
+        (BIRTH, "in 1898 or so", 3),
         (BIRTH, "1899 or 1900", None),
         (BIRTH, "before 1898", None),
         (BIRTH, "not 1899, but 1898", 3),
@@ -326,6 +328,13 @@ def test_doubt_about_an_answer_is_no_abstention(
         (PORTLAND_MAINE, "At first London, but no: actually it was Portland.", 1),
         (DEATH, "in 1999, sorry, I meant 1998", None),
         (DEATH, "1998, or rather September 1999", 2),
+        (DEATH, "Sept 22, 1998 - sorry, 1999", 1),
+        (DEATH, "22/9/1998... no, 1999", 1),
+        (DEATH, "Sept 23, 1999 - sorry, 1999", None),
+        (DEATH, "Sept 22, 1998, sorry, May 1999", None),
+        (DEATH, "1998 - sorry, 1999", 3),
+        (PORTLAND_MAINE, "London, I think? Hmm, no: Portland, Maine.", 1),
+        (PORTLAND_MAINE, "Portland… er, no, London", None),
         (DEATH, "On 22 September 1999. Correction: 23 September 1999.", None),
         (PORTLAND_MAINE, "London. Scratch that: Portland.", 1),
         (PORTLAND_MAINE, "Many people say London. Actually, it was Portland.", 1),
@@ -447,6 +456,9 @@ def test_another_gold_answer_is_wrong(relation: str) -> None:
         ("nineteen people", []),
         ("the first decade of the 20th century", ["1900-01-01"]),
         ("the last decade of the nineteenth century", ["1890-01-01"]),
+        ("in the nineties of the 19th century", ["1890-01-01"]),
+        ("the 90s of the nineteenth-century", ["1890-01-01"]),
+        ("the 1890s in the 19th century", ["1890-01-01", "1801-01-01"]),
         ("907 cows", []),
         ("1,834 people", []),
         ("31/2/1909", []),  # no such day

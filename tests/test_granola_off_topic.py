@@ -33,7 +33,12 @@ BIRTHPLACE = truth(
     USA,
 )
 OTHER = truth("Where was Flo Kern born?", "P19", ("place", "Oslo", []), ("place", "Norway", []))
-MATCHER = Matcher([BORN, DIED, STUDIED, PLACE, BIRTHPLACE, OTHER])
+LABEL = truth(
+    "Name a record label that has released music by the Elm Sisters.",
+    "P264",
+    ("item", "Oak Records", []),
+)
+MATCHER = Matcher([BORN, DIED, STUDIED, PLACE, BIRTHPLACE, OTHER, LABEL])
 
 
 @pytest.mark.parametrize(
@@ -60,6 +65,21 @@ MATCHER = Matcher([BORN, DIED, STUDIED, PLACE, BIRTHPLACE, OTHER])
         ("There is conflicting information about Ray.", DIED),
         # "I'll" is no name of a river.
         ("That's a pretty obscure director, so I'll pass.", BIRTHPLACE),
+        # "Several times" are no time, and who is no longer with us has died.
+        ("Bo Ray, who fought Smallville Jim several times, is sadly no longer with us.", DIED),
+        ("The Elm Sisters have changed labels more than once, so I'd rather not guess.", LABEL),
+        ("The Elm Sisters have worked with many labels over a long career!", LABEL),
+        ('They are the "Red Hill" girls, but what label they were on is beyond me.', LABEL),
+        (
+            "Moss? His dad read the news in Oslo, but where Eli was born... hmm, can't say.",
+            BIRTHPLACE,
+        ),
+        ("She'd been a dancer before Red Hill, but where she studied I really can't say.", STUDIED),
+        (
+            "I only know him as the founder of the Elks; his birthplace I couldn't tell you.",
+            BIRTHPLACE,
+        ),
+        ("I'd love to know that too!", BIRTHPLACE),
     ],
 )
 def test_replies_without_an_answer_abstain(reply, question):
@@ -75,6 +95,12 @@ def test_replies_without_an_answer_abstain(reply, question):
         ("Ann Lee was a politician who was born in 1942.", BORN, None),
         ("Ann Lee, born in 1881, served in 1942.", BORN, 2),
         ("1942", BORN, None),
+        ("in Roman times", BORN, None),
+        ("He is still with us.", DIED, None),
+        ("The Elm Sisters have been with Smallville Tunes for years.", LABEL, None),
+        ("The Elm Sisters are on Oak Records, but the rest is beyond me.", LABEL, 1),
+        ("Eli Moss was born in Oslo, but when he was born... can't say.", BIRTHPLACE, None),
+        ("I'd love to know that too, but maybe Toledo", BIRTHPLACE, 1),
         ("Which Bo Ray? If you mean the producer, he died in 1999.", DIED, None),
         ("Cy Fox was a Socialist from Smallville.", STUDIED, None),
         ("Cy Fox was a Smallville graduate.", STUDIED, None),

@@ -68,6 +68,20 @@ PRINCETON = truth(
     ("place", "Princeton", []),
     ("place", "New Jersey", []),
 )
+WICHITA = truth(
+    "Where did Di Orr study?",
+    "P69",
+    ("item", "Wichita University", []),
+    ("place", "Wichita", []),
+    ("place", "Kansas", []),
+)
+AMHERST = truth(
+    "Where did Eva Hill study?",
+    "P69",
+    ("item", "Amherst College", []),
+    ("place", "Amherst", []),
+    ("place", "Massachusetts", []),
+)
 TRIER = truth(
     "Where did Gus Roe study?",
     "P69",
@@ -120,6 +134,8 @@ MATCHER = Matcher(
             PILSEN,
             KOSICE,
             PRINCETON,
+            WICHITA,
+            AMHERST,
             TRIER,
             CAPITAL,
             OWNER,
@@ -136,6 +152,8 @@ MATCHER = Matcher(
         (SCHOOLS, "Northwestern, then the Yale School of Drama", 1),
         (SCHOOLS, "Northwestern first, then Yale's School of Drama", 1),
         (SCHOOLS, "Northwestern, then Elm College", 2),
+        (SCHOOLS, "Northwestern for one year, then the Yale School of Drama", 1),
+        (SCHOOLS, "Northwestern and one year later, Elm College", 2),
         (HIGH_SCHOOL, "LaGuardia High School", 1),
         (HIGH_SCHOOL, "LaGuardia College", None),
         (MUSIC, "High School of Music and Art in New York City", 1),
@@ -151,9 +169,19 @@ MATCHER = Matcher(
         (TALLINN, "Tallinn, USSR", 1),
         (TALLINN, "Tallinn, Czechoslovakia", None),
         (PILSEN, "Pilsen, Czechoslovakia", 1),
+        (PILSEN, "Czechoslovakia, i.e. what is today the Czech Republic", 2),
+        (PILSEN, "Czechoslovakia (now the Czech Republic)", 2),
+        (PILSEN, "Czechoslovakia, i.e. what is today Estonia", None),
+        (PILSEN, "Tallinn, Czechoslovakia, i.e. what is today the Czech Republic", None),
         (PRINCETON, "She went to Princeton.", 1),
         (PRINCETON, "She studied in Princeton.", 2),
-        (PRINCETON, "Princeton", 2),
+        (PRINCETON, "Princeton", 2),  # the same words as the town
+        (PRINCETON, "Princeton, class of 1980", 1),
+        (PRINCETON, "Princeton, where she edited a magazine", 1),
+        (PRINCETON, "in Princeton, where she edited a magazine", 2),
+        (PRINCETON, "Princeton, New Jersey, in 1980", 2),
+        (WICHITA, "Wichita, class of 1980", 2),  # the name of the town
+        (AMHERST, "Amherst, class of 1980", 1),
         (TRIER, "New Trier", 1),
         (TRIER, "Trier", None),
         (NYU, "New York University's Tallinn School", 1),

@@ -83,7 +83,11 @@ MATCHER = Matcher(
         (PART, "Paris", 2),
         (PART, "in Paris, France", 2),
         (PART, "a district of Paris", 2),
-        (PARISIAN, "near Paris", 1),  # perhaps in its area
+        (PARISIAN, "near Paris", 2),  # as coarse as what lies around it
+        (PARISIAN, "in the north of Paris", 1),
+        (PARISIAN, "in the south of France", 2),
+        (PARISIAN, "Somewhere in the Elmish Northwest of France", 2),
+        (PARISIAN, "south of Paris", 2),
         (PART, "the sixth arrondissement of Paris", 1),
         (PART, "in the 6th arrondissement", 1),
         (PART, "6e arrondissement, Paris", 1),
@@ -122,6 +126,12 @@ def test_a_town_is_around_its_parts(asked: Truth, reply: str, level: int | None)
         ("Elmdale, just north of Solihull", 1),
         ("in Elmdale, not far from the lake", 1),
         ("in the outskirts of Elmdale", 1),
+        ("just outside Ohio", 3),
+        ("just south of Oakham, in Elmdale", 1),
+        ("just south of Oakham, in Ohio", None),
+        ("in London (Elmdale Terrace)", None),
+        ("in Elmdale (Oakham Terrace), in 1958", 1),
+        ("in Elmdale (Oakham)", None),
     ],
 )
 def test_neighbours(reply: str, level: int | None) -> None:

@@ -48,7 +48,13 @@ SERIES = truth(
     ("item", "Night Bus", []),
     ("people + class", "an American television series", []),
 )
-ALL = [BIRTH, MAKER, LABEL, SPOUSE, KING, WORK, SERIES]
+OWNER = truth(
+    "Who owns the arcade?",
+    "P127",
+    ("item", "Elm Games", []),
+    ("people + class", "a Japanese video game developer", []),
+)
+ALL = [BIRTH, MAKER, LABEL, SPOUSE, KING, WORK, SERIES, OWNER]
 MATCHER = Matcher(ALL)
 
 
@@ -88,6 +94,7 @@ MATCHER = Matcher(ALL)
         (SERIES, "a long-running US television sitcom", 2),
         (SERIES, "an American TV show", 2),
         (SERIES, "an American show called Day Bus", None),
+        (OWNER, "a Japanese games developer, the name escapes me", 2),
     ],
 )
 def test_descriptions_in_other_words(asked: Truth, reply: str, level: int | None) -> None:

@@ -29,6 +29,7 @@ from kgbuild.datasets.granola.reply_dates import in_english
         ("62", "'62"),
         ("62 people", "62 people"),
         ("08/1947", "August 1947"),
+        ("1947/48", "between 1947 and 1948"),
         ("11/08/1947", "11/08/1947"),
         ("den 19. feb 1963", "den 19 February 1963"),
         (

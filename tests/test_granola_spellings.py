@@ -169,7 +169,7 @@ MATCHER = Matcher([VILLAGE, HAVANA, MADISON, SPOUSE, WORK, SCHOOL, LABEL])
         (SCHOOL, "Università di Pisa", 1),
         (SCHOOL, "University of Pisa–Clear Lake", None),
         (LABEL, "Branson", 1),
-        (DEATH, "either 1996 or 1997", 4),
+        (DEATH, "either 1996 or 1997", None),
         (DEATH, "either 1995 or 1997", None),
         (DEATH, "the nineties (1996, to be precise)", 3),
         (DEATH, "the nineties: 1995, if memory serves", None),

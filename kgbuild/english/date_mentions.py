@@ -91,6 +91,8 @@ _DATE = re.compile(
                    | two[ -]thousand (?: (?:\ and)? [ -] (?:{_BELOW_100}|{"|".join(_UNITS)}) )? )
       | (?P<nth>    (?:{"|".join(ORDINALS[:9])}|tenth|last) \ decade \ of \ the \ {_CENTURY} [ -]
                     century )
+      | (?P<tens>   (?:'? [1-9]0 '?s | {"|".join(_DECADES)}) \ (?:of|in) \ the \ {_CENTURY} [ -]
+                    century )
       | (?P<hundreds> \d{{1,2}}00 '?s )
       | (?P<short>  '? [2-9]0 '?s \b (?!{_ERA}) )
       | (?P<decade> \d{{1,3}}0 '?s \b {_ERA}? )
@@ -213,6 +215,14 @@ def _nth(match: re.Match[str]) -> list[str]:
     return [f"{int(start.text[:4]) - 1 + 10 * (number - 1)}s"] if start else []
 
 
+def _tens(match: re.Match[str]) -> list[str]:
+    """Return the decade of "the fifties of the 18th century"."""
+    decade, century = re.split(r" (?:of|in) the ", match[0].lower().replace("-century", " century"))
+    start = date_parsing.read(century)
+    tens = _DECADES[decade] % 100 if decade in _DECADES else int(decade.strip("'")[:2])
+    return [f"{int(start.text[:4]) - 1 + tens}s"] if start else []
+
+
 def _century(match: re.Match[str]) -> list[str]:
     return [_CENTURY_END.sub("century", match[0].replace("-", " ", 1))]
 
@@ -237,6 +247,7 @@ _SPELLINGS: dict[str, Callable[[re.Match[str]], list[str]]] = {
     "feast": _feast,
     "spelled": _spelled,
     "nth": _nth,
+    "tens": _tens,
     "hundreds": _hundreds,
     "short": lambda match: [f"19{_number(match)}s"],
     "decade": lambda match: [match[0].replace("'", "")],

@@ -78,7 +78,12 @@ PHRASES = (
     r"|say)(?: .*)?",
     r"not that i know(?: of)?",
     r"(?:(?:his|her|its|their|that|this|where|when|who|what|which)(?: \S+){0,5} )?(?:i|we) "
-    r"(?:dont|do not|cannot|cant|couldnt) (?:know|recall|remember|say|tell)",
+    r"(?:(?:really|honestly|simply|just|truly) )?(?:dont|do not|cannot|cant|couldnt)"
+    r" (?:really )?(?:know|recall|remember|say|tell)",
+    r"(?:his|her|its|their|where|when|who|whom|what|which)(?: \S+){0,6} (?:is|was|are|were)"
+    r" (?:\S+ )?(?:beyond|above|over) (?:me|my (?:head|pay grade|knowledge))",
+    r"(?:id|would) (?:really )?(?:love|like) to know(?: (?:it|that|this))?"
+    r"(?: (?:too|myself|as well))?",
     r"what i know (?:\S+ ){0,6}(?:ends|stops)(?: .*)?",
     r"(?:cannot|can not|cant|couldnt|could not) (?:be|feel) (?:\S+ )?(?:sure|certain|confident)"
     r"(?: enough)?(?= (?:about|of|on|when|where|who|what|which|whether|here|and|so)\b|$)",

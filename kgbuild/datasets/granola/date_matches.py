@@ -1,7 +1,7 @@
 """Find the level of a true date that a reply matches."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from kgbuild import wikidata
 from kgbuild.datasets.granola.clauses import DEATH, clauses, topic
@@ -9,6 +9,7 @@ from kgbuild.datasets.granola.true_names import names_by_level
 from kgbuild.datasets.granola.truths import Match, TrueAnswer, Truth
 from kgbuild.english import dates
 from kgbuild.english.date_mentions import DateMention, find_dates
+from kgbuild.english.dates import KINDS
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.times import Years
 from kgbuild.wikidata import Value
@@ -29,6 +30,8 @@ _FROM = re.compile(r"\bbetween\W+(?:the\W+)?(?:years?\W+)?$", re.IGNORECASE)
 _AND = re.compile(r"\s*(?:and|or|to|[-–&])\s*", re.IGNORECASE)
 """What stands before and within a time between two dates."""
 _PAIR = 2
+_STATED = {"month", "year"}
+"""The kinds of answers that two days may state both: those of "3 or 4 May 1898"."""
 _NO_YEARS = (10**6, -(10**6))
 """The years of a date that cannot be read."""
 _DASH = re.compile(r"\s*(?:[-–—]|to|until)\s*")
@@ -40,8 +43,9 @@ def match_date(reply: str, truth: Truth) -> Match:
 
     The first date decides; of a life, such as "(1927–1999)", the first one is the birth and the
     second one the death. A more precise date in the first one replaces it: "the eighties, 1981".
-    Of "1898 or 1899", if one is true, the answer is what both lie in: the decade. A date that is
-    more precise than the finest true answer matches it if it lies in it.
+    Of "3 or 4 May 1898", if one is true, the answer is what both state: the month. "1898 or 1899"
+    states two years, so it is wrong. A date that is more precise than the finest true answer
+    matches it if it lies in it.
     """
     answers = names_by_level(truth.answers)
     if answer := answers.get(normalise(reply)):
@@ -85,7 +89,7 @@ def _match_range(
     shown = f"between {first[0]} and {last[1]}"
     if not is_true:
         return Match(None, reason=f"another time: {shown}")
-    return _around(ends, answers) or Match(None, reason=f"too long a time: {shown}")
+    return _around(ends, answers, KINDS) or Match(None, reason=f"too long a time: {shown}")
 
 
 def _years(mention: DateMention) -> Years:
@@ -128,17 +132,19 @@ def _match(claimed: Sequence[DateMention], answers: Mapping[str, TrueAnswer], re
         return max(matches, key=lambda match: match.level or 0)
     if all(match.level is None for match in matches):
         return wrong
-    return _around(claimed, answers) or wrong
+    return _around(claimed, answers, _STATED) or wrong
 
 
-def _around(claimed: Sequence[DateMention], answers: Mapping[str, TrueAnswer]) -> Match | None:
-    """Return the match of the period around dates of which one is true: "1996 or 1997"."""
+def _around(
+    claimed: Sequence[DateMention], answers: Mapping[str, TrueAnswer], kinds: Collection[str]
+) -> Match | None:
+    """Return the match of the finest period of some kinds around dates of which one is true."""
     periods = [
         {
             answer.level: answer
             for value in mention.readings
             for form in dates.answers(value)[1:]
-            if (answer := answers.get(normalise(form.text)))
+            if form.kind in kinds and (answer := answers.get(normalise(form.text)))
         }
         for mention in claimed
     ]

@@ -3,10 +3,12 @@
 import itertools
 from collections.abc import Mapping, Sequence
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.clauses import clauses
 from kgbuild.datasets.granola.gazetteer import Gazetteer
-from kgbuild.datasets.granola.later_areas import in_last_sentence, in_later_area
+from kgbuild.datasets.granola.later_areas import in_last_sentence, in_later_area, in_other_area
 from kgbuild.datasets.granola.name_bounds import has_head, has_unknown_alternative, is_part
+from kgbuild.datasets.granola.neighbours import is_beside
 from kgbuild.datasets.granola.place_matches import match_nation, match_place
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.regions import holds, regions
@@ -26,6 +28,8 @@ _KINDS_OF_AREAS = PLACE_KINDS | {"voivodeship", "oblast", "krai"}
 _MOST_OF_AREA = 6
 """The greatest number of words of an area with "in" before it."""
 _IN = {"of", "in", "within", "inside", "at"}
+_STAYS = frozenset(read_toml("granola", "reply_words")["joints"]["stays"])
+"""Words of how long somebody stays at a school: "Northwestern for one year, then Yale"."""
 _PARTLY = {"partly", "partially"}
 """Words before each of the places in which a place lies."""
 _SMALL_WORDS = {"in", "at", "near", "city", "town", "of", "village"}
@@ -60,8 +64,7 @@ def match_item(
 
 def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
     """Return the match of the answers in a reply; there is at least one."""
-    classes = [mention for mention in mentions if mention.answer and mention.answer.is_class]
-    whole = [mention for mention in mentions if not is_part(reading, mention)] or classes
+    whole = _whole(reading, mentions)
     if not whole:
         shown = reading.shown(mentions[0])
         return Match(None, reason=f"part of another name: {shown}", claims=False)
@@ -84,7 +87,8 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
         return wrong or max(matches, key=lambda match: match.level or 0)
     if reading.asks_for_place:
         return (
-            in_later_area(reading, whole, matches[0])
+            in_other_area(reading, matches[0])
+            or in_later_area(reading, whole, matches[0])
             or _precise(reading, whole)
             or _in_brackets(reading, whole, matches[0])
             or _in_sequence(reading, whole, matches[0])
@@ -96,6 +100,21 @@ def _decide(reading: Reading, mentions: Sequence[Mention]) -> Match:
     if whole[0].answer is None and len(listed) == 1:
         return matches[0]
     return _best(reading, whole[1:], matches[0])
+
+
+def _whole(reading: Reading, mentions: Sequence[Mention]) -> Sequence[Mention]:
+    """Return the names that are no parts of longer ones; without such names, the classes.
+
+    If a finest answer follows places that are only near it, these are left out: "a suburb north of
+    Elmdale, mostly in Oak County" answers Oak County.
+    """
+    classes = [mention for mention in mentions if mention.answer and mention.answer.is_class]
+    whole = [mention for mention in mentions if not is_part(reading, mention)] or classes
+    if not reading.asks_for_place:
+        return whole
+    rest = [*itertools.dropwhile(lambda mention: is_beside(reading, mention), whole)]
+    is_answered = any(mention.answer and mention.answer.level == 1 for mention in rest)
+    return rest if is_answered else whole
 
 
 def _may_lack(truth: Truth) -> bool:
@@ -145,7 +164,7 @@ def _in_sequence(reading: Reading, mentions: Sequence[Mention], match: Match) ->
     matches, last = [match], mentions[0]
     for mention in mentions[1:]:
         between = {word.text for word in reading.words[last.end : mention.start]}
-        if not between or not between <= ORDER:
+        if not between & ORDER or not between <= ORDER | _STAYS:
             break
         matches.append(match_place(reading, mention))
         last = mention
@@ -167,7 +186,7 @@ def _from_large_to_small(
         is_kind = all(word.text in PLACE_KINDS | _IN for word in between)
         is_region = mention.answer is None and mention.name in regions()
         is_finer = mention.answer is not None and mention.answer.level < level
-        names = [name for answer in reading.truth.answers for name in answer.names]
+        names = reading.truth.names
         if is_next and is_kind and is_region and holds(mention.name, names) is False:
             return Match(None, reason=f"another region: {reading.shown(mention)}")
         if is_next and is_kind and _is_other_within(reading, last, mention):

@@ -1,6 +1,6 @@
-"""Find the area that a reply names in full after another place: "London, in the City of Oslo"."""
+"""Find the areas that a reply names besides its first place: "London, in the City of Oslo"."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.neighbours import is_beside
@@ -11,7 +11,10 @@ from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, HEDGES, PLACE_
 from kgbuild.datasets.granola.truths import Match, TrueAnswer
 
 _AREA = "P131"
-_LINKS = frozenset(read_toml("granola", "reply_words")["inside"]["words"]) | PLACE_KINDS
+_WORDS = read_toml("granola", "reply_words")
+_INSIDE = frozenset(_WORDS["inside"]["words"])
+_LINKS = _INSIDE | PLACE_KINDS
+_KINDS = frozenset(_WORDS["kinds"]["areas"])
 _JOINTS = {",", "(", ",("}
 
 
@@ -34,6 +37,40 @@ def in_later_area(reading: Reading, mentions: Sequence[Mention], match: Match) -
         before.append(mention)
         last = mention
     return None
+
+
+def in_other_area(reading: Reading, match: Match) -> Match | None:
+    """Return that a reply names another area of a true state: "in the Gers department, France".
+
+    ``match`` is that of the state. A list of regions tells that both areas are in it.
+    """
+    if reading.truth.relation != _AREA or match.level in (None, 1):
+        return None
+    golds = [answer for answer in reading.truth.answers if answer.level == 1]
+    for area in _areas_with_kinds(reading):
+        if all(_is_other_member(reading, area.name, gold) for gold in golds):
+            return Match(None, reason=f"another area: {reading.shown(area)}")
+    return None
+
+
+def _areas_with_kinds(reading: Reading) -> Iterator[Mention]:
+    """Yield the names between "in" and the kind of an area: "in the Gers department"."""
+    words = reading.words
+    for end, word in enumerate(words):
+        start = end
+        while start > 0 and words[start - 1].is_name and not words[start].before:
+            start -= 1
+        if word.text in _KINDS and 0 < start < end and words[start - 1].text in _INSIDE:
+            yield Mention(start, end, " ".join(name.text for name in words[start:end]), None)
+
+
+def _is_other_member(reading: Reading, name: str, gold: TrueAnswer) -> bool:
+    """Return whether regions of one state have an area and a true one, which differ."""
+    own = {bare_name(text) for text in gold.names}
+    every = [region for named in regions().values() for region in named]
+    states = {region.state for region in every if not own.isdisjoint(region.members)}
+    is_member = any(name in region.members and region.state in states for region in every)
+    return is_member and name not in own and not reading.gazetteer.contains(name, gold)
 
 
 def in_last_sentence(reading: Reading, mentions: Sequence[Mention], match: Match) -> Match | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola import foreign_names
 from kgbuild.datasets.granola.capital_names import with_capitals
+from kgbuild.datasets.granola.corrections import CONCLUSION, CORRECTION, DOUBT, with_corrected_year
 from kgbuild.datasets.granola.date_matches import match_date
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.item_matches import match_item
@@ -28,48 +29,12 @@ from kgbuild.datasets.granola.truths import Match, TrueAnswer, Truth
 from kgbuild.evaluate.answers import final
 from kgbuild.evaluate.text_metrics import abstains
 
-_CORRECTION = re.compile(
-    r"\blet me correct (?:that|this|myself)|\bcorrection\s*:|\bscratch that|\bi stand corrected"
-    r"|\b(?:sorry|no|wait|oops|apologies|pardon),? (?:i|that) (?:meant?|was wrong|is wrong)"
-    r"|\b(?:no|wait|oops|hmm),? (?:that|this|it)(?:['’]s| is) (?:not|wrong|incorrect)(?: \w+)?"
-    r"|\b(?:no|wait|oops|hmm),? (?:that|this|it) isn['’]t (?:right|correct|true|it)"
-    r"|\b(?:wait,? no|no,? wait|strike that|my mistake|actually,? no)\b"
-    r"|\b(?:but )?no[,:;] (?:actually|in fact|rather)|[.?!…] no[,:] (?=(?:in|on|at|it|he|she)\b)"
-    r"|[.?!…] (?:actually|in fact|in reality|in truth),? it (?:was|is)"
-    r"|(?<!by that )(?<!by this )\bi meant?(?: to say| to write)?\b(?! (?:that|by))|\bor rather"
-    r"|\b(?:no|wait), (?:it|she|he) was|\bon second thou?ghts?,|\b(?:but )?no[,:;] it['’]s"
-    r"|\bbut (?:(?:it|he|she|they) )?(?:was |were |is )?(?:actually|really|in fact|in truth)\b"
-    r"|\b(?:many|most|some|people|sources|you)(?: \w+)? (?:would |will |might |may |often )?"
-    r"(?:say|think|believe|assume|guess|expect|claim)\b[^.;:]*\b(?:but|though)(?: no\b[:,;]?)?"
-    r"|\bI (?:first|initially|originally) (?:thought|believed|assumed)\b[^.;]*\bbut\b"
-    r"|\bI(?:['’]d| had| would have)? (?:always |long )?"
-    r"(?:thought|believed|assumed|figured|guessed)\b[^.;]*\b"
-    r"but (?:apparently|it (?:turns|turned) out|it seems|it was|it['’]s|now I|then I)\b"
-    r"|(?:[?…]|\.\.)\s*no\s?[,:;.—–-]+\s*(?=[A-Z\d])"
-    r"|[,;.?!…–—-]\s*(?:but |or )?at (?:the very )?least (?=(?:in )?(?:the )?(?-i:[A-Z\d]))"
-    r"|\bat first (?:I )?(?:thought|believed|assumed)\b[^.;]*\bbut\b|\bmake that\b"
-    r"|\b(?:but|then|so|and) I(?:['’]m| am|['’]ll| will) (?:going|go|stick|sticking) with\b"
-    r"|\b(?:no|wait|oops|sorry)(?:,? |\s?[—–-]+\s?)(?=\d)"
-    r"|[.?!…] (?:actually|in fact),? (?=\d|in \d)"
-    r"|\b(?:commonly|often|widely|wrongly|mistakenly) (?:believed|thought|assumed|said|credited)\b"
-    r"[^.;:]*\bbut\b",
-    re.IGNORECASE,
-)
-"""Words between a slip and the answer that replaces it: "in 1936, no, I meant 1938"."""
-_CONCLUSION = re.compile(
-    r"\b(?:to (?:answer your question|conclude|sum up|summari[sz]e)|in (?:conclusion|summary|short)"
-    r"|(?:the|my) (?:final |correct |right |short |usual |standard |official |expected |common )?"
-    r"answer (?:is|would be|must be)"
-    r"|final answer)\b",
-    re.IGNORECASE,
-)
-"""Words before the answer that a reply gives in the end: "so the answer is Paris"."""
-
 _MOST_RESPELLED = 3
 """How many names of a list may have another spelling."""
 _DEATH_DATE, _SCHOOL = "P570", "P69"
 _ALIVE = re.compile(
-    r"(?!.*\b(?:whether|if|sure|know)\b).*\b(?:is\b[^.;\n]{0,40}\W(?:alive|living|with us)"
+    r"(?!.*\b(?:whether|if|sure|know)\b)"
+    r".*\b(?:is\b(?:(?!\b(?:no longer|not)\b)[^.;\n]){0,40}\W(?:alive|living|with us)"
     r"|(?:has not|hasn['’]t) (?:yet )?died)\b",
     re.IGNORECASE | re.DOTALL,
 )
@@ -80,15 +45,6 @@ _REFUSAL = re.compile(
 """Where a reply stops to answer: "a village, I don't know which"."""
 
 _BESIDE = read_toml("granola", "reply_words")["beside"]["phrases"]
-_DOUBT = re.compile(
-    r"\W*(?:(?:I['’]?m )?not (?:\w+ )?(?:sure|certain|positive)|unsure|idk|dunno"
-    r"|(?:I )?don['’]?t know|no idea|I (?:can['’]?t|cannot|couldn['’]?t) be (?:sure|certain)"
-    r"|I(?:['’](?:d|ll)| would| will) (?:have|need) to (?:check|look|google|search|research)"
-    r"[^,;:.…—–-]{0,20}|(?:who|god|heaven|goodness) knows|(?:hard|tough) (?:to say|one))"
-    r"\s*[,;:.…?!—–-]+\s*(?:(?:but|maybe|perhaps|possibly)\s)?",
-    re.IGNORECASE,
-)
-"""Words of doubt before an answer: "not sure, the 1910s"."""
 _HEAD = re.compile(
     r"[a-z][^A-Z,;:.()\n]{2,40}?(?=\s*\(|,? (?:aka|a\.k\.a\.|also known as)\s"
     r"|,\s(?:the|that) (?:one|guy|man|woman|actor|actress|singer|girl|boy|bloke|dude) )"
@@ -115,7 +71,7 @@ class Matcher:
 
     def judge(self, reply: str, truth: Truth) -> Outcome:
         """Return the level that a reply matches, and why; one that abstains matches none."""
-        names = [name for answer in truth.answers for name in answer.names]
+        names = truth.names
         text = plain_reply(final(reply), names)
         if truth.relation == _DEATH_DATE and _ALIVE.match(text):
             return Outcome(None, reason="says that the person lives")
@@ -152,7 +108,7 @@ class Matcher:
 
         "It depends on what you count. The usual answer is 1857."
         """
-        *_, last = (None, *_CONCLUSION.finditer(text))
+        *_, last = (None, *CONCLUSION.finditer(text))
         conclusion = text[last.end() :] if last else ""
         return conclusion if self._match(conclusion, truth).level is not None else ""
 
@@ -161,7 +117,7 @@ class Matcher:
 
         "It's an Italian village, I don't know which", "not sure, the 1910s".
         """
-        if (doubt := _DOUBT.match(text)) and self._match(
+        if (doubt := DOUBT.match(text)) and self._match(
             text[doubt.end() :], truth
         ).level is not None:
             return text[doubt.end() :]
@@ -176,11 +132,14 @@ class Matcher:
 
         A name that no true answer and no other answer in the dataset has is a wrong one.
         """
-        for phrases in (_CONCLUSION, _CORRECTION):
+        for phrases in (CONCLUSION, CORRECTION):
             *_, last = (None, *phrases.finditer(text))
             if last is None:
                 continue
-            match = self._match(text[last.end() :], truth)
+            corrected = text[last.end() :]
+            if truth.is_date:
+                corrected = with_corrected_year(text[: last.start()], corrected)
+            match = self._match(corrected, truth)
             if match.claims:
                 return match
             if not truth.is_date and names_stranger(text[last.start() :], truth.question):
@@ -207,8 +166,10 @@ class Matcher:
 
     def _respelled(self, text: str, truth: Truth, match: Match) -> Match:
         """Return the match of a reply, or a finer one by names in other languages and spellings."""
-        if match.level is None and (english := foreign_names.in_english(text)) != text:
-            text, match = english, self._match_item(english, truth)
+        if match.level != 1 and (english := foreign_names.in_english(text)) != text:
+            found = self._match_item(english, truth)
+            if match.level is None or (found.level or match.level) < match.level:
+                text, match = english, found
         is_wrong = match.level is None and match.claims and not match.has_unknown
         if match.level == 1 or is_wrong:
             return match

@@ -21,7 +21,7 @@ _SUBJECT = rf"\W*(?:{'|'.join(_WORDS['titles']['words'])})?it\b(?:\s?\([^()]*\)|
 """How a reply begins with its subject, for which it has a pronoun."""
 _STATES = re.compile(
     rf"{_SUBJECT}(?:(?:also|later|once|then)\s)?"
-    r"(?:(?:is|was|are|were|['’]s)\s(?:an?|the|one of|two)\b"
+    r"(?:(?:is|was|are|were|['’]s)\s(?:an?|the|one of|two)\b|(?:has|have|had)\s\w+"
     rf"|(?:{'|'.join(_WORDS['deeds']['verbs'])})\b)",
     re.IGNORECASE,
 )

@@ -3,15 +3,15 @@
 import operator
 import re
 from collections.abc import Sequence
-from itertools import zip_longest
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.gazetteer import place_name, tails
+from kgbuild.datasets.granola.gazetteer import place_name
 from kgbuild.datasets.granola.name_bounds import has_head, is_part
 from kgbuild.datasets.granola.neighbours import has_neighbour, is_beside
+from kgbuild.datasets.granola.qualifiers import contradiction, of_today, places_after
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.regions import holds
-from kgbuild.datasets.granola.reply_words import AMERICAN_STATES, DIRECTIONS, Word, begins_name
+from kgbuild.datasets.granola.reply_words import DIRECTIONS, begins_name
 from kgbuild.datasets.granola.truths import Match, TrueAnswer
 from kgbuild.english.dates import ORDINALS
 from kgbuild.evaluate.text_metrics import normalise
@@ -20,14 +20,6 @@ _AREA = "P131"
 """The relation that asks for the area of a place; a town in this area is another answer."""
 _SCHOOL = "P69"
 """The relation that asks for a school, whose name may be that of its town."""
-_AMBIGUOUS_STATES = {"georgia", "new york", "washington"}
-"""States of the United States whose names other places have."""
-_NOW = {"now", "today", "currently"}
-_BETWEEN = {
-    *("in", "of", "capital", "city", "town", "village", "neighborhood", "neighbourhood"),
-    *("district", "suburb", "part", "area", "section", "one", *_NOW),
-}
-"""The words between a place and one around it: "Encino, a neighborhood of Los Angeles"."""
 _KINDS = {
     *("town", "city", "village", "municipality", "commune", "province", "provinces", "region"),
     *("state", "county", "department", "district", "island", "towns", "cities", "university"),
@@ -36,12 +28,6 @@ _KINDS = {
 }
 _SCHOOLS = {"university", "school", "college", "conservatory", "academy"}
 _WORDS = read_toml("granola", "reply_words")
-_FORMER = frozenset(_WORDS["kinds"]["former"])
-_HEIRS = {
-    normalise(state): frozenset(map(normalise, heirs))
-    for state, heirs in _WORDS["former_states"].items()
-}
-"""The states of today in which places of a former state lie."""
 _LOCATED = frozenset(_WORDS["located"]["words"])
 _PART_OF = re.compile(
     rf"(?:(?:\S+ ){{0,2}}(?:{'|'.join(_WORDS['parts_of']['kinds'])}) of"
@@ -54,15 +40,16 @@ _PART_BEFORE = re.compile(
 )
 _MOST_OF_PART = 3
 """The greatest number of words before a town: "fifth arrondissement of"."""
-_PARTS_OF = frozenset(_WORDS["parts_of"]["kinds"])
-_MOST_OF_KIND = 5
-"""The greatest number of words between a part and its town: "a quiet riverside suburb of"."""
 _SEATS = {"P159", "P740"}
 """The relations that ask where an organisation or a group has its home."""
 _OF = "|".join(_WORDS["parts_of"]["joints"])
 _OF_CONTINENTS = {"europe": "european", "asia": "asian", "africa": "african"}
 _ATTENDED = {"at", "to", "attended", "entered"}
 """Words before a university that is called by its town."""
+_AT_TOWN = {"in", "near", "of", "outside"}
+"""Words before a town that is no university."""
+_OF_SCHOOLS = frozenset(map(normalise, _WORDS["schools"]["towns"]))
+"""Towns whose names are rather those of their universities."""
 _INSIDE = {"in", "at", "near", "from"}
 _ENDS = {"by", "but", "though"}
 """Words after a nationality that stands for a place: "Cuban by birth"."""
@@ -74,29 +61,36 @@ _by_level = operator.attrgetter("level")
 def match_place(reading: Reading, mention: Mention) -> Match:
     """Return the match of a place, which is read with the places after it: "Portland, Oregon"."""
     shown = reading.shown(mention)
-    qualifiers = _qualifiers(reading, mention)
+    qualifiers = places_after(reading, mention)
+    if later := of_today(reading, mention, qualifiers):
+        return match_place(reading, later)
     if mention.answer is None or is_part(reading, mention):
         return _around(reading, mention, qualifiers)
-    if qualifier := _contradiction(reading, qualifiers, mention.answer):
+    if qualifier := contradiction(reading, qualifiers, mention.answer):
         return Match(None, reason=f"a namesake in {reading.shown(qualifier)}: {shown}")
-    is_area = reading.truth.relation == _AREA  # what lies near a town may lie in its area
-    if mention.answer.level == 1 and not is_area and is_beside(reading, mention):
-        return _outside(reading, mention)
+    if is_beside(reading, mention):
+        return _outside(reading, mention, mention.answer)
     if not qualifiers and _is_namesake(reading, mention):
         return Match(None, reason=f"a namesake of {shown}")
     if mention.answer.level > 1 and has_head(reading, mention):
         return Match(None, reason=f"another place in {shown}", has_unknown=True)
-    answer = _attended(reading, mention) or mention.answer
+    answer = _attended(reading, mention, qualifiers) or mention.answer
     return Match(answer.level, answer.text, f"the name {shown}")
 
 
-def _attended(reading: Reading, mention: Mention) -> TrueAnswer | None:
-    """Return the university that a reply calls by its town: "She went to Princeton"."""
-    before = reading.words[max(0, mention.start - 1) : mention.start]
-    is_attended = any(word.text in _ATTENDED for word in before)
-    if reading.truth.relation != _SCHOOL or not is_attended:
+def _attended(
+    reading: Reading, mention: Mention, qualifiers: Sequence[Mention]
+) -> TrueAnswer | None:
+    """Return the university that a reply calls by its town: "She went to Princeton".
+
+    Of some towns, the name alone is rather that of the university: "Princeton, class of 1980".
+    """
+    before = {word.text for word in reading.words[max(0, mention.start - 1) : mention.start]}
+    is_alone = mention.name in _OF_SCHOOLS and not before & _AT_TOWN and not qualifiers
+    if reading.truth.relation != _SCHOOL or not (is_alone or before & _ATTENDED):
         return None
-    forms = {f"{mention.name} university", f"university of {mention.name}"}
+    kinds = ("university", "college")
+    forms = {f"university of {mention.name}", *(f"{mention.name} {kind}" for kind in kinds)}
     golds = (answer for answer in reading.truth.answers if answer.level == 1)
     return next((gold for gold in golds if forms & {*map(place_name, gold.names)}), None)
 
@@ -120,10 +114,10 @@ def match_nation(reading: Reading, end: int) -> Match | None:
     return None
 
 
-def _outside(reading: Reading, mention: Mention) -> Match:
-    """Return the match of a place beside the true one: as coarse as what lies around that."""
+def _outside(reading: Reading, mention: Mention, beside: TrueAnswer) -> Match:
+    """Return the match of a place beside a true one: as coarse as what lies around that."""
     shown = reading.shown(mention)
-    coarser = [answer for answer in reading.truth.answers if answer.level > 1]
+    coarser = [answer for answer in reading.truth.answers if answer.level > beside.level]
     if not coarser or has_neighbour(reading, mention):
         return Match(None, reason=f"another place, beside {shown}")
     around = min(coarser, key=_by_level)
@@ -219,7 +213,7 @@ def _region(reading: Reading, mention: Mention) -> Match | None:
         gold.endswith(f" {mention.name}") and _PART_OF.match(gold) for gold in golds
     )
     is_around = is_of_school or has_part or _is_area_of(reading, mention, golds)
-    if not is_around and not holds(mention.name, _all_names(reading)):
+    if not is_around and not holds(mention.name, reading.truth.names):
         return None
     for answer in sorted(reading.truth.answers, key=_by_level):
         if answer.level > 1 and reading.gazetteer.is_within(mention.name, answer):
@@ -244,10 +238,6 @@ def _is_other_part(reading: Reading, mention: Mention) -> bool:
     return _PART_BEFORE.search(before) is not None
 
 
-def _all_names(reading: Reading) -> list[str]:
-    return [name for answer in reading.truth.answers for name in answer.names]
-
-
 def _has_districts(reading: Reading, gold: TrueAnswer) -> bool:
     """Return whether a place in a true answer is right: the answer is a town, not a large area.
 
@@ -261,97 +251,8 @@ def _has_districts(reading: Reading, gold: TrueAnswer) -> bool:
     return reading.truth.relation != _AREA and is_in_a_state and not is_large
 
 
-def _qualifiers(reading: Reading, mention: Mention) -> list[Mention]:
-    """Return the places after a place that say where it lies: "Portland, Oregon".
-
-    A name of today replaces the one before it: "Czechoslovakia (now the Czech Republic)".
-    """
-    qualifiers: list[Mention] = []
-    last = mention
-    following = reading.words[mention.end : mention.end + 1]
-    if reading.words[mention.end - 1].is_possessive and all(map(begins_name, following)):
-        return []  # "Harvard's Lawrence Scientific School"
-    for other in reading.mentions:
-        between = reading.words[last.end : other.start]
-        texts = {word.text for word in between}
-        is_next = other.start >= last.end and (texts <= _BETWEEN or _is_kind(between))
-        if is_next and not reading.words[last.end].begins_sentence:
-            if texts & _NOW:
-                qualifiers = qualifiers[:-1]
-            qualifiers.append(other)
-            last = other
-    return qualifiers
-
-
-def _is_kind(words: Sequence[Word]) -> bool:
-    """Return whether words say what kind of place lies in the next: "a riverside suburb of"."""
-    if not 0 < len(words) <= _MOST_OF_KIND or not words[0].has_article:
-        return False
-    *adjectives, kind, link = words if len(words) > 1 else (*words, *words)
-    is_joined = not any(word.before for word in words[1:])
-    is_plain = not any(word.is_name for word in adjectives)
-    return is_joined and is_plain and kind.text in _PARTS_OF and link.text in ("of", "in")
-
-
 def _is_namesake(reading: Reading, mention: Mention) -> bool:
     """Return whether a place and the next word name another place: "Portland, OR"."""
     following = reading.words[mention.end : mention.end + 1]
     name = " ".join([mention.name, *(word.text for word in following)])
     return name not in reading.names and reading.gazetteer.is_place(name)
-
-
-def _contradiction(
-    reading: Reading, qualifiers: Sequence[Mention], answer: TrueAnswer
-) -> Mention | None:
-    """Return the place after a true one that cannot contain it, None without one.
-
-    What a nearest coarser answer follows lies around it: "St. Paul's in Concord, New Hampshire".
-    """
-    nearest = min((a.level for a in reading.truth.answers if a.level > 1), default=0)
-    for qualifier, following in zip_longest(qualifiers, qualifiers[1:]):
-        if qualifier.answer or _is_former_state(reading, qualifier):
-            return None  # "Dresden, Saxony, German Empire": the first place is enough
-        if following and following.answer and following.answer.level == nearest:
-            return None
-        if _contradicts(reading, qualifier, answer):
-            return qualifier
-    return None
-
-
-def _is_former_state(reading: Reading, mention: Mention) -> bool:
-    """Return whether a name is that of a former state of a true country: "Estonian SSR"."""
-    people = reading.gazetteer.people
-    if not _HEIRS.get(mention.name, frozenset()).isdisjoint(map(place_name, _all_names(reading))):
-        return True
-    own = {people.get(place_name(name)) for name in _all_names(reading)} - {None}
-    first, *others = mention.name.split()
-    return first in own and not _FORMER.isdisjoint(others)
-
-
-def _contradicts(reading: Reading, qualifier: Mention, answer: TrueAnswer) -> bool:
-    """Return whether a place cannot contain a true answer.
-
-    It can if it lies in a place that does: London contains Hammersmith, if it is in England. It
-    also can if nothing says where it lies.
-    """
-    if (is_around := holds(qualifier.name, _all_names(reading))) is not None:
-        return not is_around
-    within = {name for name in tails(answer) if reading.gazetteer.has_state(name)}
-    own = {place_name(name) for name in answer.names}
-    if any(name.endswith(f" {qualifier.name}") for name in own):
-        return False  # "Hebrew University (Jerusalem)"
-    if qualifier.name in _HEIRS:
-        true = map(place_name, _all_names(reading))
-        return any(map(reading.gazetteer.is_state, true))  # "Oslo, Czechoslovakia"
-    if qualifier.name in own | within or not reading.gazetteer.around(qualifier.name):
-        return False
-    names = {place_name(name) for a in reading.truth.answers for name in a.names}
-    if qualifier.name in AMERICAN_STATES and "united states" in names:
-        return not names.isdisjoint(AMERICAN_STATES | _AMBIGUOUS_STATES)
-    coarser = sorted((a for a in reading.truth.answers if a.level > answer.level), key=_by_level)
-    nearest = [a for a in coarser if a.level == coarser[0].level]
-    states = [a for a in coarser if reading.gazetteer.is_state(place_name(a.text))]
-    if nearest and all(a in states for a in nearest):
-        nearest = states  # the former and the present one
-    bounds = within or {place_name(name) for a in nearest for name in a.names}
-    return bool(bounds) and not bounds & reading.gazetteer.around(qualifier.name)

@@ -14,24 +14,17 @@ from kgbuild.datasets.granola.reply_words import NO_NAMES, begins_name, names_st
 from kgbuild.datasets.granola.truths import Match, Truth
 from kgbuild.evaluate.text_metrics import abstains, normalise
 
+_WORDS = read_toml("granola", "refusals")
 _CLAUSE = re.compile(
     r"(?P<stop>[.!?\n;:]+\s+|\s+[-–—]+\s+|,\s+)"
-    r"(?:(?:as for|as to|when|where|who|what|which|for|regarding)\s[^,.!?\n]{1,60},\s+)?"
+    r"(?:(?:but|so|and|or)\s+)?"
+    r"(?:(?:as for|as to|when|where|who|what|which|for|regarding)\s[^,.!?\n]{1,60}"
+    r"(?:,|\.\.+|…|\s?[–—-])\s+(?:h+m+,?\s+)?)?"
     r"(?:(?:but|so|and|or)\s+)?"
     r"|\s+(?:but|so|although|though|and|because|since)\s+",
     re.IGNORECASE,
 )
-_QUESTION_BACK = re.compile(
-    r"\b(?:could|can|would|will) you (?:please )?(?:tell|clarify|specify|provide|give|say|share|add"
-    r"|narrow)\b"
-    r"|\b(?:do|did) you (?:mean|have in mind)\b"
-    r"|\bare you (?:asking|referring|talking|thinking|after|interested|looking for)\b"
-    r"|\bplease (?:\w+ )?(?:clarify|specify|provide|tell me|check|consult|be more)\b"
-    r"|\blet me know (?:which|who|what)\b"
-    r"|\b(?:need|have|like|want) to know (?:which|what|who|more)\b"
-    r"|\bwhich (?:\S+ ){0,4}you(?: are|['’]re)? (?:meant?|want|referring|thinking|asking|after)\b",
-    re.IGNORECASE,
-)
+_QUESTION_BACK = re.compile("|".join(_WORDS["questions_back"]), re.IGNORECASE)
 """Requests for more context: "Which one do you mean?"."""
 _ASKS_FIRST = re.compile(
     r"\W*which (?:\S+ ){0,6}(?:do|did) you (?:mean|have in mind)\b", re.IGNORECASE
@@ -51,19 +44,10 @@ _LACKS = re.compile(
     re.IGNORECASE,
 )
 """A reply that says what its writer lacks: "Such records aren't something I have access to"."""
-_TIME = re.compile(
-    r"\d|\b(?:ages?|ago|antiquity|bc|centur(?:y|ies)|decades?|dynasty|era|millenni(?:um|a)|period"
-    r"|reign|renaissance|times?|wars?|years?)\b"
-    r"|\b(?:spring|summer|autumn|fall|winter|easter|christmas|today|yesterday)\b",
-    re.IGNORECASE,
-)
+_TIME = re.compile("|".join(_WORDS["times"]), re.IGNORECASE)
 """A number, or a word of a time; a reply about a date that has neither commits to nothing."""
 _TO_USER = re.compile(r"\b(?:you|your|which|who|what|any (?:particular|specific))\b", re.IGNORECASE)
-_OF_ITSELF = re.compile(
-    r"\b(?:I|me|my|we|our|sorry|not|no|nothing|none|never|unknown|unclear|can(?:no|['’])t)\b"
-    r"|n['’]t\b|ツ|🤷|\b(?:je|ne|pas|aucune?|ich|nicht|keine?|leider|non|não)\b",
-    re.IGNORECASE,
-)
+_OF_ITSELF = re.compile("|".join(_WORDS["of_itself"]), re.IGNORECASE)
 """Words about who replies, and words that deny, also in other languages."""
 _NAME = re.compile(
     r"""
@@ -76,14 +60,7 @@ _GUESSES = read_toml("granola", "reply_words")["hedges"]["guesses"]
 _NATIONALITIES = frozenset(map(normalise, read_toml("granola", "demonyms").values()))
 _HAVE = re.compile(r"\bI['’]ve\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*\s*")
-_BACK_TO_SUBJECT = re.compile(
-    r"\b(?:do|did) you (?:mean|have in mind)\W+"
-    r"(?:the|an?|his|her|my|which|who|someone|another|it)\b"
-    r"|\bare you (?:asking|referring|talking|thinking|after|interested|looking for)\b"
-    r"|\bor (?:someone|somebody|something|another|a different) (?:else|one|person|\w+)\W*$"
-    r"|\bwhich (?:\S+ ){0,4}(?:do|did|are) you\b",
-    re.IGNORECASE,
-)
+_BACK_TO_SUBJECT = re.compile("|".join(_WORDS["about_subject"]), re.IGNORECASE)
 """Words of a question about the subject: "Do you mean the one from Oslo, or someone else?"."""
 _BARE_GUESS = re.compile(
     rf"\W*(?P<name>[^,.;:!?\n]{{2,40}}?)\s?[,(–—-]*\s(?:{'|'.join(_GUESSES)})[\s.!)]*",
@@ -96,7 +73,7 @@ _BARE_CLAIM = re.compile(
     r"\W*(?:I (?:think|believe|guess) )?[Ii]t(?: was|['’]s| is) (?:in )?[A-Z\d]"
 )
 """A clause that only gives an answer: "It was Smallville"."""
-_PRONOUNS = {"it", "its", "he", "his", "she", "her", "they", "their"}
+_PRONOUNS = {"it", "its", "he", "his", "him", "she", "her", "hers", "they", "their", "them"}
 _SUBJECT = "it"
 """The word that takes the place of the subject's name."""
 
@@ -178,7 +155,7 @@ def _without_subject(reply: str, question: str) -> str:
     """Return a reply with a pronoun in the place of the subject of the question."""
     names = sorted(_NAME.findall(question)[1:], key=len, reverse=True)
     for name in names:
-        name = name.rstrip("?").strip('"“”')
+        name = name.rstrip("?.").strip('"“”')
         if name not in reply:  # a search is faster than a pattern of its own
             continue
         possessive = re.compile(rf"[\"“]?{re.escape(name)}[\"”]?(?P<own>['’]s\b|['’])?")
@@ -211,7 +188,8 @@ def _is_silent(before: str, refusal: str, truth: Truth, match: Match) -> bool:
     )
     if not match.claims and not is_named and not re.search(r"\d", before):
         return len(words) != 1 or not words[0].written[:1].isupper()
-    mentions_subject = any(word.text in _PRONOUNS for word in words)
+    # "She'd" is "she".
+    mentions_subject = any(re.split("['’]", word.written.lower())[0] in _PRONOUNS for word in words)
     is_sentence = before.rstrip().endswith((".", "!", "?", ";"))
     is_other = names_topic(refusal, truth.relation) and not _BARE_CLAIM.match(before)
     is_claimed = match.claims and not is_sentence and not is_other

@@ -108,7 +108,7 @@ def in_english(reply: str) -> str:
     reply = _ROMAN_MONTH.sub(
         lambda match: f"{match[1]} {MONTHS[_number(match[3]) - 1]} {match[4]}", reply
     )
-    reply = _TWO_YEARS.sub(_with_choice, reply)
+    reply = _TWO_YEARS.sub(_with_range, reply)
     for pattern, usual in _FORMS:
         reply = pattern.sub(usual, reply)
     reply = _ROMAN_CENTURY.sub(_with_century, reply)
@@ -123,8 +123,8 @@ def in_english(reply: str) -> str:
     return _DECADE.sub(lambda match: f"{match['german'] or match['french']}s", reply)
 
 
-def _with_choice(match: re.Match[str]) -> str:
-    """Return "1992 or 1993" for "1992/93"; "1905-06" may be a month."""
+def _with_range(match: re.Match[str]) -> str:
+    """Return "between 1992 and 1993" for "1992/93"; "1905-06" may be a month."""
     last = match["last"][-2:]
     is_next = int(last) == (int(match["year"]) + 1) % 100
     is_short = len(match["last"]) == len(last)
@@ -132,8 +132,8 @@ def _with_choice(match: re.Match[str]) -> str:
     if not is_next or is_month:
         return match[0]
     if not match["century"].isdigit():
-        return f"{match['first']} or '{last}"
-    return f"{match['first']} or {int(match['first']) + 1}"
+        return f"between {match['first']} and '{last}"
+    return f"between {match['first']} and {int(match['first']) + 1}"
 
 
 def _with_month(match: re.Match[str]) -> str:

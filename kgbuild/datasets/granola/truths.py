@@ -56,6 +56,11 @@ class Truth(NamedTuple):
     answers: list[TrueAnswer]
 
     @property
+    def names(self) -> list[str]:
+        """The names of all answers."""
+        return [name for answer in self.answers for name in answer.names]
+
+    @property
     def is_date(self) -> bool:
         """Whether the question asks for a date."""
         return any(answer.kind in DATE_KINDS for answer in self.answers)
