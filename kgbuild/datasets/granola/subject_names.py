@@ -1,7 +1,6 @@
 """Tell the subjects of questions from others with the same name."""
 
 import functools
-import re
 from collections.abc import Sequence
 
 from kgbuild.datasets.base import read_toml
@@ -35,6 +34,7 @@ from kgbuild.datasets.granola.usual_names import (
     has_title,
 )
 from kgbuild.datasets.granola.usual_names import is_formal as is_formal_name
+from kgbuild.datasets.granola.usual_nouns import POLITICIAN
 from kgbuild.english.normalize import fold
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejected
@@ -54,7 +54,7 @@ _WELL_KNOWN_WORK = 60
 """The least number of statements about a film or a series that is recognised by its title."""
 _KNOWN_BY_RARE_NAME = 15
 """The least fame of a person who is known by a rare name, without a description."""
-_LEADER, _POLITICIAN = "politician", re.compile(r"politician|states(?:wo)?man")
+_LEADER = "politician"
 """What a president or a prime minister is, whatever else the description says."""
 _MORE_PROPERTIES, _MORE_FAME = 10, 28
 """The least number of different properties, and the least fame, of a well-known person who has a
@@ -186,7 +186,7 @@ class SubjectNames:
         """
         has_people = not self._relation.accepts_places
         phrase = self._profiles.namesakes.plain_phrase(person, has_people)
-        country = None if _POLITICIAN.search(phrase) else country_led(self._profiles, person)
+        country = None if POLITICIAN.search(phrase) else country_led(self._profiles, person)
         if country:
             people = self._profiles.demonym(country) if has_people else ""
             phrase = "" if people is None else " ".join(filter(None, ("the", people, _LEADER)))
