@@ -111,6 +111,9 @@ def test_titles_in_names(label: str, expected: bool) -> None:
         ("Edward Joseph Kelly", ["Edward J. Kelly"], False, True),
         ("Edward Joseph Kelly", ["Edward K. Kelly"], False, False),
         ("Edward J. Kelly", ["Edward Joseph Kelly"], False, False),
+        ("Edward Joseph Kelly", ["E. Joseph Kelly"], False, True),
+        ("Edward Joseph Kelly", ["E. J. Kelly"], False, False),
+        ("Edward von Kelly", ["E. von Kelly"], False, False),  # the surname has two words
         ("Hermann Emil Fischer", ["Emil Fischer"], False, True),
         ("Wild Bill Elliott", ["Bill Elliott"], False, False),  # "wild" is no first name
         ("Alexander Graham Bell", ["Graham Bell"], False, False),  # everybody says so
