@@ -22,7 +22,12 @@ _PART_OF = ("P361", "P749")
 
 
 def printed_name(knowledge: Knowledge, qid: str, label: str, kinds: Collection[str]) -> str:
-    """Return the name of an institution or an office of some ``kinds`` in English texts."""
+    """Return the name of an institution, an office or a place of some ``kinds`` in English texts.
+
+    A place has its usual name: "Kyiv".
+    """
+    if usual := read_toml("granola", "places")["names"].get(qid):
+        return str(usual)
     label = in_a_sentence(label)
     aliases = knowledge.labels.aliases(qid)
     if OFFICE in kinds:

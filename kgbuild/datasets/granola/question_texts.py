@@ -59,6 +59,8 @@ _EVENT, _WHERE_IS = (
 _WHERE = {"P131", "P276"}
 _WRITING = "writing"
 _TELEFILM, _FILM, _TELEVISION_FILM = "telefilm", "film", "television film"
+_MADE_FOR_TELEVISION = re.compile(r"\b(?:television|TV) (?:film|movie|special)\b")
+"""What a description says of a film whose class does not say that it aired."""
 _LAST_FILM = re.compile(r"\bfilm$")
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
@@ -123,6 +125,9 @@ class QuestionTexts:
             raise Rejected("no label", label or subject)
         if _EDITION.search(label):
             kinds = [kind for kind in kinds if kind != _RECURRING]
+        description = self._profiles.labels.description(subject) or ""
+        if _SCREEN in kinds and _MADE_FOR_TELEVISION.search(description):
+            kinds = [*kinds, _TELEFILM]
         subject_kinds = {*self._relation.subject_kinds}
         if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & subject_kinds:
             raise Rejected("wrong kind", ", ".join(kinds))

@@ -22,6 +22,7 @@ from kgbuild.datasets.granola.plain_names import (
     is_in_other_language,
     is_unusual,
     is_unusual_institution,
+    ruled_country,
     says_little,
     school_name,
 )
@@ -215,6 +216,7 @@ class SubjectNames:
         if PERSON in kinds and (
             has_title(label)
             or is_bare_ruler(label)
+            or self._is_called_by_country(subject, label)
             or is_unusual(label, aliases, self._names.first_name)
             or self._is_formal(subject, label, aliases)
         ):
@@ -241,6 +243,15 @@ class SubjectNames:
         school = school_name(label)
         if is_generic(label) or (school and self._profiles.namesakes.is_name(school)):
             raise Rejected("same name", f"others may be called {label}")
+
+    def _is_called_by_country(self, person: str, label: str) -> bool:
+        """Return whether somebody who ruled a country of today has only its name for a title.
+
+        People say "King Abdullah" for "Abdullah of Saudi Arabia".
+        """
+        ruled = ruled_country(label, self._profiles.labels.description(person) or "")
+        country = self._profiles.descriptions.country_of(f"ruler of {ruled}") if ruled else None
+        return bool(country) and not self._profiles.history.is_former(country)
 
     def _is_formal(self, person: str, label: str, aliases: Sequence[str]) -> bool:
         """Return whether a person has a longer name than people say; some have a famous one."""
