@@ -472,6 +472,8 @@ def test_a_first_name_that_several_people_have(ask: Ask) -> None:
         ("P740", "ACE", None, "cable system"),
         ("P176", "Apollo 1", None, "failed mission"),
         ("P570", "Ann Lee", HUMAN, "fictional wizard"),
+        ("P571", "North Trade Agreement", ORGANISATION, "trade bloc"),
+        ("P571", "WikiProject Art/Frick Library", ORGANISATION, "project"),
         ("P571", "game", COMPANY, "trade association"),  # reads like a noun
         ("P571", "11th Army", "Q37726", "field army"),  # of which country?
         ("P577", "Sherlock", FILM, "American series"),  # of films or of books?

@@ -101,7 +101,7 @@ class QuestionTexts:
         label, kinds = self._name(subject)
         wording = self._relation.question(kinds)
         is_event = _EVENT.search(label) and wording.templates[:1] == _WHERE_IS
-        if not wording.templates or is_event or self._is_excluded(subject):
+        if not wording.templates or is_event or self._is_excluded(subject, label):
             raise Rejected("wrong kind", ", ".join(kinds))
         kind = self._kind_of_phrase(label, kinds, wording)
         phrase = self._phrase(subject, label, kind)
@@ -214,17 +214,18 @@ class QuestionTexts:
         is_unsure = kind == _ORGANISATION and phrase == label and self._relation.pid == _INCEPTION
         return is_unsure and " " in label and not _WITHOUT_ARTICLE.search(label)
 
-    def _is_excluded(self, subject: str) -> bool:
+    def _is_excluded(self, subject: str, label: str) -> bool:
         """Return whether the relation asks nothing about items like the subject.
 
-        They have its class, or a word of its description.
+        They have its class, or a word of its name or its description.
         """
         tables = read_toml("granola", "classes")
-        words = tables["not_described"].get(self._relation.pid)
+        pid = self._relation.pid
         description = self._profiles.labels.description(subject) or ""
-        if words and re.search(words, description):
+        texts = {"not_named": label, "not_described": description}
+        if any(pid in tables[name] and re.search(tables[name][pid], texts[name]) for name in texts):
             return True
-        excluded = tables["not_asked"].get(self._relation.pid, {})
+        excluded = tables["not_asked"].get(pid, {})
         classes = self._profiles.classes
         return bool(excluded) and any(
             not classes.closure(class_qid).isdisjoint(excluded) for class_qid in classes.of(subject)
