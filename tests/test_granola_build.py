@@ -17,6 +17,7 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.from_store import STATED, Options, builder
+from kgbuild.datasets.granola.institutions import LABEL
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
@@ -540,9 +541,11 @@ def test_the_seed_changes_the_order_and_nothing_else(sample_store: Path) -> None
 
 
 def is_stated(knowledge: Knowledge, subject: str, pid: str, value: str) -> bool:
-    """Tell whether a row's triple stands in the store: an item, a time, or a description."""
+    """Tell whether a row's triple stands in the store: an item, a time, or a text."""
     if pid == DESCRIPTION:
         return knowledge.labels.description(subject) == value
+    if pid == LABEL:
+        return knowledge.labels.label(subject) == value
     if knowledge.statements.holds(subject, pid, value):
         return True
     return any(time.text == value for time in knowledge.times.by_item(pid).get(subject, ()))
@@ -568,7 +571,7 @@ def check(knowledge: Knowledge, made: Built) -> None:
         subject = normalise(question["subject_label"])
         given = [row for row in rows if f" {subject} " in f" {normalise(row['answer'])} "]
         assert all(row["level"] == 1 for row in given)
-        label = clean_label(question["subject_label"])
+        label = _PLACE_NAMES.get(question["subject_qid"]) or clean_label(question["subject_label"])
         if label.startswith('"'):  # a label that comes from a table: """Weird Al"" Yankovic"
             label = label[1:-1].replace('""', '"')
         assert label.replace("’", "'").casefold() in question["question"].casefold()
