@@ -264,6 +264,41 @@ def test_states_of_today_and_of_the_time(make_store: MakeStore) -> None:
     }
 
 
+def test_a_country_that_is_older_than_its_state(make_store: MakeStore) -> None:
+    towns = (
+        item("Q27", "Ireland", COUNTRY, f"wdt:P571 {TIME.format('1960-05-05')}"),
+        item("Q44", "Limerick", CITY, "wdt:P17 wd:Q27"),
+        person(1, "Ann Lee", "wdt:P19 wd:Q44", BORN),
+    )
+    (made,) = built(make_store(triples("".join((*TOWNS, *towns)))), "P19", min_bits=0)
+    assert levels(made) == [(1, "Limerick"), (2, "Ireland")]
+
+
+def test_the_usual_name_of_a_former_territory(make_store: MakeStore) -> None:
+    towns = (
+        item("Q1054923", "British Hong Kong", CITY),
+        person(1, "Ann Lee", "wdt:P19 wd:Q1054923"),
+        person(2, "Hong Kong Bo", "wdt:P19 wd:Q1054923"),
+    )
+    (made,) = built(make_store(triples("".join(towns))), "P19")
+    assert levels(made) == [(1, "Hong Kong")]
+    assert answers(made)[0]["aliases"] == ["British Hong Kong"]
+    rejected = [(one.candidate, one.reason) for one in made.rejections]
+    assert rejected == [("Q2 P19", "answer in the question")]
+
+
+def test_a_system_of_universities_is_no_school(make_store: MakeStore) -> None:
+    schools = (
+        item("Q20", "University of Ohm", "Q3918"),
+        item("Q21", "University of Ohm system", "Q1075106"),
+        person(1, "Ann Lee", "wdt:P69 wd:Q20", "wdt:P69 wd:Q21"),
+        person(2, "Bo Ray", "wdt:P69 wd:Q21"),
+    )
+    (made,) = built(make_store(triples("".join(schools))), "P69")
+    assert levels(made) == [(1, "the University of Ohm")]
+    assert [(one.candidate, one.reason) for one in made.rejections] == [("Q2 P69", "wrong kind")]
+
+
 def test_no_former_place_where_something_is(make_store: MakeStore) -> None:
     ends = (("Q21", "1991-05-05"), ("Q24", "1980-05-05"))
     over = "".join(f"wd:{qid} wdt:P576 {TIME.format(day)}\n" for qid, day in ends)
@@ -506,7 +541,7 @@ def test_the_seed_changes_the_order_and_nothing_else(sample_store: Path) -> None
 
 
 def is_stated(knowledge: Knowledge, subject: str, pid: str, value: str) -> bool:
-    """Tell whether the store has a row's triple: an item, a time, a label or a description."""
+    """Tell whether a row's triple stands in the store: an item, a time, or a text."""
     if pid == DESCRIPTION:
         return knowledge.labels.description(subject) == value
     if pid == LABEL:
@@ -536,7 +571,7 @@ def check(knowledge: Knowledge, made: Built) -> None:
         subject = normalise(question["subject_label"])
         given = [row for row in rows if f" {subject} " in f" {normalise(row['answer'])} "]
         assert all(row["level"] == 1 for row in given)
-        label = clean_label(question["subject_label"])
+        label = _PLACE_NAMES.get(question["subject_qid"]) or clean_label(question["subject_label"])
         if label.startswith('"'):  # a label that comes from a table: """Weird Al"" Yankovic"
             label = label[1:-1].replace('""', '"')
         assert label.replace("’", "'").casefold() in question["question"].casefold()

@@ -9,6 +9,7 @@ from kgbuild.datasets.granola.plain_names import (
     is_generic,
     is_unusual,
     is_unusual_institution,
+    ruled_country,
     school_name,
 )
 
@@ -48,6 +49,21 @@ def test_unusual_names(label: str, aliases: list[str], expected: bool) -> None:
 )
 def test_rulers_without_a_country(label: str, expected: bool) -> None:
     assert is_bare_ruler(label) is expected
+
+
+@pytest.mark.parametrize(
+    ("label", "description", "country"),
+    [
+        ("Khalid of Saudi Arabia", "former King of Saudi Arabia (1913-1982)", "Saudi Arabia"),
+        ("Beatrix of the Netherlands", "queen of the Netherlands until 2013", "the Netherlands"),
+        ("Anne of Denmark", "Queen of Scotland, England and Ireland", ""),  # a consort
+        ("Catherine of Aragon", "first wife of King Henry VIII", ""),
+        ("Louis V of France", "king of France", ""),  # the number says who is meant
+        ("Joan of Arc", "French heroine", ""),
+    ],
+)
+def test_rulers_called_by_their_country(label: str, description: str, country: str) -> None:
+    assert ruled_country(label, description) == country
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,14 @@ ORGANISATION, LABEL, STUDIO = "Q43229", "Q18127", "Q1762059"
             "the Institute of Physics of the Polish Academy of Sciences",
         ),
         (
+            "The Baker Institute for Animal Health",
+            [ORGANISATION],
+            [],
+            "the Baker Institute for Animal Health",
+        ),
+        ("The Hague Academy", [ORGANISATION], [], "The Hague Academy"),  # the name of a town
+        ("The CW", [ORGANISATION], [], "The CW"),
+        (
             "University of California, Los Angeles",
             [ORGANISATION],
             [],

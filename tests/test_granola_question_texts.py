@@ -39,15 +39,15 @@ WELL_KNOWN = tuple(f"wdt:P527 wd:Q{n}" for n in range(6000, 6030))
 
 @pytest.fixture
 def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
-    """Return a function that loads items and asks about ``Q1`` by a relation."""
+    """Return a function that loads items and asks about one, ``Q1``, by a relation."""
     with ExitStack() as stack:
 
-        def asked(pid: str, *items: str, people: tuple[str, ...] = ()) -> str:
+        def asked(pid: str, *items: str, people: tuple[str, ...] = (), subject: str = "Q1") -> str:
             store = stack.enter_context(open_store(make_store(triples("".join(items)))))
             profiles = Profiles(store.knowledge(catalog().kinds))
             numbers = np.array([1, 2, 3, *(int(qid[1:]) for qid in people)])
             texts = QuestionTexts(catalog().relations[pid], numbers, profiles)
-            return texts.question("Q1")
+            return texts.question(subject)
 
         yield asked
 
@@ -339,6 +339,24 @@ def test_a_television_film_airs(ask: Ask) -> None:
     film = item("Q1", "Hamlet", "Q506240", about("1990 American film"))
     question = 'When did the American television film "Hamlet" first air?'
     assert ask("P577", classes, film) == question
+    # Only the description says what it is.
+    film = item("Q1", "Hamlet", FILM, about("1990 television film by Cy Oh"))
+    assert ask("P577", film) == 'When did the Cy Oh television film "Hamlet" first air?'
+
+
+def test_a_place_has_its_usual_name(ask: Ask) -> None:
+    kyiv = item("Q1899", "Kiev", CITY)
+    assert ask("P131", kyiv, subject="Q1899") == "Where is Kyiv located?"
+
+
+def test_a_ruler_without_a_title(ask: Ask) -> None:
+    country = item("Q851", "Saudi Arabia", COUNTRY)
+    ruler = item("Q1", "Khalid of Saudi Arabia", HUMAN, about("King of Saudi Arabia (1913-1982)"))
+    with pytest.raises(Rejected, match="Khalid of Saudi Arabia"):
+        ask("P569", ruler, country)
+    # The name of the ruler of what is no country now is the usual one.
+    ruler = item("Q1", "Ada of Atlantis", HUMAN, about("Queen of Atlantis, British poet"))
+    assert ask("P569", ruler) == "When was Ada of Atlantis born?"
 
 
 def test_a_district_with_the_word_for_it(ask: Ask) -> None:
@@ -454,6 +472,8 @@ def test_a_first_name_that_several_people_have(ask: Ask) -> None:
         ("P740", "ACE", None, "cable system"),
         ("P176", "Apollo 1", None, "failed mission"),
         ("P570", "Ann Lee", HUMAN, "fictional wizard"),
+        ("P571", "North Trade Agreement", ORGANISATION, "trade bloc"),
+        ("P571", "WikiProject Art/Frick Library", ORGANISATION, "project"),
         ("P571", "game", COMPANY, "trade association"),  # reads like a noun
         ("P571", "11th Army", "Q37726", "field army"),  # of which country?
         ("P577", "Sherlock", FILM, "American series"),  # of films or of books?

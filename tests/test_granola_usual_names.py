@@ -19,7 +19,7 @@ FIRST_NAMES = Counter(
         # Other words are usual.
         ("French road bicycle racer", "the French cyclist"),
         ("English film score composer", "the English film composer"),
-        ("Irish historian of classical antiquity", "the Irish historian"),
+        ("Irish historian of classical antiquity", "the Irish ancient historian"),
         ("English Romantic poet", "the English Romantic poet"),
         ("Irish ballet dancer", "the Irish ballet dancer"),
         # In the United States, football is another game.
@@ -41,6 +41,13 @@ FIRST_NAMES = Counter(
         ("Irish botanist, chemist, humanist, and poet", "the Irish botanist, chemist and poet"),
         ("Irish writer, playwright and critic", "the Irish writer, playwright and critic"),
         ("Irish historian, academic and teacher", "the Irish historian"),
+        ("Irish historian of ancient history and professor", "the Irish ancient historian"),
+        (
+            "Irish historian of science and technology",
+            "the Irish historian of science and technology",
+        ),
+        ("Irish professor and jurist", "the Irish jurist"),
+        ("Irish professor, physician and chemist", "the Irish physician and chemist"),
         ("Chilean association football player and manager", "the Chilean footballer and manager"),
         ("American film and television producer", "the American film and television producer"),
         ("American lawyer and president of a company", "the American lawyer"),
@@ -104,6 +111,9 @@ def test_titles_in_names(label: str, expected: bool) -> None:
         ("Edward Joseph Kelly", ["Edward J. Kelly"], False, True),
         ("Edward Joseph Kelly", ["Edward K. Kelly"], False, False),
         ("Edward J. Kelly", ["Edward Joseph Kelly"], False, False),
+        ("Edward Joseph Kelly", ["E. Joseph Kelly"], False, True),
+        ("Edward Joseph Kelly", ["E. J. Kelly"], False, False),
+        ("Edward von Kelly", ["E. von Kelly"], False, False),  # the surname has two words
         ("Hermann Emil Fischer", ["Emil Fischer"], False, True),
         ("Wild Bill Elliott", ["Bill Elliott"], False, False),  # "wild" is no first name
         ("Alexander Graham Bell", ["Graham Bell"], False, False),  # everybody says so

@@ -22,7 +22,12 @@ from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.date_bounds import SafeDates
 from kgbuild.datasets.granola.date_golds import gold_dates
 from kgbuild.datasets.granola.drafts import Draft, complete, with_distinct_questions, with_levels
-from kgbuild.datasets.granola.evident_answers import is_dated, is_evident, shares_a_name
+from kgbuild.datasets.granola.evident_answers import (
+    has_adjective,
+    is_dated,
+    is_evident,
+    shares_a_name,
+)
 from kgbuild.datasets.granola.generations import has_bare_name
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.item_labels import item_label
@@ -47,7 +52,7 @@ _MIN_AHEAD = 20_000
 """Minimum number of wanted questions from which on workers are faster than this process alone."""
 _LOCATION, _SEAT, _AREA, _OWNER = "P276", "P159", "P131", "P127"
 _WHERE = (_SEAT, _LOCATION, _AREA)
-_SCHOOL, _BUILDING = "school", "building"
+_SCHOOL, _BUILDING, _TEAM = "school", "building", "team"
 _OF_MAKERS = {_OWNER, "P112", "P50", "P170", "P175"}
 """Relations whose answers made or own the subject, and often name it: Geffen Records."""
 
@@ -253,9 +258,13 @@ class _Relation:
             return is_evident(question, name, gold)
         if not self.relation.accepts_places:
             return False
-        is_named = {"place", PERSON}.isdisjoint(self.profiles.described_kinds(subject))
-        if is_evident(question, name, gold):
+        kinds = self.profiles.described_kinds(subject)
+        printed = [Gold((self.profiles.place_phrase(one.qid),)) for one in gold if one.qid]
+        if is_evident(question, name, [*gold, *printed]):
             return True
+        if _TEAM in kinds and has_adjective(name, gold):
+            return True
+        is_named = {"place", PERSON}.isdisjoint(kinds)
         return is_named and shares_a_name(name, [*map(self._with_words, gold)])
 
     def _with_words(self, place: Gold) -> Gold:

@@ -5,7 +5,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.usual_nouns import TITLES, is_political, usual_nouns
+from kgbuild.datasets.granola.usual_nouns import (
+    BESIDE_OTHERS,
+    POLITICIAN,
+    TITLES,
+    is_political,
+    usual_nouns,
+)
 
 _YEARS = re.compile(r"^(?:an? |the )?(?:\d{4}(?:s|[-–]\d{0,4})?,? )+", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*[-–—]?")
@@ -38,8 +44,11 @@ _ORDINAL = re.compile(
     re.IGNORECASE,
 )
 _MUSIC = re.compile(r"\bmusic composer\b", re.IGNORECASE)
-_SCHOLAR = re.compile(r"(?:historian|philosopher|theorist) of [a-z ]+")
-"""A noun with a field: "historian of classical antiquity"."""
+_SCHOLAR = re.compile(
+    r"(?P<noun>(?:historian|philosopher|theorist) of [a-z ]+?)"
+    rf"(?: and (?:{'|'.join(sorted(BESIDE_OTHERS))}))?"
+)
+"""A noun with a field: "historian of science and technology", without "and professor" after it."""
 _NOUNS = read_toml("granola", "namesakes")
 _ALL = {noun for name in ("people", "organisations", "works") for noun in _NOUNS[name]}
 _MODIFIERS = {word.casefold(): word for word in _NOUNS["modifiers"]}
@@ -66,7 +75,6 @@ _CLEAR_AFTER = {
 """Vague nouns that say enough after another one: "actor and director"."""
 _PUBLIC = {"governor", "mayor", "prime minister", "senator"}
 """Offices that only politicians hold."""
-_POLITICIAN = re.compile(r"\b(?:politician|statesman|stateswoman)\b")
 _CUT = {
     "artist",
     "coach",
@@ -121,8 +129,8 @@ class NounPhrases:
             return ""  # "Yale professor" begins with a name
         if is_person:
             parts = [" ".join(rest), *filter(None, others)]
-            is_scholar = _SCHOLAR.fullmatch(parts[0])
-            nouns = parts[:1] if is_scholar else _nouns(" and ".join(parts), True)
+            scholar = _SCHOLAR.fullmatch(parts[0])
+            nouns = [scholar["noun"]] if scholar else _nouns(" and ".join(parts), True)
             nouns = usual_nouns(_as_politician(nouns, text), text, peoples)
         else:
             nouns = _nouns(" ".join(rest), False)
@@ -207,7 +215,7 @@ def _as_politician(nouns: Sequence[str], text: str) -> Sequence[str]:
     Somebody is a politician if the description says so anywhere: "president and politician".
     """
     is_office = any(noun.rpartition(" ")[2] in _OFFICES for noun in nouns[:1])
-    match = _POLITICIAN.search(text) if is_office else None
+    match = POLITICIAN.search(text) if is_office else None
     return [match[0]] if match else nouns
 
 

@@ -11,6 +11,8 @@ _ODD_LETTERS = re.compile("[İıƏəŞşĢģ]")
 """Letters that English texts replace in most names: "Ilham Aliyev"."""
 _DOUBLED = re.compile(r"(\w)\1")
 _BARE_RULER = re.compile(r"^[^\W\d_][\w'’-]+ (?:[IVX]{2,}|[IV])$")
+_RULER_OF = re.compile(r"^[^\W\d_][\w'’-]+ of (?P<country>.+)$")
+_RULES = r"\b(?:emir|emperor|empress|king|monarch|queen|ruler|sultan) of (?:the )?"
 _INITIAL = re.compile(r"^\w\.$")
 _RARE = 2
 """The greatest number of people with a first name that may be misspelt."""
@@ -109,6 +111,20 @@ def _is_foreign_word(word: str) -> bool:
 def is_bare_ruler(label: str) -> bool:
     """Return whether a name is a first name with a number, without a country: "Louis V"."""
     return bool(_BARE_RULER.match(label))
+
+
+def ruled_country(label: str, description: str) -> str:
+    """Return the country of somebody with a first name who rules it; empty if it is none.
+
+    >>> ruled_country("Khalid of Saudi Arabia", "King of Saudi Arabia (1913-1982)")
+    'Saudi Arabia'
+    >>> ruled_country("Anne of Denmark", "Queen of Scotland, England and Ireland")
+    ''
+    """
+    match = _RULER_OF.match(label)
+    country = match["country"] if match else ""
+    is_ruled = country and re.search(f"{_RULES}{re.escape(country)}\\b", description, re.IGNORECASE)
+    return country if is_ruled else ""
 
 
 def _respelt(first: str, last: str, alias: Sequence[str]) -> str:

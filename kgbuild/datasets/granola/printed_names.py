@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterable, Sequence
 from kgbuild.datasets.base import read_toml
 from kgbuild.graph.knowledge import Knowledge
 
-OFFICE = "office"
+OFFICE, _ORGANISATION = "office", "organisation"
 _WORDS = read_toml("granola", "printed_names")
 _LAST_WORDS: dict[str, list[str]] = _WORDS["kinds"]
 _TOWNS: dict[str, str] = _WORDS["colleges"]
 _UNIT, _WHOLE = re.compile(_WORDS["unit"]), re.compile(_WORDS["whole"])
+_ARTICLE = re.compile(_WORDS["article"])
 _OF_TOWN = re.compile(_WORDS["college"])
 _OFFICES = {office: office.title() for office in _WORDS["offices"]}
 _COLLEGE = " College"
@@ -22,8 +23,15 @@ _PART_OF = ("P361", "P749")
 
 
 def printed_name(knowledge: Knowledge, qid: str, label: str, kinds: Collection[str]) -> str:
-    """Return the name of an institution or an office of some ``kinds`` in English texts."""
+    """Return the name of an institution, an office or a place of some ``kinds`` in English texts.
+
+    A place has its usual name: "Kyiv".
+    """
+    if usual := read_toml("granola", "places")["names"].get(qid):
+        return str(usual)
     label = in_a_sentence(label)
+    if _ORGANISATION in kinds:
+        label = _ARTICLE.sub("the ", label)
     aliases = knowledge.labels.aliases(qid)
     if OFFICE in kinds:
         return office_name(label, aliases)

@@ -59,6 +59,8 @@ _EVENT, _WHERE_IS = (
 _WHERE = {"P131", "P276"}
 _WRITING = "writing"
 _TELEFILM, _FILM, _TELEVISION_FILM = "telefilm", "film", "television film"
+_MADE_FOR_TELEVISION = re.compile(r"\b(?:television|TV) (?:film|movie|special)\b")
+"""What a description says of a film whose class does not say that it aired."""
 _LAST_FILM = re.compile(r"\bfilm$")
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
@@ -99,7 +101,7 @@ class QuestionTexts:
         label, kinds = self._name(subject)
         wording = self._relation.question(kinds)
         is_event = _EVENT.search(label) and wording.templates[:1] == _WHERE_IS
-        if not wording.templates or is_event or self._is_excluded(subject):
+        if not wording.templates or is_event or self._is_excluded(subject, label):
             raise Rejected("wrong kind", ", ".join(kinds))
         kind = self._kind_of_phrase(label, kinds, wording)
         phrase = self._phrase(subject, label, kind)
@@ -123,6 +125,9 @@ class QuestionTexts:
             raise Rejected("no label", label or subject)
         if _EDITION.search(label):
             kinds = [kind for kind in kinds if kind != _RECURRING]
+        description = self._profiles.labels.description(subject) or ""
+        if _SCREEN in kinds and _MADE_FOR_TELEVISION.search(description):
+            kinds = [*kinds, _TELEFILM]
         subject_kinds = {*self._relation.subject_kinds}
         if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & subject_kinds:
             raise Rejected("wrong kind", ", ".join(kinds))
@@ -209,17 +214,18 @@ class QuestionTexts:
         is_unsure = kind == _ORGANISATION and phrase == label and self._relation.pid == _INCEPTION
         return is_unsure and " " in label and not _WITHOUT_ARTICLE.search(label)
 
-    def _is_excluded(self, subject: str) -> bool:
+    def _is_excluded(self, subject: str, label: str) -> bool:
         """Return whether the relation asks nothing about items like the subject.
 
-        They have its class, or a word of its description.
+        They have its class, or a word of its name or its description.
         """
         tables = read_toml("granola", "classes")
-        words = tables["not_described"].get(self._relation.pid)
+        pid = self._relation.pid
         description = self._profiles.labels.description(subject) or ""
-        if words and re.search(words, description):
+        texts = {"not_named": label, "not_described": description}
+        if any(pid in tables[name] and re.search(tables[name][pid], texts[name]) for name in texts):
             return True
-        excluded = tables["not_asked"].get(self._relation.pid, {})
+        excluded = tables["not_asked"].get(pid, {})
         classes = self._profiles.classes
         return bool(excluded) and any(
             not classes.closure(class_qid).isdisjoint(excluded) for class_qid in classes.of(subject)

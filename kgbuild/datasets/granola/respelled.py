@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from kgbuild.datasets.granola.gazetteer import Gazetteer
+from kgbuild.datasets.granola.name_forms import is_spaced
 from kgbuild.datasets.granola.reply_words import SUFFIXES, TITLES, Word, split_words
 from kgbuild.datasets.granola.spellings import is_same_person, is_same_thing
-from kgbuild.datasets.granola.true_names import is_spaced
 from kgbuild.datasets.granola.truths import TrueAnswer, Truth
 from kgbuild.evaluate.text_metrics import normalise
 

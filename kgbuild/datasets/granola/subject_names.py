@@ -1,7 +1,6 @@
 """Tell the subjects of questions from others with the same name."""
 
 import functools
-import re
 from collections.abc import Sequence
 
 from kgbuild.datasets.base import read_toml
@@ -23,6 +22,7 @@ from kgbuild.datasets.granola.plain_names import (
     is_in_other_language,
     is_unusual,
     is_unusual_institution,
+    ruled_country,
     says_little,
     school_name,
 )
@@ -35,6 +35,7 @@ from kgbuild.datasets.granola.usual_names import (
     has_title,
 )
 from kgbuild.datasets.granola.usual_names import is_formal as is_formal_name
+from kgbuild.datasets.granola.usual_nouns import POLITICIAN
 from kgbuild.english.normalize import fold
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejected
@@ -54,7 +55,7 @@ _WELL_KNOWN_WORK = 60
 """The least number of statements about a film or a series that is recognised by its title."""
 _KNOWN_BY_RARE_NAME = 15
 """The least fame of a person who is known by a rare name, without a description."""
-_LEADER, _POLITICIAN = "politician", re.compile(r"politician|states(?:wo)?man")
+_LEADER = "politician"
 """What a president or a prime minister is, whatever else the description says."""
 _MORE_PROPERTIES, _MORE_FAME = 10, 28
 """The least number of different properties, and the least fame, of a well-known person who has a
@@ -186,7 +187,7 @@ class SubjectNames:
         """
         has_people = not self._relation.accepts_places
         phrase = self._profiles.namesakes.plain_phrase(person, has_people)
-        country = None if _POLITICIAN.search(phrase) else country_led(self._profiles, person)
+        country = None if POLITICIAN.search(phrase) else country_led(self._profiles, person)
         if country:
             people = self._profiles.demonym(country) if has_people else ""
             phrase = "" if people is None else " ".join(filter(None, ("the", people, _LEADER)))
@@ -215,6 +216,7 @@ class SubjectNames:
         if PERSON in kinds and (
             has_title(label)
             or is_bare_ruler(label)
+            or self._is_called_by_country(subject, label)
             or is_unusual(label, aliases, self._names.first_name)
             or self._is_formal(subject, label, aliases)
         ):
@@ -241,6 +243,15 @@ class SubjectNames:
         school = school_name(label)
         if is_generic(label) or (school and self._profiles.namesakes.is_name(school)):
             raise Rejected("same name", f"others may be called {label}")
+
+    def _is_called_by_country(self, person: str, label: str) -> bool:
+        """Return whether somebody who ruled a country of today has only its name for a title.
+
+        People say "King Abdullah" for "Abdullah of Saudi Arabia".
+        """
+        ruled = ruled_country(label, self._profiles.labels.description(person) or "")
+        country = self._profiles.descriptions.country_of(f"ruler of {ruled}") if ruled else None
+        return bool(country) and not self._profiles.history.is_former(country)
 
     def _is_formal(self, person: str, label: str, aliases: Sequence[str]) -> bool:
         """Return whether a person has a longer name than people say; some have a famous one."""

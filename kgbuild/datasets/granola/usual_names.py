@@ -62,7 +62,8 @@ def is_formal(
     """Return whether people leave out a part of a name, as its aliases show.
 
     They say "Rafael Correa" for "Rafael Correa Delgado", who has two surnames; "Edward J. Kelly"
-    for "Edward Joseph Kelly"; and "Eduard Meier" for "Moritz Hermann Eduard Meier".
+    for "Edward Joseph Kelly"; "W. Averell Harriman" for "William Averell Harriman"; and "Eduard
+    Meier" for "Moritz Hermann Eduard Meier".
     ``first_name`` returns how many people have a first name.
 
     >>> is_formal("Edward Joseph Kelly", ["Edward J. Kelly"], len, False)
@@ -104,8 +105,10 @@ def _is_shorter(
     if is_tail:
         names = (*words[: -len(alias)], alias[0])
         return all(first_name(fold(name)) > 1 for name in names)
-    has_initial = len(alias) == len(words) and len(alias[1]) == len("J.") and alias[1][-1] == "."
-    return has_initial and alias[0] == words[0] and alias[1][0] == words[1][0]
+    if len(alias) != len(words) or words[1][0].islower():
+        return False
+    shortened = [n for n, name in enumerate(alias) if name != words[n]]
+    return shortened in ([0], [1]) and alias[shortened[0]] == f"{words[shortened[0]][0]}."
 
 
 def _has_many_first_names(words: Sequence[str], first_name: Callable[[str], int]) -> bool:

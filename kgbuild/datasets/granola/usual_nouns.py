@@ -9,13 +9,17 @@ _TABLES = read_toml("granola", "usual_nouns")
 _SAID, _CHOSEN = _TABLES["said"], _TABLES["chosen"]
 _WITHIN, _BESIDE = _TABLES["within"], _TABLES["beside"]
 _POLITICIANS, _POLITICAL = frozenset(_TABLES["politicians"]), frozenset(_TABLES["political"])
+POLITICIAN = re.compile(rf"\b(?:{'|'.join(_TABLES['politicians'])})\b")
+"""What a description calls a politician."""
 _RELATIVES, TITLES = frozenset(_TABLES["relatives"]), frozenset(_TABLES["titles"])
 _FOOTBALLERS, _OTHER_FOOTBALL = _TABLES["footballers"], frozenset(_TABLES["other_football"])
 _GENERIC, _ALIKE = _TABLES["generic"], [frozenset(group) for group in _TABLES["alike"]]
 _NO_CALLING, _SURE = frozenset(_TABLES["no_calling"]), frozenset(_TABLES["sure"])
 _VOICE_ACTORS, _VISIBLE_ACTORS = _TABLES["voice_actors"], frozenset(_TABLES["visible_actors"])
 _SIDELINES = frozenset(_TABLES["sidelines"])
-_BESIDE_OTHERS = frozenset(_TABLES["beside_others"])
+BESIDE_OTHERS = frozenset(_TABLES["beside_others"])
+"""Nouns that are left out after another one: "historian and professor"."""
+_BEFORE_OTHERS = frozenset(_TABLES["before_others"])
 _MAX_NOUNS = 3
 """Maximum number of nouns by which a question calls somebody."""
 _SEVERAL = 2
@@ -36,6 +40,8 @@ def usual_nouns(nouns: Sequence[str], description: str, peoples: Sequence[str] =
     ['singer']
     >>> usual_nouns(["poet", "governor"], "")
     ['poet', 'politician']
+    >>> usual_nouns(["professor", "jurist"], ""), usual_nouns(["jurist", "professor"], "")
+    (['jurist'], ['jurist'])
     """
     usual = [_chosen(noun, description) for noun in nouns[:1]] + [*nouns[1:]]
     usual = [_SAID.get(noun, noun) for noun in usual]
@@ -46,7 +52,9 @@ def usual_nouns(nouns: Sequence[str], description: str, peoples: Sequence[str] =
     offices = [] if is_told else ["politician"]
     later = [name for noun in later for name in (offices if _holds_office(noun) else [noun])]
     usual = [*dict.fromkeys(first + later)]
-    usual = [*usual[:1], *(noun for noun in usual[1:] if last_word(noun) not in _BESIDE_OTHERS)]
+    usual = [*usual[:1], *(noun for noun in usual[1:] if last_word(noun) not in BESIDE_OTHERS)]
+    if usual[1:] and usual[0] in _BEFORE_OTHERS:
+        usual = usual[1:]
     usual = _without_sidelines(_telling(usual))
     if len(usual) >= _MAX_NOUNS:
         usual = [*usual[:1], *(noun for noun in usual[1:] if noun not in _BESIDE.get(usual[0], ()))]
