@@ -5,9 +5,8 @@ descriptions; here, coarser answers follow from triples, and a measure orders th
 """
 
 import contextlib
-import itertools
 import time
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
@@ -16,30 +15,23 @@ import numpy as np
 
 from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.date_bounds import SafeDates
 from kgbuild.datasets.granola.date_golds import gold_dates
 from kgbuild.datasets.granola.drafts import Draft, complete, with_distinct_questions, with_levels
-from kgbuild.datasets.granola.evident_answers import (
-    has_adjective,
-    is_dated,
-    is_evident,
-    shares_a_name,
-)
-from kgbuild.datasets.granola.generations import has_bare_name
+from kgbuild.datasets.granola.evident_answers import is_dated
+from kgbuild.datasets.granola.gold_checks import GoldChecks
+from kgbuild.datasets.granola.gold_items import GoldItems
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.item_labels import item_label
 from kgbuild.datasets.granola.levels import Gold, Levels
 from kgbuild.datasets.granola.namesakes import PERSON
 from kgbuild.datasets.granola.occupations import fitting_endings
-from kgbuild.datasets.granola.places import PLACE
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.question_texts import QuestionTexts
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.repeated_answers import RepeatedAnswers
-from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_items
 from kgbuild.relations import Relation
@@ -50,11 +42,6 @@ STATED = "stated"
 """The resolution (how the subject was chosen) of questions that are made from statements."""
 _MIN_AHEAD = 20_000
 """Minimum number of wanted questions from which on workers are faster than this process alone."""
-_LOCATION, _SEAT, _AREA, _OWNER = "P276", "P159", "P131", "P127"
-_WHERE = (_SEAT, _LOCATION, _AREA)
-_SCHOOL, _BUILDING, _TEAM = "school", "building", "team"
-_OF_MAKERS = {_OWNER, "P112", "P50", "P170", "P175"}
-"""Relations whose answers made or own the subject, and often name it: Geffen Records."""
 
 
 @dataclass(frozen=True)
@@ -195,29 +182,21 @@ class _Relation:
     def _items(self) -> tuple[Numbers | Positions, _Write]:
         """Return the subjects of a relation whose answers are items, and the function for drafts.
 
-        A subject is rejected if its answers no longer exist, have no label, or have its name.
+        A subject is rejected if ``GoldItems`` or ``GoldChecks`` reject its answers, or if it has
+        several answers where only one can be true.
         """
         facts = RelationFacts(self.knowledge)
         population = facts.population(self.relation)
         answers = ItemAnswers(self.relation, population, self.profiles, self.knowledge.counts)
         levelled = RepeatedAnswers(answers, self.profiles).levelled
+        golds = GoldItems(self.relation, self.profiles)
+        checks = GoldChecks(self.relation, self.profiles)
 
         def draft(subject: str, question: str) -> Draft:
             values, name = facts.values(subject, self.relation), self._label(subject)
             years = facts.years(subject, self.relation)
-            seats = self._seats(subject, values)
-            possible = [value for value in seats if not self._is_excluded(value)]
-            current = [value for value in possible if not self._is_outdated(subject, value)]
-            gold = [
-                Gold((label,), value, (values[value],))
-                for value in current
-                if (label := self._label(value))
-            ]
-            if not current:
-                raise Rejected("outdated" if possible else "wrong kind", ", ".join(values))
-            if not gold:
-                raise Rejected("no label", ", ".join(values))
-            self._check_answers(subject, question, values, gold)
+            gold = golds.of(subject, values)
+            checks.check(subject, question, values, gold)
             finest = answers.finest(gold, years)
             if self.relation.single_valued and len(finest) > 1:
                 raise Rejected("contradicted", ", ".join(values))
@@ -227,139 +206,6 @@ class _Relation:
             return self._draft(subject, question, gold, partial(_without_asked, question, level))
 
         return distinct(facts.pairs(self.relation).subjects), draft
-
-    def _check_answers(
-        self, subject: str, question: str, values: Collection[str], gold: Sequence[Gold]
-    ) -> None:
-        """Check that the answers are no names of the subject, and no names that say too little.
-
-        Raises:
-            Rejected: the question contains an answer, or there are several seats.
-        """
-        name = self._label(subject)
-        if any(fold(answer.names[0]) == fold(name) for answer in gold):
-            raise Rejected("same name", name)
-        if PERSON in self.relation.object_kinds:
-            self._check_names(gold)
-        if self._is_evident(subject, question, name, gold):
-            raise Rejected("answer in the question", ", ".join(values))
-        if self._has_several_seats(subject):
-            raise Rejected("several seats", ", ".join(values))
-
-    def _is_evident(self, subject: str, question: str, name: str, gold: Sequence[Gold]) -> bool:
-        """Return whether the name of a subject says what the answer is.
-
-        Of places and people, only whole names count: a town may have the river's name, and lie
-        elsewhere.
-        """
-        if self.relation.pid in _OF_MAKERS:
-            return shares_a_name(name, gold)
-        if PERSON in self.relation.object_kinds:  # Ann Lee, and her child Mary Ann Lee
-            return is_evident(question, name, gold)
-        if not self.relation.accepts_places:
-            return False
-        kinds = self.profiles.described_kinds(subject)
-        printed = [Gold((self.profiles.place_phrase(one.qid),)) for one in gold if one.qid]
-        if is_evident(question, name, [*gold, *printed]):
-            return True
-        if _TEAM in kinds and has_adjective(name, gold):
-            return True
-        is_named = {"place", PERSON}.isdisjoint(kinds)
-        return is_named and shares_a_name(name, [*map(self._with_words, gold)])
-
-    def _with_words(self, place: Gold) -> Gold:
-        """Return a place with its usual name, and its aliases of one word: Rome, Roma.
-
-        An alias that was cut at a comma is that of a region: "Arizona", of Tucson.
-        """
-        qid = place.qid or ""
-        regions = self.profiles.descriptions.regions
-        aliases = self.knowledge.labels.aliases(qid)
-        cut = {alias.rpartition(", ")[2] for alias in aliases if ", " in alias}
-        words = (
-            alias
-            for alias in aliases
-            if " " not in alias and alias not in cut and regions.get(fold(alias), qid) == qid
-        )
-        return Gold((*place.names, self.profiles.place_phrase(qid), *words), place.qid)
-
-    def _check_names(self, gold: Sequence[Gold]) -> None:
-        """Check that the names of people say who is meant.
-
-        Raises:
-            Rejected: "Louis V" may be a ruler of several countries.
-        """
-        for one in gold:
-            if one.qid and has_bare_name(self.profiles, one.qid, one.names[0]):
-                raise Rejected("unusual name", one.names[0])
-
-    def _seats(self, subject: str, places: Collection[str]) -> Collection[str]:
-        """Return the headquarters of an institution among several places where it is.
-
-        Raises:
-            Rejected: none of several places is its headquarters; the others may be branches.
-        """
-        is_seated = {"organisation", "team"} & {*self.profiles.kinds.names(subject)}
-        if self.relation.pid != _LOCATION or len(places) < 2 or not is_seated:
-            return places
-        seats = self.knowledge.statements.values(subject, _SEAT)
-        if not (marked := [place for place in places if place in seats]):
-            raise Rejected("several seats", ", ".join(places))
-        return marked
-
-    def _has_several_seats(self, subject: str) -> bool:
-        """Return whether an institution is in places that do not contain each other.
-
-        One of them may be a branch, a former seat, or an error. The description names a place, too.
-        """
-        kinds = {*self.profiles.kinds.names(subject)}
-        is_building = _BUILDING in kinds and _SCHOOL not in kinds
-        is_seated = {"organisation", "team"} & kinds and "place" not in kinds and not is_building
-        if self.relation.pid not in _WHERE or not is_seated:
-            return False
-        values = self.knowledge.statements.values
-        seats = dict.fromkeys(seat for pid in _WHERE for seat in values(subject, pid))
-        described = self.profiles.descriptions.read(subject)
-        if described and described.where:
-            seats[described.where] = None
-        around = {seat: self.profiles.profile(seat, None).facets for seat in seats}
-        return any(
-            (PLACE, one) not in around[other] and (PLACE, other) not in around[one]
-            for one, other in itertools.combinations(seats, 2)
-        )
-
-    def _is_excluded(self, value: str) -> bool:
-        """Return whether an item, or an item of its classes, answers no question.
-
-        Nor does a class, such as "primary school", where an item is due.
-        """
-        label = self._label(value)
-        first, *others = label.split() or [""]
-        is_lower = label.islower() or (bool(others) and first.islower())
-        kinds = {*self.profiles.described_kinds(value)}
-        if is_lower and kinds.isdisjoint({PERSON, "place"}) and not self.relation.accepts_classes:
-            return True
-        if _SCHOOL in kinds:  # some universities are towns by their classes, too
-            return False
-        excluded = read_toml("granola", "classes")["not_answers"].get(self.relation.pid, {})
-        classes = self.profiles.classes
-        return bool(excluded) and any(
-            not classes.closure(qid).isdisjoint(excluded) for qid in (value, *classes.of(value))
-        )
-
-    def _is_outdated(self, subject: str, place: str) -> bool:
-        """Return whether a place or an owner of today is due, and this one no longer exists."""
-        is_former = self.profiles.history.is_former
-        if self.relation.pid == _OWNER:
-            return is_former(place) and not is_former(subject)
-        asks_where_it_is = self.relation.accepts_places and not self.relation.event_date_property
-        kinds = self.knowledge.kinds.names(place)
-        is_place = "place" in kinds or not kinds
-        if not asks_where_it_is or not is_place or is_former(place) == is_former(subject):
-            return False
-        # A town that is no municipality any more is still there.
-        subject_kinds = self.profiles.kinds.names(subject)
-        return is_former(place) or not subject_kinds or "place" in subject_kinds
 
     def _dates(self) -> tuple[Numbers | Positions, _Write]:
         """Return the subjects of a relation whose answers are dates, and the function for drafts.
