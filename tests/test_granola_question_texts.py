@@ -60,6 +60,14 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
         ("P159", "Phoenix Suns", TEAM, "Where are the Phoenix Suns based?"),
         ("P159", "Boeing", COMPANY, "Where are the headquarters of Boeing?"),
         ("P740", "Hollywood Vampires", BAND, "Where did the Hollywood Vampires form?"),
+        ("P740", "Hollywood Vampires", None, "Where did Hollywood Vampires form?"),
+        ("P571", "New University of Axis", SCHOOL, "When was the New University of Axis founded?"),
+        (
+            "P571",
+            "Axis Ministry of education",
+            ORGANISATION,
+            "When was the Axis Ministry of Education established?",
+        ),
         ("P131", "Lyon", CITY, "Where is Lyon located?"),
         # The words of an office are those of its kind, though it is an organisation, too.
         ("P571", "Yale University", SCHOOL, "When was Yale University founded?"),
@@ -342,6 +350,8 @@ def test_a_television_film_airs(ask: Ask) -> None:
     # Only the description says what it is.
     film = item("Q1", "Hamlet", FILM, about("1990 television film by Cy Oh"))
     assert ask("P577", film) == 'When did the Cy Oh television film "Hamlet" first air?'
+    film = item("Q1", "Hamlet", FILM, about("1990 television special directed by Cy Oh"))
+    assert ask("P577", film) == 'When did the Cy Oh television special "Hamlet" first air?'
 
 
 def test_a_place_has_its_usual_name(ask: Ask) -> None:
@@ -442,6 +452,9 @@ def test_a_title_alone_may_be_that_of_another_film(ask: Ask) -> None:
             "unusual name",
         ),
         ("P571", [item("Q1", "Red Hill Committee Rooms", COMPANY)], "no article"),  # "the"?
+        ("P571", [item("Q1", "Government of Elmland", ORGANISATION)], "wrong kind"),
+        ("P571", [item("Q1", "Elm Tigers baseball", ORGANISATION)], "wrong kind"),
+        ("P740", [item("Q1", "Elmism", "Q9174")], "wrong kind"),
     ],
 )
 def test_no_question(ask: Ask, pid: str, items: list[str], reason: str) -> None:
@@ -719,6 +732,12 @@ def test_women_are_actresses(ask: Ask) -> None:
         ("actor and singer", {"P161": 8}, (), "actor"),
         ("actor and singer", {"P161": 8}, ("wdt:P264 wd:Q900",), "actor and singer"),
         ("novelist and screenwriter", {"P58": 8}, (), "novelist and screenwriter"),
+        # No film has this director, and many were edited by this person.
+        ("film director and editor", {"P1040": 5}, (), "film editor"),
+        ("film and theatre director and writer", {}, (), "film and theatre director and writer"),
+        ("singer and actor", {"P161": 8}, (), "singer and actor"),  # works seldom credit singers
+        ("film director and editor", {"P1040": 3}, (), "film director and editor"),  # few films
+        ("film director and editor", {"P1040": 5, "P57": 1}, (), "film director and editor"),
     ],
 )
 def test_occupations_that_works_show(
@@ -835,6 +854,9 @@ def test_somebody_of_whom_nothing_is_known(ask: Ask) -> None:
     child = item("Q1", "Winfield Van Buren", HUMAN, about("(1839-1840)"))
     with pytest.raises(Rejected, match="nothing tells"):
         ask("P569", child, *others, people=people)
+    # Only the relation says that it is a person.
+    with pytest.raises(Rejected, match="nothing tells"):
+        ask("P69", item("Q1", "Winfield Van Buren", None), *others, people=people)
     poet = item("Q1", "Winfield Van Buren", HUMAN, about("poet (1839-1840)"))
     question = "When was Winfield Van Buren, the poet, born?"
     assert ask("P569", poet, *others, people=people) == question

@@ -1,11 +1,7 @@
 """The kinds of works before their titles, and titles that are not those of works."""
 
-from functools import partial
-
 import pytest
 
-from kgbuild.datasets.granola.from_store import _without_asked
-from kgbuild.datasets.granola.levels import Candidate, Levelled
 from kgbuild.datasets.granola.work_kinds import is_in_sentence_case, plain_kind
 
 
@@ -55,15 +51,3 @@ def test_the_kind_of_a_work(phrase: str, title: str, plain: str) -> None:
 )
 def test_titles_in_sentence_case(title: str, is_small: bool) -> None:
     assert is_in_sentence_case(title) is is_small
-
-
-def test_the_noun_that_is_asked_for_is_no_answer() -> None:
-    def answer(text: str, level: int) -> Levelled:
-        candidate = Candidate(text, (), None, "item", 1.0, frozenset(), frozenset(), ())
-        return Levelled(level, candidate, 1.0, False, ())
-
-    found = [answer("Hamlet", 1), answer("a play", 2), answer("a work", 3)]
-    level = partial(_without_asked, "Name a play that Ann Lee is known for.", lambda _: (found, []))
-    kept, dropped = level(())
-    assert [(one.level, one.candidate.text) for one in kept] == [(1, "Hamlet"), (2, "a work")]
-    assert dropped == [("a play", "trivial")]

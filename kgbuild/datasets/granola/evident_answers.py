@@ -1,7 +1,7 @@
 """Tell whether a question gives its answer away: where the University of York is."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels import Gold
@@ -62,6 +62,24 @@ def has_adjective(label: str, towns: Sequence[Gold]) -> bool:
         for word in _names(town.names[0])
         for own in _names(label)
     )
+
+
+def names_place(label: str, names: Iterable[str], people: str | None, *, is_person: bool) -> bool:
+    """Return whether the name of something says that it is in a place, or of its people.
+
+    ``names`` are those of the place. A person may be called London or French by chance.
+
+    >>> names_place("University of New Mexico", ["New Mexico"], None, is_person=False)
+    True
+    >>> names_place("Austrian Academy of Sciences", ["Austria"], "Austrian", is_person=False)
+    True
+    >>> names_place("Jack London", ["London"], None, is_person=True)
+    False
+    """
+    text = _spaced(label)
+    if is_person:
+        return any(text.endswith(f" of{_spaced(name)}") for name in names)
+    return any(_spaced(name) in text for name in (*names, people) if name)
 
 
 def is_dated(question: str, forms: Sequence[DateAnswer]) -> bool:

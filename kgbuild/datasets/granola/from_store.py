@@ -32,6 +32,7 @@ from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.question_texts import QuestionTexts
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.repeated_answers import RepeatedAnswers
+from kgbuild.datasets.granola.untold_answers import UntoldAnswers
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_items
 from kgbuild.relations import Relation
@@ -80,20 +81,6 @@ def _examiner(relation: Relation, options: Options, knowledge: Knowledge) -> Cal
     """Return the function that drafts the questions of a relation in a worker, with levels."""
     _, draft = _Relation(knowledge, relation, options, Profiles(knowledge)).drafts()
     return lambda subject: with_levels(draft(subject))
-
-
-def _without_asked(
-    question: str, level: Callable[[Sequence[str]], Levels], texts: Sequence[str]
-) -> Levels:
-    """Return levels without an answer that the question has: "Name a play" and "a play"."""
-    answers, dropped = level(texts)
-    asked = [one for one in answers if f"Name {one.candidate.text} that " in question]
-    if not asked:
-        return answers, dropped
-    kept = [one for one in answers if one not in asked]
-    numbers = {n: new for new, n in enumerate(sorted({one.level for one in kept}), 1)}
-    trivial = [(one.candidate.text, "trivial") for one in asked]
-    return [one._replace(level=numbers[one.level]) for one in kept], [*dropped, *trivial]
 
 
 _Write: TypeAlias = Callable[[str, str], Draft]
@@ -191,6 +178,7 @@ class _Relation:
         levelled = RepeatedAnswers(answers, self.profiles).levelled
         golds = GoldItems(self.relation, self.profiles)
         checks = GoldChecks(self.relation, self.profiles)
+        untold = UntoldAnswers(self.profiles)
 
         def draft(subject: str, question: str) -> Draft:
             values, name = facts.values(subject, self.relation), self._label(subject)
@@ -203,7 +191,9 @@ class _Relation:
             arguments = finest, years, name, self.options.min_bits
             kinds = self.profiles.described_kinds(subject)
             level = partial(levelled, *arguments, endings=fitting_endings(self.relation, kinds))
-            return self._draft(subject, question, gold, partial(_without_asked, question, level))
+            return self._draft(
+                subject, question, gold, partial(untold.levelled, subject, question, level)
+            )
 
         return distinct(facts.pairs(self.relation).subjects), draft
 

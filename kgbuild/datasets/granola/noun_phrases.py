@@ -71,6 +71,7 @@ _CLEAR_AFTER = {
     **dict.fromkeys(("filmmaker", "screenwriter", "writer", "animator", "singer"), _OF_FILMS),
     **dict.fromkeys(("musician", "songwriter", "rapper", "composer"), frozenset({"producer"})),
     "footballer": frozenset({"coach", "manager"}),
+    "director": frozenset({"editor"}),
 }
 """Vague nouns that say enough after another one: "actor and director"."""
 _PUBLIC = {"governor", "mayor", "prime minister", "senator"}

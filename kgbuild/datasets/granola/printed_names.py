@@ -15,6 +15,7 @@ _UNIT, _WHOLE = re.compile(_WORDS["unit"]), re.compile(_WORDS["whole"])
 _ARTICLE = re.compile(_WORDS["article"])
 _OF_TOWN = re.compile(_WORDS["college"])
 _OFFICES = {office: office.title() for office in _WORDS["offices"]}
+_OF_FIELD = re.compile(r"\b(Ministry of |Department of )(?!the\b)([a-z]\w+)")
 _COLLEGE = " College"
 _KNOWN = 10
 """The least number of statements about a company that is recognised by a single word."""
@@ -50,8 +51,11 @@ def in_a_sentence(label: str) -> str:
     ('University of Akron', 'The Mirisch Company')
     >>> in_a_sentence("Faculty of Biology of University of Gdańsk")
     'Faculty of Biology of the University of Gdańsk'
+    >>> in_a_sentence("French Ministry of education")
+    'French Ministry of Education'
     """
     label = label.removeprefix("The ") if label.startswith("The University of ") else label
+    label = _OF_FIELD.sub(lambda match: f"{match[1]}{match[2].title()}", label)
     return label.replace(" of University of ", " of the University of ").replace("’", "'")
 
 

@@ -58,7 +58,9 @@ _EVENT, _WHERE_IS = (
 """The names of events: "2008 NBA Draft"; they are not located anywhere."""
 _WHERE = {"P131", "P276"}
 _WRITING = "writing"
-_TELEFILM, _FILM, _TELEVISION_FILM = "telefilm", "film", "television film"
+_TELEFILM, _FILM = "telefilm", "film"
+_TELEVISION_FILM, _TELEVISION_SPECIAL = "television film", "television special"
+_SPECIAL = re.compile(r"\b(?:television|TV) special\b")
 _MADE_FOR_TELEVISION = re.compile(r"\b(?:television|TV) (?:film|movie|special)\b")
 """What a description says of a film whose class does not say that it aired."""
 _LAST_FILM = re.compile(r"\bfilm$")
@@ -119,6 +121,8 @@ class QuestionTexts:
         """
         label = item_label(self._profiles.labels, subject)
         kinds = self._profiles.described_kinds(subject)
+        if not kinds and self._relation.subject_kinds == (PERSON,):
+            kinds = [PERSON]  # nothing but the relation says what it is
         is_word = label.islower() and PERSON not in kinds  # "game", an organisation
         is_name = label and not label.startswith(_CATEGORY) and not label.endswith(")")
         if not is_name or is_word or any(map(unicodedata.combining, label)):  # "Spın̈al Tap"
@@ -168,7 +172,7 @@ class QuestionTexts:
         self, subject: str, label: str, kinds: Sequence[str], kind: str, phrase: str, template: str
     ) -> str:
         """Return the phrase for a subject with its makers, or with what tells it from others."""
-        film = _TELEVISION_FILM if _TELEFILM in kinds else _FILM
+        film = self._film_noun(subject, kinds)
         if makers := self._makers(subject, kind):
             noun = film if self._profiles.is_film(subject) else ""
             return closed(_with_makers(phrase, makers, noun), template, _SUBJECT)
@@ -181,6 +185,13 @@ class QuestionTexts:
             return closed(phrase, template, _SUBJECT)
         end = "," if goes_on(template, _SUBJECT) else ""
         return f"{phrase}, {apposition}{end}"
+
+    def _film_noun(self, subject: str, kinds: Sequence[str]) -> str:
+        """Return the noun for a film: "television special" if the description has it."""
+        if _TELEFILM not in kinds:
+            return _FILM
+        is_special = _SPECIAL.search(self._profiles.labels.description(subject) or "")
+        return _TELEVISION_SPECIAL if is_special else _TELEVISION_FILM
 
     def _template(self, subject: str, label: str, kinds: Sequence[str], wording: Wording) -> str:
         """Return the template of a question about a subject, in its tense.

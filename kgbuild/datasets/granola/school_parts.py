@@ -63,9 +63,12 @@ def owners_of_school(name: str) -> Iterator[str]:
     """Yield the names of universities with which the name of a school begins.
 
     A single word may be that of a university that is called so: "Yale" in "Yale School of Drama".
+    Some of the names are those of no university.
 
-    >>> [*owners_of_school("Elm University School of Law"), *owners_of_school("Yale Law School")]
-    ['Elm University', 'Yale', 'Yale University']
+    >>> [*owners_of_school("USC School of Music")]
+    ['USC', 'USC University']
+    >>> "Elm University" in owners_of_school("Elm University College of Law")
+    True
     """
     for match in _BEFORE_PART.finditer(name):
         owner = name[: match.start()]

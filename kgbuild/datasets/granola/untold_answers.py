@@ -1,0 +1,64 @@
+"""Leave out coarser answers that the question tells: where the University of New Mexico is."""
+
+from collections.abc import Callable, Sequence
+
+from kgbuild.datasets.granola.evident_answers import names_place
+from kgbuild.datasets.granola.item_labels import item_label
+from kgbuild.datasets.granola.levels import Levelled, Levels
+from kgbuild.datasets.granola.namesakes import PERSON
+from kgbuild.datasets.granola.profiles import Profiles
+
+_PLACE = "place"
+_TOLD = "in the question"
+
+
+class UntoldAnswers:
+    """The answers to questions without those that the questions tell."""
+
+    def __init__(self, profiles: Profiles):
+        self._profiles = profiles
+        self._labels = profiles.labels
+
+    def levelled(
+        self,
+        subject: str,
+        question: str,
+        level: Callable[[Sequence[str]], Levels],
+        texts: Sequence[str],
+    ) -> Levels:
+        """Return the levels of ``level(texts)`` without answers that the question has.
+
+        These are the noun of "Name a play that …", and a place in the name of the subject, with all
+        places around it.
+        """
+        answers, dropped = level(texts)
+        named = [one for one in answers if self._is_named(subject, question, one)]
+        if not named:
+            return answers, dropped
+        kept = [
+            one
+            for one in answers
+            if one.level == 1 or not any(_follows(one, other) for other in named)
+        ]
+        numbers = {n: new for new, n in enumerate(sorted({one.level for one in kept}), 1)}
+        told = [(one.candidate.text, _TOLD) for one in answers if one not in kept]
+        return [one._replace(level=numbers[one.level]) for one in kept], [*dropped, *told]
+
+    def _is_named(self, subject: str, question: str, answer: Levelled) -> bool:
+        """Return whether a question has the noun of an answer, or the subject its place."""
+        text, qid = answer.candidate.text, answer.candidate.qid
+        if f"Name {text} that " in question:
+            return True
+        if answer.level == 1 or answer.candidate.kind != _PLACE or not qid:
+            return False
+        return names_place(
+            item_label(self._labels, subject),
+            (text.removeprefix("the "), item_label(self._labels, qid)),
+            self._profiles.demonym(qid),
+            is_person=PERSON in self._profiles.described_kinds(subject),
+        )
+
+
+def _follows(answer: Levelled, other: Levelled) -> bool:
+    """Return whether an answer is another one, or follows from it."""
+    return answer.candidate.facets <= other.candidate.implied
