@@ -327,6 +327,8 @@ def test_doubt_about_an_answer_is_no_abstention(
         (PORTLAND_MAINE, "Portland, so to answer your question: Smallville.", None),  # unknown
         (PORTLAND_MAINE, "At first London, but no: actually it was Portland.", 1),
         (DEATH, "in 1999, sorry, I meant 1998", None),
+        (DEATH, "in 1998, no, sorry: in 1999", 3),
+        (DEATH, "in 1999 - no, hold on, that was 1989", None),
         (DEATH, "1998, or rather September 1999", 2),
         (DEATH, "Sept 22, 1998 - sorry, 1999", 1),
         (DEATH, "22/9/1998... no, 1999", 1),

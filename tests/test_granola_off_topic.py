@@ -80,6 +80,13 @@ MATCHER = Matcher([BORN, DIED, STUDIED, PLACE, BIRTHPLACE, OTHER, LABEL])
             BIRTHPLACE,
         ),
         ("I'd love to know that too!", BIRTHPLACE),
+        ("Sorry, I only know that he flew to Oslo with the Elks.", BIRTHPLACE),
+        ("He taught in Oslo for decades; the date of his death I don't know.", DIED),
+        (
+            "He was the first president of the Elm Republic, but where he took his degree I couldn't"
+            " tell you.",
+            STUDIED,
+        ),
     ],
 )
 def test_replies_without_an_answer_abstain(reply, question):

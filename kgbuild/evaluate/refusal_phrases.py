@@ -77,7 +77,8 @@ PHRASES = (
     rf"|include|tell"
     r"|say)(?: .*)?",
     r"not that i know(?: of)?",
-    r"(?:(?:his|her|its|their|that|this|where|when|who|what|which)(?: \S+){0,5} )?(?:i|we) "
+    r"(?:(?:his|her|its|their|that|this|where|when|who|what|which|date|year|place|day)"
+    r"(?: \S+){0,5} )?(?:i|we) "
     r"(?:(?:really|honestly|simply|just|truly) )?(?:dont|do not|cannot|cant|couldnt)"
     r" (?:really )?(?:know|recall|remember|say|tell)",
     r"(?:his|her|its|their|where|when|who|whom|what|which)(?: \S+){0,6} (?:is|was|are|were)"

@@ -25,6 +25,12 @@ _OWN_WORDS = {
     r"|(?:hit|reached|in) (?:the )?(?:cinemas|theaters|theatres|screens|shops|stores|shelves)"
 }
 """Words about a topic that other questions use otherwise: a school opens, too."""
+_WORDS_OF_OTHERS = {
+    "P69": r"stud(?:y|ied|ies)|educat\w+|degrees?|schools?|college|university|graduated?|attended",
+    "P26": r"marr(?:y|ied|iage)|wife|husband|spouse",
+    "P264": r"labels?|signed",
+}
+"""Words about relations whose clauses begin with no word of their own."""
 _TOPIC_OF = {pid: topic for topic, (pids, _) in _TOPICS.items() for pid in pids}
 BIRTH, DEATH = "birth", "death"
 _BORN_FIRST = re.compile(r"\W*(?:[\w.'’-]+\s){0,5}?born\b[^,;.\n]*[,;]\s*", re.IGNORECASE)
@@ -48,8 +54,10 @@ def topic(relation: str) -> str | None:
 
 
 def names_topic(text: str, relation: str) -> bool:
-    """Return whether a text has a word about the topic of a relation, such as "born" for P19."""
+    """Return whether a text has a word about a relation, such as "born" for P19."""
     own_topic = topic(relation)
+    if words := _WORDS_OF_OTHERS.get(relation):
+        return re.search(rf"\b(?:{words})\b", text, re.IGNORECASE) is not None
     return any(match.lastgroup == own_topic for match in _cue(own_topic).finditer(text))
 
 

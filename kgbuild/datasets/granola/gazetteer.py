@@ -126,6 +126,13 @@ class Gazetteer:
         """Return whether a normalised name is that of a place."""
         return name in self._around
 
+    def places_called(self, name: str) -> list[str]:
+        """Return the place with a normalised name, or the state of a nationality."""
+        if self.is_place(name):
+            return [name]
+        states = (state for state, people in self.people.items() if people == name)
+        return [state for state in states if self.is_place(state)]
+
     def around(self, name: str) -> Set[str]:
         """Return the normalised names of the places around a place, and around its namesakes."""
         return self._around.get(name, set())
@@ -134,6 +141,10 @@ class Gazetteer:
         """Return whether a place of this name is around a true answer, not only its namesakes."""
         around = self._around.get(self._key(answer), set())
         return name in around or any(name in self.around(place) for place in tails(answer))
+
+    def is_located(self, answer: TrueAnswer) -> bool:
+        """Return whether it is known what is around a true answer."""
+        return bool(self._around.get(self._key(answer)))
 
     def is_within(self, name: str, answer: TrueAnswer) -> bool:
         """Return whether a place of this name lies in a true answer, at most two steps away."""

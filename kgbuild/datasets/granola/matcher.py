@@ -24,6 +24,7 @@ from kgbuild.datasets.granola.reply_words import (
     without_hyphens,
 )
 from kgbuild.datasets.granola.respelled import respelled
+from kgbuild.datasets.granola.told_places import says_what_is_told
 from kgbuild.datasets.granola.true_names import true_names
 from kgbuild.datasets.granola.truths import Match, TrueAnswer, Truth
 from kgbuild.evaluate.answers import final
@@ -84,6 +85,8 @@ class Matcher:
         match = self._matched(reply, text, truth)
         if declines(text, truth, match) or self._asks_back(text, truth, match):
             return Outcome(None, abstained=True, reason="abstained")
+        if match.level is None and says_what_is_told(text, truth, self._gazetteer):
+            return Outcome(None, abstained=True, reason="says only what the question says")
         return Outcome(match.level, matched=match.text, reason=match.reason)
 
     def _asks_back(self, text: str, truth: Truth, match: Match) -> bool:

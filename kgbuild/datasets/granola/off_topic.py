@@ -46,6 +46,12 @@ _KNOWS = re.compile(
     re.IGNORECASE,
 )
 """What a reply knows instead of the answer: "I know he led Elmland, but not where he studied"."""
+_KNOWS_ONLY = re.compile(
+    r"(?:[^.!?\n]{0,20}[,;:.!–—-]\s*)?(?:I (?:only|just) (?:know|remember|recall)|all I know is)"
+    r" that (?P<known>[^.!?\n]*)[.!]?",
+    re.IGNORECASE,
+)
+"""All that a reply knows: "Sorry, I only know that he led Elmland"."""
 _CLAIM = re.compile(
     r"\b(?:it|he|she|they)(?:\swas|\sis|['’]s)\s(?:in|at|from|near)\b", re.IGNORECASE
 )
@@ -64,7 +70,8 @@ def is_off_topic(text: str, truth: Truth, match: Match) -> bool:
         return True
     if match.level is not None:
         return False
-    if (known := _KNOWS.search(text)) and not _is_about(known["known"], truth):
+    known = _KNOWS.search(text) or _KNOWS_ONLY.fullmatch(text)
+    if known and not _is_about(known["known"], truth):
         return True
     if match.claims or _is_about(text, truth):
         return False

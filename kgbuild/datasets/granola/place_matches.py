@@ -21,7 +21,17 @@ _AREA = "P131"
 _SCHOOL = "P69"
 """The relation that asks for a school, whose name may be that of its town."""
 _KINDS = {
-    *("town", "city", "village", "municipality", "commune", "province", "provinces", "region"),
+    *(
+        "town",
+        "city",
+        "village",
+        "municipality",
+        "commune",
+        "comune",
+        "province",
+        "provinces",
+        "region",
+    ),
     *("state", "county", "department", "district", "island", "towns", "cities", "university"),
     *("universities", "school", "college", "conservatory", "academy", "capital"),
     *("alps", "pyrenees", "riviera", "coast", "countryside", *DIRECTIONS),
