@@ -83,8 +83,8 @@ MATCHER = Matcher([BORN, DIED, STUDIED, PLACE, BIRTHPLACE, OTHER, LABEL])
         ("Sorry, I only know that he flew to Oslo with the Elks.", BIRTHPLACE),
         ("He taught in Oslo for decades; the date of his death I don't know.", DIED),
         (
-            "He was the first president of the Elm Republic, but where he took his degree I couldn't"
-            " tell you.",
+            "He was the first president of the Elm Republic, but where he took his degree I"
+            " couldn't tell you.",
             STUDIED,
         ),
     ],

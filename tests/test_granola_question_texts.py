@@ -60,7 +60,7 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
         ("P159", "Phoenix Suns", TEAM, "Where are the Phoenix Suns based?"),
         ("P159", "Boeing", COMPANY, "Where are the headquarters of Boeing?"),
         ("P740", "Hollywood Vampires", BAND, "Where did the Hollywood Vampires form?"),
-        ("P740", "Hollywood Vampires", None, "Where did Hollywood Vampires form?"),
+        ("P740", "Axis Foods", None, "Where was Axis Foods founded?"),
         ("P571", "New University of Axis", SCHOOL, "When was the New University of Axis founded?"),
         (
             "P571",
@@ -352,6 +352,11 @@ def test_a_television_film_airs(ask: Ask) -> None:
     assert ask("P577", film) == 'When did the Cy Oh television film "Hamlet" first air?'
     film = item("Q1", "Hamlet", FILM, about("1990 television special directed by Cy Oh"))
     assert ask("P577", film) == 'When did the Cy Oh television special "Hamlet" first air?'
+
+
+@pytest.mark.parametrize("fact", [about("American girl group"), "wdt:P264 wd:Q900"])
+def test_musicians_without_a_class_form(ask: Ask, fact: str) -> None:
+    assert ask("P740", item("Q1", "Elm Sisters", None, fact)) == "Where did the Elm Sisters form?"
 
 
 def test_a_place_has_its_usual_name(ask: Ask) -> None:

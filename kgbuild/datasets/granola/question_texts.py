@@ -63,6 +63,11 @@ _TELEVISION_FILM, _TELEVISION_SPECIAL = "television film", "television special"
 _SPECIAL = re.compile(r"\b(?:television|TV) special\b")
 _MADE_FOR_TELEVISION = re.compile(r"\b(?:television|TV) (?:film|movie|special)\b")
 """What a description says of a film whose class does not say that it aired."""
+_ENSEMBLE, _RECORD_LABEL = "ensemble", "P264"
+_OF_MUSICIANS = re.compile(
+    r"\b(?:band|duo|trio|quartet|orchestra|(?:boy|girl|musical?|pop|rock|vocal) group)\b"
+)
+"""What a description says of several musicians that have no class."""
 _LAST_FILM = re.compile(r"\bfilm$")
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
@@ -123,19 +128,26 @@ class QuestionTexts:
         kinds = self._profiles.described_kinds(subject)
         if not kinds and self._relation.subject_kinds == (PERSON,):
             kinds = [PERSON]  # nothing but the relation says what it is
+        description = self._profiles.labels.description(subject) or ""
+        if not kinds and self._is_ensemble(subject, description):
+            kinds = [_ENSEMBLE]
         is_word = label.islower() and PERSON not in kinds  # "game", an organisation
         is_name = label and not label.startswith(_CATEGORY) and not label.endswith(")")
         if not is_name or is_word or any(map(unicodedata.combining, label)):  # "Spın̈al Tap"
             raise Rejected("no label", label or subject)
         if _EDITION.search(label):
             kinds = [kind for kind in kinds if kind != _RECURRING]
-        description = self._profiles.labels.description(subject) or ""
         if _SCREEN in kinds and _MADE_FOR_TELEVISION.search(description):
             kinds = [*kinds, _TELEFILM]
         subject_kinds = {*self._relation.subject_kinds}
         if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & subject_kinds:
             raise Rejected("wrong kind", ", ".join(kinds))
         return self._profiles.printed_name(subject, label, kinds), kinds
+
+    def _is_ensemble(self, subject: str, description: str) -> bool:
+        """Return whether something without a class is several musicians."""
+        makes_records = _RECORD_LABEL in self._profiles.facts(subject)
+        return makes_records or bool(_OF_MUSICIANS.search(description))
 
     def _phrase(self, subject: str, label: str, kind: str) -> str:
         """Return the name of a subject in a sentence, by the rules of a kind.
