@@ -303,6 +303,8 @@ def test_a_reply_that_commits_to_nothing_abstains(asked: Truth, reply: str) -> N
     [
         (PORTLAND_MAINE, "Portland, but I'm not sure.", 1),
         (PORTLAND_MAINE, "In Maine, though I couldn't tell you the town.", 2),
+        (PORTLAND_MAINE, "in the far north-east of Maine", 2),
+        (PORTLAND_MAINE, "She was born in Portland on 4 May 1936.", 1),
         (PORTLAND_MAINE, "London, but I can't confirm it.", None),
         (PORTLAND_MAINE, "Smallville, but I'm not sure.", None),
         (PORTLAND_MAINE, "She was born in Smallville. I don't know the hospital.", None),

@@ -459,6 +459,7 @@ def test_a_title_alone_may_be_that_of_another_film(ask: Ask) -> None:
         ("P571", [item("Q1", "Red Hill Committee Rooms", COMPANY)], "no article"),  # "the"?
         ("P571", [item("Q1", "Government of Elmland", ORGANISATION)], "wrong kind"),
         ("P571", [item("Q1", "Elm Tigers baseball", ORGANISATION)], "wrong kind"),
+        ("P571", [item("Q1", "King of Elmland", OFFICE)], "wrong kind"),
         ("P740", [item("Q1", "Elmism", "Q9174")], "wrong kind"),
     ],
 )

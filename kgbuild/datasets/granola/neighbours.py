@@ -9,6 +9,7 @@ from kgbuild.datasets.granola.reply_words import DIRECTIONS, begins_name
 
 _WORDS = read_toml("granola", "reply_words")["beside"]
 _PHRASE = re.compile(rf"(?:^| )(?:{'|'.join(_WORDS['phrases'])})$")
+_FAR = {"far", "very", "extreme", "deep"}
 _MOST_WORDS = 5
 """The greatest number of words of a phrase before the place."""
 
@@ -29,13 +30,14 @@ def has_neighbour(reading: Reading, mention: Mention) -> bool:
 
 
 def _is_in_part(reading: Reading, mention: Mention) -> bool:
-    """Return whether a direction is a part of the place: "the north of Oslo"."""
-    before = reading.words[max(0, mention.start - 2) : mention.start]
+    """Return whether a direction is a part of the place: "the far north of Oslo"."""
+    before = reading.words[max(0, mention.start - 3) : mention.start]
     if len(before) < len(("north", "of")) or before[-1].text != "of":
         return False
-    direction = before[0]
+    *adverbs, direction, _ = before
     is_name = direction.is_name and not direction.begins_sentence
-    return direction.text in DIRECTIONS and (direction.has_article or is_name)
+    has_article = any(word.text in _FAR and word.has_article for word in adverbs)
+    return direction.text in DIRECTIONS and (direction.has_article or has_article or is_name)
 
 
 def _start(reading: Reading, mention: Mention) -> int | None:

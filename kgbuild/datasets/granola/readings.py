@@ -121,7 +121,7 @@ class Reading:
         words = self.words
         most = max((self._most_words(word) for word in words[start : start + 1]), default=0)
         for end in range(min(len(words), start + most), start, -1):
-            if self._spans_names(start, end):
+            if self._spans_names(start, end) or self._ends_in_preposition(start, end):
                 continue
             texts = [word.text for word in words[start : end - 1]]
             lasts = dict.fromkeys((words[end - 1].text, words[end - 1].base))
@@ -170,6 +170,12 @@ class Reading:
         """Return whether words end within a second name: "Brooklyn, New York" before "City"."""
         has_comma = any("," in word.before for word in self.words[start + 1 : end])
         return has_comma and is_extended(self.words, start, end)
+
+    def _ends_in_preposition(self, start: int, end: int) -> bool:
+        """Return whether a name ends with a small word: "London on", which is not London, ON."""
+        first, last = self.words[start], self.words[end - 1]
+        is_small = last.written.islower() and last.text in NO_NAMES
+        return is_small and end - start > 1 and first.is_name
 
     def _true_at(self, name: str, start: int, end: int) -> Mention | None:
         """Return the true answer or the true class with a name."""

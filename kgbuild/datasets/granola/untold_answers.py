@@ -1,5 +1,6 @@
 """Leave out coarser answers that the question tells: where the University of New Mexico is."""
 
+import re
 from collections.abc import Callable, Sequence
 
 from kgbuild.datasets.granola.evident_answers import names_place
@@ -8,6 +9,8 @@ from kgbuild.datasets.granola.levels import Levelled, Levels
 from kgbuild.datasets.granola.namesakes import PERSON
 from kgbuild.datasets.granola.profiles import Profiles
 
+_ASKED = re.compile(r"Name an? (?P<noun>.+?) that ")
+_WORD = re.compile(r"[\w-]+")
 _PLACE = "place"
 _TOLD = "in the question"
 
@@ -47,7 +50,7 @@ class UntoldAnswers:
     def _is_named(self, subject: str, question: str, answer: Levelled) -> bool:
         """Return whether a question has the noun of an answer, or the subject its place."""
         text, qid = answer.candidate.text, answer.candidate.qid
-        if f"Name {text} that " in question:
+        if _asks_for(question, text):
             return True
         if answer.level == 1 or answer.candidate.kind != _PLACE or not qid:
             return False
@@ -57,6 +60,21 @@ class UntoldAnswers:
             self._profiles.demonym(qid),
             is_person=PERSON in self._profiles.described_kinds(subject),
         )
+
+
+def _asks_for(question: str, text: str) -> bool:
+    """Return whether a question asks for a description, perhaps with a nationality that it has.
+
+    >>> _asks_for("Name a play that Ann Lee, the Irish writer, is known for.", "an Irish play")
+    True
+    >>> _asks_for("Name a play that Ann Lee, the Irish writer, is known for.", "a 1996 play")
+    False
+    """
+    asked = _ASKED.match(question)
+    if asked is None or not text.endswith(f" {asked['noun']}"):
+        return False
+    _, *peoples = text.removesuffix(asked["noun"]).split()
+    return {*peoples} <= {*_WORD.findall(question[asked.end() :])}
 
 
 def _follows(answer: Levelled, other: Levelled) -> bool:
