@@ -18,6 +18,7 @@ from kgbuild.store.loader import Loader
 from kgbuild.store.names_writer import NamesWriter
 from kgbuild.store.oxigraph import TripleStore, canonical, name_blank_nodes
 from kgbuild.store.postings_writer import PostingsWriter
+from kgbuild.store.repeats import Repeats
 
 _NAMES = ("labels", "aliases")
 """The columns whose texts can be looked up."""
@@ -42,6 +43,7 @@ class Filling:
         self._batches = self._lines = 0
         self._saved = begun.lines
         self._survey = begun.survey
+        self._repeats = Repeats()
         self._index = PostingsWriter(unfinished, begun.sizes)
         path = folder / manifest.COLUMNS
         self._columns = ColumnsWriter(path, self._language, unfinished, begun.sizes)
@@ -53,13 +55,15 @@ class Filling:
         """Add a batch, or as much of it as is not written yet."""
         self._batches += 1
         self._lines += len(batch.scanned.ends)
+        distinct = self._repeats.without(batch.scanned)
         if self._batches <= self._begun.loaded.batches:
             self._loader.skip(batch)
             return
         text = name_blank_nodes(batch.scanned)
         self._loader.add(batch, text)
         if self._batches > self._begun.batches:
-            self._collect(batch.scanned, text)
+            is_whole = distinct is batch.scanned
+            self._collect(distinct, text if is_whole else name_blank_nodes(distinct))
 
     @property
     def is_repeating(self) -> bool:
@@ -128,7 +132,8 @@ class Filling:
     def distinct(self) -> Survey:
         """Return the survey, which counts distinct triples.
 
-        If lines were repeated or refused, the graph is read again, and so are the files beside it.
+        If lines were refused, or repeated far from each other, the graph is read again, and the
+        files beside it are written again.
         """
         graph = TripleStore(self.folder / manifest.GRAPH)
         if self._survey.triples == len(graph):
