@@ -9,6 +9,7 @@ import numpy as np
 from kgbuild.dump.filter import Filter, scan_lines
 from kgbuild.dump.pipeline import Batch, Pipeline
 from kgbuild.dump.scanner import Scanned
+from kgbuild.rows import Progress
 from kgbuild.store import manifest
 from kgbuild.store.checkpoint import Checkpoint
 from kgbuild.store.columns_writer import ColumnsWriter
@@ -129,14 +130,15 @@ class Filling:
             action()
             mark.touch()
 
-    def distinct(self) -> Survey:
+    def distinct(self, progress: Progress) -> Survey:
         """Return the survey, which counts distinct triples.
 
         If lines were refused, or repeated far from each other, the graph is read again, and the
-        files beside it are written again.
+        files beside it are written again; ``progress`` receives the number of triples.
         """
         graph = TripleStore(self.folder / manifest.GRAPH)
-        if self._survey.triples == len(graph):
+        count = len(graph)
+        if self._survey.triples == count:
             return self._survey
         survey = Survey()
         path = self.folder / manifest.COLUMNS
@@ -146,6 +148,7 @@ class Filling:
         ):
 
             def add(lines: Sequence[bytes]) -> None:
+                progress("reading the graph again", survey.triples, count)
                 scanned = scan_lines(lines)
                 survey.add(scanned, [lines[n] for n in np.flatnonzero(~scanned.canonical).tolist()])
                 index.add(scanned)

@@ -73,7 +73,7 @@ def load(
             checkpoints.write(folder, filling.load_all())
             steps.next()
             filling.finish(steps.next)
-        survey = filling.distinct()
+        survey = filling.distinct(progress)
         pipeline.check(max_bad)
         tally = pipeline.tally
         new_manifest = Manifest(
