@@ -481,3 +481,15 @@ def test_dates_lie_in_the_text_and_do_not_overlap(text: str) -> None:
         assert last <= mention.start < mention.end <= len(text)
         assert mention.readings
         last = mention.end
+
+
+def test_a_small_word_is_no_state() -> None:
+    london = truth(
+        "Where did Ann Lee die?", "P20", ("place", "London", []), ("place", "England", [])
+    )
+    other = truth(
+        "Where did Bo Ray die?", "P20", ("place", "London", ["London ON"]), ("place", "Ontario", [])
+    )
+    matcher = Matcher([london, other])
+    assert matcher.judge("She died in London on 4 May 1936.", london).level == 1
+    assert matcher.judge("She died in London ON.", london).level is None
