@@ -11,7 +11,7 @@ from kgbuild.datasets.granola.neighbours import has_neighbour, is_beside
 from kgbuild.datasets.granola.qualifiers import contradiction, of_today, places_after
 from kgbuild.datasets.granola.readings import Mention, Reading
 from kgbuild.datasets.granola.regions import holds
-from kgbuild.datasets.granola.reply_words import DIRECTIONS, NO_NAMES, begins_name
+from kgbuild.datasets.granola.reply_words import CODES_IN_LOWER_CASE, DIRECTIONS, begins_name
 from kgbuild.datasets.granola.truths import Match, TrueAnswer
 from kgbuild.english.dates import ORDINALS
 from kgbuild.evaluate.text_metrics import normalise
@@ -265,6 +265,6 @@ def _is_namesake(reading: Reading, mention: Mention) -> bool:
     """Return whether a place and the next word name another place: "Portland, OR"."""
     following = reading.words[mention.end : mention.end + 1]
     name = " ".join([mention.name, *(word.text for word in following)])
-    if any(word.written.islower() and word.text in NO_NAMES for word in following):
+    if any(word.written in CODES_IN_LOWER_CASE for word in following):
         return False  # "London on", of somebody who died there on a day
     return name not in reading.names and reading.gazetteer.is_place(name)

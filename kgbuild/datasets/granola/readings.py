@@ -9,8 +9,8 @@ from kgbuild.datasets.granola.class_names import ClassNames
 from kgbuild.datasets.granola.gazetteer import Gazetteer
 from kgbuild.datasets.granola.reply_words import (
     AMERICAN_STATES,
+    CODES_IN_LOWER_CASE,
     NAMED_PARTS,
-    NO_NAMES,
     PARTS_OF_PLACES,
     PARTS_OF_STATES,
     STATES_OF_CODES,
@@ -174,8 +174,7 @@ class Reading:
     def _ends_in_preposition(self, start: int, end: int) -> bool:
         """Return whether a name ends with a small word: "London on", which is not London, ON."""
         first, last = self.words[start], self.words[end - 1]
-        is_small = last.written.islower() and last.text in NO_NAMES
-        return is_small and end - start > 1 and first.is_name
+        return end - start > 1 and first.is_name and last.written in CODES_IN_LOWER_CASE
 
     def _true_at(self, name: str, start: int, end: int) -> Mention | None:
         """Return the true answer or the true class with a name."""

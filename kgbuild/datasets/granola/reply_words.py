@@ -102,6 +102,8 @@ PARTS_OF_STATES = frozenset(_WORDS["parts"]["of_states"])
 NAMED_PARTS = frozenset(_WORDS["parts"]["names"])
 DIRECTIONS = frozenset(_WORDS["parts"]["directions"])
 WHOLE_PLACES = frozenset(_WORDS["whole"]["names"])
+CODES_IN_LOWER_CASE = frozenset({"in", "on"})
+"""Codes of Indiana and Ontario, which are prepositions if they have no capitals."""
 PLACE_KINDS = frozenset(_WORDS["kinds"]["words"])
 AMERICAN_STATES = frozenset(_WORDS["american"]["names"])
 SHARED = frozenset(_WORDS["shared"]["relations"])
