@@ -11,6 +11,7 @@ from kgbuild.datasets.granola.reply_words import (
     AMERICAN_STATES,
     CODES_IN_LOWER_CASE,
     NAMED_PARTS,
+    NO_NAMES,
     PARTS_OF_PLACES,
     PARTS_OF_STATES,
     STATES_OF_CODES,
