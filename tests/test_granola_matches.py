@@ -493,3 +493,9 @@ def test_a_small_word_is_no_state() -> None:
     matcher = Matcher([london, other])
     assert matcher.judge("She died in London on 4 May 1936.", london).level == 1
     assert matcher.judge("She died in London ON.", london).level is None
+
+
+def test_british_spellings_of_names() -> None:
+    school = truth("Where did Ann Lee study?", "P69", ("item", "Elm Theatre Centre", []), USA)
+    reply = "At the Elm Theater Center, for two years."
+    assert Matcher([school, PORTLAND_MAINE]).judge(reply, school).level == 1
