@@ -109,7 +109,7 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
         ("P127", "Axis Films", "Q375336", "Name a present or former owner of Axis Films."),
         ("P127", "Frick railway station", STATION, "Who owns Frick railway station?"),
         ("P127", "Axis Records", COMPANY, "Name a present or former owner of Axis Records."),
-        ("P571", "Axe Cop", "Q95074", "When did the character Axe Cop first appear?"),
+        ("P571", "Free Elmish University", SCHOOL, "When was the Free Elmish University founded?"),
         ("P571", "President of Fiji", OFFICE, "When was the office of President of Fiji created?"),
         # Names that describe, and a city whose name begins with a Spanish article.
         (
@@ -352,6 +352,35 @@ def test_a_television_film_airs(ask: Ask) -> None:
     assert ask("P577", film) == 'When did the Cy Oh television film "Hamlet" first air?'
     film = item("Q1", "Hamlet", FILM, about("1990 television special directed by Cy Oh"))
     assert ask("P577", film) == 'When did the Cy Oh television special "Hamlet" first air?'
+
+
+def test_a_character_that_readers_know(ask: Ask) -> None:
+    character = item("Q1", "Axe Cop", "Q95074")
+    with pytest.raises(Rejected, match="other characters"):
+        ask("P571", character)
+    links = bearers(6000, 10, "P674", "Q1")
+    assert ask("P571", character, links) == "When did the character Axe Cop first appear?"
+
+
+def test_a_club_without_a_word_for_it(ask: Ask) -> None:
+    def question(label: str, *others: str) -> str:
+        club = item("Q1", label, TEAM, about("Cypriot football club"), "wdt:P118 wd:Q2")
+        return ask("P571", club, *others)
+
+    assert question("Elpida") == "When was Elpida, the Cypriot football club, founded?"
+    assert question("Elpida F.C.") == "When was Elpida F.C. founded?"
+    known = bearers(6000, 10, "P54", "Q1")
+    assert question("Elpida Elm", known) == "When was Elpida Elm founded?"
+
+
+@pytest.mark.parametrize(
+    ("occupation", "what"), [("actor", "recordings"), ("jazz guitarist", "music")]
+)
+def test_what_labels_release(ask: Ask, occupation: str, what: str) -> None:
+    facts = ("wdt:P106 wd:Q800", "wdt:P264 wd:Q900", about(f"Irish {occupation}"))
+    ann = item("Q1", "Ann Lee", HUMAN, *facts)
+    question = ask("P264", ann, item("Q800", occupation, None))
+    assert question.startswith(f"Name a record label that has released {what} by Ann Lee")
 
 
 @pytest.mark.parametrize("fact", [about("American girl group"), "wdt:P264 wd:Q900"])

@@ -10,6 +10,11 @@ from kgbuild.english.normalize import fold
 _ODD_LETTERS = re.compile("[İıƏəŞşĢģ]")
 """Letters that English texts replace in most names: "Ilham Aliyev"."""
 _DOUBLED = re.compile(r"(\w)\1")
+CLUB = re.compile(
+    r"\b(?:[A-Z]\.? ?){2,4}(?:$| )|\b(?:Club\w*|United|City|Town|Rovers|Wanderers|Athletic|Sporting"
+    r"|Racing|Real|team)\b|(?:ball|hockey|rugby|cricket)\b"
+)
+"""What says that a name is that of a club or a team."""
 _BARE_RULER = re.compile(r"^[^\W\d_][\w'’-]+ (?:[IVX]{2,}|[IV])$")
 _RULER_OF = re.compile(r"^[^\W\d_][\w'’-]+ of (?P<country>.+)$")
 _RULES = r"\b(?:emir|emperor|empress|king|monarch|queen|ruler|sultan) of (?:the )?"

@@ -63,6 +63,12 @@ _TELEVISION_FILM, _TELEVISION_SPECIAL = "television film", "television special"
 _SPECIAL = re.compile(r"\b(?:television|TV) special\b")
 _MADE_FOR_TELEVISION = re.compile(r"\b(?:television|TV) (?:film|movie|special)\b")
 """What a description says of a film whose class does not say that it aired."""
+_OCCUPATION = "P106"
+_MUSICIAN = re.compile(
+    r"music|singer|song|rapper|composer|vocalist|band|disc jockey|\bDJ\b|conductor|drummer|bass"
+    r"|(?:guitar|pian|violin|keyboard|saxophon|organ|cell|trumpet|percussion)ist\b|soprano|tenor"
+)
+"""What somebody is who makes music."""
 _ENSEMBLE, _RECORD_LABEL = "ensemble", "P264"
 _OF_MUSICIANS = re.compile(
     r"\b(?:band|duo|trio|quartet|orchestra|(?:boy|girl|musical?|pop|rock|vocal) group)\b"
@@ -143,6 +149,13 @@ class QuestionTexts:
         if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & subject_kinds:
             raise Rejected("wrong kind", ", ".join(kinds))
         return self._profiles.printed_name(subject, label, kinds), kinds
+
+    def _makes_music(self, subject: str) -> bool:
+        """Return whether somebody is a musician by an occupation; others only made recordings."""
+        labels, facts = self._profiles.labels, self._profiles.facts(subject)
+        names = [labels.label(occupation) or "" for occupation in facts.get(_OCCUPATION, ())]
+        texts = [*names, labels.description(subject) or ""]
+        return not names or any(map(_MUSICIAN.search, texts))
 
     def _is_ensemble(self, subject: str, description: str) -> bool:
         """Return whether something without a class is several musicians."""
@@ -312,6 +325,8 @@ class QuestionTexts:
         relation, classes = self._relation, self._profiles.classes
         if template in relation.granola and (several := self._template_for_several(subject)):
             return several
+        if relation.pid == _RECORD_LABEL and not self._makes_music(subject):
+            return template.replace(" music by", " recordings by")
         if relation.pid == _EDUCATION:
             golds = self._profiles.facts(subject).get(_EDUCATION, ())
             return school_template(self._profiles, golds, template)

@@ -17,6 +17,7 @@ from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.places import PLACE
 from kgbuild.datasets.granola.plain_names import (
+    CLUB,
     is_bare_ruler,
     is_generic,
     is_in_other_language,
@@ -97,6 +98,7 @@ class SubjectNames:
             Rejected: no phrase tells it from them.
         """
         if not _FICTIONAL.isdisjoint(kinds):
+            self._check_character(subject, label, kinds)
             return ""
         self._check(subject, label, kinds)
         if self._has_namesake_in_fiction(label, kinds):
@@ -118,6 +120,7 @@ class SubjectNames:
             is_common = is_word and not kinds_by_word and not is_known
             # Other films and series may have the title.
             is_common |= kinds[:1] == ["screen"] and links < _WELL_KNOWN_WORK
+            is_common |= _TEAM in kinds and self._is_unknown_club(subject, label)
         asks_about_places = self._asks_about_places
         phrase = self._said(subject, label, kinds, is_common and not asks_about_places)
         if asks_about_places and (phrase or self._is_common_town(subject, kinds)):
@@ -147,6 +150,22 @@ class SubjectNames:
         if not is_known and says_little(phrase):
             raise Rejected("same name", f"{label} is little known, and {phrase} says too little")
         return phrase
+
+    def _check_character(self, subject: str, label: str, kinds: Sequence[str]) -> None:
+        """Check that readers know a character by its name, without the work.
+
+        Raises:
+            Rejected: the character is little known.
+        """
+        is_known = self._profiles.popularity(subject) >= _KNOWN_INSTITUTION
+        if "character" in kinds and self._relation.object_kinds == DATE and not is_known:
+            raise Rejected("same name", f"nothing tells {label} from other characters")
+
+    def _is_unknown_club(self, subject: str, label: str) -> bool:
+        """Return whether nothing in the name of a little-known football club says what it is."""
+        is_known = self._profiles.popularity(subject) >= _KNOWN_INSTITUTION
+        description = self._profiles.labels.description(subject) or ""
+        return not is_known and "football club" in description and not CLUB.search(label)
 
     def _names_region(self, label: str) -> bool:
         """Return whether the name of a place says where it is: "Arena, Calabria"."""
