@@ -16,7 +16,10 @@ NEAR = [("Q1", "one"), ("Q2", "two")]
 
 SENTENCES: list[tuple[KgbuildError, str]] = [
     # Reading dumps.
-    (errors.UnreadableDumpError("a.nt", "Is a directory"), "Cannot read a.nt: Is a directory."),
+    (
+        errors.UnreadableDumpError("a.nt", "Permission denied"),
+        "Cannot read a.nt: Permission denied.",
+    ),
     (
         errors.UnknownSizeError("standard input"),
         "Cannot estimate standard input: its size is unknown. Name a file or a URL.",
@@ -25,6 +28,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         errors.CorruptArchiveError("a.nt.gz", 12345, "Invalid block"),
         "a.nt.gz is cut short or damaged after line 12,345: Invalid block. Fetch it again; "
         "what was there before is unchanged.",
+    ),
+    (
+        errors.NotAnArchiveError("a.nt.gz", 0, "Invalid block"),
+        "a.nt.gz begins like a compressed file, but no line of it can be decompressed: Invalid "
+        "block. It is not a compressed file, or it is damaged; what was there before is unchanged.",
     ),
     (
         errors.UnreadArchiveError("a.zip", "zip"),

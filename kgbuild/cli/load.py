@@ -52,7 +52,8 @@ def load(
     """Load dumps into a fresh store that replaces the old one only when it is complete.
 
     A DUMP is Wikidata's truthy dump (N-Triples), its JSON dump, or a slice of them: a file,
-    plain or compressed (gz, bz2, xz, zst), a URL, or - for standard input.
+    plain or compressed (gz, bz2, xz, zst), a URL, - for standard input, or the folder of parts
+    that a slice by Spark has written; of another folder, pass the files.
     Lines that kgbuild does not need are dropped: other languages, repeated labels, values that are
     external ids or media files, metadata. Bad lines are written to STORE/rejects.tsv.
 

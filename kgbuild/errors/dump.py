@@ -33,6 +33,15 @@ class CorruptArchiveError(KgbuildError):
     )
 
 
+class NotAnArchiveError(CorruptArchiveError):
+    """Raised when ``path`` has the first bytes of an archive, but no line can be decompressed."""
+
+    message = (
+        "{path} begins like a compressed file, but no line of it can be decompressed: {detail}. "
+        "It is not a compressed file, or it is damaged; what was there before is unchanged."
+    )
+
+
 class UnreadArchiveError(KgbuildError):
     """Raised when ``path`` is an archive whose format (``kind``) is not read."""
 
