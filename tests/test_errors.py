@@ -107,6 +107,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "items.txt, line 3: 'Douglas' is not the id of an item, such as Q42.",
     ),
     (
+        errors.NothingInSampleError(["a.nt", "b.nt"], 0.0342),
+        "Nothing that is selected is in the first 3.42% of a.nt, b.nt. --dry-run reads only this "
+        "part, so it cannot estimate the size. Without --dry-run, all is read.",
+    ),
+    (
         errors.ItemsFileError("items.txt", 1, ""),
         "items.txt names no item. It must have an id such as Q42 in each line.",
     ),

@@ -139,6 +139,20 @@ class NothingChosenError(KgbuildError):
         )
 
 
+class NothingInSampleError(KgbuildError):
+    """Raised when an estimate reads only the first ``share`` of the dumps, and selects nothing."""
+
+    paths: Sequence[str]
+    share: float
+
+    def _sentence(self) -> str:
+        return (
+            f"Nothing that is selected is in the first {self.share:.2%} of "
+            f"{', '.join(self.paths)}. --dry-run reads only this part, so it cannot estimate the "
+            "size. Without --dry-run, all is read."
+        )
+
+
 class SpecError(WrongCallError):
     """Raised when a slice's spec is wrong; ``key`` is one of its keys, or the path of its file."""
 
