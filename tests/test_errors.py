@@ -182,6 +182,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         f"{__file__} is a file, not the folder of a store. Name one with --store.",
     ),
     (
+        errors.UnfinishedStoreError(AT),
+        "No store at place yet: a load into it is still running, or was interrupted. Repeat the "
+        "command of the interrupted load to continue it.",
+    ),
+    (
         errors.NotAStoreError(AT, "notes.txt"),
         "place is not a store: it contains 'notes.txt'. Name another folder with --store.",
     ),

@@ -57,6 +57,9 @@ def load(
     Lines that kgbuild does not need are dropped: other languages, repeated labels, values that are
     external ids or media files, metadata. Bad lines are written to STORE/rejects.tsv.
 
+    If a load of files is interrupted, the same command continues it. What it has written stays in
+    STORE until the next load.
+
     \b
     Example:
       kgbuild load --sample
@@ -75,10 +78,18 @@ def load(
 
         dump_options.show_needs({"load": estimate.estimate_load(dumps, keep)}, as_json)
         return
-    with output.progress() as progress:
-        manifest = loading.load(
-            dumps, store, keep, max_bad, progress, _warn, continued=_tell_continued
-        )
+    try:
+        with output.progress() as progress:
+            manifest = loading.load(
+                dumps, store, keep, max_bad, progress, _warn, continued=_tell_continued
+            )
+    except KeyboardInterrupt:
+        if loading.can_continue(dumps, store, keep):
+            output.notify(
+                f"What this load has written stays in {store} until the next load. "
+                "The same command continues it."
+            )
+        raise
     output.notify(
         f"{manifest.triples:,} triples about {manifest.items:,} items are in {store} "
         f"({manifest.lines:,} lines read in {manifest.seconds:.1f} s)."

@@ -103,6 +103,12 @@ def load(
         return new_manifest
 
 
+def can_continue(dumps: Sequence[str], store: Path, keep: Filter) -> bool:
+    """Return whether a load of these dumps would continue one that was interrupted."""
+    checkpoints = Checkpoints(origin(dumps, keep))
+    return manifest.unfinished(store, checkpoints.can_continue) is not None
+
+
 def _read(
     pipeline: Pipeline,
     filling: Filling,
