@@ -15,7 +15,8 @@ from kgbuild.errors import DiskTooSmallError
 _BYTES_PER_TRIPLE = 170
 _FIXED_BYTES = 120_000_000
 """With the bytes per triple: the most disk that a load takes, including that of its store."""
-_SMALL_STORE_BYTES_PER_TRIPLE, _LARGE_STORE_BYTES_PER_TRIPLE = 160, 105
+_SMALL_STORE_BYTES_PER_TRIPLE, _LARGE_STORE_BYTES_PER_TRIPLE = 160, 110
+"""Estimated number of bytes per triple of a store; large stores have 100 to 127."""
 _COMPRESSED_FROM = 15_000_000
 """Number of triples from which on a store is compressed."""
 _MEMORY_OF_TWO_MILLION, _MEMORY_EXPONENT = 750_000_000, 0.22
