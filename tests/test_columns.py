@@ -138,10 +138,12 @@ def set_number(path: Path, at: int, number: int) -> None:
     ("damage", "reason"),
     [
         (lambda path: path.unlink(), "it is missing, as in stores of older versions"),
-        (lambda path: path.write_bytes(b""), "Expecting value"),
+        (lambda path: path.write_bytes(b""), "its header is damaged"),
+        (lambda path: path.write_bytes(b"junk" * 2000), "its header is damaged"),
+        (lambda path: path.write_bytes(b"{}".ljust(5000)), "its header is damaged"),
         (lambda path: path.write_bytes(path.read_bytes()[:-8]), "cut short"),
         (lambda path: path.write_bytes(path.read_bytes()[:4096]), "."),
-        (lambda path: path.write_bytes(path.read_bytes()[:100]), "."),
+        (lambda path: path.write_bytes(path.read_bytes()[:100]), "its header is damaged"),
         (lambda path: path.write_bytes(path.read_bytes() + bytes(8)), "cut short"),
         (
             lambda path: path.write_bytes(path.read_bytes().replace(b'"layout": ', b'"layout": 9')),
@@ -158,6 +160,8 @@ def set_number(path: Path, at: int, number: int) -> None:
     ids=[
         "missing",
         "empty",
+        "junk",
+        "without keys",
         "cut short",
         "only the header",
         "half of the header",

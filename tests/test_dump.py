@@ -6,6 +6,7 @@ import hashlib
 import io
 import itertools
 import lzma
+import random
 import subprocess
 import sys
 import zipfile
@@ -17,7 +18,12 @@ from hypothesis import strategies as st
 
 from kgbuild.dump import reader
 from kgbuild.dump.reader import BLOCK, LONGEST_LINE, Block
-from kgbuild.errors import CorruptArchiveError, UnreadableDumpError, UnreadArchiveError
+from kgbuild.errors import (
+    CorruptArchiveError,
+    NotAnArchiveError,
+    UnreadableDumpError,
+    UnreadArchiveError,
+)
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -99,6 +105,19 @@ def test_an_archive_of_another_format_is_named(write, tmp_path):
         with pytest.raises(UnreadArchiveError) as caught:
             blocks(write(start + bytes(100)))
         assert caught.value.kind == kind
+
+
+@pytest.mark.parametrize("kind", COMPRESS)
+def test_junk_that_begins_like_an_archive(write, kind):
+    first_bytes = COMPRESS[kind](b"")[:10]
+    with pytest.raises(NotAnArchiveError, match="begins like a compressed file, but no line of it"):
+        blocks(write(first_bytes + random.Random(1).randbytes(10_000)))
+
+
+def test_an_archive_that_ends_in_its_first_line_is_cut_short(write):
+    with pytest.raises(CorruptArchiveError, match="cut short or damaged after line 0") as caught:
+        blocks(write(gzip.compress(TEXT)[:30]))
+    assert type(caught.value) is CorruptArchiveError
 
 
 @pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()], ids=["plain", *COMPRESS])

@@ -16,7 +16,10 @@ NEAR = [("Q1", "one"), ("Q2", "two")]
 
 SENTENCES: list[tuple[KgbuildError, str]] = [
     # Reading dumps.
-    (errors.UnreadableDumpError("a.nt", "Is a directory"), "Cannot read a.nt: Is a directory."),
+    (
+        errors.UnreadableDumpError("a.nt", "Permission denied"),
+        "Cannot read a.nt: Permission denied.",
+    ),
     (
         errors.UnknownSizeError("standard input"),
         "Cannot estimate standard input: its size is unknown. Name a file or a URL.",
@@ -25,6 +28,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         errors.CorruptArchiveError("a.nt.gz", 12345, "Invalid block"),
         "a.nt.gz is cut short or damaged after line 12,345: Invalid block. Fetch it again; "
         "what was there before is unchanged.",
+    ),
+    (
+        errors.NotAnArchiveError("a.nt.gz", 0, "Invalid block"),
+        "a.nt.gz begins like a compressed file, but no line of it can be decompressed: Invalid "
+        "block. It is not a compressed file, or it is damaged; what was there before is unchanged.",
     ),
     (
         errors.UnreadArchiveError("a.zip", "zip"),
@@ -99,6 +107,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "items.txt, line 3: 'Douglas' is not the id of an item, such as Q42.",
     ),
     (
+        errors.NothingInSampleError(["a.nt", "b.nt"], 0.0342),
+        "Nothing that is selected is in the first 3.42% of a.nt, b.nt. --dry-run reads only this "
+        "part, so it cannot estimate the size. Without --dry-run, all is read.",
+    ),
+    (
         errors.ItemsFileError("items.txt", 1, ""),
         "items.txt names no item. It must have an id such as Q42 in each line.",
     ),
@@ -167,6 +180,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (
         errors.NoStoreError(Path(__file__)),
         f"{__file__} is a file, not the folder of a store. Name one with --store.",
+    ),
+    (
+        errors.UnfinishedStoreError(AT),
+        "No store at place yet: a load into it is still running, or was interrupted. Repeat the "
+        "command of the interrupted load to continue it.",
     ),
     (
         errors.NotAStoreError(AT, "notes.txt"),

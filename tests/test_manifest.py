@@ -134,6 +134,8 @@ def test_a_missing_part(store, what):
     with pytest.raises(DamagedStoreError) as caught, open_store(store):
         pass
     assert caught.value.path.is_relative_to(store / "generation-1")
+    if what == "names.sqlite":
+        assert caught.value.detail == "it is missing"
 
 
 @pytest.mark.parametrize(

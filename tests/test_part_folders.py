@@ -60,8 +60,12 @@ def test_an_incomplete_folder_is_refused(folder, tmp_path):
         cut([str(folder)], tmp_path / "out.nt", Spec())
     part.write_bytes(content)
     (folder / part_folders.LIST).unlink()  # it is written last
-    with pytest.raises(UnreadableDumpError, match="Is a directory"):
+    with pytest.raises(UnreadableDumpError) as caught:
         load([str(folder)], tmp_path / "kg", Filter())
+    assert str(caught.value) == (
+        f"Cannot read {folder}: it is a folder without _parts.json, which a slice by Spark has. "
+        "Pass its files instead, such as parts/*.gz."
+    )
     assert not (tmp_path / "kg" / "manifest.json").exists()
     assert not (tmp_path / "out.nt").exists()
 

@@ -197,6 +197,36 @@ def test_a_load_with_other_options_begins_anew(tmp_path: Path, dump: Path) -> No
     assert contents(tmp_path / "kg") == contents(tmp_path / "undisturbed")
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_load_that_is_interrupted_says_how_to_continue(
+    tmp_path: Path, dump: Path, number: signal.Signals
+) -> None:
+    many, store = tmp_path / "many.nt", tmp_path / "kg"
+    many.write_bytes(dump.read_bytes() * 10)  # long enough to be interrupted
+    command = [sys.executable, "-c", _COMMAND, "load", str(many), "--store", str(store)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        while not (store / manifest.UNFINISHED / "checkpoint").exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(number)
+        _, said = process.communicate()
+    assert process.returncode == 128 + number
+    assert said == (
+        f"What this load has written stays in {store} until the next load. The same command "
+        "continues it.\n"
+        "Error: Interrupted. Stores and datasets are as they were before this command.\n"
+    )
+    stats = [sys.executable, "-m", "kgbuild", "stats", "--store", str(store)]
+    done = subprocess.run(stats, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"Error: No store at {store} yet: a load into it is still running, or was interrupted. "
+        "Repeat the command of the interrupted load to continue it.\n"
+    )
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr.startswith("This load continues one that was interrupted: ")
+
+
 def test_the_same_load_continues_and_says_so(tmp_path: Path, dump: Path) -> None:
     killed_at_a_checkpoint(dump, tmp_path / "kg", tmp_path / "told")
     lines = dump.read_bytes().count(b"\n")

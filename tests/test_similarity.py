@@ -449,22 +449,25 @@ def test_lines_that_come_twice_count_once(store_of):
 
 
 @pytest.mark.parametrize(
-    "damage",
+    ("damage", "reason"),
     [
-        lambda path: path.unlink(),
-        lambda path: path.write_bytes(b""),
-        lambda path: path.write_bytes(b"junk" * 2000),
-        lambda path: path.write_bytes(path.read_bytes()[:-8]),
-        lambda path: path.write_bytes(path.read_bytes() + bytes(8)),
-        lambda path: path.write_bytes(path.read_bytes().replace(b'"layout": ', b'"layout": 9')),
+        (lambda path: path.unlink(), "it is missing"),
+        (lambda path: path.write_bytes(b""), "its header is damaged"),
+        (lambda path: path.write_bytes(b"junk" * 2000), "its header is damaged"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-8]), "it is cut short"),
+        (lambda path: path.write_bytes(path.read_bytes() + bytes(8)), "it is cut short"),
+        (
+            lambda path: path.write_bytes(path.read_bytes().replace(b'"layout": ', b'"layout": 9')),
+            "another version of kgbuild made it",
+        ),
     ],
     ids=["missing", "empty", "junk", "cut short", "too long", "another form"],
 )
-def test_a_damaged_index_is_reported(make_store, damage):
+def test_a_damaged_index_is_reported(make_store, damage, reason):
     store = make_store(triples(TIES))
     with open_store(store) as held:
         damage(held.folder / "postings")
-        with pytest.raises(DamagedStoreError, match="postings"):
+        with pytest.raises(DamagedStoreError, match=f"postings: {reason}"):
             held.knowledge({})
 
 

@@ -21,7 +21,10 @@ max_bad_option = click.option(
     help="Fail if more than this share of the lines is bad.",
 )
 dry_run_option = click.option(
-    "--dry-run", is_flag=True, help="Estimate time, memory and disk, and do nothing else."
+    "--dry-run",
+    is_flag=True,
+    help="Estimate time, memory and disk, and do nothing else; temporary_mb is needed besides "
+    "disk_mb while the command runs.",
 )
 
 

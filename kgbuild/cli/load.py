@@ -52,9 +52,13 @@ def load(
     """Load dumps into a fresh store that replaces the old one only when it is complete.
 
     A DUMP is Wikidata's truthy dump (N-Triples), its JSON dump, or a slice of them: a file,
-    plain or compressed (gz, bz2, xz, zst), a URL, or - for standard input.
+    plain or compressed (gz, bz2, xz, zst), a URL, - for standard input, or the folder of parts
+    that a slice by Spark has written; of another folder, pass the files.
     Lines that kgbuild does not need are dropped: other languages, repeated labels, values that are
     external ids or media files, metadata. Bad lines are written to STORE/rejects.tsv.
+
+    If a load of files is interrupted, the same command continues it. What it has written stays in
+    STORE until the next load.
 
     \b
     Example:
@@ -74,10 +78,18 @@ def load(
 
         dump_options.show_needs({"load": estimate.estimate_load(dumps, keep)}, as_json)
         return
-    with output.progress() as progress:
-        manifest = loading.load(
-            dumps, store, keep, max_bad, progress, _warn, continued=_tell_continued
-        )
+    try:
+        with output.progress() as progress:
+            manifest = loading.load(
+                dumps, store, keep, max_bad, progress, _warn, continued=_tell_continued
+            )
+    except KeyboardInterrupt:
+        if loading.can_continue(dumps, store, keep):
+            output.notify(
+                f"What this load has written stays in {store} until the next load. "
+                "The same command continues it."
+            )
+        raise
     output.notify(
         f"{manifest.triples:,} triples about {manifest.items:,} items are in {store} "
         f"({manifest.lines:,} lines read in {manifest.seconds:.1f} s)."

@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias, cast
 
 from kgbuild.dump import compression, scanner
-from kgbuild.errors import CorruptArchiveError, UnreadableDumpError, UnreadArchiveError
+from kgbuild.dump.part_folders import LIST
+from kgbuild.errors import (
+    CorruptArchiveError,
+    NotAnArchiveError,
+    UnreadableDumpError,
+    UnreadArchiveError,
+)
 from kgbuild.net.download import Remote
 
 BLOCK = 8 << 20
@@ -31,6 +37,11 @@ _ELLIPSIS = "…".encode()
 _FAILURE: tuple[type[Exception], ...] = (*compression.DAMAGE, OSError)
 BOM = b"\xef\xbb\xbf"
 """The mark of UTF-8 with which some programs begin a file."""
+_FOLDER = (
+    f"it is a folder without {LIST}, which a slice by Spark has. Pass its files instead, such as "
+    "parts/*.gz"
+)
+"""What is wrong with a folder, and what to do."""
 _JSON_START = re.compile(rb"\s*[\[{]")
 Text: TypeAlias = bytes | bytearray
 Part: TypeAlias = tuple[bytearray, int]
@@ -110,6 +121,7 @@ class Dump:
 
         Raises:
             UnreadArchiveError: it is an archive in a format that kgbuild does not read.
+            NotAnArchiveError: it only begins like a compressed file.
             CorruptArchiveError: the compressed stream is damaged or ends too early.
             UnreadableDumpError: the file cannot be read.
         """
@@ -126,12 +138,13 @@ class Dump:
             for text, cut in whole_lines(self._watch_end(itertools.chain([start], parts)), longest):
                 yield Block(line, text, frozenset(line + index for index in cut), self._read)
                 line += scanner.count_lines(text)
-        except compression.DAMAGE as error:
-            raise CorruptArchiveError(self.name, line - 1, str(error)) from error
-        except OSError as error:
-            if error.errno is None:  # the error of bz2 for "Invalid data stream"
-                raise CorruptArchiveError(self.name, line - 1, str(error)) from error
-            raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
+        except _FAILURE as error:
+            # The errors of bz2 and gz for damage are an OSError without a number.
+            if isinstance(error, OSError) and error.errno is not None:
+                raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
+            is_archive = line > 1 or isinstance(error, EOFError)
+            kind = CorruptArchiveError if is_archive else NotAnArchiveError
+            raise kind(self.name, line - 1, str(error)) from error
 
     def _parts(self) -> Iterator[Part]:
         for text in _read(compression.decompressed(self._raw)):
@@ -270,7 +283,7 @@ def require(path: str) -> None:
         raise UnreadableDumpError(_printable(path), "the URL must begin with http:// or https://")
     try:
         if Path(path).is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            raise UnreadableDumpError(_printable(path), _FOLDER)
         Path(path).stat()
         if not os.access(path, os.R_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))

@@ -33,6 +33,15 @@ class CorruptArchiveError(KgbuildError):
     )
 
 
+class NotAnArchiveError(CorruptArchiveError):
+    """Raised when ``path`` has the first bytes of an archive, but no line can be decompressed."""
+
+    message = (
+        "{path} begins like a compressed file, but no line of it can be decompressed: {detail}. "
+        "It is not a compressed file, or it is damaged; what was there before is unchanged."
+    )
+
+
 class UnreadArchiveError(KgbuildError):
     """Raised when ``path`` is an archive whose format (``kind``) is not read."""
 
@@ -127,6 +136,20 @@ class NothingChosenError(KgbuildError):
             f"None of the selected items is in {', '.join(self.paths)}, although the filter keeps "
             f"{self.kept:,} lines. {absent}"
             "See --instance-of (with --subclasses), --items, --sample."
+        )
+
+
+class NothingInSampleError(KgbuildError):
+    """Raised when an estimate reads only the first ``share`` of the dumps, and selects nothing."""
+
+    paths: Sequence[str]
+    share: float
+
+    def _sentence(self) -> str:
+        return (
+            f"Nothing that is selected is in the first {self.share:.2%} of "
+            f"{', '.join(self.paths)}. --dry-run reads only this part, so it cannot estimate the "
+            "size. Without --dry-run, all is read."
         )
 
 

@@ -17,6 +17,16 @@ class NoStoreError(KgbuildError):
         return f"No store at {self.path}. Load the sample: {load}; or your own dump."
 
 
+class UnfinishedStoreError(NoStoreError):
+    """Raised when there is no store at ``path``, but files of a load that has not finished."""
+
+    def _sentence(self) -> str:
+        return (
+            f"No store at {self.path} yet: a load into it is still running, or was interrupted. "
+            "Repeat the command of the interrupted load to continue it."
+        )
+
+
 class NotAStoreError(WrongCallError):
     """Raised when a load would replace the folder ``path``, but its ``file`` is not of a store."""
 

@@ -4,18 +4,25 @@ The results are divided by the fraction of the dumps that was read. They are not
 a dump differs from its rest, and the items in a small part point to relatively many other items.
 """
 
+import contextlib
 import resource
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.pipeline import READING, Sample
-from kgbuild.errors import UnknownSizeError
+from kgbuild.errors import (
+    NothingChosenError,
+    NothingInSampleError,
+    NothingKeptError,
+    UnknownSizeError,
+)
 from kgbuild.slice import slice as slicing
 from kgbuild.slice.spec import Spec
+from kgbuild.store import space
 from kgbuild.store.load import READING_SHARE, load
 
 
@@ -23,8 +30,8 @@ class Needs(NamedTuple):
     """The resources that a job needs.
 
     ``fraction`` is the fraction of the dumps that was read for the estimate. ``disk`` is the size
-    of the result, ``temporary`` the size of temporary files, and ``memory`` the peak of memory, all
-    in bytes.
+    of the result, ``temporary`` the size of the temporary files, which need disk besides it, and
+    ``memory`` the peak of memory, all in bytes.
     """
 
     fraction: float
@@ -75,15 +82,21 @@ def estimate_slice(dumps: Sequence[str], spec: Spec) -> tuple[Needs, Needs]:
     """Estimate the needs of cutting a slice, and then of loading it.
 
     Raises:
-        UnknownSizeError: a dump's size is unknown. Also the errors of ``slice.cut``.
+        UnknownSizeError: a dump's size is unknown.
+        NothingInSampleError: the part that is read has nothing that the spec selects.
+        Also the errors of ``slice.cut``.
     """
     with tempfile.TemporaryDirectory(prefix="kgbuild-") as folder:
         out = Path(folder) / "sample.nt.gz"
         clock = _clock(dumps)
-        report = slicing.cut(dumps, out, spec, 1.0, progress=clock, sample=Sample())
+        with _refusing_empty(dumps, clock):
+            report = slicing.cut(dumps, out, spec, 1.0, progress=clock, sample=Sample())
         is_preview = spec.limit is not None and not (spec.subclasses or spec.hops)
         fraction = 1.0 if is_preview and report.chosen == spec.limit else clock.fraction
-        needs = _needs(clock, fraction, report.lines, report.kept, report.bytes, report.spooled)
+        sizes = (report.lines, report.kept, report.bytes, report.spooled)
+        lines, triples, disk, temporary = (round(size / fraction) for size in sizes)
+        seconds = clock.seconds(fraction)
+        needs = Needs(clock.fraction, lines, triples, disk, temporary, _peak_memory(), seconds)
         load_needs = _estimate_load([str(out)], spec.loading, Path(folder) / "kg", fraction)
         return needs, load_needs._replace(fraction=clock.fraction)
 
@@ -92,7 +105,9 @@ def estimate_load(dumps: Sequence[str], keep: Filter) -> Needs:
     """Estimate the needs of loading dumps.
 
     Raises:
-        UnknownSizeError: a dump's size is unknown. Also the errors of ``load.load``.
+        UnknownSizeError: a dump's size is unknown.
+        NothingInSampleError: the part that is read has nothing that the filter keeps.
+        Also the errors of ``load.load``.
     """
     with tempfile.TemporaryDirectory(prefix="kgbuild-") as folder:
         return _estimate_load(dumps, keep, Path(folder) / "kg", None)
@@ -101,26 +116,44 @@ def estimate_load(dumps: Sequence[str], keep: Filter) -> Needs:
 def _estimate_load(
     dumps: Sequence[str], keep: Filter, store: Path, fraction: float | None
 ) -> Needs:
+    """Estimate the needs of a load; ``dumps`` are the ``fraction`` of a slice if it is not None."""
     clock = _clock(dumps)
-    manifest = load(
-        dumps,
-        store,
-        keep,
-        1.0,
-        lambda step, done, total: clock(step, done, round(total * READING_SHARE)),
-        sample=Sample() if fraction is None else None,
-    )
-    fraction = clock.fraction if fraction is None else fraction
-    size = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
-    # While the parts of the store are merged, temporary files have the size of the store.
-    return _needs(clock, fraction, manifest.lines, manifest.triples, size, size)
-
-
-def _needs(clock: _Clock, fraction: float, *sizes: int) -> Needs:
-    """Return the needs; ``sizes`` are the numbers of the fraction, in the order of ``Needs``."""
-    lines, triples, disk, temporary = (round(size / fraction) for size in sizes)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    known = space.triples_by_reports(dumps, keep) if fraction is None else None
+    with _refusing_empty(dumps, clock):
+        manifest = load(
+            dumps,
+            store,
+            keep,
+            1.0,
+            lambda step, done, total: clock(step, done, round(total * READING_SHARE)),
+            sample=Sample() if fraction is None else None,
+        )
+    if known:
+        lines = triples = known  # exact, while the start of a slice differs from its rest
+        fraction = min(1.0, manifest.lines / known)
+    else:
+        fraction = clock.fraction if fraction is None else fraction
+        lines, triples = round(manifest.lines / fraction), round(manifest.triples / fraction)
+    disk = space.size(triples) if fraction < 1 else space.used(store)
+    temporary = max(0, space.peak(triples) - disk)
+    memory = max(_peak_memory(), space.memory(triples))
     return Needs(clock.fraction, lines, triples, disk, temporary, memory, clock.seconds(fraction))
+
+
+def _peak_memory() -> int:
+    """Return the peak of this process's memory in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+@contextlib.contextmanager
+def _refusing_empty(dumps: Sequence[str], clock: _Clock) -> Iterator[None]:
+    """Turn the error that nothing is selected into one about the part that was read."""
+    try:
+        yield
+    except (NothingChosenError, NothingKeptError) as error:
+        if clock.fraction == 1:
+            raise
+        raise NothingInSampleError(dumps, clock.fraction) from error
 
 
 def _clock(dumps: Sequence[str]) -> _Clock:

@@ -3,6 +3,7 @@
 A file has a header, which is JSON, and then the arrays, each at a multiple of eight bytes.
 """
 
+import contextlib
 import json
 import mmap
 import weakref
@@ -19,6 +20,8 @@ from kgbuild.errors import DamagedStoreError
 
 _HEAD = 4096
 """Number of bytes of the header."""
+_HEAD_KEYS = {"layout", "fingerprint", "sizes"}
+"""Keys of the header that all versions write."""
 _FORGET_EVERY = 512
 """Number of items that are looked up between two calls of ``forget_pages``."""
 
@@ -115,8 +118,7 @@ def map_arrays(
         DamagedStoreError: the file is missing, of another layout or store, or damaged.
     """
     try:
-        with path.open("rb") as file:
-            head = json.loads(file.read(_HEAD))
+        head = _head(path)
         if head["layout"] != layout:
             raise ValueError("another version of kgbuild made it")
         if head["fingerprint"] != fingerprint:
@@ -130,7 +132,7 @@ def map_arrays(
             forget_pages()
     except FileNotFoundError as error:
         raise DamagedStoreError(path, "it is missing, as in stores of older versions") from error
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, TypeError) as error:
         raise DamagedStoreError(path, str(error)) from error
     return arrays
 
@@ -158,6 +160,21 @@ def forgetting(items: Iterable[T]) -> Iterator[T]:
 
 _maps: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
 """The files of arrays that are mapped into memory."""
+
+
+def _head(path: Path) -> dict[str, Any]:
+    """Return the header of a file.
+
+    Raises:
+        ValueError: it is damaged.
+    """
+    with path.open("rb") as file:
+        text = file.read(_HEAD)
+    with contextlib.suppress(ValueError):
+        head = json.loads(text)
+        if len(text) == _HEAD and isinstance(head, dict) and head.keys() >= _HEAD_KEYS:
+            return head
+    raise ValueError("its header is damaged")
 
 
 def _mapped(path: Path) -> Bytes:

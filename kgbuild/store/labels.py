@@ -76,6 +76,8 @@ class Names:
 
     def __init__(self, path: Path):
         self._path = path
+        if not path.exists():
+            raise DamagedStoreError(path, "it is missing")
         try:
             self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
         except sqlite3.Error as error:

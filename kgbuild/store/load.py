@@ -22,13 +22,17 @@ _STEPS = 5
 """Number of steps after reading."""
 
 
+def _no_warning(needed: int, free: int) -> None:
+    """Do nothing."""
+
+
 def load(
     dumps: Sequence[str],
     store: Path,
     keep: Filter,
     max_bad: float = 0.01,
     progress: Progress = no_progress,
-    warn: Callable[[int, int], None] = lambda *_: None,
+    warn: Callable[[int, int], None] = _no_warning,
     sample: Sample | None = None,
     continued: Callable[[int], None] = lambda _: None,
 ) -> Manifest:
@@ -57,7 +61,8 @@ def load(
     if sample is None:
         begun_folder = manifest.unfinished(store, checkpoints.can_continue)
         folders = (begun_folder, store / manifest.UNFINISHED) if begun_folder else ()
-        space.require(dumps, store, keep, sum(map(space.used, folders)))
+        if space.require(dumps, store, keep, sum(map(space.used, folders))):
+            warn = _no_warning  # the size is known, and the disk can hold it
     with (
         manifest.replacing(store, checkpoints.can_continue) as folder,
         rejecting(store / manifest.REJECTS) as rejects,
@@ -96,6 +101,12 @@ def load(
         manifest.publish(store, new_manifest)
         rejects.keep()
         return new_manifest
+
+
+def can_continue(dumps: Sequence[str], store: Path, keep: Filter) -> bool:
+    """Return whether a load of these dumps would continue one that was interrupted."""
+    checkpoints = Checkpoints(origin(dumps, keep))
+    return manifest.unfinished(store, checkpoints.can_continue) is not None
 
 
 def _read(

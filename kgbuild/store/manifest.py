@@ -67,7 +67,7 @@ def read(store: Path) -> Manifest:
     """Return the manifest of the store in the folder ``store``.
 
     Raises:
-        NoStoreError: there is no store.
+        NoStoreError: there is no store; UnfinishedStoreError: a load has begun to write it.
         DamagedStoreError: the manifest cannot be read.
     """
     try:
@@ -78,7 +78,8 @@ def read(store: Path) -> Manifest:
             raise ValueError(f"{fields['generation']!r} is not a generation")
         return Manifest(**fields)
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise errors.NoStoreError(store) from error
+        has_begun = (store / UNFINISHED).is_dir()
+        raise (errors.UnfinishedStoreError if has_begun else errors.NoStoreError)(store) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise errors.DamagedStoreError(store / MANIFEST, str(error)) from error
 
