@@ -264,4 +264,5 @@ def test_a_limit_counts_questions_that_are_resolved(enrich: Enrich) -> None:
 def test_progress_names_the_file(make: Callable[..., BuildPart[Source]]) -> None:
     told: list[tuple[str, int, int]] = []
     make()(Source("mine.json", MIXED, []), lambda *done: told.append(done))
-    assert told == [("mine.json", n, 4) for n in range(4)]
+    counted = [step for step in told if step[0].startswith("counting the possible answers to P")]
+    assert [step for step in told if step not in counted] == [("mine.json", n, 4) for n in range(4)]

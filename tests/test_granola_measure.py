@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kgbuild.datasets.granola.classes import Facet, Proof
 from kgbuild.datasets.granola.measure import SHARE_TYPES, Measure, shares
-from kgbuild.datasets.granola.plain_places import PlainFacets
+from kgbuild.datasets.granola.plain_facets import PlainFacets
 from kgbuild.rows import Evidence
 from kgbuild.store.counts import Counts
 
@@ -134,3 +134,16 @@ def test_plain_places_count_like_others() -> None:
         assert measure.bits(key) == one_by_one.bits(key)
         assert measure.bits_of_item(key[0]) == one_by_one.bits_of_item(key[0])
     assert measure.bits([("place", "Q2")]) == math.log2(4 / 4)
+
+
+def test_plain_people_count_like_others() -> None:
+    writer, british = ("P106", "Q1"), ("people", "British")
+    others = [facets(writer), facets(itself=("place", "Q5"))]
+    one_by_one = measure_of([*others, facets(writer, british), facets(british), facets()])
+    holders = {writer: np.array([0], np.int32), british: np.array([0, 1], np.int32)}
+    people = PlainFacets(np.array([7, 8, 9], np.int32), holders)
+    measure = Measure(shares(others, people=people))
+    assert measure.facets() == one_by_one.facets()
+    assert measure.max_bits == one_by_one.max_bits == math.log2(5)
+    for some in ([writer], [british], [writer, british], [("place", "Q5")], [("place", "Q7")]):
+        assert measure.bits(some) == one_by_one.bits(some)

@@ -37,7 +37,7 @@ WORLD = (
 def plain_facets(store: Store, items: Iterable[int]) -> dict[str, set[Facet]]:
     """Return the facets of the plain places among items, and compare them with their profiles."""
     profiles = Profiles(store.knowledge(catalog().kinds))
-    plain = profiles.plain_places.among(np.array([*items], np.int32))
+    plain = profiles.plain_places.among(np.array([*items], np.int32), lambda _: None)
     facets: dict[str, set[Facet]] = {
         qid: {(PLACE, qid)} for qid in map("Q{}".format, plain.items.tolist())
     }

@@ -89,13 +89,20 @@ def _build_parts(
 
 
 def _overall(progress: Progress, index: int, parts: int) -> Progress:
-    """Return a callback for the part at ``index`` that reports progress over all parts."""
+    """Return a callback for the part at ``index`` that reports progress over all parts.
+
+    A single part may have several steps, each of which has a bar of its own.
+    """
 
     def update(step: str, done: int, total: int) -> None:
+        label = f"{step}: {done:,} of {total:,}" if total else step
+        if parts == 1:
+            progress(label, done, total)
+            return
         percent = _PERCENT * index + _PERCENT * done // max(total, 1)
-        progress(f"{step}: {done:,} of {total:,}", percent, _PERCENT * parts)
+        progress(label, percent, _PERCENT * parts)
 
-    return update if parts > 1 else progress
+    return update
 
 
 def _malformed(dataset: AnyDataset) -> list[Built]:

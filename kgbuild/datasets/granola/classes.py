@@ -2,14 +2,14 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions
+from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions, position
 from kgbuild.datasets.granola.usual_nouns import in_female_form
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import above
@@ -155,16 +155,19 @@ class Classes:
         Occupations in the description are added if the statements lack its first one, classes if
         there are no statements.
         """
-        by_statement = {(pid, value): Evidence(qid, pid, value) for value in self._values(qid, pid)}
+        stated = self._values(qid, pid)
+        by_statement = {(pid, value): Evidence(qid, pid, value) for value in stated}
         description = self._descriptions.read(qid)
         if not description or (by_statement and pid != OCCUPATION):
             return by_statement
-        values = [self._by_last_words(noun, pid) for noun in description.nouns]
-        values += self._by_titles(qid) if pid == OCCUPATION else ()
         evidence = Evidence(qid, DESCRIPTION, description.text)
-        by_description = {(pid, value): evidence for value in values if value}
-        is_complete = not by_description or next(iter(by_description)) in by_statement
-        return by_statement if is_complete else {**by_description, **by_statement}
+        added = added_values(self.described(description.nouns, pid), stated)
+        return {**{(pid, value): evidence for value in added}, **by_statement}
+
+    def described(self, nouns: Sequence[str], pid: str) -> list[str]:
+        """Return the classes or occupations that the nouns of a description name."""
+        values = [value for noun in nouns if (value := self._by_last_words(noun, pid))]
+        return values + (_by_titles(nouns) if pid == OCCUPATION else [])
 
     def with_superclasses(self, direct: Mapping[Facet, Evidence]) -> dict[Facet, Proof]:
         """Return classes or occupations with their usual superclasses, and their triples."""
@@ -185,7 +188,8 @@ class Classes:
             for facet in direct
             if self.count(facet) >= MIN_ITEMS and not _is_ignored(facet[1])
         ]
-        titles = self._by_titles(qid)
+        description = self._descriptions.read(qid)
+        titles = _by_titles(description.nouns) if description else ()
         positions = {
             facet: 0.0 if facet[1] in titles else self.position(qid, self.names(facet))
             for facet in usual
@@ -205,7 +209,7 @@ class Classes:
         description = self._descriptions.read(qid)
         nouns = [noun for noun in description.nouns if noun not in _FIELDS] if description else []
         text = f" {fold(' '.join(nouns[:2]))}"
-        titles = self._by_titles(qid)
+        titles = _by_titles(description.nouns) if description else ()
         return sum(
             facet[1] in titles or any(f" {fold(name)}" in text for name in self.names(facet))
             for facet in ranked
@@ -235,16 +239,7 @@ class Classes:
         An answer in words alone has no id, and so no description.
         """
         text = self._knowledge.labels.description(qid) if qid else None
-        description = f" {fold(text or '')}"
-        positions = (description.find(f" {fold(name)}") for name in names if name)
-        return min((position for position in positions if position >= 0), default=math.inf)
-
-    def _by_titles(self, qid: str) -> list[str]:
-        """Return the occupations of the titles in a description: a president is a politician."""
-        description = self._descriptions.read(qid)
-        titles = read_toml("granola", "classes")["titles"]
-        nouns = [noun.casefold() for noun in description.nouns] if description else ()
-        return [titles[title] for title in titles for noun in nouns if noun.endswith(title)]
+        return position(text or "", names)
 
     def _by_last_words(self, noun: str, pid: str) -> str | None:
         """Return the class or occupation whose name is the longest ending of a noun."""
@@ -256,6 +251,18 @@ class Classes:
             if ending in by_name and (ending not in _ANY_PLAYER or ending == fold(noun))
         )
         return next(qids, None)
+
+
+def added_values(described: Sequence[str], stated: Collection[str]) -> Sequence[str]:
+    """Return the described classes or occupations, or none if the first of them is stated."""
+    return () if described and described[0] in stated else described
+
+
+def _by_titles(nouns: Iterable[str]) -> list[str]:
+    """Return the occupations of the titles in a description: a president is a politician."""
+    titles = read_toml("granola", "classes")["titles"]
+    folded = [noun.casefold() for noun in nouns]
+    return [titles[title] for title in titles for noun in folded if noun.endswith(title)]
 
 
 def _is_ignored(qid: str) -> bool:

@@ -6,6 +6,7 @@ demonym.
 """
 
 import functools
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -15,6 +16,8 @@ from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.wikidata import number
 
+PEOPLE = "people"
+"""The dimension of nationalities: the demonyms of countries."""
 DESCRIPTION = "schema:description"
 """The property of a triple whose object is a description."""
 
@@ -99,14 +102,23 @@ class Descriptions:
         """Return the description of an item; None if it lacks one, or is not real."""
         return self._parse(self._labels.description(qid) or "")
 
+    def beginning(self, text: str) -> tuple[str | None, tuple[str, ...]]:
+        """Return the ``people`` and the ``nouns`` of the description with this text.
+
+        There are none if it is not real. The place in a description takes longer to find.
+        """
+        return self._beginning(_plain(text)) if _is_real(text) else (None, ())
+
     def _parse_text(self, text: str) -> Description | None:
-        if not text or _UNTRUE.search(text):
+        if not _is_real(text):
             return None
-        plain = _LEADING.sub("", _BRACKETS.sub("", text).strip())
+        people, nouns = self._beginning(plain := _plain(text))
+        return Description(text, people, nouns, self._where(plain, people))
+
+    def _beginning(self, plain: str) -> tuple[str | None, tuple[str, ...]]:
         head = _HEAD_ENDS.split(_PRIVATE_OFFICE.sub("", plain), maxsplit=1)[0]
         people, rest = self._split_demonym(head.split())
-        nouns = tuple(noun for noun in _SEPARATOR.split(" ".join(rest)) if noun)
-        return Description(text, people, nouns, self._where(plain, people))
+        return people, tuple(noun for noun in _SEPARATOR.split(" ".join(rest)) if noun)
 
     def peoples(self, qid: str) -> frozenset[str]:
         """Return the demonyms in the description of an item: "British/US record label"."""
@@ -171,3 +183,29 @@ class Descriptions:
             for name, qid in by_name.items()
             if name not in _AMBIGUOUS and len(name) > _CODE_LETTERS
         }
+
+
+def added_people(people: str | None, text: str, stated: Iterable[str]) -> str | None:
+    """Return the demonym that a description adds to ``stated`` ones: none if it contains one.
+
+    ``people`` is the demonym at the beginning of the description.
+    """
+    is_named = people is not None and any(position(text, [name]) < math.inf for name in stated)
+    return None if is_named else people
+
+
+def position(text: str, names: Iterable[str]) -> float:
+    """Return the position of the first of ``names`` in a description, or infinity."""
+    description = f" {fold(text)}"
+    positions = (description.find(f" {fold(name)}") for name in names if name)
+    return min((position for position in positions if position >= 0), default=math.inf)
+
+
+def _is_real(text: str) -> bool:
+    """Return whether a description is that of something real."""
+    return bool(text) and not _UNTRUE.search(text)
+
+
+def _plain(text: str) -> str:
+    """Return a description without brackets, and without words before its demonym."""
+    return _LEADING.sub("", _BRACKETS.sub("", text).strip())

@@ -66,7 +66,7 @@ class _Builder:
     def build(self, source: Source, progress: Progress) -> Built:
         started = time.monotonic()
         questions, rejections = self._resolve(source)
-        drafts = self._drafts(source.name, questions)
+        drafts = self._drafts(source.name, questions, progress)
         if self._ask:
             drafts, inconsistent = consistent(self._knowledge, drafts, self._ask)
             rejections += inconsistent
@@ -95,19 +95,23 @@ class _Builder:
                 questions.append(_Question(record, resolved))
         return questions, rejections
 
-    def _drafts(self, source: str, questions: Sequence[_Question]) -> list[Draft]:
+    def _drafts(
+        self, source: str, questions: Sequence[_Question], progress: Progress
+    ) -> list[Draft]:
         """Return drafts in the order of the questions; each relation is measured once."""
         by_relation: dict[str, list[Resolved]] = {}
         for question in questions:
             relation = question.resolved.relation
             by_relation.setdefault(relation.pid, []).append(question.resolved)
-        answers = {pid: self._answers(resolved) for pid, resolved in by_relation.items()}
+        answers = {pid: self._answers(resolved, progress) for pid, resolved in by_relation.items()}
         return [
             self._draft(source, question, answers[question.resolved.relation.pid])
             for question in questions
         ]
 
-    def _answers(self, questions: Sequence[Resolved]) -> ItemAnswers | DateAnswers:
+    def _answers(
+        self, questions: Sequence[Resolved], progress: Progress
+    ) -> ItemAnswers | DateAnswers:
         """Return the object that assigns levels to the answers of a relation."""
         relation = questions[0].relation
         if relation.object_kinds == DATE:
@@ -119,7 +123,8 @@ class _Builder:
             for answer in question.answers
             if answer.qid
         )
-        return ItemAnswers(relation, self._facts.population(relation, answers), self._profiles)
+        population = self._facts.population(relation, answers)
+        return ItemAnswers(relation, population, self._profiles, progress=progress)
 
     def _draft(self, source: str, question: _Question, answers: ItemAnswers | DateAnswers) -> Draft:
         record, resolved = question

@@ -36,7 +36,7 @@ from kgbuild.datasets.granola.untold_answers import UntoldAnswers
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_items
 from kgbuild.relations import Relation
-from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection
+from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, no_progress
 from kgbuild.store.arrays import Numbers, Positions, distinct, forgetting
 
 STATED = "stated"
@@ -100,7 +100,7 @@ class _Relation:
         """Return the rows of the relation, with the rejected subjects."""
         started = time.monotonic()
         pid = self.relation.pid
-        subjects, draft = self.drafts()
+        subjects, draft = self.drafts(progress)
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
         with contextlib.closing(self._examined(subjects, draft, ahead)) as examined:
@@ -116,12 +116,15 @@ class _Relation:
         splits = self.options.splits
         return complete(self.knowledge, pid, drafts, rejections, started, splits, ask, progress)
 
-    def drafts(self) -> tuple[Numbers | Positions, Callable[[str], Draft]]:
+    def drafts(
+        self, progress: Progress = no_progress
+    ) -> tuple[Numbers | Positions, Callable[[str], Draft]]:
         """Return the numbers of the subjects, and a function that drafts the question about one.
 
         The function raises ``Rejected`` for subjects without a question.
         """
-        subjects, write = self._dates() if self.relation.object_kinds == DATE else self._items()
+        is_date = self.relation.object_kinds == DATE
+        subjects, write = self._dates() if is_date else self._items(progress)
         is_about_people = PERSON in self.relation.object_kinds
         statements = self.knowledge.statements
         others = statements.numbers(self.relation.pid).values if is_about_people else ()
@@ -166,7 +169,7 @@ class _Relation:
             level=level,
         )
 
-    def _items(self) -> tuple[Numbers | Positions, _Write]:
+    def _items(self, progress: Progress) -> tuple[Numbers | Positions, _Write]:
         """Return the subjects of a relation whose answers are items, and the function for drafts.
 
         A subject is rejected if ``GoldItems`` or ``GoldChecks`` reject its answers, or if it has
@@ -174,7 +177,8 @@ class _Relation:
         """
         facts = RelationFacts(self.knowledge)
         population = facts.population(self.relation)
-        answers = ItemAnswers(self.relation, population, self.profiles, self.knowledge.counts)
+        counts = self.knowledge.counts
+        answers = ItemAnswers(self.relation, population, self.profiles, counts, progress)
         levelled = RepeatedAnswers(answers, self.profiles).levelled
         golds = GoldItems(self.relation, self.profiles)
         checks = GoldChecks(self.relation, self.profiles)

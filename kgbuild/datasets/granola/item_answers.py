@@ -1,7 +1,9 @@
 """Assign levels to the answers to a question whose gold answers are items."""
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.answer_words import Coarser
@@ -23,6 +25,7 @@ from kgbuild.datasets.granola.model_answers import merged
 from kgbuild.datasets.granola.namesakes import PERSON
 from kgbuild.datasets.granola.place_tiers import TOWN
 from kgbuild.datasets.granola.places import PLACE
+from kgbuild.datasets.granola.plain_facets import Tell
 from kgbuild.datasets.granola.population import Population
 from kgbuild.datasets.granola.profiles import Profile, Profiles
 from kgbuild.datasets.granola.tiers import HEAD
@@ -30,19 +33,21 @@ from kgbuild.english.aliases import names as unambiguous
 from kgbuild.english.normalize import fold
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
-from kgbuild.rows import Evidence
+from kgbuild.rows import Evidence, Progress, no_progress
 from kgbuild.store.arrays import Array
 from kgbuild.store.counts import Counts
 
 ITEM = "item"
 """The kind of a gold answer that is no place: an item, or a name that the store lacks."""
+_TELL_EVERY = 1000
+"""Number of possible answers that are read between two calls of ``progress``."""
 
 
 class ItemAnswers:
     """The answers to the questions about one relation, at their levels.
 
     ``population`` has the items that are possible answers. If they are all values of the relation
-    in the store, ``counts`` keeps what is counted over them.
+    in the store, ``counts`` keeps what is counted over them. ``progress`` is told of the counting.
     """
 
     def __init__(
@@ -51,6 +56,7 @@ class ItemAnswers:
         population: Population,
         profiles: Profiles,
         counts: Counts | None = None,
+        progress: Progress = no_progress,
     ):
         self._labels = profiles.labels
         self._relation = relation
@@ -62,11 +68,20 @@ class ItemAnswers:
         self._institutions = profiles.institutions(institutions)
 
         def count() -> list[Array]:
-            is_by_place = not institutions and not relation.accepts_classes
-            values = population.values
-            plain = profiles.plain_places.among(values if is_by_place else values[:0])
-            others = population.without(plain.items)
-            return shares((self._facets(qid, whens) for qid, whens in others), plain)
+            are_plain = not institutions and not relation.accepts_classes
+            values = population.values if are_plain else population.values[:0]
+            size, step = len(population), f"counting the possible answers to {relation.pid}"
+
+            def tell(before: int, done: int) -> None:
+                progress(step, before + done, size)
+
+            places = profiles.plain_places.among(values, functools.partial(tell, 0))
+            known = len(places.items)
+            people = profiles.plain_people.among(values, functools.partial(tell, known))
+            known += len(people.items)
+            others = population.without(np.sort(np.concatenate([places.items, people.items])))
+            facets = self._facets_of_each(others, functools.partial(tell, known))
+            return shares(facets, places, people)
 
         name = ("granola_shares", relation.pid)
         self._measure = Measure(counts.arrays(name, SHARE_TYPES, count) if counts else count())
@@ -194,6 +209,15 @@ class ItemAnswers:
         things = (name for name in self._relation.object_kinds if name != PERSON)
         item_kind = PERSON if kind[0] == OCCUPATION else next(things, None)
         return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind, first=1)
+
+    def _facets_of_each(
+        self, population: Iterable[tuple[str, Iterable[Years | None]]], tell: Tell
+    ) -> Iterator[set[Facet]]:
+        """Yield the facets of each item, and tell the number of those before it now and then."""
+        for number, (qid, whens) in enumerate(population):
+            if number % _TELL_EVERY == 0:
+                tell(number)
+            yield self._facets(qid, whens)
 
     def _facets(self, qid: str, whens: Iterable[Years | None]) -> set[Facet]:
         """Return the facets of an item in any of some years."""

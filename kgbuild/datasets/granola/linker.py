@@ -5,8 +5,9 @@ from collections.abc import Callable, Collection, Mapping, Set
 from functools import cached_property
 
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet
+from kgbuild.datasets.granola.descriptions import PEOPLE
 from kgbuild.datasets.granola.places import PLACE
-from kgbuild.datasets.granola.profiles import PEOPLE, Profiles
+from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.evaluate.text_metrics import normalise
 
 _MAX_DEMONYM_WORDS = 3

@@ -10,20 +10,25 @@ import numpy as np
 
 from kgbuild.datasets.granola.classes import Facet
 from kgbuild.datasets.granola.places import PLACE
-from kgbuild.datasets.granola.plain_places import PlainFacets
+from kgbuild.datasets.granola.plain_facets import PlainFacets
 from kgbuild.store.arrays import Array, Numbers, distinct
 
 SHARE_TYPES = (np.uint8, np.int64, np.int32, np.int64, np.int32)
 """The types of the arrays of ``shares``."""
 _NONE: Numbers = np.empty(0, np.int32)
-_NO_PLACES = PlainFacets(_NONE, {})
+_NOBODY = PlainFacets(_NONE, {})
 
 
-def shares(population: Iterable[Iterable[Facet]], plain: PlainFacets = _NO_PLACES) -> list[Array]:
+def shares(
+    population: Iterable[Iterable[Facet]],
+    places: PlainFacets = _NOBODY,
+    people: PlainFacets = _NOBODY,
+) -> list[Array]:
     """Return which possible answers have which facets, in arrays that can be kept.
 
-    ``population`` has the facets of each possible answer, without the plain places. A facet is a
-    value in a dimension, such as Paris in the dimension "place". The arrays are: the facets, as
+    ``population`` has the facets of each possible answer, without the plain places and people. Each
+    place is a facet of itself, too. A facet is a value in a dimension, such as Paris in the
+    dimension "place". The arrays are: the facets, as
     lines of text; for each facet the end of its numbers; the numbers of the possible answers that
     have it; how many possible answers there are; and the places that no other possible answer has
     as a facet.
@@ -37,12 +42,15 @@ def shares(population: Iterable[Iterable[Facet]], plain: PlainFacets = _NO_PLACE
     of_each: dict[Facet, list[Numbers]] = defaultdict(list)
     for facet, numbers in holders.items():
         of_each[facet].append(np.frombuffer(numbers, np.int32))
-    for facet, places in plain.holders.items():
-        of_each[facet].append(places + np.int32(size))
-    own = [(PLACE, f"Q{item}") for item in plain.items.tolist()]
+    for plain in (people, places):
+        for facet, positions in plain.holders.items():
+            of_each[facet].append(positions + np.int32(size))
+        size += len(plain.items)
+    first = size - len(places.items)
+    own = [(PLACE, f"Q{item}") for item in places.items.tolist()]
     are_alone = np.array([facet not in of_each for facet in own], np.bool_)
     for place in np.flatnonzero(~are_alone).tolist():
-        of_each[own[place]].append(np.array([place + size], np.int32))
+        of_each[own[place]].append(np.array([place + first], np.int32))
     ordered = sorted(of_each)
     lines = "".join(f"{dimension}\t{value}\n" for dimension, value in ordered)
     lists = [distinct(np.concatenate(of_each[facet])) for facet in ordered]
@@ -50,8 +58,8 @@ def shares(population: Iterable[Iterable[Facet]], plain: PlainFacets = _NO_PLACE
         np.frombuffer(lines.encode(), np.uint8),
         np.cumsum([*map(len, lists)], dtype=np.int64),
         np.concatenate([_NONE, *lists]),
-        np.array([size + len(plain.items)], np.int64),
-        plain.items[are_alone],
+        np.array([size], np.int64),
+        places.items[are_alone],
     ]
 
 

@@ -7,18 +7,18 @@ places are only joined with them. ``Profiles`` reads all other places; its facet
 are the same, which the tests compare.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Classes, Facet
+from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Classes
 from kgbuild.datasets.granola.history import AREA_OF, COUNTRY_OF
 from kgbuild.datasets.granola.places import PLACE, Places
 from kgbuild.datasets.granola.plain_areas import PlainAreas
 from kgbuild.datasets.granola.plain_classes import PlaceClass, PlainClasses
+from kgbuild.datasets.granola.plain_facets import FacetNumbers, PlainFacets, Tell, in_batches
 from kgbuild.datasets.granola.plain_links import Links, groups, joined, keys_of
 from kgbuild.datasets.granola.turning_years import CONTINENT
 from kgbuild.graph.knowledge import Knowledge
@@ -31,16 +31,6 @@ _FOREIGN = [wikidata.number(pid) for pid in (CONTINENT, OCCUPATION)]
 """Properties that no plain place has."""
 _RULED_OUT, _NO_AREA = -2, -1
 """Instead of the number of an area: a country that is ruled out, and what contains no place."""
-
-
-class PlainFacets(NamedTuple):
-    """The facets of plain places; ``holders`` has the positions in ``items`` of those with a facet.
-
-    Each place is a facet of itself, too, which ``holders`` may lack.
-    """
-
-    items: Numbers
-    holders: Mapping[Facet, Numbers]
 
 
 class PlainPlaces:
@@ -56,21 +46,14 @@ class PlainPlaces:
         names = {qid for name in ("not_in", "overseas") for qid in tables[name]}
         self._exceptions = np.array(sorted(map(wikidata.number, names)), np.int32)
         self._overseas = tuple(tables["overseas"].values())
-        self._numbers: dict[Facet, int] = {}
+        self._numbers = FacetNumbers()
 
-    def among(self, items: Numbers) -> PlainFacets:
-        """Return the plain places among items, in their order, with their facets."""
-        count = 0
-        chosen = [items[:0]]
-        holders: dict[Facet, list[Numbers]] = {}
-        for start in range(0, len(items), _BATCH):
-            part = self._read(items[start : start + _BATCH])
-            for facet, places in part.holders.items():
-                holders.setdefault(facet, []).append(places + np.int32(count))
-            chosen.append(part.items)
-            count += len(part.items)
-        all_holders = {facet: np.concatenate(places) for facet, places in holders.items()}
-        return PlainFacets(np.concatenate(chosen), all_holders)
+    def among(self, items: Numbers, tell: Tell) -> PlainFacets:
+        """Return the plain places among items, in their order, with their facets.
+
+        Each place is a facet of itself, too, which the facets may lack.
+        """
+        return in_batches(items, _BATCH, self._read, tell)
 
     def _read(self, items: Numbers) -> PlainFacets:
         """Return the result of ``among`` for some items."""
@@ -88,7 +71,7 @@ class PlainPlaces:
         self._rule_out(inside, are_plain)
         continents = self._continents(items, inside, are_plain)
         (plain,) = np.nonzero(are_plain)
-        facets_of_classes = [self._numbered(each.facets) for each in classes]
+        facets_of_classes = [self._numbers.of(each.facets) for each in classes]
         facets = joined(
             [
                 Links(plain, group_of[plain]).followed(facets_of_classes),
@@ -98,7 +81,7 @@ class PlainPlaces:
         )
         ranks = np.cumsum(are_plain) - 1
         return PlainFacets(
-            items[plain], self._by_facet(Links(ranks[facets.places], facets.numbers))
+            items[plain], self._numbers.holders(Links(ranks[facets.places], facets.numbers))
         )
 
     def _inside(
@@ -200,21 +183,9 @@ class PlainPlaces:
         # Of several continents that are stated of one area, none counts.
         single = [qids if len(qids) == 1 else () for qids in self._areas.continents()]
         return continents.followed(
-            [self._numbered((PLACE, qid) for qid in qids) for qids in single]
+            [self._numbers.of((PLACE, qid) for qid in qids) for qids in single]
         )
 
     def _around(self) -> list[list[int]]:
         """Return the numbers of the facets of each area, with those of the places around it."""
-        return [self._numbered((PLACE, qid) for qid in area.around) for area in self._areas.all]
-
-    def _numbered(self, facets: Iterable[Facet]) -> list[int]:
-        """Return the numbers of facets."""
-        return [self._numbers.setdefault(facet, len(self._numbers)) for facet in facets]
-
-    def _by_facet(self, links: Links) -> dict[Facet, Numbers]:
-        """Return the places that are linked to each facet, sorted."""
-        numbers, places = Links(links.numbers, links.places).distinct()
-        chosen, starts = np.unique(numbers, return_index=True)
-        facets = [*self._numbers]
-        parts = np.split(places.astype(np.int32), starts[1:])
-        return {facets[number]: part for number, part in zip(chosen.tolist(), parts, strict=False)}
+        return [self._numbers.of((PLACE, qid) for qid in area.around) for area in self._areas.all]

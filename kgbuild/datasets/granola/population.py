@@ -9,6 +9,7 @@ import numpy as np
 from kgbuild.graph.pairs import Pairs
 from kgbuild.graph.times import Years
 from kgbuild.store.arrays import Flags, Numbers, Positions, are_among, distinct
+from kgbuild.wikidata import number
 
 YearsOfEach: TypeAlias = Callable[[Numbers], tuple[Flags, Positions, Positions]]
 """Returns whether each subject has years, and its first and last year."""
@@ -41,8 +42,13 @@ class Population:
 
     def items(self) -> list[str]:
         """Return the ids of all items."""
-        values = [f"Q{number}" for number in self.values.tolist()]
+        values = [f"Q{value}" for value in self.values.tolist()]
         return [*dict.fromkeys((*values, *self._further))]
+
+    def __len__(self) -> int:
+        """Return the number of all items."""
+        further = np.array([*map(number, self._further)], np.int32)
+        return len(self.values) + int((~are_among(further, self.values)).sum())
 
     def __iter__(self) -> Iterator[tuple[str, set[Years | None]]]:
         """Yield each item, once, with its years: the values first, sorted by number."""
@@ -51,8 +57,8 @@ class Population:
     def without(self, left_out: Numbers) -> Iterator[tuple[str, set[Years | None]]]:
         """Yield the items other than some values, whose numbers are sorted, with their years."""
         further = {**self._further}
-        for number in left_out.tolist() if further else ():
-            further.pop(f"Q{number}", None)
+        for value in left_out.tolist() if further else ():
+            further.pop(f"Q{value}", None)
         pairs = self._pairs.where(~are_among(self._pairs.values, left_out))
         order = np.argsort(pairs.values, kind="stable")
         values, starts = np.unique(pairs.values[order], return_index=True)

@@ -23,7 +23,7 @@ from kgbuild.datasets.granola.classes import (
     Proof,
 )
 from kgbuild.datasets.granola.credits import with_credits
-from kgbuild.datasets.granola.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.descriptions import DESCRIPTION, PEOPLE, added_people
 from kgbuild.datasets.granola.institutions import Institutions
 from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS, Namesakes
@@ -31,6 +31,7 @@ from kgbuild.datasets.granola.phrases import organisation_phrase, place_phrase
 from kgbuild.datasets.granola.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.places import COUNTRIES, PLACE, Places
 from kgbuild.datasets.granola.plain_classes import PLACES
+from kgbuild.datasets.granola.plain_people import CITIZENSHIP, PlainPeople
 from kgbuild.datasets.granola.plain_places import PlainPlaces
 from kgbuild.datasets.granola.printed_names import printed_name
 from kgbuild.datasets.granola.usual_nouns import in_female_form
@@ -40,7 +41,7 @@ from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
 from kgbuild.store.arrays import Numbers
 
-PEOPLE, MAKER, YEAR, SPORT = "people", "maker", "year", "sport"
+MAKER, YEAR, SPORT = "maker", "year", "sport"
 _MAKERS = ("P50", "P170", "P175")
 """Author, creator, performer."""
 _DIRECTOR, _FILM = "P57", "Q11424"
@@ -49,7 +50,7 @@ _DATES = ("P577", "P571")
 """Date of publication, inception."""
 _SERIALS = {"series", "periodical"}
 """Kinds of works that appear for years."""
-_COUNTRY, _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P17", "P27", "P495", "P1549", "P641"
+_COUNTRY, _ORIGIN, _DEMONYM, _SPORT = "P17", "P495", "P1549", "P641"
 _CACHE_SIZE = 1 << 16
 """Maximum number of profiles that are kept in memory."""
 
@@ -108,6 +109,7 @@ class Profiles:
             self._with_credits,
         )
         self.plain_places = PlainPlaces(knowledge, self._places, self.classes)
+        self.plain_people = PlainPeople(knowledge, self.classes, self.descriptions, self.demonym)
         self._profile = functools.lru_cache(_CACHE_SIZE)(self._read)
         self._demonyms: dict[str, str | None] = {}
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
@@ -172,7 +174,7 @@ class Profiles:
 
     def _people_of(self, qid: str) -> str | None:
         """Return the demonym of the only country of an item, or None."""
-        pids = (_COUNTRY, _ORIGIN, _CITIZENSHIP)
+        pids = (_COUNTRY, _ORIGIN, CITIZENSHIP)
         countries = {country for pid in pids for country in self._values(qid, pid)}
         return self.demonym(countries.pop()) if len(countries) == 1 else None
 
@@ -235,7 +237,7 @@ class Profiles:
         direct = self.classes.direct(qid, OCCUPATION if kind == PERSON else CLASS)
         facets = self.classes.with_superclasses(direct)
         if kind == PERSON:
-            facets |= self._peoples(qid, _CITIZENSHIP)
+            facets |= self._peoples(qid, CITIZENSHIP)
         elif kind in WORKS:
             facets |= self._peoples(qid, _ORIGIN) | self._making(qid)
         else:
@@ -281,10 +283,10 @@ class Profiles:
             if demonym := self.demonym(country):
                 facets.setdefault((PEOPLE, demonym), (Evidence(qid, pid, country),))
         description = self.descriptions.read(qid)
-        is_named = any(self.is_named(qid, people) for people in facets)
-        if description and description.people and not is_named:
-            evidence = Evidence(qid, DESCRIPTION, description.text)
-            facets[PEOPLE, description.people] = (evidence,)
+        if description:
+            stated = [people for _, people in facets]
+            if people := added_people(description.people, description.text, stated):
+                facets[PEOPLE, people] = (Evidence(qid, DESCRIPTION, description.text),)
 
         ordered = sorted(facets, key=lambda people: self.classes.position(qid, [people[1]]))
         return {people: facets[people] for people in ordered}
