@@ -68,18 +68,16 @@ class Ahead:
             return
         left = iter(candidates)
         shares = iter(lambda: [*itertools.islice(left, _SHARE)], [])
-        pool = workers.pool(self.count, functools.partial(_prepare, self.opened, examiner))
+        prepare = functools.partial(_prepare, self.opened, examiner)
         waiting: deque[tuple[list[T], Future[list[Any]]]] = deque()
-        try:
-            with workers.worker_errors():
-                for share in shares:
-                    waiting.append((share, pool.submit(_examine_share, share)))
-                    if len(waiting) == self.count * _WAITING:
-                        yield from _results(*waiting.popleft())
-                while waiting:
+        # The workers end at once if the iterator is closed, when the builder has enough rows.
+        with workers.worker_errors(), workers.pool(self.count, prepare) as pool:
+            for share in shares:
+                waiting.append((share, pool.submit(_examine_share, share)))
+                if len(waiting) == self.count * _WAITING:
                     yield from _results(*waiting.popleft())
-        finally:  # also if the builder has enough rows
-            pool.shutdown(cancel_futures=True)
+            while waiting:
+                yield from _results(*waiting.popleft())
 
 
 def ahead_of(store: Store) -> Ahead:

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -43,10 +44,24 @@ def generation(store: Store) -> Generation:
     return Generation(store.folder.parent, store.manifest.generation)
 
 
-def pool(count: int, prepare: Callable[[], None] | None = None) -> ProcessPoolExecutor:
-    """Return workers that end with this process; each calls ``prepare`` first."""
+@contextlib.contextmanager
+def pool(count: int, prepare: Callable[[], None] | None = None) -> Iterator[ProcessPoolExecutor]:
+    """Yield workers, each of which calls ``prepare`` first.
+
+    They end with this process, and at once if an exception leaves the context, such as Ctrl-C.
+    """
     spawn = multiprocessing.get_context("spawn")  # an open Oxigraph store cannot be forked
-    return ProcessPoolExecutor(count, spawn, _start, (prepare,))
+    alive, end = spawn.Pipe(duplex=False)
+    workers = ProcessPoolExecutor(count, spawn, _start, (prepare, alive))
+    try:
+        yield workers
+    except BaseException:
+        end.close()
+        raise
+    finally:
+        workers.shutdown(cancel_futures=True)
+        end.close()
+        alive.close()
 
 
 def is_worker() -> bool:
@@ -71,23 +86,22 @@ _started = threading.Event()
 """Set in a worker. A process that another program has started is none."""
 
 
-def _start(prepare: Callable[[], None] | None) -> None:
+def _start(prepare: Callable[[], None] | None, alive: Connection) -> None:
     _started.set()
     gc.set_threshold(_COLLECTION_THRESHOLD)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_pool, args=(alive,), daemon=True).start()
     # As a forked process ends: Python would first collect and free millions of objects.
     atexit.register(os._exit, 0)
     if prepare:
         prepare()
 
 
-def _end_with_parent() -> None:
-    """Wait until the parent process ends, even by kill -9, and then end this process."""
-    parent = multiprocessing.parent_process()
-    if parent:
-        parent.join()
-        os._exit(1)
+def _end_with_pool(alive: Connection) -> None:
+    """Wait until the other end of a pipe is closed, also by kill -9, and then end this process."""
+    with contextlib.suppress(EOFError, OSError):
+        alive.recv_bytes()
+    os._exit(1)
 
 
 _open_stores = contextlib.ExitStack()
