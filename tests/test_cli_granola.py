@@ -183,6 +183,22 @@ def test_a_file_with_all_records_built_has_no_reasons(run: Run, save: Any) -> No
     assert "left out" not in done.stderr
 
 
+def test_answers_that_are_no_items_are_told(run: Run, db: Path, save: Any) -> None:
+    rows = [
+        {"question": "Where was Ann Lee born?", "gold": "Lyon, France"},
+        {"question": "Where was Bo born?", "gold": "the biggest little city"},
+    ]
+    done = run("granola", "--questions", save("P19.csv", rows), "--min-bits", "0.1")
+    assert done.exit_code == 0, done.output
+    # "gold" has answers, and a town may stand before its country.
+    assert texts(db)["Where was Ann Lee born?"] == ["Lyon, France", "France", "Europe"]
+    told = " ".join(done.stderr.split())
+    assert (
+        "1 × an answer has no item in the store, and is no date that can be read (such as: the biggest"
+        " little city)." in told
+    )
+
+
 def test_the_column_of_the_questions_must_be_known(run: Run, save: Any) -> None:
     done = run("granola", "--questions", save("mine.csv", [{"text": "Who?", "gold": "Ann"}]))
     assert done.exit_code == 2

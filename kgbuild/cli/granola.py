@@ -1,16 +1,19 @@
 """The command ``granola``, which builds the dataset GRANOLA."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from kgbuild.cli import building
+from kgbuild.cli import building, output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.options import COUNT, Number, build_options, relations_option
 from kgbuild.datasets.granola.dataset import DATASET, MIN_BITS, build
+from kgbuild.datasets.granola.levels import ITEM
 from kgbuild.datasets.granola.question_columns import parse_columns
-from kgbuild.rows import Built
+from kgbuild.errors.base import shorten
+from kgbuild.rows import Built, Row
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -81,6 +84,23 @@ def granola(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
         raise click.UsageError("--embedding needs a file of questions. Pass one with --questions.")
     built = building.build(build, store, db, **options)
     building.report(DATASET, built, db, _columns, _EXAMPLE, as_json)
+    if not as_json:
+        _show_unlinked([row for part in built.file_parts for row in part.tables["granola_answers"]])
+
+
+def _show_unlinked(answers: Sequence[Row]) -> None:
+    """Print how many gold answers of files are no items, and what would link them."""
+    unlinked = [
+        row["answer"]
+        for row in answers
+        if row["level"] == 1 and row["qid"] is None and row["kind"] == ITEM
+    ]
+    if unlinked:
+        output.notify(
+            f"\n{len(unlinked):,} × an answer has no item in the store, and is no date that can be read"
+            f" (such as: {shorten(unlinked[0])}). It has no coarser answers, and a response must have "
+            "these words. Separate several answers by '|', or add a column 'answer_qids'."
+        )
 
 
 def _columns(part: Built) -> dict[str, Any]:

@@ -11,6 +11,9 @@ _NAMES = [name.lower() for name in MONTHS]
 _MONTH = rf"(?P<month>{'|'.join(f'{name}|{name[:3]}' for name in _NAMES)}|sept)"
 _NTH = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _OF = r"(?: of)? "
+_NUMBER = r"(?P<number>0?[1-9]|1[0-2])"
+_LATE_DAY = r"(?P<day>1[3-9]|2\d|3[01])"
+"""A day that is no month, so that the order of a date in numbers is clear."""
 _ERA = r"(?: (?P<era>bce?|ad|ce))?"
 _STOP = re.compile(r"(?<=[a-z])\.")
 _WORDS = {word: number for number, word in enumerate(ORDINALS, 1)}
@@ -20,6 +23,9 @@ _FORMS = [
         ("day", rf"{_NTH}{_OF}{_MONTH}{_OF}{_YEAR}"),
         ("day", rf"{_MONTH} {_NTH}{_OF}{_YEAR}"),
         ("day", r"(?P<year>\d{4})-(?P<number>0[1-9]|1[0-2])-(?P<day>\d\d)"),
+        ("day", rf"(?P<year>\d{{4}})[./]{_NUMBER}[./](?P<day>\d\d?)"),
+        ("day", rf"{_LATE_DAY}[./-]{_NUMBER}[./-](?P<year>\d{{4}})"),
+        ("day", rf"{_NUMBER}[./-]{_LATE_DAY}[./-](?P<year>\d{{4}})"),
         ("month", rf"{_MONTH}{_OF}{_YEAR}"),
         ("month", r"(?P<year>\d{4})-(?P<number>0[1-9]|1[0-2])"),
         ("year", _YEAR),
@@ -36,12 +42,13 @@ _FORMS = [
 def read(text: str) -> Value | None:
     """Return the time that a text means, with its precision; None if it is not a date.
 
-    Case, doubled spaces, commas, and stops after months and eras make no difference. In
-    dates of three numbers, day and month are ambiguous, so they are read only if the year comes
-    first, as in ISO 8601.
+    Case, doubled spaces, commas, and stops after months and eras make no difference. Dates of three
+    numbers are read only if the year comes first, as in ISO 8601, or if the day is no month.
 
     >>> read("March 22, 1958")
     Value(kind='time', text='1958-03-22T00:00:00Z', language=None, precision=11)
+    >>> read("30.07.2007") == read("7/30/2007") == read("30 July 2007"), read("3/4/2007")
+    (True, None)
     >>> read("the 40s BC").text
     '-0039-01-01T00:00:00Z'
     """

@@ -5,10 +5,12 @@ answers. So the names vote: "pol" alone names Poland, but two other names of the
 an item that the store states.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.namesakes import PERSON
 from kgbuild.datasets.granola.question_files import Answer
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.english.normalize import fold
@@ -19,6 +21,8 @@ from kgbuild.wikidata import number
 
 Items = Callable[[Answer], Mapping[str, Nearness]]
 """Returns the items that an answer of a file may mean: by its id, or else by its name."""
+_BETWEEN = re.compile(r"\s*(?:,|/|&|\band\b)\s+")
+"""What stands between several answers in a text that no item has as its name."""
 _SEVERAL = 2
 """Number of texts that must name the same item to count as its names."""
 
@@ -39,11 +43,13 @@ class GoldLinks:
         The values of the subject come first, then items that most texts name. If several texts
         name one item, the list has the names of items, and a text that names none of them is a
         further name of the item before it. Else a text may be the label of another item that has
-        the relation or a fitting kind; an alias is no evidence.
+        the relation or a fitting kind; an alias is no evidence. A text with several values of the
+        subject is several answers, and the surname of one of them is that value.
         """
         if relation.object_kinds == DATE:
             return [Answer(answer.text, None) for answer in answers]
         values = self._facts.values(subject, relation) if subject else {}
+        answers = [part for answer in answers for part in self._parts(answer, values)]
         named = [self._possible(answer, relation, subject, values) for answer in answers]
         texts = [fold(answer.text) for answer in answers]
         votes = Counter(
@@ -62,14 +68,36 @@ class GoldLinks:
             chosen = _with_names(chosen)
         else:
             chosen = [
-                qid or self._by_label(items, relation)
-                for qid, items in zip(chosen, named, strict=True)
+                qid or self._by_surname(answer, values) or self._by_label(items, relation)
+                for answer, qid, items in zip(answers, chosen, named, strict=True)
             ]
         label = self._knowledge.labels.label
         return [
             Answer(answer.text or (qid and label(qid)) or "", qid)
             for answer, qid in zip(answers, chosen, strict=True)
         ]
+
+    def _parts(self, answer: Answer, values: Mapping[str, object]) -> list[Answer]:
+        """Return the answers in a text such as "Ann Lee, Bo Ray", if each is a value."""
+        parts = [Answer(part, None) for part in _BETWEEN.split(answer.text)]
+        if answer.qid or len(parts) < _SEVERAL or not values:
+            return [answer]
+        of_parts = [{*self._items(part)} & values.keys() for part in parts]
+        are_values = all(of_parts) and len(set[str]().union(*of_parts)) >= len(parts)
+        return parts if are_values else [answer]
+
+    def _by_surname(self, answer: Answer, values: Mapping[str, object]) -> str | None:
+        """Return the only person among some values who has a text as the last name, or None."""
+        if answer.qid or " " in answer.text.strip():
+            return None
+        label, kinds = self._knowledge.labels.label, self._knowledge.kinds
+        bearers = [
+            qid
+            for qid in values
+            if PERSON in kinds.names(qid)
+            and fold(label(qid) or "").rpartition(" ")[2] == fold(answer.text)
+        ]
+        return bearers[0] if len(bearers) == 1 else None
 
     def item(self, answer: Answer, relation: Relation) -> str | None:
         """Return the item that an answer without a subject names, or None.

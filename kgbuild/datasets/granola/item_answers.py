@@ -12,6 +12,7 @@ from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
 from kgbuild.datasets.granola.comparable import in_common_tiers, without_old_names
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels import (
+    ITEM,
     Candidate,
     Gold,
     Levelled,
@@ -37,8 +38,6 @@ from kgbuild.rows import Evidence, Progress, no_progress
 from kgbuild.store.arrays import Array
 from kgbuild.store.counts import Counts
 
-ITEM = "item"
-"""The kind of a gold answer that is no place: an item, or a name that the store lacks."""
 _TELL_EVERY = 1000
 """Number of possible answers that are read between two calls of ``progress``."""
 

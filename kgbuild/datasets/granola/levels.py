@@ -16,6 +16,8 @@ from kgbuild.rows import Evidence
 
 MODEL = "model"
 """The kind of an answer that only a model gives."""
+ITEM = "item"
+"""The kind of a gold answer that is no place: an item, or a name that the store lacks."""
 _PLACE = "place"
 """The kind of an answer that names a place."""
 _CACHE_SIZE = 1 << 13

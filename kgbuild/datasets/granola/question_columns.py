@@ -23,6 +23,8 @@ Columns: TypeAlias = Mapping[str, Sequence[str]]
 Cells: TypeAlias = Mapping[str, object]
 
 _NOT_A_LIST = (ValueError, SyntaxError, RecursionError, MemoryError)
+_ANSWERS = ("answer", "gold", "gold_answers", "gold_answer", "target", "targets")
+"""Further names of the column of the answers, the usual ones first."""
 _SAMPLE = 100
 """Number of rows that are searched for nested fields."""
 
@@ -75,8 +77,8 @@ def assign(
         for field in FIELDS
         if (names := [spelled[name] for name in shape.get(field, ()) if name in spelled])
     }
-    if "answers" not in usual and "answer" in spelled:
-        usual["answers"] = [spelled["answer"]]
+    if "answers" not in usual and (name := next(filter(spelled.get, _ANSWERS), None)):
+        usual["answers"] = [spelled[name]]
     chosen = usual | {field: [column] for field, column in renamed.items()}
     if "question" not in chosen:
         similar = similar_columns("question", existing)

@@ -97,10 +97,17 @@ class Readings:
         return bool(find(question, self._named))
 
     def items(self, answer: Answer) -> Mapping[str, Nearness]:
-        """Return the item with the id of an answer, if there is one, else the items so named."""
+        """Return the item with the id of an answer, if there is one, else the items so named.
+
+        "Jerusalem, Israel" are those named Jerusalem, if no item has the whole name.
+        """
         if answer.qid:
             return {answer.qid: EXACT} if self._exists(answer.qid) else {}
-        return self._named(answer.text)
+        named = self._named(answer.text)
+        head, comma, tail = answer.text.partition(", ")
+        if named or not comma or not self._named(tail.rpartition(", ")[2]):
+            return named
+        return self._named(head)
 
     def values(self, qid: str, relation: Relation) -> tuple[str, ...]:
         """Return the values of an item for a relation."""
