@@ -194,8 +194,8 @@ def test_answers_that_are_no_items_are_told(run: Run, db: Path, save: Any) -> No
     assert texts(db)["Where was Ann Lee born?"] == ["Lyon, France", "France", "Europe"]
     told = " ".join(done.stderr.split())
     assert (
-        "1 × an answer has no item in the store, and is no date that can be read (such as: the biggest"
-        " little city)." in told
+        "1 × an answer has no item in the store, and is no date that can be read (such as: the"
+        " biggest little city)." in told
     )
 
 

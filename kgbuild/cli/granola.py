@@ -97,9 +97,9 @@ def _show_unlinked(answers: Sequence[Row]) -> None:
     ]
     if unlinked:
         output.notify(
-            f"\n{len(unlinked):,} × an answer has no item in the store, and is no date that can be read"
-            f" (such as: {shorten(unlinked[0])}). It has no coarser answers, and a response must have "
-            "these words. Separate several answers by '|', or add a column 'answer_qids'."
+            f"\n{len(unlinked):,} × an answer has no item in the store, and is no date that can be "
+            f"read (such as: {shorten(unlinked[0])}). It has no coarser answers, and a response "
+            "must have these words. Separate several answers by '|', or add a column 'answer_qids'."
         )
 
 
