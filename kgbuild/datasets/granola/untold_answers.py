@@ -78,5 +78,11 @@ def _asks_for(question: str, text: str) -> bool:
 
 
 def _follows(answer: Levelled, other: Levelled) -> bool:
-    """Return whether an answer is another one, or follows from it."""
-    return answer.candidate.facets <= other.candidate.implied
+    """Return whether an answer is another one, or follows from it, as what lies around a place.
+
+    The store may not say that one lies around the other.
+    """
+    are_places = answer.candidate.kind == other.candidate.kind == _PLACE
+    is_around = answer.level > other.level and {*answer.golds} <= {*other.golds}
+    follows = answer.candidate.facets <= other.candidate.implied
+    return follows or (are_places and is_around)
