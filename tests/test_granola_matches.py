@@ -499,3 +499,20 @@ def test_british_spellings_of_names() -> None:
     school = truth("Where did Ann Lee study?", "P69", ("item", "Elm Theatre Centre", []), USA)
     reply = "At the Elm Theater Center, for two years."
     assert Matcher([school, PORTLAND_MAINE]).judge(reply, school).level == 1
+
+
+def test_a_subject_of_study_is_no_place() -> None:
+    college = truth(
+        "Where did Ann Lee study?",
+        "P69",
+        ("item", "Elm College, Oxford", []),
+        ("item", "the University of Oxford", []),
+        ("place", "Oxford", []),
+        ("place", "England", [], "Q21", True),
+        ("place", "the United Kingdom", [], "Q145", True),
+    )
+    others = [
+        truth(f"Where did {n} study?", "P69", *[("item", "Elm College", []), USA]) for n in "AB"
+    ]
+    matcher = Matcher([college, PORTLAND_MAINE, *others])
+    assert matcher.judge("She read English at Oxford, but dropped out.", college).level == 3

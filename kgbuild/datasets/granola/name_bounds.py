@@ -154,6 +154,7 @@ def has_head(reading: Reading, mention: Mention) -> bool:
         and begins_name(words[last])
         and words[last].text not in VENUES | PLACE_KINDS | DIRECTIONS
         and not reading.is_subject_word(words[last])
+        and not reading.is_nationality(words[last])  # "She read English at Cambridge"
     )
 
 
