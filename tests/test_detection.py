@@ -496,6 +496,7 @@ def test_an_address_is_not_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ("a.csv", b"pair_id,answer\na,n\xe9\n", "it is not a text in UTF-8; save it as UTF-8"),
         ("a.csv", bytes(range(256)) * 4, "it is not a text in UTF-8; save it as UTF-8"),
         ("a.jsonl", b'{"a": 1}\n{"a":\n', "Malformed JSON"),
+        ("a.json", b'[{"a": 1},\n', "it is cut short: its list has no end"),
         ("a.parquet", b"PAR1 not", "a.parquet"),
         ("a.parquet", bytes(range(256)) * 4, "it is not a Parquet file"),
     ],

@@ -382,6 +382,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place has no column 'answer'. It has: answr, id. Similar: answr.",
     ),
     (
+        errors.NoQuestionColumnError(AT, "question", ["question;answers"], []),
+        "place has a single column, 'question;answers'. Save it with commas between its columns, "
+        "or with tabs as .tsv.",
+    ),
+    (
         errors.NoQuestionColumnError(AT, "question", ["text", "id"], []),
         "place has no column 'question'. It has: text, id. Name the column of the questions: "
         "--columns question=COLUMN.",

@@ -148,6 +148,11 @@ class NoQuestionColumnError(MissingColumnError):
     """Raised when a file of questions has no column with the questions."""
 
     def _sentence(self) -> str:
+        if len(self.columns) == 1 and any(mark in self.columns[0] for mark in ";\t|,"):
+            return (
+                f"{self.path} has a single column, '{self.columns[0]}'. Save it with commas "
+                "between its columns, or with tabs as .tsv."
+            )
         return f"{super()._sentence()} Name the column of the questions: --columns question=COLUMN."
 
 

@@ -128,6 +128,8 @@ def _open(path: Path) -> Iterator[tuple["duckdb.DuckDBPyConnection", str, str]]:
         try:
             connection.execute(UTC)
             yield connection, reader, literal_path
+            if path.suffix.lower() == ".json" and _is_open_list(path):  # DuckDB reads what it has
+                raise TableFileError(path, "it is cut short: its list has no end")
         except OverflowError as error:  # such as an interval of a million years
             raise TableFileError(path, f"Python has no such value: {error}") from error
         except (duckdb.Error, UnicodeDecodeError) as error:
@@ -156,6 +158,17 @@ def _begins_with(path: Path, *starts: bytes) -> bool:
     try:
         with path.open("rb") as file:
             return file.read(4).startswith(starts)
+    except OSError:  # DuckDB reports the fault
+        return False
+
+
+def _is_open_list(path: Path) -> bool:
+    """Return whether a file begins a list in JSON, and does not end it."""
+    try:
+        with path.open("rb") as file:
+            begins = file.read(_SNIFFED).lstrip()[:1] == b"["
+            file.seek(max(0, path.stat().st_size - _SNIFFED))
+            return begins and not file.read().rstrip().endswith(b"]")
     except OSError:  # DuckDB reports the fault
         return False
 
