@@ -574,3 +574,15 @@ def test_entity_questions(real_store):
     assert seen["hidden"] >= 0.95 * seen["together"]
     # Most of the others know an answer only by name.
     assert seen["answers"] >= 1_750
+
+
+def test_an_alias_that_is_the_name_of_another_item_shows_no_relation(resolver) -> None:
+    made = resolver(
+        item(1, "Ann Lee", "Q5", "wdt:P69 wd:Q3"),
+        item(2, "Elmdale", "Q515"),
+        item(3, "Elmdale College", "Q3918", alias("Elmdale"), alias("EDC")),
+    )
+    # Nothing but an alias says that this is about her college.
+    assert reason(ask(made, "Birthplace of Ann Lee", "Elmdale")) == "not joined"
+    assert told(ask(made, "Who taught Ann Lee?", "EDC"))[:3] == ("P69", "Q1", ["Q3"])
+    assert told(ask(made, "Where did Ann Lee study?", "Elmdale"))[:3] == ("P69", "Q1", ["Q3"])

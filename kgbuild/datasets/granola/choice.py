@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence, Set
 from typing import NoReturn, TypeAlias
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.question_files import Record
+from kgbuild.datasets.granola.question_files import Answer, Record
 from kgbuild.datasets.granola.question_readings import Reading, Readings
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.datasets.granola.relation_words import RelationWords, words_of
@@ -195,7 +195,8 @@ class Choice:
         """Return whether the answer shows the relation, although no word of the question names it.
 
         "Who dreamed up Rome?" is about the only relation of the series to its creator. The year of
-        an item, or an answer that the question names as well, may occur by chance.
+        an item, an answer that the question names as well, and an alias that is the name of another
+        item, such as that of a college in London, may occur by chance.
         """
         question = fold(record.question)
         texts = [answer.text for answer in record.answers if answer.text]
@@ -205,9 +206,19 @@ class Choice:
             days = map(date_parsing.read, texts)
             if not all(day and day.precision == DAY for day in days):
                 return False
+        elif all(self._is_by_chance(reading, answer) for answer in record.answers):
+            return False
         rest = self._with_placeholder(record, reading).replace(SUBJECT, " ")
         kinds = self._answer_kinds(rest, self._describing_words(reading))
         return self._fit(reading, kinds) > 0
+
+    def _is_by_chance(self, reading: Reading, answer: Answer) -> bool:
+        """Return whether an answer is no value, or only by an alias that is the label of others."""
+        named = self._readings.items(answer)
+        values = self._readings.values(reading.qid, reading.relation)
+        matches = [named[qid] for qid in values if qid in named]
+        has_label = any(not near.is_alias for near in named.values())
+        return all(near.is_alias and has_label for near in matches)
 
     def _with_placeholder(self, record: Record, reading: Reading) -> str:
         """Return the question with SUBJECT in the place of the subject's name."""
