@@ -8,6 +8,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import CLASS
 from kgbuild.datasets.granola.item_labels import item_label
+from kgbuild.datasets.granola.musicians import is_ensemble, makes_music
 from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.phrases import DISTRICT
 from kgbuild.datasets.granola.present_day import may_have_ended
@@ -63,17 +64,7 @@ _TELEVISION_FILM, _TELEVISION_SPECIAL = "television film", "television special"
 _SPECIAL = re.compile(r"\b(?:television|TV) special\b")
 _MADE_FOR_TELEVISION = re.compile(r"\b(?:television|TV) (?:film|movie|special)\b")
 """What a description says of a film whose class does not say that it aired."""
-_OCCUPATION = "P106"
-_MUSICIAN = re.compile(
-    r"music|singer|song|rapper|composer|vocalist|band|disc jockey|\bDJ\b|conductor|drummer|bass"
-    r"|(?:guitar|pian|violin|keyboard|saxophon|organ|cell|trumpet|percussion)ist\b|soprano|tenor"
-)
-"""What somebody is who makes music."""
 _ENSEMBLE, _RECORD_LABEL = "ensemble", "P264"
-_OF_MUSICIANS = re.compile(
-    r"\b(?:band|duo|trio|quartet|orchestra|(?:boy|girl|musical?|pop|rock|vocal) group)\b"
-)
-"""What a description says of several musicians that have no class."""
 _LAST_FILM = re.compile(r"\bfilm$")
 _CATEGORY = "Category:"
 """The beginning of the labels of pages of Wikipedia that group others."""
@@ -135,7 +126,7 @@ class QuestionTexts:
         if not kinds and self._relation.subject_kinds == (PERSON,):
             kinds = [PERSON]  # nothing but the relation says what it is
         description = self._profiles.labels.description(subject) or ""
-        if not kinds and self._is_ensemble(subject, description):
+        if not kinds and is_ensemble(self._profiles, subject):
             kinds = [_ENSEMBLE]
         is_word = label.islower() and PERSON not in kinds  # "game", an organisation
         is_name = label and not label.startswith(_CATEGORY) and not label.endswith(")")
@@ -149,18 +140,6 @@ class QuestionTexts:
         if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & subject_kinds:
             raise Rejected("wrong kind", ", ".join(kinds))
         return self._profiles.printed_name(subject, label, kinds), kinds
-
-    def _makes_music(self, subject: str) -> bool:
-        """Return whether somebody is a musician by an occupation; others only made recordings."""
-        labels, facts = self._profiles.labels, self._profiles.facts(subject)
-        names = [labels.label(occupation) or "" for occupation in facts.get(_OCCUPATION, ())]
-        texts = [*names, labels.description(subject) or ""]
-        return not names or any(map(_MUSICIAN.search, texts))
-
-    def _is_ensemble(self, subject: str, description: str) -> bool:
-        """Return whether something without a class is several musicians."""
-        makes_records = _RECORD_LABEL in self._profiles.facts(subject)
-        return makes_records or bool(_OF_MUSICIANS.search(description))
 
     def _phrase(self, subject: str, label: str, kind: str) -> str:
         """Return the name of a subject in a sentence, by the rules of a kind.
@@ -325,7 +304,7 @@ class QuestionTexts:
         relation, classes = self._relation, self._profiles.classes
         if template in relation.granola and (several := self._template_for_several(subject)):
             return several
-        if relation.pid == _RECORD_LABEL and not self._makes_music(subject):
+        if relation.pid == _RECORD_LABEL and not makes_music(self._profiles, subject):
             return template.replace(" music by", " recordings by")
         if relation.pid == _EDUCATION:
             golds = self._profiles.facts(subject).get(_EDUCATION, ())
