@@ -586,3 +586,28 @@ def test_an_alias_that_is_the_name_of_another_item_shows_no_relation(resolver) -
     assert reason(ask(made, "Birthplace of Ann Lee", "Elmdale")) == "not joined"
     assert told(ask(made, "Who taught Ann Lee?", "EDC"))[:3] == ("P69", "Q1", ["Q3"])
     assert told(ask(made, "Where did Ann Lee study?", "Elmdale"))[:3] == ("P69", "Q1", ["Q3"])
+
+
+@pytest.mark.parametrize(
+    ("relation", "answer", "linked"),
+    [
+        ("P26", "Bo Ray, Cy Fox", ["Q2", "Q3"]),
+        ("P26", "Bo Ray and Cy Fox", ["Q2", "Q3"]),
+        ("P26", "Bo Ray, Di Orr", [None]),  # one of them is no spouse
+        ("P26", "Fox", ["Q3"]),  # the only spouse with this surname
+        ("P19", "Elmdale, Elmland", ["Q10"]),
+        ("P19", "Elmdale, Oakland", [None]),  # it does not lie there
+    ],
+)
+def test_answers_in_parts(resolver, relation, answer, linked):
+    made = resolver(
+        item(1, "Ann Lee", HUMAN, "wdt:P26 wd:Q2", "wdt:P26 wd:Q3", "wdt:P19 wd:Q10"),
+        *(item(n, name, HUMAN) for n, name in ((2, "Bo Ray"), (3, "Cy Fox"), (4, "Di Orr"))),
+        item(10, "Elmdale", "Q515", "wdt:P131 wd:Q11"),
+        item(11, "Elmshire", "Q515", "wdt:P17 wd:Q12"),
+        item(12, "Elmland", "Q6256"),
+        item(13, "Oakland", "Q6256"),
+    )
+    result = ask(made, "What of Ann Lee?", answer, subject="Q1", relation=relation)
+    assert isinstance(result, Resolved)
+    assert [one.qid for one in result.answers] == linked

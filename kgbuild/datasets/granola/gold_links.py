@@ -5,13 +5,12 @@ answers. So the names vote: "pol" alone names Poland, but two other names of the
 an item that the store states.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.namesakes import PERSON
-from kgbuild.datasets.granola.question_files import Answer
+from kgbuild.datasets.granola.question_files import Answer, parts
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
@@ -21,8 +20,6 @@ from kgbuild.wikidata import number
 
 Items = Callable[[Answer], Mapping[str, Nearness]]
 """Returns the items that an answer of a file may mean: by its id, or else by its name."""
-_BETWEEN = re.compile(r"\s*(?:,|/|&|\band\b)\s+")
-"""What stands between several answers in a text that no item has as its name."""
 _SEVERAL = 2
 """Number of texts that must name the same item to count as its names."""
 
@@ -79,12 +76,10 @@ class GoldLinks:
 
     def _parts(self, answer: Answer, values: Mapping[str, object]) -> list[Answer]:
         """Return the answers in a text such as "Ann Lee, Bo Ray", if each is a value."""
-        parts = [Answer(part, None) for part in _BETWEEN.split(answer.text)]
-        if answer.qid or len(parts) < _SEVERAL or not values:
-            return [answer]
-        of_parts = [{*self._items(part)} & values.keys() for part in parts]
-        are_values = all(of_parts) and len(set[str]().union(*of_parts)) >= len(parts)
-        return parts if are_values else [answer]
+        several = parts(answer)
+        of_parts = [{*self._items(part)} & values.keys() for part in several]
+        are_values = all(of_parts) and len(set[str]().union(*of_parts)) >= len(several)
+        return several if are_values else [answer]
 
     def _by_surname(self, answer: Answer, values: Mapping[str, object]) -> str | None:
         """Return the only person among some values who has a text as the last name, or None."""

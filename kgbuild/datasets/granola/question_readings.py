@@ -1,11 +1,11 @@
 """List the readings of a question: the relations and subjects that it may be about."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.mentions import Mention, find
-from kgbuild.datasets.granola.question_files import Answer, Record
+from kgbuild.datasets.granola.question_files import Answer, Record, parts
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.relation_words import RelationWords
 from kgbuild.datasets.granola.templates import Templates
@@ -17,6 +17,8 @@ from kgbuild.relations import Relation
 from kgbuild.store.labels import Nearness
 
 EXACT = Nearness(is_spelled_otherwise=False, is_alias=False)
+_AROUND = ("P131", "P17")
+"""Located in the administrative territorial entity, country."""
 Named = Callable[[str], Mapping[str, Nearness]]
 """Returns the items with a name."""
 
@@ -99,15 +101,33 @@ class Readings:
     def items(self, answer: Answer) -> Mapping[str, Nearness]:
         """Return the item with the id of an answer, if there is one, else the items so named.
 
-        "Jerusalem, Israel" are those named Jerusalem, if no item has the whole name.
+        "Jerusalem, Israel" is the Jerusalem that lies in Israel, if no item has the whole name.
         """
         if answer.qid:
             return {answer.qid: EXACT} if self._exists(answer.qid) else {}
         named = self._named(answer.text)
         head, comma, tail = answer.text.partition(", ")
-        if named or not comma or not self._named(tail.rpartition(", ")[2]):
+        if named or not comma:
             return named
-        return self._named(head)
+        around = self._named(tail.rpartition(", ")[2])
+        return {qid: near for qid, near in self._named(head).items() if self._is_in(qid, around)}
+
+    def _is_in(self, place: str, areas: Collection[str]) -> bool:
+        """Return whether a place lies in one of some areas, by its areas and countries."""
+        reached, queue = {place}, [place]
+        for one in queue:  # grows during the loop
+            for pid in _AROUND:
+                above = {*self._knowledge.statements.values(one, pid)} - reached
+                reached |= above
+                queue += sorted(above)
+        return bool(areas) and not reached.isdisjoint(areas)
+
+    def _has_value(self, answer: Answer, values: Sequence[str]) -> bool:
+        """Return whether an answer names one of some values, or each of its parts does."""
+        if not self.items(answer).keys().isdisjoint(values):
+            return True
+        named = [self.items(part) for part in parts(answer)]
+        return len(named) > 1 and not any(items.keys().isdisjoint(values) for items in named)
 
     def values(self, qid: str, relation: Relation) -> tuple[str, ...]:
         """Return the values of an item for a relation."""
@@ -153,8 +173,8 @@ class Readings:
             agrees = any(_date_text(answer.text) in texts for answer in record.answers)
             return agrees, bool(stated), is_of_kind
         values = self.values(qid, relation)
-        items = map(self.items, record.answers) if values else ()
-        return any(value in named for named in items for value in values), bool(values), is_of_kind
+        has_answer = any(self._has_value(answer, values) for answer in record.answers if values)
+        return has_answer, bool(values), is_of_kind
 
     def _dates(self, qid: str, relation: Relation) -> list[list[DateAnswer]]:
         """Return the dates of an item, each in all its forms."""
