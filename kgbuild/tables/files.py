@@ -21,7 +21,7 @@ _MAX_SEARCHED = 1 << 27
 """Number of bytes of a file from which on its faulty line is not searched for."""
 
 _SNIFFED = 1 << 16
-"""Number of bytes by which a text is told from other content."""
+"""Number of bytes that are read to recognise a text in UTF-8."""
 
 _CSV = (
     # Without "skip = 0", DuckDB leaves out first lines with fewer fields than the others.

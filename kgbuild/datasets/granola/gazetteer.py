@@ -128,10 +128,16 @@ class Gazetteer:
 
     def places_called(self, name: str) -> list[str]:
         """Return the place with a normalised name, or the state of a nationality."""
-        if self.is_place(name):
-            return [name]
-        states = (state for state, people in self.people.items() if people == name)
-        return [state for state in states if self.is_place(state)]
+        return [name] if self.is_place(name) else self._states_by_people.get(name, [])
+
+    @functools.cached_property
+    def _states_by_people(self) -> dict[str, list[str]]:
+        """The names of the states of each nationality."""
+        states: dict[str, list[str]] = defaultdict(list)
+        for state, people in self.people.items():
+            if self.is_place(state):
+                states[people].append(state)
+        return dict(states)
 
     def around(self, name: str) -> Set[str]:
         """Return the normalised names of the places around a place, and around its namesakes."""

@@ -46,7 +46,8 @@ class ItemAnswers:
     """The answers to the questions about one relation, at their levels.
 
     ``population`` has the items that are possible answers. If they are all values of the relation
-    in the store, ``counts`` keeps what is counted over them. ``progress`` is told of the counting.
+    in the store, ``counts`` keeps what is counted over them. ``progress`` receives
+    the number of values that are counted so far.
     """
 
     def __init__(

@@ -17,11 +17,10 @@ def says_what_is_told(text: str, truth: Truth, gazetteer: Gazetteer) -> bool:
 
     The places must be possible: the American Hospital of Paris is not in the United States.
     """
-    if not gazetteer.asks_for_place(truth.relation):
+    named = {*_places(text, gazetteer)} if gazetteer.asks_for_place(truth.relation) else set()
+    if not named or not named <= (told := {*_told(truth, gazetteer)}):
         return False
-    told = {place for place in _told(truth, gazetteer) if _is_possible(place, truth, gazetteer)}
-    named = {*_places(text, gazetteer)}
-    if not named or not named <= told:
+    if not all(_is_possible(place, truth, gazetteer) for place in named):
         return False
     return not names_stranger(text, f"{truth.question} {' '.join(told)}")
 
