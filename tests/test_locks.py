@@ -1,0 +1,79 @@
+"""Locks: one holder at a time, whatever processes and threads do and leave."""
+
+import contextlib
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from kgbuild.dump import locks
+
+HOLDERS = """
+import sys
+from pathlib import Path
+from kgbuild.dump import locks
+
+folder, times = Path(sys.argv[1]), int(sys.argv[2])
+for _ in range(times):
+    with locks.exclusive(folder / "lock", wait=None):
+        (folder / "holder").mkdir()  # fails if another process is in its block
+        (folder / "holder").rmdir()
+"""
+
+
+def test_many_processes_never_hold_a_lock_together(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HOLDERS, str(tmp_path), "150"]
+    processes = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(6)]
+    errors = [process.communicate()[1] for process in processes]
+    assert errors == [b""] * 6
+    assert list(tmp_path.iterdir()) == []  # the file of the lock is removed, too
+
+
+def test_threads_exclude_each_other_and_waiting_is_told_once(tmp_path: Path) -> None:
+    told: list[str] = []
+    with locks.exclusive(tmp_path / "lock"):
+        with pytest.raises(BlockingIOError), locks.exclusive(tmp_path / "lock", wait=0.1):
+            raise AssertionError("two holders")
+        waiter = threading.Thread(target=_hold, args=(tmp_path / "lock", told))
+        waiter.start()
+        while not told:
+            pass
+        assert told == ["waiting"]
+    waiter.join()
+    assert told == ["waiting", "held"]
+
+
+def _hold(path: Path, told: list[str]) -> None:
+    with locks.exclusive(path, wait=None, on_wait=lambda: told.append("waiting")):
+        told.append("held")
+
+
+def test_what_a_killed_process_left_is_no_lock(tmp_path: Path) -> None:
+    (tmp_path / "lock").touch()
+    with locks.exclusive(tmp_path / "lock"):
+        pass
+
+
+def test_a_symbolic_link_is_neither_followed_nor_removed(tmp_path: Path) -> None:
+    (tmp_path / "victim").write_text("kept")
+    (tmp_path / "lock").symlink_to(tmp_path / "victim")
+    with pytest.raises(OSError, match="symbolic"), locks.exclusive(tmp_path / "lock"):
+        raise AssertionError("a link was followed")
+    assert (tmp_path / "lock").is_symlink()
+    assert (tmp_path / "victim").read_text() == "kept"
+
+
+def test_descriptors_are_closed_whether_the_lock_is_held_or_not(tmp_path: Path) -> None:
+    before = _descriptors()
+    with locks.exclusive(tmp_path / "lock"):
+        for _ in range(3):
+            with contextlib.suppress(BlockingIOError), locks.exclusive(tmp_path / "lock"):
+                pass
+    assert _descriptors() == before
+
+
+def _descriptors() -> int:
+    folder = Path("/dev/fd")  # on Linux and macOS
+    return len([*folder.iterdir()])
