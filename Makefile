@@ -2,7 +2,8 @@
 # make kg      set up and load dumps/
 # make test    run the tests; with test-extras, those that need optional packages;
 #              with test-pythons, those of the core by every Python from 3.11 that is installed;
-#              with test-lowest, the commands with the lowest versions of all libraries
+#              with test-lowest and test-newest, the commands with other versions of all libraries
+# make lock    write the versions that are installed here, .ci/constraints.txt, anew
 # make site    build the documentation as a site; with dist, the files of a release of kgbuild
 
 VENV := .venv
@@ -11,9 +12,11 @@ PYTHON ?= python3
 STORE ?= data/kg
 DB ?= data/datasets.duckdb
 # A line for each package, and a bar for each download: nothing is silent for long.
-PIP := $(BIN)/pip install --disable-pip-version-check --progress-bar on
+# Of each library the version that was tested last, whatever was published since.
+CONSTRAINTS := $(wildcard .ci/constraints.txt)
+PIP := $(BIN)/pip install --disable-pip-version-check --progress-bar on $(addprefix --constraint ,$(CONSTRAINTS))
 
-.PHONY: all kg test test-extras test-lowest test-pythons lint docs site dist clean
+.PHONY: all kg lock test test-extras test-lowest test-newest test-pythons lint docs site dist clean
 
 all: kg
 	@$(BIN)/kgbuild syn-qa --store "$(STORE)" --db "$(DB)"
@@ -45,19 +48,19 @@ kg: $(VENV)/.core
 $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.core: pyproject.toml | $(VENV)/bin/pip
+$(VENV)/.core: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	$(PIP) --editable .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml | $(VENV)/bin/pip
+$(VENV)/.dev: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	$(PIP) --editable ".[dev]"
 	@touch $@ $(VENV)/.core
 
-$(VENV)/.docs: pyproject.toml | $(VENV)/bin/pip
+$(VENV)/.docs: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	$(PIP) --editable ".[docs]"
 	@touch $@
 
-$(VENV)/.extras: pyproject.toml | $(VENV)/bin/pip
+$(VENV)/.extras: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	$(PIP) --editable ".[dev,semantic,model,loaders,metrics,spark]"
 	@touch $@ $(VENV)/.dev $(VENV)/.core
 
@@ -75,13 +78,22 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# The lowest declared versions must be installable together, and work; pip installs the highest.
-test-lowest: $(VENV)/.dev
-	rm -rf $(VENV)-lowest
-	$(BIN)/uv venv --quiet $(VENV)-lowest
-	$(BIN)/uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct \
+# The lowest declared versions must be installable together, and work; so must the newest ones, which
+# users get; what is installed here lies between them.
+test-lowest: RESOLUTION := lowest-direct
+test-newest: RESOLUTION := highest
+test-lowest test-newest: $(VENV)/.dev
+	rm -rf $(VENV)-bounds
+	$(BIN)/uv venv --quiet $(VENV)-bounds
+	$(BIN)/uv pip install --quiet --python $(VENV)-bounds/bin/python --resolution $(RESOLUTION) \
 	  ".[llm,nlp,report,review,export]"
-	.ci/smoke $(VENV)-lowest/bin/kgbuild
+	.ci/smoke $(VENV)-bounds/bin/kgbuild
+
+# Builds of torch for graphics cards are no part of it: where one is at hand, a build for the CPU does.
+lock: $(VENV)/.dev
+	$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 --all-extras \
+	  --no-header --no-annotate | grep --extended-regexp --invert-match "^(cuda|nvidia)-|^triton=" > .ci/constraints.new
+	mv .ci/constraints.new .ci/constraints.txt
 
 # Run the commands in the documentation and update their output.
 docs: $(VENV)/.dev
@@ -107,4 +119,4 @@ dist: $(VENV)/.dev
 	$(VENV)-dist/sdist/bin/kgbuild --version
 
 clean:
-	rm -rf $(VENV) $(VENV)-lowest $(VENV)-dist .tox build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-bounds $(VENV)-dist .tox build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
