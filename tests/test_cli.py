@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import ANY
@@ -367,6 +368,31 @@ def test_sql_has_a_limit_of_time(built: dict[str, str]) -> None:
     query = "SELECT length(repeat('x', 1000000000))"
     done = run_process("sql", query, "--timeout", "1", **built)
     assert told(done, 1) == "Error: The query took more than 1 s. Raise --timeout."
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT count(*) FROM range(100000000) a, range(1000000) b WHERE a.range * b.range % 7 = 1",
+        "SELECT length(repeat('x', 1000000000))",
+    ],
+)
+def test_ctrl_c_ends_a_slow_query(query: str, built: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "kgbuild", "sql", query]
+    with subprocess.Popen(command, env={**os.environ, **built}, stderr=subprocess.PIPE) as process:
+        time.sleep(2)  # it runs, or is still imported
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=20)[1]  # the query would take a minute
+    assert process.returncode in (130, -signal.SIGINT)
+    assert b"Traceback" not in said
+
+
+def test_a_limit_of_memory_is_named(built: dict[str, str]) -> None:
+    limited = f"ulimit -v 700000; exec {sys.executable} -m kgbuild stats"
+    done = subprocess.run(
+        ["bash", "-c", limited], env={**os.environ, **built}, capture_output=True, text=True
+    )
+    assert "may use 683 MB, and kgbuild needs" in told(done, 1)
 
 
 def test_sql_has_a_limit_of_memory(built: dict[str, str]) -> None:

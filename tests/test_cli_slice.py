@@ -39,6 +39,7 @@ def test_help_has_an_example(tmp_path):
         (["-o", "x.nt", "--hops", "1"], "'hops' needs 'instance-of' or 'items'"),
         (["-o", "x.nt", "--subclasses"], "'subclasses' needs 'instance-of'"),
         (["-o", "x.nt", "--property", "Q5"], "'Q5' is not the id of a property"),
+        (["-o", "x.nt", "--property", "P131072"], "only properties below P131072 can"),
         (["-o", "x.nt", "--datatype", "strin"], "is it 'string'?"),
         (["-o", "x.nt", "--lang", "x y"], "'x y' is not a language code"),
         (["-o", "x.nt", "--items", "nowhere.txt"], "Cannot read nowhere.txt"),

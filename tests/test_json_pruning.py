@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import random
 
 import numpy as np
 import pytest
@@ -193,8 +194,7 @@ for _statement in (*HUMAN, *CITY):
     ],
 )
 def test_other_items_keep_names_and_basic_statements(item, is_whole):
-    item = {**item, "labels": label("en"), "sitelinks": {}, "claims": item["claims"]}
-    item["claims"] = item.pop("claims")  # behind the names, as in a dump
+    item = {**item, "labels": label("en"), "sitelinks": {}}
     candidates = Candidates(bitmaps.bitmap(["Q7"]), bitmaps.bitmap(["Q5"]))
     ((left,), dropped) = pruned(compact(item), candidates=candidates)
     assert left["labels"] == label("en")
@@ -224,6 +224,44 @@ def test_slices_of_some_items_have_the_same_bytes(tmp_path, monkeypatch, conditi
     counts = ("kept", "items", "chosen", "leaving", "absent", "entities", "bad")
     assert [getattr(short, name) for name in counts] == [getattr(whole, name) for name in counts]
     assert short.lines < whole.lines
+
+
+def shuffled(value, drawn):
+    """Return JSON with the keys of all objects in another order."""
+    if isinstance(value, list):
+        return [shuffled(element, drawn) for element in value]
+    if not isinstance(value, dict):
+        return value
+    keys = drawn.sample(sorted(value), len(value))
+    return {key: shuffled(value[key], drawn) for key in keys}
+
+
+@pytest.fixture(scope="module")
+def people_and_others(real):
+    """Return five people and five other items, whose lines are the shortest."""
+    lines = sorted((line.strip(b",") for line in real.split(b"\n")[1:-2]), key=len)
+    people = [line for line in lines if b'"Q5"' in line]
+    return [json.loads(line) for line in people[:5] + lines[:5]]
+
+
+@pytest.mark.parametrize("conditions", [{}, {"instance_of": ("Q5",)}])
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 2**32))
+def test_the_order_of_keys_does_not_change_what_a_slice_keeps(
+    people_and_others, tmp_path_factory, conditions, seed
+):
+    folder = tmp_path_factory.mktemp("orders")
+    lines = []
+    for name, items in (
+        ("given", people_and_others),
+        ("shuffled", shuffled(people_and_others, random.Random(seed))),
+    ):
+        (folder / f"{name}.json").write_bytes(compact(*items))
+        out = folder / f"{name}.nt"
+        report = slicing.cut([str(folder / f"{name}.json")], out, Spec(**conditions))
+        assert report.bad == 0
+        lines.append(sorted(out.read_bytes().splitlines()))
+    assert lines[0] == lines[1]
 
 
 @pytest.mark.parametrize(

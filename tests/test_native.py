@@ -1,8 +1,10 @@
 """Machine code: compiled once, kept, and loaded by later runs."""
 
 import gc
+import resource
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -22,11 +24,16 @@ COUNT = (
 )
 
 
-def run(home: Path) -> list[str]:
-    """Count lines in a process of its own, whose cache is in a folder."""
+def run(home: Path, prepare: Callable[[], None] | None = None) -> list[str]:
+    """Count lines in a process that begins with ``prepare``, and whose cache is in a folder."""
     environment = {"XDG_CACHE_HOME": str(home), "PYTHONPATH": str(ROOT), "PATH": ""}
     done = subprocess.run(
-        [sys.executable, "-c", COUNT], env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-c", COUNT],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        preexec_fn=prepare,
     )
     return done.stdout.splitlines()
 
@@ -48,6 +55,13 @@ def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
     said, counted = run(tmp_path / "file")
     assert "set XDG_CACHE_HOME to a folder that can" in said
     assert counted == "2 False"
+
+
+def test_a_full_disk_is_no_reason_to_fail(tmp_path: Path) -> None:
+    # A limit of the size of files stands for the disk: nothing can be written.
+    said = run(tmp_path, lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+    assert said[-1].startswith("2 ")
+    assert not [*(tmp_path / "kgbuild").iterdir()]
 
 
 def test_arrays_of_other_types_are_refused() -> None:

@@ -141,3 +141,29 @@ def test_a_short_script_leaves_nothing_in_memory() -> None:
     code = "import kgbuild.api; kgbuild.database('x.duckdb')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")
+
+
+FORKED = """
+import os, sys, kgbuild
+with kgbuild.open(sys.argv[1]) as opened:
+    if not os.fork():
+        print(len(opened.graph), flush=True)  # a forked process may read
+        try:
+            kgbuild.load([sys.argv[2]], sys.argv[3])
+        except kgbuild.KgbuildError as error:
+            print(type(error).__name__, flush=True)
+        os._exit(0)
+    os.wait()
+"""
+
+
+def test_a_forked_process_is_refused_a_load_that_would_hang(
+    sample_store: Path, tmp_path: Path
+) -> None:
+    paths = (str(sample_store), str(SAMPLE), str(tmp_path / "kg"))
+    done = subprocess.run(
+        [sys.executable, "-c", FORKED, *paths], capture_output=True, text=True, timeout=100
+    )
+    count, refused = done.stdout.split()
+    assert int(count) > 0 and refused == "ForkedProcessError"
+    assert not (tmp_path / "kg").exists()

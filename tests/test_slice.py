@@ -87,6 +87,7 @@ def expected(lines: list[str], spec: Spec) -> list[str]:
     chosen = followed(set(seeds), links, {SAME_AS})
     for _ in range(spec.hops):
         chosen |= {t for s, _, t in links if s in chosen}
+        chosen = followed(chosen, links, {SAME_AS})
     chain = {SAME_AS, *(WDT + pid for pid in HIERARCHY)}
     pointed = {t for s, _, t in links if s in chosen}
     pointed = followed(pointed | chosen, links, chain) - chosen

@@ -103,6 +103,8 @@ def test_all_properties():
         ("sample = nan", "sample", "above 0, at most 1"),
         ("seed = 1", "seed", "needs 'sample'"),
         ("items = 5", "items", "path of a file"),
+        (r'items = "a\u0000b"', "items", "path of a file"),
+        ('property = "P131072"', "property", "below P131072"),
     ],
 )
 def test_invalid_values(tmp_path, text, key, part):
@@ -227,11 +229,11 @@ OPTIONS = st.fixed_dictionaries(
         "descriptions": st.booleans(),
         "aliases": st.booleans(),
         "property": st.just(["all"])
-        | st.lists(st.builds("P{}".format, IDS) | st.just("Usual"), min_size=1),
+        | st.lists(st.builds("P{}".format, st.integers(1, 131_071)) | st.just("Usual"), min_size=1),
         "datatype": st.lists(st.sampled_from(KINDS), min_size=1),
         "instance-of": st.lists(st.builds("q{}".format, IDS), min_size=1),
         "subclasses": st.booleans(),
-        "items": st.text(min_size=1),
+        "items": st.text(st.characters(exclude_characters="\0"), min_size=1),
         "hops": st.integers(0, 10),
         "limit": st.integers(1, 10**9),
         "sample": st.floats(0, 1, exclude_min=True),

@@ -1,6 +1,7 @@
 """Workers make the pairs that one process makes, and leave with whoever started them."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -15,6 +16,9 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.building import MIN_PARTS, build
 from kgbuild.datasets.syn_qa.build import Options, path_builder
 from kgbuild.datasets.syn_qa.dataset import DATASET
+from kgbuild.datasets.workers import pool
+from kgbuild.dump import child_processes
+from kgbuild.dump.filter import Filter
 from kgbuild.errors import DamagedStoreError
 from kgbuild.graph.open import open_store
 
@@ -79,6 +83,21 @@ def is_alive(process: int) -> bool:
     except ProcessLookupError:
         return False
     return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+
+
+def test_ctrl_c_does_not_reach_workers_that_are_starting() -> None:
+    with pool(1) as started:
+        process = started.submit(os.getpid)
+        for child in workers(os.getpid()):
+            os.kill(child, signal.SIGINT)
+        assert process.result(timeout=60) in workers(os.getpid())
+
+
+def test_ctrl_c_does_not_reach_converters_that_are_starting() -> None:
+    process = child_processes.start("kgbuild.dump.json_converter", stderr=subprocess.PIPE)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(pickle.dumps(Filter().rules()), timeout=60)[1]
+    assert (process.returncode, said) == (0, b"")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import functools
 import gc
 import os
+import resource
 import signal
 import sys
 import threading
@@ -80,8 +81,37 @@ def _failure(message: str, exit_code: int) -> click.ClickException:
     return failure
 
 
+INTERRUPTED = "Interrupted. Stores and datasets are as they were before this command."
+"""The message after Ctrl-C."""
 _INTERRUPTED_QUERY = "Query interrupted"
 """The message of DuckDB's RuntimeError if a signal ends a query."""
+
+
+_NO_THREAD = "can't start new thread"
+"""The message of Python's RuntimeError if a limit of the system allows no further thread."""
+_LEAST_MEMORY = 1500 << 20
+"""Number of bytes of address space without which libraries end the process (on two cores)."""
+
+
+def _interrupted() -> click.ClickException:
+    """Return the failure of a command that Ctrl-C or SIGTERM has ended."""
+    return _failure(INTERRUPTED, 128 + (signal.SIGTERM if _terminated.is_set() else signal.SIGINT))
+
+
+def _no_memory(detail: str) -> click.ClickException:
+    """Return the failure of a command for which there is too little memory."""
+    from kgbuild.errors import OutOfMemoryError
+
+    error = OutOfMemoryError(detail or "a part of the data does not fit")
+    return _failure(str(error), error.exit_code)
+
+
+def _require_memory() -> None:
+    """Refuse a limit of memory at which Oxigraph, DuckDB and LLVM would abort this process."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if 0 <= limit < _LEAST_MEMORY:
+        allowed, needed = limit >> 20, _LEAST_MEMORY >> 20
+        raise _no_memory(f"this process may use {allowed:,} MB, and kgbuild needs {needed:,} MB")
 
 
 class _Commands(LazyGroup):
@@ -97,15 +127,20 @@ class _Commands(LazyGroup):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
+            _require_memory()
             return super().invoke(ctx)
         except _user_errors() as error:
             raise _failure(str(error), error.exit_code) from error
-        except (KeyboardInterrupt, RuntimeError) as error:
-            if isinstance(error, RuntimeError) and str(error) != _INTERRUPTED_QUERY:
-                raise
-            text = "Interrupted. Stores and datasets are as they were before this command."
-            number = signal.SIGTERM if _terminated.is_set() else signal.SIGINT
-            raise _failure(text, 128 + number) from error
+        except KeyboardInterrupt as error:
+            raise _interrupted() from error
+        except MemoryError as error:
+            raise _no_memory(str(error)) from error
+        except RuntimeError as error:
+            if str(error) == _INTERRUPTED_QUERY:
+                raise _interrupted() from error
+            if str(error) == _NO_THREAD:
+                raise _no_memory(_NO_THREAD) from error
+            raise
         except click.ClickException as error:
             # Its message may repeat arguments with control characters.
             from kgbuild.errors import replace_controls
@@ -166,5 +201,5 @@ def main() -> None:
     except BrokenPipeError:  # the process that reads the output has ended, such as head
         os._exit(0)
     except OSError as error:  # of standard output: commands turn all others into KgbuildError
-        os.write(2, f"Error: The output cannot be written: {error.strerror}.\n".encode())
+        os.write(2, f"Error: The output cannot be written: {error.strerror or error}.\n".encode())
         os._exit(1)

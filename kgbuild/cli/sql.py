@@ -2,12 +2,14 @@
 
 import contextlib
 import os
+import select
+import signal
 import threading
 from collections.abc import Iterator, Sequence
 
 import click
 
-from kgbuild.cli import options, output
+from kgbuild.cli import INTERRUPTED, options, output
 
 
 @click.command()
@@ -24,7 +26,7 @@ def sql(query: str, timeout: int, memory: int, db: "options.Database", as_json: 
       kgbuild sql "SELECT falsity, count(*) AS pairs FROM syn_qa_pairs GROUP BY falsity"
       kgbuild sql "SHOW TABLES"
     """
-    with _time_limit(timeout):
+    with _stoppable(timeout):
         result = db.sql(query, memory)
         names = _unique(result.columns)
         rows = [dict(zip(names, row, strict=True)) for row in result.rows]
@@ -32,25 +34,42 @@ def sql(query: str, timeout: int, memory: int, db: "options.Database", as_json: 
     click.echo(text, nl=False)
 
 
+_GRACE = 0.3
+"""Seconds that Python has to handle a signal itself, which it does between two calls of DuckDB."""
+
+
 @contextlib.contextmanager
-def _time_limit(seconds: int) -> Iterator[None]:
-    """End the process if the block takes longer.
+def _stoppable(seconds: int) -> Iterator[None]:
+    """End the process if the block takes longer, or after Ctrl-C.
 
-    DuckDB cannot be interrupted inside a function such as ``repeat``. The command writes no file,
-    so nothing is lost.
+    DuckDB handles no signal before it has all rows, and cannot be interrupted inside a function
+    such as ``repeat``. The command writes no file, so nothing is lost.
     """
+    signals, sender = os.pipe()
+    os.set_blocking(sender, False)
 
-    def end() -> None:
-        os.write(2, f"Error: The query took more than {seconds:,} s. Raise --timeout.\n".encode())
-        os._exit(1)
+    def watch() -> None:
+        left, number = float(seconds), 0
+        while select.select([signals], [], [], left)[0]:
+            if not (received := os.read(signals, 1)):  # the block has ended
+                return
+            left, number = _GRACE, received[0]
+        text = (
+            INTERRUPTED if number else f"The query took more than {seconds:,} s. Raise --timeout."
+        )
+        os.write(2, f"Error: {text}\n".encode())
+        os._exit(128 + number if number else 1)
 
-    timer = threading.Timer(seconds, end)
-    timer.daemon = True
-    timer.start()
+    watcher = threading.Thread(target=watch, daemon=True)
+    previous = signal.set_wakeup_fd(sender)
+    watcher.start()
     try:
         yield
     finally:
-        timer.cancel()
+        signal.set_wakeup_fd(previous)
+        os.close(sender)
+        watcher.join()
+        os.close(signals)
 
 
 def _unique(columns: Sequence[str]) -> list[str]:

@@ -4,18 +4,18 @@ import atexit
 import contextlib
 import functools
 import gc
-import multiprocessing
 import os
-import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild.catalog import catalog
+from kgbuild.dump.child_processes import uninterrupted
 from kgbuild.errors import DamagedStoreError, WorkerEndedError
 from kgbuild.graph.open import Store, open_store
 
@@ -44,13 +44,27 @@ def generation(store: Store) -> Generation:
     return Generation(store.folder.parent, store.manifest.generation)
 
 
+class _Worker(SpawnProcess):
+    """A worker, which Ctrl-C does not reach."""
+
+    def start(self) -> None:
+        with uninterrupted():
+            super().start()
+
+
+class _Spawn(SpawnContext):
+    """Starts workers anew: an open Oxigraph store cannot be forked."""
+
+    Process = _Worker
+
+
 @contextlib.contextmanager
 def pool(count: int, prepare: Callable[[], None] | None = None) -> Iterator[ProcessPoolExecutor]:
     """Yield workers, each of which calls ``prepare`` first.
 
     They end with this process, and at once if an exception leaves the context, such as Ctrl-C.
     """
-    spawn = multiprocessing.get_context("spawn")  # an open Oxigraph store cannot be forked
+    spawn = _Spawn()
     alive, end = spawn.Pipe(duplex=False)
     workers = ProcessPoolExecutor(count, spawn, _start, (prepare, alive))
     try:
@@ -89,7 +103,6 @@ _started = threading.Event()
 def _start(prepare: Callable[[], None] | None, alive: Connection) -> None:
     _started.set()
     gc.set_threshold(_COLLECTION_THRESHOLD)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     threading.Thread(target=_end_with_pool, args=(alive,), daemon=True).start()
     # As a forked process ends: Python would first collect and free millions of objects.
     atexit.register(os._exit, 0)

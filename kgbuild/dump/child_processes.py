@@ -1,9 +1,26 @@
 """Start a module of kgbuild in a process of its own."""
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Start processes in the block that Ctrl-C does not reach: the parent process handles it.
+
+    A terminal sends it to all processes, also to those that are too young to ignore it. They
+    inherit that the signal is blocked; if it comes during the block, it is handled at its end.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def start(
@@ -12,14 +29,15 @@ def start(
     """Start ``python -m module`` with arguments and a pipe to its standard input.
 
     ``stdout`` and ``stderr`` are those of ``Popen``. The process imports what this process
-    imports, and nothing from the current folder.
+    imports, and nothing from the current folder. Ctrl-C does not reach it.
     """
     package = str(Path(__file__).parents[2])
     path = os.pathsep.join([package, *filter(None, sys.path)])
-    return subprocess.Popen(  # noqa: S603
-        [sys.executable, "-P", "-m", module, *arguments],
-        env=os.environ | {"PYTHONPATH": path},
-        stdin=subprocess.PIPE,
-        stdout=stdout,
-        stderr=stderr,
-    )
+    with uninterrupted():
+        return subprocess.Popen(  # noqa: S603
+            [sys.executable, "-P", "-m", module, *arguments],
+            env=os.environ | {"PYTHONPATH": path},
+            stdin=subprocess.PIPE,
+            stdout=stdout,
+            stderr=stderr,
+        )

@@ -49,7 +49,7 @@ class Filter:
         table[: rules.PROPERTIES] = self.properties is None
         hierarchy = list(map(wikidata.number, HIERARCHY))
         kept_numbers = (*map(wikidata.number, self.properties or ()), *hierarchy)
-        table[[number for number in kept_numbers if number < rules.PROPERTIES]] = True
+        table[: rules.PROPERTIES][list(kept_numbers)] = True
         table[rules.BASIC_AT : rules.KINDS_AT][hierarchy] = True
         table[rules.KINDS_AT : rules.NAMES_AT] = [kind in self.kinds for kind in KINDS]
         table[rules.NAMES_AT : rules.EVERYTHING_AT] = (True, self.aliases, self.descriptions)

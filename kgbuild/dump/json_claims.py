@@ -6,14 +6,13 @@ The functions are compiled with the kernel that calls them; see ``json_syntax``.
 from kgbuild import wikidata
 from kgbuild.dump import ascii_codes as char
 from kgbuild.dump import rules
-from kgbuild.dump.characters import codes, is_digit, read_number
+from kgbuild.dump.characters import read_number
 from kgbuild.dump.json_statements import copy_statements, read_property
-from kgbuild.dump.json_syntax import copy, equals, next_statements, skip_key, skip_value
+from kgbuild.dump.json_syntax import copy, skip_key, skip_value
 from kgbuild.dump.rules import Bytes, Numbers
 from kgbuild.dump.verdict import is_in
 
 _INSTANCE_OF = wikidata.number("P31")
-_ITEM = codes('"id":"Q')
 
 
 def prune_claims(
@@ -21,6 +20,8 @@ def prune_claims(
     at: int,
     end: int,
     table: Bytes,
+    is_cut: bool,
+    classes: Bytes,
     out: Bytes,
     written: int,
     counts: Numbers,
@@ -28,8 +29,12 @@ def prune_claims(
 ) -> tuple[int, int, int]:
     """Copy an object of statements by property; add rows to ``counts`` for those left out.
 
+    If the object ``is_cut``, only statements with basic properties are copied, and the others are
+    not counted.
+
     Returns:
-        The end of the object, or -1; ``written``; and ``rows``, the number of rows.
+        The end of the object, or -1, which also means that it must not be cut, since its item is an
+        instance of one of the ``classes``; ``written``; and ``rows``, the number of rows.
     """
     if at + 1 >= end or text[at] != char.LEFT_BRACE or text[at + 1] == char.RIGHT_BRACE:
         after = skip_value(text, at, end)  # an empty list, too
@@ -46,17 +51,23 @@ def prune_claims(
             out[written] = char.COMMA
             written += 1
         written = copy(text, key, value, out, written)
-        number = read_property(text, key, value)
-        count = 0
+        number, copied, count = read_property(text, key, value), written, 0
         is_plain = is_string = False
-        if number:
+        is_left_out = is_cut and not _is_basic(number, table)
+        if number and not is_left_out:
             at, written, count, is_plain, is_string = copy_statements(
                 text, value, end, out, written
             )
         else:
             at = skip_value(text, value, end)
-            written = copy(text, value, at, out, written)
+            if not is_left_out:
+                written = copy(text, value, at, out, written)
         if at < 0 or at >= end or (text[at] != char.COMMA and text[at] != char.RIGHT_BRACE):
+            return -1, written, rows
+        if is_left_out:
+            written = before
+            continue
+        if is_cut and number == _INSTANCE_OF and _mentions(out, copied, written, classes):
             return -1, written, rows
         verdict = _verdict(number, is_string, table)
         if verdict != rules.KEEP and count and is_plain:
@@ -78,43 +89,17 @@ def _verdict(number: int, is_string: bool, table: Bytes) -> int:
     return rules.DROP_STRING if is_dropped else rules.KEEP
 
 
-def prune_unchosen(
-    text: Bytes, at: int, end: int, table: Bytes, classes: Bytes, out: Bytes, written: int
-) -> int:
-    """Copy only statements with basic properties; return ``written``.
-
-    Returns -1 if the item is an instance of one of the ``classes``, or is not of the usual form.
-    """
-    if at + 1 >= end or text[at] != char.LEFT_BRACE or text[at + 1] != char.QUOTE:
-        return -1
-    out[written] = char.LEFT_BRACE
-    written += 1
-    first = written
-    at = next_statements(text, at, end)
-    while at > 0:
-        key = at - len('"P1":')
-        while is_digit(text[key + 1]):
-            key -= 1
-        number = read_property(text, key, at)
-        if 0 < number < rules.PROPERTIES and table[rules.BASIC_AT + number]:
-            if written > first:
-                out[written] = char.COMMA
-                written += 1
-            copied = written = copy(text, key, at, out, written)
-            at, written, _, _, _ = copy_statements(text, at, end, out, written)
-            if at < 0 or (number == _INSTANCE_OF and _mentions(out, copied, written, classes)):
-                return -1
-        at = next_statements(text, at + 1, end)
-    out[written] = char.RIGHT_BRACE
-    return written + 1
+def _is_basic(number: int, table: Bytes) -> bool:
+    """Return whether a property is one of HIERARCHY."""
+    return bool(0 < number < rules.PROPERTIES and table[rules.BASIC_AT + number])
 
 
 def _mentions(text: Bytes, at: int, end: int, classes: Bytes) -> bool:
     """Return whether a text has the id of one of the classes."""
-    while at + _ITEM.size < end:
-        if equals(text, at, at + _ITEM.size, _ITEM):
-            number, after = read_number(text, at + _ITEM.size, end)
-            if text[after] == char.QUOTE and is_in(classes, number):
-                return True
+    while at < end:
         at += 1
+        if text[at - 1] == char.Q:
+            number, at = read_number(text, at, end)
+            if is_in(classes, number):
+                return True
     return False

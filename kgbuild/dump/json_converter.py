@@ -5,7 +5,6 @@ It imports little, because it is started for each run.
 
 import contextlib
 import pickle
-import signal
 import sys
 
 from kgbuild.dump.json_entities import Converter
@@ -13,10 +12,9 @@ from kgbuild.dump.json_entities import Converter
 
 def main() -> None:
     """Convert blocks from the standard input until it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     source, target = sys.stdin.buffer, sys.stdout.buffer
     converter = Converter(pickle.load(source))  # noqa: S301
-    with contextlib.suppress(EOFError, BrokenPipeError):
+    with contextlib.suppress(EOFError, BrokenPipeError, MemoryError):
         while True:
             converted = converter.convert(*pickle.load(source))  # noqa: S301
             pickle.dump(tuple(converted), target)

@@ -7,7 +7,7 @@ left as it is. The parts that are removed are checked only for their quotation m
 
 A slice of the instances of a class, or of listed items, keeps of all other items at most the names
 and the statements of HIERARCHY, if a chosen item leads to them. The other statements of such an
-item are not even counted: only the beginnings of its lists of statements are read.
+item are not even counted.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from kgbuild.dump import ascii_codes as char
 from kgbuild.dump import rules
 from kgbuild.dump.bitmaps import Bitmap
 from kgbuild.dump.characters import codes, line_end, read_number
-from kgbuild.dump.json_claims import prune_claims, prune_unchosen
+from kgbuild.dump.json_claims import prune_claims
 from kgbuild.dump.json_syntax import copy, equals, skip_key, skip_value
 from kgbuild.dump.json_texts import prune_texts
 from kgbuild.dump.reader import Block
@@ -116,7 +116,7 @@ def _prune_entity(
     if text[at] != char.LEFT_BRACE:
         return -1, written, rows
     first = written
-    item = texts = 0
+    item = 0
     while text[at] != char.RIGHT_BRACE:
         key = at + 1
         at = skip_key(text, key, end)
@@ -127,18 +127,21 @@ def _prune_entity(
         written = copy(text, key, value, out, written + 1)
         predicate = _predicate(text, key, value)
         if predicate:
-            texts += 1
             at, written, rows = prune_texts(
                 text, value, end, table, predicate, out, written, counts, rows
             )
         elif equals(text, key, value, _CLAIMS):
-            if classes.size and item and texts == 3 and not is_in(listed, item):
-                unchosen = prune_unchosen(text, value, end, table, classes, out, written)
-                if unchosen > 0:
-                    stop = _last_brace(text, end)
-                    out[unchosen] = char.RIGHT_BRACE
-                    return stop, unchosen + 1, rows
-            at, written, rows = prune_claims(text, value, end, table, out, written, counts, rows)
+            # An item is listed or not only if its id was read, which Wikidata writes first.
+            is_cut = item > 0 and classes.size > 0 and not is_in(listed, item)
+            at, pruned, new_rows = prune_claims(
+                text, value, end, table, is_cut, classes, out, written, counts, rows
+            )
+            if at < 0 and is_cut:  # an instance
+                is_cut = False
+                at, pruned, new_rows = prune_claims(
+                    text, value, end, table, is_cut, classes, out, written, counts, rows
+                )
+            written, rows = pruned, new_rows
         else:
             at = skip_value(text, value, end)
             is_id = equals(text, key, value, _ID)
@@ -163,11 +166,3 @@ def _predicate(text: Bytes, key: int, end: int) -> int:
     if equals(text, key, end, _DESCRIPTIONS):
         return rules.DESCRIPTION
     return rules.ALIAS if equals(text, key, end, _ALIASES) else 0
-
-
-def _last_brace(text: Bytes, end: int) -> int:
-    """Return the position behind the last brace of a line, or -1 if other bytes follow it."""
-    for k in range(end - 1, max(0, end - 5), -1):
-        if text[k] == char.RIGHT_BRACE:
-            return k + 1
-    return -1

@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 
 from kgbuild.dump import ascii_codes as char
-from kgbuild.dump.characters import WIDTH, codes, is_digit, is_letter
+from kgbuild.dump.characters import WIDTH, is_digit, is_letter
 from kgbuild.dump.rules import Bytes
 from kgbuild.dump.syntax import skip_string
 from kgbuild.native.kernel import bit_count, lowest_bit, matching_bytes
@@ -21,7 +21,6 @@ _NONE, _ONE, _LAST, _ODD = cast(
     tuple[int, ...], tuple(map(np.uint64, (0, 1, 63, 0xAAAAAAAAAAAAAAAA)))
 )
 _SHIFTS = cast(tuple[int, ...], tuple(map(np.uint64, (1, 2, 4, 8, 16, 32))))
-_STATEMENTS = codes('[{"mainsnak":')
 
 
 def equals(text: Bytes, at: int, end: int, expected: Bytes) -> bool:
@@ -141,25 +140,3 @@ def _is_in_word(c: int) -> bool:
     """Return whether a byte may be in a number, in true, in false or in null."""
     is_sign = c == char.PLUS or c == char.HYPHEN or c == char.DOT
     return is_digit(c) or is_letter(c) or is_sign
-
-
-def next_statements(text: Bytes, at: int, end: int) -> int:
-    """Return the next position of the bytes ``[{"mainsnak":``, or -1.
-
-    As quotation marks in texts are escaped, only a list of statements begins with them.
-    """
-    last = end - _STATEMENTS.size
-    while at <= last:
-        if text.size - at >= WIDTH + 3:
-            # A bit is set for a bracket after which the third byte is an m.
-            starts = matching_bytes(text, at, char.LEFT_BRACKET) & matching_bytes(
-                text, at + 3, char.SMALL_M
-            )
-            if not starts:
-                at += WIDTH
-                continue
-            at += lowest_bit(starts)
-        if at <= last and equals(text, at, at + _STATEMENTS.size, _STATEMENTS):
-            return at
-        at += 1
-    return -1

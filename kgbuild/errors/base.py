@@ -38,6 +38,28 @@ class KgbuildError(Exception):
         return self.message.format(**vars(self))
 
 
+class OutOfMemoryError(KgbuildError):
+    """Raised if memory ran out."""
+
+    detail: str
+
+    message = (
+        "There is too little memory: {detail}. What was there before is unchanged; run the command "
+        "again with more memory, or with a higher limit ('ulimit -v')."
+    )
+
+
+class NativeCodeError(KgbuildError):
+    """Raised if machine code cannot be compiled or loaded."""
+
+    detail: str
+
+    message = (
+        "Machine code cannot be compiled: {detail}. If memory is limited, raise the limit "
+        "('ulimit -v'); if not, install numba and llvmlite again."
+    )
+
+
 class WrongCallError(KgbuildError):
     """The base of errors in the user's call; other errors occur while a valid call runs."""
 

@@ -42,6 +42,16 @@ class StoreBusyError(KgbuildError):
     message = "Another process is loading into {path}. Wait until it has finished."
 
 
+class ForkedProcessError(KgbuildError):
+    """Raised when a process would write ``path`` that was forked from one that had a store open."""
+
+    path: Path
+    message = (
+        "{path} cannot be written by a forked process: it lacks the threads of Oxigraph, which the "
+        "process before it has used. Start the process by the method 'spawn' of multiprocessing."
+    )
+
+
 class DamagedStoreError(KgbuildError):
     """Raised when a file of a store, ``path``, is missing or cannot be read."""
 

@@ -5,11 +5,11 @@ of the file has a hash of everything that the code depends on: the bytecode of t
 functions that it calls, their constants, the processor, and the versions of the compilers.
 """
 
+import contextlib
 import functools
 import hashlib
 import os
 import sys
-import tempfile
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -30,17 +30,23 @@ def read(kernel: Kernel) -> bytes | None:
     """Return the object code of a kernel, or None if it must be compiled."""
     try:
         content = path(kernel).read_bytes()
-    except FileNotFoundError:
+    except OSError:
         return None
     digest, code = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
     return code if hashlib.sha256(code).digest() == digest else None
 
 
-def write(path: Path, code: bytes) -> None:
-    """Write object code to a file of the cache, completely or not at all."""
-    partial = path.with_suffix(f".{os.getpid()}")
-    partial.write_bytes(hashlib.sha256(code).digest() + code)
-    partial.replace(path)
+def write(kernel: Kernel, code: bytes) -> None:
+    """Write object code to the cache, completely or not at all: the disk may be full."""
+    file = path(kernel)
+    partial = file.with_suffix(f".{os.getpid()}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(hashlib.sha256(code).digest() + code)
+        partial.replace(file)
+    except OSError:
+        with contextlib.suppress(OSError):
+            partial.unlink()
 
 
 @functools.cache
@@ -53,28 +59,17 @@ def path(kernel: Kernel) -> Path:
     return folder() / f"{kernel.name}-{digest[:24]}.o"
 
 
-@functools.cache
 def folder() -> Path:
-    """Return the folder of the cache; if it cannot be written, a temporary folder."""
+    """Return the folder of the cache."""
     root = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
-    cache = Path(root) / "kgbuild"
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-        is_writable = os.access(cache, os.W_OK)
-    except OSError:
-        is_writable = False
-    return cache if is_writable else Path(_temporary().name)
+    return Path(root) / "kgbuild"
 
 
 def is_kept() -> bool:
-    """Return whether the cache is kept for later runs."""
-    folder()
-    return _temporary.cache_info().currsize == 0  # no temporary folder was created
-
-
-@functools.cache
-def _temporary() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="kgbuild-")
+    """Return whether the cache can be written for later runs."""
+    with contextlib.suppress(OSError):
+        folder().mkdir(parents=True, exist_ok=True)
+    return os.access(folder(), os.W_OK)
 
 
 def dependencies(function: FunctionType) -> dict[str, tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""Compile kernels: ``python -m kgbuild.native.compiler KERNEL=FILE …``.
+"""Compile kernels: ``python -m kgbuild.native.compiler KERNEL …`` writes their code as a pickle.
 
 Only this module imports numba. Numba translates a kernel and the functions that it calls to the
 language of LLVM, and LLVM optimises them together. The machine code takes the address of the
@@ -9,9 +9,9 @@ and its shape.
 import functools
 import importlib
 import itertools
+import pickle
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from types import FunctionType
 from typing import Any, cast
 
@@ -21,7 +21,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from kgbuild.native import cache, machine_code
+from kgbuild.native import machine_code
 from kgbuild.native.kernel import (
     KERNELS,
     Kernel,
@@ -169,14 +169,12 @@ _INTRINSICS: dict[FunctionType, Any] = {
 """Functions for which LLVM has instructions, by their Python versions."""
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Compile kernels and write each to its file."""
-    files = dict(argument.split("=", 1) for argument in arguments)
-    for name in files:
+def main(names: Sequence[str]) -> None:
+    """Compile kernels; write the object codes by name to the standard output."""
+    for name in names:
         importlib.import_module(name.rpartition(".")[0])
-    kernels = [kernel for kernel in KERNELS if kernel.name in files]
-    for kernel in kernels:
-        cache.write(Path(files[kernel.name]), compile_kernel(kernel))
+    codes = {kernel.name: compile_kernel(kernel) for kernel in KERNELS if kernel.name in names}
+    pickle.dump(codes, sys.stdout.buffer)
 
 
 if __name__ == "__main__":

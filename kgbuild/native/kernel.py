@@ -22,6 +22,8 @@ from typing import Annotated, Any, NamedTuple, ParamSpec, TypeVar, cast, get_arg
 import numpy as np
 import numpy.typing as npt
 
+from kgbuild.errors import NativeCodeError
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -81,8 +83,15 @@ class Kernel:
         return result.value
 
     def _load(self) -> Callable[..., int]:
-        """Load or compile the machine code, once, and return it as a function."""
-        from kgbuild.native import machine_code
+        """Load or compile the machine code, once, and return it as a function.
+
+        Raises:
+            NativeCodeError: there is too little memory, or the compiler fails.
+        """
+        try:
+            from kgbuild.native import machine_code
+        except OSError as error:  # llvmlite cannot be loaded
+            raise NativeCodeError(str(error).partition(". ")[0]) from error
 
         with _LOAD_LOCK:
             if self._run is None:

@@ -2,6 +2,7 @@
 
 import functools
 import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,6 +12,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from kgbuild import native
+from kgbuild.errors import NativeCodeError
 from kgbuild.native import cache
 from kgbuild.native.kernel import Kernel
 
@@ -20,20 +22,29 @@ _ANNOUNCED_SECONDS = 3
 """Estimated seconds from which on a compilation is announced."""
 
 
+_compiled: dict[str, bytes] = {}
+"""The object codes that this process has compiled, by kernel; the cache may lack them."""
+
+
 def address(kernel: Kernel, others: Sequence[Kernel]) -> int:
     """Return the address of the machine code of a kernel.
 
     If it must be compiled, the ``others`` that are not in the cache are compiled with it.
 
     Raises:
-        RuntimeError: the compiler fails.
+        NativeCodeError: the compiler fails.
     """
-    if cache.read(kernel) is None:
-        _compile([candidate for candidate in others if cache.read(candidate) is None])
+    if (code := _code(kernel)) is None:
+        _compile([candidate for candidate in others if _code(candidate) is None])
+        code = _compiled[kernel.name]
     engine = _engine()
-    engine.add_object_file(llvm.ObjectFileRef.from_data(cache.read(kernel)))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return int(engine.get_function_address(kernel.name))
+
+
+def _code(kernel: Kernel) -> bytes | None:
+    return _compiled.get(kernel.name) or cache.read(kernel)
 
 
 def target() -> Any:
@@ -54,16 +65,19 @@ def _engine() -> Any:
 
 
 def _compile(kernels: Sequence[Kernel]) -> None:
-    """Compile kernels in parallel processes, which write them to the cache."""
+    """Compile kernels in parallel processes, and write them to the cache."""
     groups = list(_groups(kernels))
     seconds = _START_SECONDS + _SECONDS_PER_BYTE * max(sum(map(_size, group)) for group in groups)
     if seconds > _ANNOUNCED_SECONDS:
         native.announce(_announcement(seconds))
     processes = [_start_compiler(group) for group in groups]
-    messages = [process.communicate()[1] for process in processes]
-    for process, message in zip(processes, messages, strict=True):
+    for process, (codes, message) in [(started, started.communicate()) for started in processes]:
         if process.returncode:
-            raise RuntimeError(message.decode(errors="replace"))
+            reason = message.decode(errors="replace").strip().rpartition("\n")[2]
+            raise NativeCodeError(reason or f"the compiler ended with {process.returncode}")
+        _compiled.update(pickle.loads(codes))  # noqa: S301
+    for kernel in kernels:
+        cache.write(kernel, _compiled[kernel.name])
 
 
 def _announcement(seconds: float) -> str:
@@ -82,9 +96,10 @@ def _start_compiler(kernels: Sequence[Kernel]) -> subprocess.Popen[bytes]:
         "NUMBA_OPT": "0",  # LLVM optimises all functions together later
         "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",  # highlighting takes a tenth of the time
     }
-    files = [f"{kernel.name}={cache.path(kernel)}" for kernel in kernels]
-    command = [sys.executable, "-m", "kgbuild.native.compiler", *files]
-    return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE)  # noqa: S603
+    names = [kernel.name for kernel in kernels]
+    command = [sys.executable, "-m", "kgbuild.native.compiler", *names]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe)  # noqa: S603
 
 
 def _groups(kernels: Sequence[Kernel]) -> Iterator[list[Kernel]]:

@@ -151,12 +151,16 @@ class Seeds:
 
 
 def hops(links: Links, subjects: Bitmap, count: int) -> None:
-    """Add to ``subjects`` the items that they lead to over at most ``count`` statements."""
-    links.reach(subjects, subjects, [rules.SAME_AS])
-    for _ in range(count):
-        targets = bitmaps.bitmap()
-        top = links.step(subjects, targets)
-        bitmaps.unite(subjects, targets, top)
+    """Add to ``subjects`` the items that they lead to over at most ``count`` statements.
+
+    Redirects do not count as statements: the target of a redirect belongs to it.
+    """
+    for hop in range(count + 1):
+        if hop:
+            targets = bitmaps.bitmap()
+            top = links.step(subjects, targets)
+            bitmaps.unite(subjects, targets, top)
+        links.reach(subjects, subjects, [rules.SAME_AS])
 
 
 def _in(bits: Bitmap, number: int) -> bool:

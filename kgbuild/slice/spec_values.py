@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any
 
 from kgbuild.dump.kinds import ALL, KINDS, USUAL
-from kgbuild.wikidata import parse_item, parse_property
+from kgbuild.dump.rules import PROPERTIES
+from kgbuild.wikidata import number, parse_item, parse_property
 
 
 def _texts(value: Any) -> tuple[str, ...]:
@@ -41,7 +42,10 @@ def _items(value: object) -> tuple[str, ...]:
 
 def _property(value: object) -> tuple[str, ...]:
     words = [w.lower() if w.lower() in (USUAL, ALL) else w for w in _texts(value)]
-    ids = (word if word in (USUAL, ALL) else parse_property(word) for word in words)
+    ids = [word if word in (USUAL, ALL) else parse_property(word) for word in words]
+    for pid in ids:
+        if pid not in (USUAL, ALL) and number(pid) >= PROPERTIES:
+            raise ValueError(f"has '{pid}': only properties below P{PROPERTIES} can be chosen")
     return tuple(dict.fromkeys(ids))
 
 
@@ -73,7 +77,7 @@ def _share(value: object) -> float:
 
 
 def _path(value: object) -> str:
-    if not isinstance(value, str) or not value:
+    if not isinstance(value, str) or not value or "\0" in value:
         raise ValueError("must be the path of a file")
     return value
 

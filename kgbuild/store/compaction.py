@@ -6,7 +6,6 @@ with its standard input, so also if the process that started it is killed.
 
 import contextlib
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -46,7 +45,6 @@ def compacting(path: Path) -> Iterator[None]:
 
 def _compact(path: Path) -> None:
     """Compact the database; exit with a message if this fails."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     threading.Thread(target=_end_with_input, daemon=True).start()
     try:
         oxigraph.compact(path)

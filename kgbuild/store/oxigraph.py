@@ -1,6 +1,7 @@
 """Read and write Oxigraph databases; other modules get Python values instead of RDF terms."""
 
 import contextlib
+import functools
 import io
 import os
 import re
@@ -13,7 +14,7 @@ import pyoxigraph as ox
 
 from kgbuild import wikidata
 from kgbuild.dump.atomic_files import write_errors
-from kgbuild.errors import DamagedStoreError
+from kgbuild.errors import DamagedStoreError, ForkedProcessError
 from kgbuild.store import parameters, queries, terms
 from kgbuild.store.terms import Param, Row
 
@@ -49,6 +50,7 @@ class TripleStore:
 
     def __init__(self, path: Path):
         self._path = path
+        _first_process()
         try:
             self._store = ox.Store.read_only(str(path))
         except (OSError, ValueError, RuntimeError) as error:
@@ -108,11 +110,14 @@ class StoreWriter:
     If a process was killed while it wrote there, the database has all that it had added.
 
     Raises:
+        ForkedProcessError: this process is a fork of one that has used Oxigraph.
         WriteError: the disk is full or may not be written.
     """
 
     def __init__(self, path: Path):
         self._path = path
+        if _first_process() != os.getpid():
+            raise ForkedProcessError(path)
         with write_errors(self._path):
             self._store: ox.Store | None = _open(path)
 
@@ -133,6 +138,15 @@ class StoreWriter:
         All lines are in files already. Flushing the database would wait for compactions.
         """
         self._store = None
+
+
+@functools.cache
+def _first_process() -> int:
+    """Return the process that used a database first; a fork of it copies the answer.
+
+    A fork may only read: a database that is written waits for threads, which a fork does not have.
+    """
+    return os.getpid()
 
 
 def _open(path: Path) -> ox.Store:

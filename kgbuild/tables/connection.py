@@ -17,6 +17,7 @@ from kgbuild.errors import (
     DatabaseBusyError,
     ForeignTablesError,
     NoDatasetsError,
+    OutOfMemoryError,
     OutputBusyError,
     WriteError,
 )
@@ -171,6 +172,8 @@ def _file_number(path: Path) -> int | None:
 def to_kgbuild_error(path: Path, error: duckdb.Error) -> Exception:
     """Return the error of kgbuild for an error of DuckDB."""
     message = str(error)
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return OutOfMemoryError(message.partition("\n")[0])
     if holder := re.search(r"Conflicting lock is held in (.*?\(PID \d+\))", message):
         return DatabaseBusyError(path, holder[1])
     if "Could not set lock" in message:
