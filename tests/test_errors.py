@@ -612,9 +612,10 @@ WRONG_CALLS = {
         "NotOfEndpointError",
     ),
     *("NothingInCommonError", "NothingToCompareError", "OutputExistsError"),
-    *("RepeatedAnswerError", "SameDatabaseError", "SpecError", "SqlError", "TableFileError"),
-    *("TemplateError", "UnknownChoiceError", "UnknownItemError", "UnknownQuestionsError"),
-    *("UnknownRelationError", "UnknownSizeError", "UnknownTableError", "UnreadableDumpError"),
+    *("RepeatedAnswerError", "SameDatabaseError", "SinceFileError", "SpecError", "SqlError"),
+    *("TableFileError", "TemplateError", "UnknownChoiceError", "UnknownItemError"),
+    *("UnknownQuestionsError", "UnknownRelationError", "UnknownSizeError", "UnknownTableError"),
+    *("UnreadableDumpError",),
 }
 
 
