@@ -132,6 +132,14 @@ def answer_file(query: str, answer: str, name: str) -> str:
     return f"```json\n{line}\n```"
 
 
+def write_older(name: str, *edits: tuple[str, str]) -> None:
+    """Write an older dump: the sample, in which regular expressions are replaced."""
+    text = (ROOT / "dumps" / "sample.nt").read_text(encoding="utf-8")
+    for pattern, replacement in edits:
+        text = re.sub(pattern, replacement, text)
+    (_folder() / name).write_text(text, encoding="utf-8")
+
+
 def reference() -> str:
     """Return the help of every command, as Markdown."""
     wide = {"terminal_width": 96, "max_content_width": 96}

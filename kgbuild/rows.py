@@ -58,7 +58,8 @@ class Rejected(Exception):  # noqa: N818
 class Built:
     """The rows (by table) and the rejections of a relation or an input file.
 
-    ``candidates`` is the number of candidates that were tried.
+    ``candidates`` is the number of candidates that were tried. ``since`` has the rows of the table
+    ``since``, if statements were compared with an older store.
     """
 
     relation: str
@@ -66,6 +67,7 @@ class Built:
     rejections: list[Rejection] = field(default_factory=list)
     candidates: int = 0
     seconds: float = 0.0
+    since: Sequence[Row] = ()
 
     @property
     def rows(self) -> int:
@@ -101,11 +103,15 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Build:
-    """A build of a dataset: a part for each relation or input file, and the origin of all parts."""
+    """A build of a dataset: a part for each relation or input file, and the origin of all parts.
+
+    ``notes`` are sentences for the user.
+    """
 
     dataset: "AnyDataset"
     parts: Sequence[Built]
     provenance: Provenance
+    notes: Sequence[str] = ()
 
     @property
     def rows(self) -> int:

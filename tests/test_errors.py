@@ -44,6 +44,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "what was there before is unchanged.",
     ),
     (
+        errors.SinceFileError(Path("questions.json")),
+        "--since compares statements of two stores, and the rows of questions.json are not made "
+        "of statements. Leave out one of the two.",
+    ),
+    (
         errors.WorkerEndedError(),
         "A process of the build ended, perhaps because memory was full. What was there before is "
         "unchanged; run the command again with more memory, or build fewer relations at a time.",
@@ -607,9 +612,10 @@ WRONG_CALLS = {
         "NotOfEndpointError",
     ),
     *("NothingInCommonError", "NothingToCompareError", "OutputExistsError"),
-    *("RepeatedAnswerError", "SameDatabaseError", "SpecError", "SqlError", "TableFileError"),
-    *("TemplateError", "UnknownChoiceError", "UnknownItemError", "UnknownQuestionsError"),
-    *("UnknownRelationError", "UnknownSizeError", "UnknownTableError", "UnreadableDumpError"),
+    *("RepeatedAnswerError", "SameDatabaseError", "SinceFileError", "SpecError", "SqlError"),
+    *("TableFileError", "TemplateError", "UnknownChoiceError", "UnknownItemError"),
+    *("UnknownQuestionsError", "UnknownRelationError", "UnknownSizeError", "UnknownTableError"),
+    *("UnreadableDumpError",),
 }
 
 

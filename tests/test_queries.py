@@ -253,6 +253,7 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"entity": ["Q16"], "languages": " de "},
     ],
     "all_properties": [{}],
+    "redirects": [{}],
     "values": [
         {"subject": "Q255", "property": "P31"},
         {"subject": "Q255", "property": "P569"},
@@ -338,6 +339,7 @@ def first(tmp_path_factory) -> Iterator[Store]:
             """
             wd:Q255 <urn:kgbuild:precision:P569> "1770-01-01T00:00:00Z/9"
             wd:Q255 <urn:kgbuild:precision:P570> "1827-03-26T00:00:00Z/11"
+            wd:Q999999998 <http://www.w3.org/2002/07/owl#sameAs> wd:Q255
             """
         )
     )

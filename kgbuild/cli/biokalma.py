@@ -11,7 +11,14 @@ import click
 from kgbuild.catalog import catalog
 from kgbuild.cli import building
 from kgbuild.cli.model_options import model_options
-from kgbuild.cli.options import COUNT, INPUT_FILE, Number, build_options, relations_option
+from kgbuild.cli.options import (
+    COUNT,
+    INPUT_FILE,
+    Number,
+    build_options,
+    relations_option,
+    since_option,
+)
 from kgbuild.datasets.biokalma.dataset import COHERENCES, DATASET, NONE, build
 from kgbuild.datasets.biokalma.rows import PEOPLE, SPECIFIC, Options
 from kgbuild.rows import Built
@@ -79,6 +86,7 @@ _EXAMPLE = (
     help="Rounds of conscious incompetence: the maximum number of removed pieces of knowledge.",
 )
 @model_options("Let this language model write paragraph and questions.")
+@since_option
 @build_options("Seed of order and ties.")
 def biokalma(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
     """Build BioKaLMA: questions about two people, each with its minimum knowledge set.

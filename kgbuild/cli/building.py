@@ -78,6 +78,7 @@ def report(
             dataset.source_column.replace("source", "made from"): part.relation,
             "label": _label(part),
             **columns(part),
+            **(_changes(part) if "since" in build.provenance.options else {}),
             **(
                 {"rejected": dict(part.reasons.most_common())}
                 if as_json
@@ -87,6 +88,8 @@ def report(
         for part in listed
     ]
     output.show(rows, as_json)
+    for note in build.notes:
+        output.notify(note)
     if as_json:
         return
     if empty:
@@ -121,6 +124,15 @@ def _row_reasons(dataset: AnyDataset, parts: Sequence[Built]) -> Counter[str]:
             if reasons[reason] and reason not in dataset.part_reasons
         }
     )
+
+
+def _changes(part: Built) -> dict[str, int]:
+    """Return the numbers of rows and candidates of a part by what the older store has."""
+    from kgbuild.datasets.since import CHANGED, KNOWN, NEW, NEW_SUBJECT, changes
+
+    counts = changes(part)
+    new = counts[NEW] + counts[NEW_SUBJECT]
+    return {"new": new, CHANGED: counts[CHANGED], "in both": part.reasons[KNOWN]}
 
 
 def _label(part: Built) -> str:

@@ -8,7 +8,7 @@ import click
 
 from kgbuild.cli import building, output
 from kgbuild.cli.model_options import model_options
-from kgbuild.cli.options import COUNT, Number, build_options, relations_option
+from kgbuild.cli.options import COUNT, Number, build_options, relations_option, since_option
 from kgbuild.datasets.granola.dataset import DATASET, MIN_BITS, build
 from kgbuild.datasets.granola.levels import ITEM
 from kgbuild.datasets.granola.question_columns import parse_columns
@@ -58,6 +58,7 @@ _EXAMPLE = (
     "descriptions of items with a question.",
 )
 @model_options("Let this language model add coarser answers.")
+@since_option
 @build_options("Seed of the sample's order.")
 def granola(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
     """Build GRANOLA: questions with answers at every granularity, the finest first.

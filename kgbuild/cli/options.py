@@ -136,6 +136,14 @@ def dataset_options(seed_help: str) -> Callable[[Command], Command]:
     return combine(seed_option(seed_help), json_option, store_option, db_option)
 
 
+since_option = click.option(
+    "--since",
+    type=_Path(exists=True, path_type=Path),
+    metavar="OLDER",
+    help="An older store, dump or slice: build only from statements that it does not have.",
+)
+
+
 def build_options(seed_help: str) -> Callable[[Command], Command]:
     """Return the options of all commands that build; ``seed_help`` is the help of ``--seed``."""
     return combine(_splits_option, dataset_options(seed_help))

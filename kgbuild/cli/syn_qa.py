@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgbuild.cli import building
-from kgbuild.cli.options import ANY_PATH, COUNT, Number, build_options, relations_option
+from kgbuild.cli.options import (
+    ANY_PATH,
+    COUNT,
+    Number,
+    build_options,
+    relations_option,
+    since_option,
+)
 from kgbuild.datasets.syn_qa.dataset import DATASET, LIMIT, MAX_RISK, MIN_OVERLAP, build
 from kgbuild.rows import Built
 
@@ -63,6 +70,7 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
     default=MAX_RISK,
     help="Maximum probability that a false assumption is true.",
 )
+@since_option
 @build_options("Seed of the sample's order.")
 def syn_qa(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
     """Build Syn-(QA)²: minimal pairs of questions, one with a false assumption.

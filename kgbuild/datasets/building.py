@@ -5,24 +5,24 @@ store (questions about its graph) and returns a function that builds one part. I
 parts share the builder's caches. Workers are processes; each opens the store for itself.
 """
 
+import contextlib
 import datetime
 import hashlib
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets import workers
 from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.since import notes, opening
 from kgbuild.datasets.workers import Generation
-from kgbuild.errors import NothingBuiltError
+from kgbuild.errors import NothingBuiltError, SinceFileError
 from kgbuild.graph.open import Store
 from kgbuild.rows import Build, Built, Progress, Provenance, Rejection, examples, no_progress
-
-if TYPE_CHECKING:
-    from kgbuild.graph.knowledge import Knowledge  # slow to import
 
 MIN_PARTS = 8
 """Minimum number of parts per worker: with fewer parts, starting takes longer than building."""
@@ -31,7 +31,7 @@ _PERCENT = 100
 
 Part = TypeVar("Part")
 BuildPart: TypeAlias = Callable[[Part, Progress], Built]
-Builder: TypeAlias = "Callable[[Knowledge], BuildPart[Part]]"
+Builder: TypeAlias = "Callable[..., BuildPart[Part]]"
 
 
 def build(
@@ -42,6 +42,7 @@ def build(
     options: Mapping[str, Any],
     *,
     files: Sequence[Path] = (),
+    since: Path | str | None = None,
     all_relations: bool = False,
     parallel: bool = False,
     progress: Progress = no_progress,
@@ -52,14 +53,27 @@ def build(
     rejection and no row. ``parallel`` allows several processes; then the builder and the parts must
     be picklable. ``progress`` receives the progress over all parts.
 
+    ``since`` is an older store, or an older dump or slice: rows are made of statements that it does
+    not have. The builder then receives it as ``older``.
+
     Raises:
+        SinceFileError: rows that are made from a file have no such statements.
+        NoStoreError: there is no older store.
         NothingBuiltError: no part has a row; the error has the rejections.
         DamagedStoreError: the store cannot be opened, or was replaced during the build.
     """
-    built = _build_parts(store, parts, builder, parallel, progress)
+    if since and files:
+        raise SinceFileError(files[0])
+    with contextlib.ExitStack() as stack:
+        older = stack.enter_context(opening(Path(since), store, progress)) if since else None
+        if older:
+            builder = partial(builder, older=older.older)
+            options = {**options, "since": older.origin}
+        built = _build_parts(store, parts, builder, parallel, progress)
+    sentences = notes(built, older) if older else []
     if all_relations:
         built += _malformed(dataset)
-    build = Build(dataset, built, _provenance(store, options, files))
+    build = Build(dataset, built, _provenance(store, options, files), sentences)
     if not any(part.rows for part in built):
         raise NothingBuiltError(
             [part.relation for part in built],

@@ -31,6 +31,16 @@ class WorkerEndedError(KgbuildError):
     )
 
 
+class SinceFileError(WrongCallError):
+    """Raised when rows of a ``file`` of questions are to be newer than an older store."""
+
+    file: Path
+    message = (
+        "--since compares statements of two stores, and the rows of {file} are not made of "
+        "statements. Leave out one of the two."
+    )
+
+
 class NothingBuiltError(KgbuildError):
     """Raised when all ``candidates`` for rows are rejected; ``words`` explain the ``reasons``.
 

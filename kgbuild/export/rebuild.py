@@ -10,6 +10,8 @@ from kgbuild.export.release import Release, Source
 
 _OPTIONS = {"of_class": "class", "templates": "template"}
 """Names of options on the command line, by parameter of a builder, where they differ."""
+_OLDER = "older"
+"""The folder of the store that rows are newer than."""
 _TABLE_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
 
 
@@ -19,14 +21,18 @@ def rebuild(release: Release) -> str:
     Names of files may be hostile, so they are quoted for the shell.
     """
     steps: list[str] = []
-    loaded_dumps = None
+    loaded: dict[str, Sequence[tuple[str, str]]] = {}
     for source in release.sources:
         tables = [(name, digest) for name, digest in source.files if _is_table(name, source)]
         dumps = [file for file in source.files if file not in tables]
-        if dumps != loaded_dumps:
-            names = " ".join(_path(name) for name, _ in dumps)
-            steps += [*map(_check_hash, dumps), f'kgbuild load --store "$work/kg" {names}']
-            loaded_dumps = dumps
+        older = source.options.get("since", {}).get("files", ())
+        stores = {"kg": dumps, _OLDER: [(file["name"], file["sha256"]) for file in older]}
+        for store, files in stores.items():
+            if files and files != loaded.get(store):
+                names = " ".join(_path(name) for name, _ in files)
+                load = f'kgbuild load --store "$work/{store}" {names}'
+                steps += [*map(_check_hash, files), load]
+                loaded[store] = files
         steps += [*map(_check_hash, tables), _build(release, source, [name for name, _ in tables])]
     if release.excluded:
         steps.append(_check_hash((release.excluded.file, release.excluded.sha256)))
@@ -71,6 +77,9 @@ def _build(release: Release, source: Source, tables: Sequence[str]) -> str:
         name = _OPTIONS.get(option, option.replace("_", "-"))
         if value is True:
             words.append(f"--{name}")
+            continue
+        if option == "since":
+            words.append(f'--since "$work/{_OLDER}"')
             continue
         values = value if isinstance(value, list) else [value]
         words += [f"--{name} {shlex.quote(str(entry))}" for entry in values]

@@ -23,6 +23,19 @@ CREATE TABLE IF NOT EXISTS rejections (
     detail    VARCHAR NOT NULL
 );
 
+-- Statements of rows that were compared with an older store.
+CREATE TABLE IF NOT EXISTS since (
+    dataset  VARCHAR NOT NULL,
+    relation VARCHAR NOT NULL,
+    item_id  VARCHAR NOT NULL,
+    subject  VARCHAR NOT NULL,
+    property VARCHAR NOT NULL,
+    "object" VARCHAR NOT NULL,
+    change   VARCHAR NOT NULL,
+    older    VARCHAR[] NOT NULL,
+    decides  BOOLEAN NOT NULL
+);
+
 -- Answers of models.
 CREATE TABLE IF NOT EXISTS predictions (
     dataset          VARCHAR NOT NULL,

@@ -68,8 +68,15 @@ def replacements(build: Build) -> dict[str, Replacement]:
             for name, rows in tables.items()
         },
         "rejections": _rejections(build, keys),
+        "since": by_rows(_BUILD_KEY, keys, _compared(build)),
         "builds": by_rows(_BUILD_KEY, keys, [_build_row(build, part) for part in build.parts]),
     }
+
+
+def _compared(build: Build) -> list[Row]:
+    """Return the rows of the table ``since``."""
+    dataset = build.dataset.name
+    return [{"dataset": dataset, **row} for part in build.parts for row in part.since]
 
 
 def _rejections(build: Build, keys: Sequence[str]) -> Replacement:

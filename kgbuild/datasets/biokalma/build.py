@@ -20,6 +20,7 @@ from kgbuild.datasets.biokalma.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.model_writer import ModelWriter
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.rows import DATASET, GENERAL, PEOPLE, SPECIFIC, TABLES, Options
+from kgbuild.datasets.since import Older
 from kgbuild.errors import TableFileError
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_statements
@@ -37,7 +38,8 @@ class Builder:
     """Builds the questions of a relation, or of a file of biographies.
 
     ``names`` resolves the names in files; ``ask`` asks a language model to write the texts.
-    ``ahead`` drafts questions on all cores; without it, this process drafts all.
+    ``ahead`` drafts questions on all cores; without it, this process drafts all. With an ``older``
+    store, questions are about subjects that a statement joins that it does not have.
     """
 
     def __init__(
@@ -48,13 +50,15 @@ class Builder:
         coherence: Coherence,
         ask: Ask | None = None,
         ahead: Ahead | None = None,
+        older: Older | None = None,
     ):
         self._knowledge = knowledge
         # A model that measures coherence is not copied to the workers.
         self._ahead = ahead if coherence is unmeasured else None
         self._names = names
         self._options = options
-        self._drafter = Drafter(knowledge, options, coherence)
+        self._older = older
+        self._drafter = Drafter(knowledge, options, coherence, older)
         self._pools = self._drafter.pools
         self._pairs = self._drafter.pairs
         self._writer = ModelWriter(self._pools, ask) if ask else None
@@ -105,7 +109,7 @@ class Builder:
         if self._ahead is None:
             yield from ((statement, partial(here, statement)) for statement in statements)
             return
-        in_worker = partial(examiner, self._options)
+        in_worker = partial(examiner, self._options, self._older)
         with contextlib.closing(self._ahead.of(statements, wanted, here, in_worker)) as examined:
             yield from examined
 
@@ -161,6 +165,7 @@ class Builder:
             drafts, failures = _separate(drafts, self._writer.write(drafts))
             rejections += failures
         tables: dict[str, list[Row]] = {table: [] for table in TABLES}
+        compared: list[Row] = []
         pool_subjects: dict[str, list[str]] = {}  # by question id
         for draft in forgetting(drafts):
             question = self._question(draft, source)
@@ -188,12 +193,24 @@ class Builder:
                 self._options.seed,
                 self._drafter.minimality,
             )
+            compared += self._compared(question_id, draft, source)
             statement = " ".join(draft.statement)
             for fact, reason, explanation in draft.dropped:
                 detail = f"of {statement}; {explanation}".removesuffix("; ")
                 rejections.append(Rejection(" ".join(fact.triple), reason, detail))
         tables["biokalma_graphs"] += assign_graphs(pool_subjects, source, self._options.seed)
-        return Built(source, tables, rejections, candidate_count, time.monotonic() - started)
+        seconds = time.monotonic() - started
+        return Built(source, tables, rejections, candidate_count, seconds, compared)
+
+    def _compared(self, question_id: str, draft: Draft, source: str) -> Iterator[Row]:
+        """Yield the rows of the table ``since`` for the pieces of a question.
+
+        What connects the subjects decides about the question.
+        """
+        if since := self._drafter.since:
+            deciding = len(self._pairs.steps(draft.statement))
+            pieces = [fact.triple for fact in draft.knowledge]
+            yield from since.rows(source, question_id, pieces, deciding)
 
     def _question(self, draft: Draft, source: str) -> Row:
         first, pid, second = draft.statement

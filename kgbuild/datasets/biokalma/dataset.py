@@ -40,6 +40,7 @@ def build(
     remove: int = Options.remove,
     seed: int = 0,
     splits: bool = False,
+    since: Path | str | None = None,
     ask: "Ask | None" = None,
     model: str | None = None,
     base_url: str | None = None,
@@ -61,7 +62,12 @@ def build(
     to a language model that writes the texts; ``model`` and ``base_url`` are recorded as its name
     and server.
 
+    ``since`` is an older store, or an older dump or slice: rows are made of statements that it does
+    not have.
+
     Raises:
+        SinceFileError: with ``since``, no files can be built.
+        NoStoreError: there is no older store.
         UnknownRelationError: a relation does not exist or cannot join subjects.
         NothingJoinedError: no relation joins two items of the class.
         TableFileError: the file has no line.
@@ -113,6 +119,7 @@ def build(
         },
         files=[biographies] if biographies else [],
         all_relations=not (biographies or relations),
+        since=since,
         progress=progress,
     )
 

@@ -29,6 +29,7 @@ from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.question_texts import QuestionTexts
 from kgbuild.datasets.biokalma.richness import Richness
 from kgbuild.datasets.biokalma.rows import Options
+from kgbuild.datasets.since import Older, against
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
 
@@ -70,9 +71,16 @@ class Draft(NamedTuple):
 
 
 class Drafter:
-    """Drafts questions from one store."""
+    """Drafts questions from one store; ``since`` compares it with an ``older`` one, if any."""
 
-    def __init__(self, knowledge: Knowledge, options: Options, coherence: Coherence):
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        options: Options,
+        coherence: Coherence,
+        older: Older | None = None,
+    ):
+        self.since = against(knowledge, older)
         self._knowledge = knowledge
         self._lexicon = lexicon()
         self._options = options
@@ -209,11 +217,15 @@ def examine(drafter: Drafter, statement: Triple) -> Draft:
     Raises:
         Rejected: no question can be made about them; reasons.toml has the reasons.
     """
+    if drafter.since:
+        drafter.since.check(drafter.pairs.steps(statement))
     drafter.pairs.check(statement)
     drafter.partition.check(statement)
     return drafter.draft(statement)
 
 
-def examiner(options: Options, knowledge: Knowledge) -> Callable[[Triple], Draft]:
+def examiner(
+    options: Options, older: Older | None, knowledge: Knowledge
+) -> Callable[[Triple], Draft]:
     """Return ``examine`` for a worker, which measures no coherence."""
-    return partial(examine, Drafter(knowledge, options, unmeasured))
+    return partial(examine, Drafter(knowledge, options, unmeasured, older))

@@ -33,6 +33,7 @@ def build(
     min_bits: float = MIN_BITS,
     seed: int = 0,
     splits: bool = False,
+    since: Path | str | None = None,
     embedding: str | None = None,
     ask: "Ask | None" = None,
     model: str | None = None,
@@ -53,7 +54,12 @@ def build(
     requests for coarser answers to a language model; ``model`` and ``base_url`` are recorded as its
     name and server.
 
+    ``since`` is an older store, or an older dump or slice: rows are made of statements that it does
+    not have.
+
     Raises:
+        SinceFileError: with ``since``, no files can be built.
+        NoStoreError: there is no older store.
         ValueError: both relations and questions are passed.
         UnknownRelationError: a relation has no questions.
         TableFileError, MissingColumnError, ColumnsError: a file has no questions.
@@ -94,6 +100,7 @@ def build(
         files=files,
         all_relations=not (questions or relations),
         parallel=not (questions or ask or limit),
+        since=since,
         progress=progress,
     )
 

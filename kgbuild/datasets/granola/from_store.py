@@ -5,8 +5,9 @@ descriptions; here, coarser answers follow from triples, and a measure orders th
 """
 
 import contextlib
+import functools
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
@@ -33,10 +34,11 @@ from kgbuild.datasets.granola.question_texts import QuestionTexts
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.repeated_answers import RepeatedAnswers
 from kgbuild.datasets.granola.untold_answers import UntoldAnswers
+from kgbuild.datasets.since import Older, Since, Statement, against
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_items
 from kgbuild.relations import Relation
-from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, no_progress
+from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, Row, no_progress
 from kgbuild.store.arrays import Numbers, Positions, distinct, forgetting
 
 STATED = "stated"
@@ -61,25 +63,32 @@ class Options:
 
 
 def builder(
-    knowledge: Knowledge, options: Options, ask: Ask | None = None, ahead: Ahead | None = None
+    knowledge: Knowledge,
+    options: Options,
+    ask: Ask | None = None,
+    ahead: Ahead | None = None,
+    older: Older | None = None,
 ) -> BuildPart[Relation]:
     """Return the function that builds the questions of a relation.
 
     ``ask`` sends requests for coarser answers to a model. ``ahead`` drafts many questions on all
-    cores; without it, this process drafts all.
+    cores; without it, this process drafts all. With an ``older`` store, questions are about
+    subjects of which it has none of the answers.
     """
     profiles = Profiles(knowledge)
 
     def build(relation: Relation, progress: Progress) -> Built:
-        part = _Relation(knowledge, relation, options, profiles)
+        part = _Relation(knowledge, relation, options, profiles, older)
         return part.build(ask, None if ask else ahead, progress)
 
     return build
 
 
-def _examiner(relation: Relation, options: Options, knowledge: Knowledge) -> Callable[[str], Draft]:
+def _examiner(
+    relation: Relation, options: Options, older: Older | None, knowledge: Knowledge
+) -> Callable[[str], Draft]:
     """Return the function that drafts the questions of a relation in a worker, with levels."""
-    _, draft = _Relation(knowledge, relation, options, Profiles(knowledge)).drafts()
+    _, draft = _Relation(knowledge, relation, options, Profiles(knowledge), older).drafts()
     return lambda subject: with_levels(draft(subject))
 
 
@@ -95,6 +104,7 @@ class _Relation:
     relation: Relation
     options: Options
     profiles: Profiles
+    older: Older | None
 
     def build(self, ask: Ask | None, ahead: Ahead | None, progress: Progress) -> Built:
         """Return the rows of the relation, with the rejected subjects."""
@@ -114,7 +124,10 @@ class _Relation:
         drafts, same = with_distinct_questions(drafts)
         rejections += same
         splits = self.options.splits
-        return complete(self.knowledge, pid, drafts, rejections, started, splits, ask, progress)
+        built = complete(self.knowledge, pid, drafts, rejections, started, splits, ask, progress)
+        if self._since:
+            built.since = [*self._compared(self._since, built.tables["granola_questions"])]
+        return built
 
     def drafts(
         self, progress: Progress = no_progress
@@ -130,7 +143,40 @@ class _Relation:
         others = statements.numbers(self.relation.pid).values if is_about_people else ()
         people: Numbers = np.append(subjects, np.asarray(others, np.int32))
         texts = QuestionTexts(self.relation, distinct(people), self.profiles)
-        return subjects, lambda subject: write(subject, texts.question(subject))
+        stated = self._stated()
+
+        def draft(subject: str) -> Draft:
+            if self._since:
+                self._since.check(stated(subject), alternatives=True)
+            return write(subject, texts.question(subject))
+
+        return subjects, draft
+
+    @functools.cached_property
+    def _since(self) -> Since | None:
+        return against(self.knowledge, self.older)
+
+    def _stated(self) -> Callable[[str], list[Statement]]:
+        """Return the function that returns what the store states of a subject."""
+        pid = self.relation.pid
+        if self.relation.object_kinds == DATE:
+            times = self.knowledge.times
+            return lambda subject: [(subject, pid, time.text) for time in times.of(subject, pid)]
+        facts = RelationFacts(self.knowledge)
+        return lambda subject: [
+            (subject, pid, value) for value in facts.values(subject, self.relation)
+        ]
+
+    def _compared(self, since: Since, questions: Sequence[Row]) -> Iterator[Row]:
+        """Yield the rows of the table ``since`` for the answers to questions."""
+        pid = self.relation.pid
+        for row in questions:
+            subject, triples = row["subject_qid"], row["evidence"]
+            values = [
+                one["object"] if one["subject"] == subject else one["subject"] for one in triples
+            ]
+            statements = [(subject, pid, value) for value in values]
+            yield from since.rows(pid, row["question_id"], statements, len(statements))
 
     def _examined(
         self, subjects: Numbers | Positions, draft: Callable[[str], Draft], ahead: Ahead | None
@@ -141,7 +187,7 @@ class _Relation:
         if ahead is None or wanted < _MIN_AHEAD:
             yield from ((subject, partial(draft, subject)) for subject in candidates)
             return
-        in_worker = partial(_examiner, self.relation, self.options)
+        in_worker = partial(_examiner, self.relation, self.options, self.older)
         with contextlib.closing(ahead.of(candidates, wanted, draft, in_worker)) as examined:
             yield from examined
 

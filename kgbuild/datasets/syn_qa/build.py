@@ -9,15 +9,23 @@ relation joins x to, and x′ has a bridge z′. The question asks about z witho
 import contextlib
 import itertools
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from kgbuild.catalog import Path
 from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.building import BuildPart
+from kgbuild.datasets.since import Older
 from kgbuild.datasets.syn_qa.balance import Balance, Queue
-from kgbuild.datasets.syn_qa.examination import Examination, Examined, Replacement, Trial, examiner
+from kgbuild.datasets.syn_qa.examination import (
+    Examination,
+    Examined,
+    Replacement,
+    Trial,
+    examiner,
+    steps,
+)
 from kgbuild.datasets.syn_qa.falsity import grade
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import (
@@ -64,14 +72,15 @@ class Options:
 
 
 def path_builder(
-    options: Options, knowledge: Knowledge, ahead: Ahead | None = None
+    options: Options, knowledge: Knowledge, ahead: Ahead | None = None, older: Older | None = None
 ) -> BuildPart[Path]:
     """Return the function that builds the pairs of a path and reports their number.
 
-    ``ahead`` examines statements on all cores; without it, this process examines all.
+    ``ahead`` examines statements on all cores; without it, this process examines all. With an
+    ``older`` store, pairs are made of statements that it does not have.
     """
     lifetimes = Lifetimes(knowledge.times)
-    return lambda path, progress: _PathBuilder(knowledge, path, options, lifetimes).build(
+    return lambda path, progress: _PathBuilder(knowledge, path, options, lifetimes, older).build(
         ahead, progress
     )
 
@@ -79,12 +88,19 @@ def path_builder(
 class _PathBuilder:
     """Builds the pairs of one path."""
 
-    def __init__(self, knowledge: Knowledge, path: Path, options: Options, lifetimes: Lifetimes):
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        path: Path,
+        options: Options,
+        lifetimes: Lifetimes,
+        older: Older | None,
+    ):
         self._knowledge = knowledge
         self._path = path
         self._options = options
         self._lifetimes = lifetimes
-        arguments = (path, options.min_overlap, options.max_risk, options.splits)
+        arguments = (path, options.min_overlap, options.max_risk, options.splits, older)
         self._examination = Examination(knowledge, *arguments)
         self._examiner = partial(examiner, *arguments)
         self._facts = self._examination.facts
@@ -152,7 +168,18 @@ class _PathBuilder:
             rejections=self._rejections,
             candidates=candidates,
             seconds=time.monotonic() - started,
+            since=[*self._since(pairs.values())],
         )
+
+    def _since(self, pairs: Iterable[Pair]) -> Iterator[Row]:
+        """Yield the rows of the table ``since`` if there is an older store."""
+        since, path = self._examination.since, self._path
+        if not since:
+            return
+        for pair in pairs:
+            x, y = str(pair.subject_qid), str(pair.object_qid)
+            statements = steps(path, Chain(x, pair.bridge_qid or x, y))
+            yield from since.rows(path.name, pair.pair_id, statements, len(statements))
 
     def _statements_of(self, subject: str) -> list[tuple[str, str]]:
         """Return the statements of a subject in the order of the sample."""

@@ -45,6 +45,7 @@ def build(
     max_risk: float = MAX_RISK,
     seed: int = 0,
     splits: bool = False,
+    since: Path | str | None = None,
     progress: Progress = no_progress,
 ) -> Build:
     """Build minimal pairs of questions, one of which has a false assumption.
@@ -61,7 +62,12 @@ def build(
     candidates. With ``splits``, most pairs are in a split for training, otherwise nearly all are
     for testing.
 
+    ``since`` is an older store, or an older dump or slice: rows are made of statements that it does
+    not have.
+
     Raises:
+        SinceFileError: with ``since``, no files can be built.
+        NoStoreError: there is no older store.
         UnknownRelationError: a relation has no questions.
         UnreadableDumpError, NotHotpotQAError, TableFileError: a file cannot be read.
         NothingBuiltError: no candidate became a pair.
@@ -81,6 +87,7 @@ def build(
             partial(_file_builder, categories=categories, options=hotpot_options),
             asdict(hotpot_options),
             files=[file for file in (hotpotqa, categories) if file],
+            since=since,
             progress=progress,
         )
     options = Options(limit or LIMIT, min_overlap, max_risk, seed, splits)
@@ -92,6 +99,7 @@ def build(
         {**asdict(options), "templates": tuple(templates)},
         all_relations=not relations,
         parallel=True,
+        since=since,
         progress=progress,
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kgbuild.catalog import Path, catalog
+from kgbuild.datasets.since import Older, Statement, against
 from kgbuild.datasets.syn_qa.candidates import Alike, Candidate, Candidates
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
@@ -66,12 +67,20 @@ class Examination:
     """Examines the statements of one path.
 
     Replacements share at least ``min_overlap`` values with the subject, and the risk is at most
-    ``max_risk``. ``train`` is whether one of the splits is for training.
+    ``max_risk``. ``train`` is whether one of the splits is for training. With an ``older`` store,
+    the statements must be new; ``since`` compares them.
     """
 
     def __init__(
-        self, knowledge: Knowledge, path: Path, min_overlap: int, max_risk: float, train: bool
+        self,
+        knowledge: Knowledge,
+        path: Path,
+        min_overlap: int,
+        max_risk: float,
+        train: bool,
+        older: Older | None = None,
     ):
+        self.since = against(knowledge, older)
         self.facts = PathFacts(knowledge, catalog(), path)
         self._path = path
         self._questions = self.facts.questions
@@ -87,6 +96,8 @@ class Examination:
             Rejected: the statement has no pair.
         """
         chain = self.facts.chain(*statement)
+        if self.since:
+            self.since.check(steps(self._path, chain))
         self._checks.check_statement(chain)
         self._checks.check_names(chain)
         kind = self._questions.subject(chain.subject)
@@ -123,6 +134,12 @@ class Examination:
         return Trial(position, qid, Replacement(false, overlap, risk, is_far, is_undated))
 
 
+def steps(path: Path, chain: Chain) -> list[Statement]:
+    """Return the statements by which a path joins the subject of a chain to its object."""
+    last = chain.bridge, path.last.pid, chain.object
+    return [(chain.subject, path.first.pid, chain.bridge), last] if path.first else [last]
+
+
 def similarity_properties(relation: Relation, kind: Kind | None) -> list[str]:
     """Return the properties by which subjects of a relation are compared.
 
@@ -134,13 +151,18 @@ def similarity_properties(relation: Relation, kind: Kind | None) -> list[str]:
 
 
 def examiner(
-    path: Path, min_overlap: int, max_risk: float, train: bool, knowledge: Knowledge
+    path: Path,
+    min_overlap: int,
+    max_risk: float,
+    train: bool,
+    older: Older | None,
+    knowledge: Knowledge,
 ) -> Callable[[tuple[str, str]], Examined]:
     """Return the function that examines statements in a worker.
 
     It stops at ``MOST_CHOICES`` replacements; a builder seldom needs more of them.
     """
-    examination = Examination(knowledge, path, min_overlap, max_risk, train)
+    examination = Examination(knowledge, path, min_overlap, max_risk, train, older)
 
     def examine(statement: tuple[str, str]) -> Examined:
         examined = examination.of(statement)

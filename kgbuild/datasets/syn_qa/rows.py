@@ -21,6 +21,7 @@ a share of failed statements; fewer pairs would be the least certain ones.
 
 REASONS = {
     "malformed": "relations.toml contains an error in this relation",
+    "known before": "the older store states it already",
     "mirrored": "the pair with subject and replacement exchanged exists already",
     "same item": "subject and object are the same item",
     "no single bridge": "subject or replacement has no item between the two hops, or several",
