@@ -38,9 +38,10 @@ def read(kernel: Kernel) -> bytes | None:
 
 def write(path: Path, code: bytes) -> None:
     """Write object code to a file of the cache, completely or not at all."""
-    partial = path.with_suffix(f".{os.getpid()}")
-    partial.write_bytes(hashlib.sha256(code).digest() + code)
-    partial.replace(path)
+    with tempfile.TemporaryDirectory(prefix=".", dir=path.parent) as folder:
+        partial = Path(folder, path.name)
+        partial.write_bytes(hashlib.sha256(code).digest() + code)
+        partial.replace(path)
 
 
 @functools.cache
