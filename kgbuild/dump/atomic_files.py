@@ -91,11 +91,11 @@ def locked(out: Path, wait: float | None = 0) -> Iterator[None]:
         OutputBusyError: another process is writing it.
         WriteError: the lock cannot be written.
     """
-    with write_errors(out):
-        make_folder(out.parent)
     path = out.with_name(f".{out.name}.lock")
+    refuse_link(path)
     with contextlib.ExitStack() as lock:
-        with write_errors(path):
+        with write_errors(out):
+            make_folder(out.parent)
             try:
                 lock.enter_context(locks.exclusive(path, wait))
             except BlockingIOError as error:
@@ -170,7 +170,7 @@ def remove_own(folder: Path) -> None:
 
 
 def refuse_link(path: Path) -> None:
-    """Check that nobody put a symbolic link in the place of a folder that the program names.
+    """Check that nobody put a symbolic link at a path that the program names.
 
     Raises:
         WriteError: it is a link.

@@ -160,11 +160,10 @@ def replacing(
 def _locked(store: Path) -> Iterator[None]:
     """Let one load at a time write a store."""
     with contextlib.ExitStack() as lock:
-        with atomic_files.write_errors(store / _LOCK):
-            try:
-                lock.enter_context(locks.exclusive(store / _LOCK))
-            except BlockingIOError as error:
-                raise errors.StoreBusyError(store) from error
+        try:
+            lock.enter_context(locks.exclusive(store / _LOCK))
+        except BlockingIOError as error:
+            raise errors.StoreBusyError(store) from error
         yield
 
 
