@@ -124,9 +124,10 @@ def ask(
     """
     from kgbuild.models.llm import Model
     from kgbuild.models.local_model import LocalModel
+    from kgbuild.models.reply_cache import replies_beside
 
     items = asking.requests(dataset, db, protocols, limit, seed, **options)
-    replies = Path(cache) if cache else db.path.with_name("replies.sqlite")
+    replies = Path(cache) if cache else replies_beside(db.path)
     client: Model | LocalModel
     if model.startswith(LOCAL):
         client = LocalModel(model, replies, budget, settings or Settings(), cache_key)

@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from kgbuild.cli import cli
+from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.store.load import load
@@ -57,6 +59,13 @@ def invoke(folder: Path, *arguments: str, **environment: str) -> CompletedProces
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return CompletedProcess(arguments, result.exit_code, result.stdout, result.stderr)
+
+
+def left_by_a_killed_process(out: Path) -> Path:
+    """Return the temporary folder that a process left when it was killed while writing ``out``."""
+    with atomic_files.partial_folder(out) as folder:
+        left = Path(shutil.copytree(folder, out.parent / "left"))
+    return left.rename(folder)
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ from kgbuild.models.chat import Request
 from kgbuild.rows import Build, Built, Provenance
 from kgbuild.tables.files import read_file
 from kgbuild.tables.records import Review
-from tests.conftest import SAMPLE
+from tests.conftest import SAMPLE, left_by_a_killed_process
 from tests.test_score_granola import SOURCE, question
 
 DATASET = {one.command: one for one in all_datasets()}
@@ -813,7 +813,7 @@ def test_two_exports_into_one_folder(tmp_path: Path) -> None:
 def test_what_a_killed_export_left_is_gone_after_the_next_one(
     tmp_path: Path, is_there: bool
 ) -> None:
-    leftover = tmp_path / ".a.partial"
+    leftover = left_by_a_killed_process(tmp_path / "a")
     (leftover / "release" / "csv").mkdir(parents=True)
     (leftover / "release" / "csv" / "half").write_text("")
     if is_there:  # it was killed after the folder got its name

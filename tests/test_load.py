@@ -77,12 +77,7 @@ def unchanged(store: Path) -> Iterator[None]:
 def assert_tidy(store: Path) -> None:
     """Hold that a store's folder has no leftovers."""
     counts = manifest.read(store).generation
-    assert {path.name for path in store.iterdir()} == {
-        manifest.MANIFEST,
-        manifest.REJECTS,
-        "load.lock",
-        counts,
-    }
+    assert {path.name for path in store.iterdir()} == {manifest.MANIFEST, manifest.REJECTS, counts}
 
 
 def rejects(store: Path) -> list[list[str]]:

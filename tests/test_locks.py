@@ -77,3 +77,30 @@ def test_descriptors_are_closed_whether_the_lock_is_held_or_not(tmp_path: Path) 
 def _descriptors() -> int:
     folder = Path("/dev/fd")  # on Linux and macOS
     return len([*folder.iterdir()])
+
+
+WRITERS = """
+import sys, time
+from pathlib import Path
+from kgbuild.dump import atomic_files
+from kgbuild.errors import OutputBusyError
+
+out, times = Path(sys.argv[1]), int(sys.argv[2])
+while times:
+    try:
+        with atomic_files.working_folder(out, force=True) as folder:
+            (folder / "out").write_text(str(int(out.read_text()) + 1))
+            atomic_files.publish(folder / "out", out)
+        times -= 1
+    except OutputBusyError:
+        time.sleep(0.001)
+"""
+
+
+def test_many_processes_that_replace_an_output_lose_no_result(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("0")
+    command = [sys.executable, "-c", WRITERS, str(tmp_path / "out"), "25"]
+    processes = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(6)]
+    assert [process.communicate()[1] for process in processes] == [b""] * 6
+    assert (tmp_path / "out").read_text() == "150"  # each added one to what another left
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import (
     DamagedStoreError,
@@ -49,7 +50,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-TIDY = {"manifest.json", "rejects.tsv", "load.lock"}
+TIDY = {"manifest.json", "rejects.tsv"}
 
 
 @pytest.mark.parametrize("kind", ["missing", "empty", "file", "under a file"])
@@ -222,7 +223,8 @@ def test_leftovers_of_loads_that_died_are_swept(store, dump):
         (store / leftover).mkdir(parents=True)
     (store / "generation-2" / "graph" / "file").write_text("x")
     (store / "generation-12" / "load.lock").touch()
-    (store / "manifest.json.new").write_text('{"half of')
+    atomic_files.own_folder(store / manifest.UNFINISHED)
+    (store / manifest.UNFINISHED / "manifest.json").write_text('{"half of')
     load([dump], store, Filter())
     assert names(store) == TIDY | {"generation-2"}
 
@@ -247,9 +249,9 @@ def test_generations_are_numbered_on_from_those_that_are_still_read(store, dump)
 
 def test_publish_replaces_the_manifest_at_once(store):
     made = manifest.read(store)
-    manifest.publish(store, replace(made, kgbuild_version="Ünïcode \u2028 9"))
+    with manifest.replacing(store):
+        manifest.publish(store, replace(made, kgbuild_version="Ünïcode \u2028 9"))
     assert manifest.read(store) == replace(made, kgbuild_version="Ünïcode \u2028 9")
-    assert not (store / "manifest.json.new").exists()
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
@@ -279,7 +281,8 @@ def test_a_power_cut_after_the_swap_loses_nothing(store, dump, monkeypatch):
     assert {path: at_swap.get(path) for path in written} == {
         path: path.stat().st_mtime_ns for path in written
     }
-    assert {store, store.parent, store / "manifest.json.new"} <= at_swap.keys()
+    new = store / manifest.UNFINISHED / "manifest.json"
+    assert {store, store.parent, new} <= at_swap.keys()
     assert store in synced  # the name of the new manifest
 
 

@@ -157,10 +157,14 @@ def model_options(
                 )
             if model and model.startswith(LOCAL):
                 _reject_servers(base_url, *batches, settings=settings, connection=connection)
-            cache = replies or values["db"].path.parent / "replies.sqlite"
-            llm = model and ChosenModel(
-                model, base_url, budget, cache, settings, connection, prices, *batches
-            )
+            llm = None
+            if model:
+                from kgbuild.models.reply_cache import replies_beside
+
+                cache = replies or replies_beside(values["db"].path)
+                llm = ChosenModel(
+                    model, base_url, budget, cache, settings, connection, prices, *batches
+                )
             command(llm=llm, **values)
 
         text_of_model = f"{text} {LOCAL}FOLDER is a model on this machine."

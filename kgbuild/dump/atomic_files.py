@@ -1,18 +1,34 @@
-"""Write files under temporary names, and rename them when they are complete."""
+"""Write files under temporary names, and rename them when they are complete.
+
+An output is written in a folder of its own beside it, with a random name, that only this user can
+enter. So nobody else can put a symbolic link where a file is about to be written, and files have
+the usual permissions. A lock beside the output admits one process at a time. Whoever gets it
+removes the folders that killed processes left: real folders with such a name and with a mark,
+which no link can be. Nothing else is removed, and only complete files are renamed.
+
+An output that is a symbolic link is replaced itself: its target stays as it is. Only a database is
+written through the link that the user named (see ``tables/connection``). A folder that the user
+named may be reached through links.
+"""
 
 import contextlib
 import errno
-import fcntl
 import os
+import re
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from kgbuild.dump import locks
 from kgbuild.errors import OutputBusyError, OutputExistsError, WriteError
 
+_MARK = ".made-by-kgbuild"
+"""The name of the empty file that marks a folder of temporary files."""
+_SHORT_WAIT = 10.0
+"""Seconds to wait for another process that writes the same file, which takes a moment."""
 # Names of files in a temporary folder.
-_LOCK = "lock"
 _REPORT = "report"
 _OLD_REPORT = "older report"
 
@@ -31,59 +47,142 @@ def working_folder(out: Path, force: bool = False) -> Iterator[Path]:
     """Yield a temporary folder (see ``partial_folder``) in which to write the file ``out``.
 
     Raises:
-        OutputExistsError: the file exists, and ``force`` is false.
+        OutputExistsError: the file, or a symbolic link, exists, and ``force`` is false.
         OutputBusyError: another process is writing it.
         WriteError: the folder cannot be written.
     """
     if out.is_dir():
-        raise OutputExistsError(out, out.is_dir())
+        raise OutputExistsError(out, True)
     with partial_folder(out) as folder:
-        if out.exists() and not force:
+        if os.path.lexists(out) and not force:
             raise OutputExistsError(out, out.is_dir())
         yield folder
 
 
 @contextlib.contextmanager
-def partial_folder(out: Path) -> Iterator[Path]:
+def partial_folder(out: Path, wait: float | None = 0) -> Iterator[Path]:
     """Yield an empty temporary folder beside ``out``; remove it at the end.
 
-    The folder has the same name for each process, so a process removes what a killed one left.
+    The output is locked meanwhile; see ``locked`` for ``wait``. What killed processes left of it is
+    removed first.
 
     Raises:
         OutputBusyError: another process is writing ``out``.
         WriteError: the folder cannot be written.
     """
-    folder = out.parent / f".{out.name}.partial"
-    with locked(folder, out):
+    with write_errors(out), locked(out, wait):
+        for leftover in _leftovers(out):
+            _finish(leftover, out)
+        folder = Path(tempfile.mkdtemp(".partial", f".{out.name}.", out.parent))
+        _mark(folder)
         try:
-            _repair_report(folder, out)
-            for leftover in folder.iterdir():
-                if leftover.is_dir():
-                    shutil.rmtree(leftover)
-                elif leftover.name != _LOCK:
-                    leftover.unlink()
             yield folder
         finally:
-            _repair_report(folder, out)
-            shutil.rmtree(folder)
+            _finish(folder, out)
 
 
 @contextlib.contextmanager
-def locked(folder: Path, out: Path) -> Iterator[None]:
-    """Lock a folder, which is created if necessary, while this process writes ``out``.
+def locked(out: Path, wait: float | None = 0) -> Iterator[None]:
+    """Lock the output ``out`` by the file ``.NAME.lock`` beside it; create its folder if necessary.
+
+    ``wait`` is the number of seconds to wait for another process; None waits until it ends.
 
     Raises:
         OutputBusyError: another process is writing it.
-        WriteError: the folder cannot be written.
+        WriteError: the lock cannot be written.
     """
-    with write_errors(out):
-        make_folder(folder)
-        with (folder / _LOCK).open("a") as lock:
+    path = out.with_name(f".{out.name}.lock")
+    refuse_link(path)
+    with contextlib.ExitStack() as lock:
+        with write_errors(out):
+            make_folder(out.parent)
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock.enter_context(locks.exclusive(path, wait))
             except BlockingIOError as error:
                 raise OutputBusyError(out) from error
-            yield
+        yield
+
+
+def _leftovers(out: Path) -> list[Path]:
+    """Return the temporary folders of ``out``, of which a process that holds the lock has none."""
+    name = re.compile(rf"\.{re.escape(out.name)}\.[a-z0-9_]{{8}}\.partial")
+    with os.scandir(out.parent) as entries:
+        names = [entry.name for entry in entries if name.fullmatch(entry.name)]
+    return [out.with_name(name) for name in names if is_own(out.with_name(name))]
+
+
+def _finish(folder: Path, out: Path) -> None:
+    _repair_report(folder, out)
+    remove_own(folder)
+
+
+def own_folder(folder: Path) -> None:
+    """Create a folder for temporary files that a later process continues, unless it exists.
+
+    Raises:
+        WriteError: something else has this name, or the folder cannot be written.
+    """
+    with write_errors(folder):
+        if not os.path.lexists(folder):
+            folder.mkdir()
+        elif not is_own(folder):
+            raise WriteError(folder, "it was not made by kgbuild. Rename it")
+        _mark(folder)
+
+
+def _mark(folder: Path) -> None:
+    """Mark a folder, before anything else is in it, also after a power cut."""
+    (folder / _MARK).touch()
+    sync(folder)
+
+
+def is_own(folder: Path) -> bool:
+    """Return whether a process of kgbuild made this folder of temporary files.
+
+    It is no link, and has the mark; it is empty if the process was killed before or after that.
+    """
+    if folder.is_symlink():
+        return False
+    try:
+        with os.scandir(folder) as entries:
+            files = {entry.name: entry.is_file(follow_symlinks=False) for entry in entries}
+    except OSError:  # it is missing, no folder, or that of another user
+        return False
+    return files.get(_MARK, not files)
+
+
+def remove_own(folder: Path) -> None:
+    """Remove a folder of temporary files; its mark goes last, so the next process can go on."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        with os.scandir(opened) as entries:
+            for entry in list(entries):
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.name, dir_fd=opened)
+                elif entry.name != _MARK:
+                    os.unlink(entry.name, dir_fd=opened)
+        os.fsync(opened)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(_MARK, dir_fd=opened)
+    finally:
+        os.close(opened)
+    folder.rmdir()
+
+
+def refuse_link(path: Path) -> None:
+    """Check that nobody put a symbolic link at a path that the program names.
+
+    Raises:
+        WriteError: it is a link.
+    """
+    if path.is_symlink():
+        raise WriteError(path, "it is a symbolic link")
+
+
+def create(path: Path) -> IO[bytes]:
+    """Open a new file, instead of one that a killed process left; no link is followed."""
+    path.unlink(missing_ok=True)
+    return path.open("xb")
 
 
 @contextlib.contextmanager
@@ -91,7 +190,7 @@ def compressed(path: Path) -> Iterator[IO[bytes]]:
     """Open a new file, compressed if its name ends with .gz or .zst; sync it at the end."""
     from kgbuild.dump import compression  # slow to import
 
-    with path.open("wb") as file:
+    with create(path) as file:
         with contextlib.ExitStack() as stack:
             writer = compression.compressing(file, path.name)
             if writer is not file:
@@ -171,16 +270,11 @@ def write_bytes(path: Path, content: bytes) -> None:
     """Write a file completely or not at all; create its folders if necessary.
 
     Raises:
+        OutputBusyError: another process is writing it, and does not end.
         WriteError: the file cannot be written.
     """
-    partial = path.with_name(f"{path.name}.new")
-    with write_errors(path):
-        try:
-            make_folder(path.parent)
-            partial.write_bytes(content)
-            sync(partial)
-            publish(partial, path)
-        except OSError:
-            with contextlib.suppress(OSError):  # the folder may be missing
-                partial.unlink()
-            raise
+    with partial_folder(path, _SHORT_WAIT) as folder:
+        with create(folder / path.name) as file:
+            file.write(content)
+        sync(folder / path.name)
+        publish(folder / path.name, path)

@@ -1,6 +1,7 @@
 """A lock between processes and threads: a file that exists while somebody holds or awaits it."""
 
 import contextlib
+import errno
 import fcntl
 import os
 import time
@@ -46,6 +47,23 @@ def exclusive(
         with contextlib.suppress(FileNotFoundError):  # somebody removed the folder
             path.unlink()
         os.close(descriptor)
+
+
+@contextlib.contextmanager
+def shared(path: Path) -> Iterator[None]:
+    """Hold the lock ``path`` with others that share it; wait for one who has it alone.
+
+    The file must exist, and stays: so the lock may be on a disk that cannot be written.
+
+    Raises:
+        FileNotFoundError: there is no file, or somebody removed it before it was locked.
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_SH)
+        if not os.path.samestat(os.fstat(file.fileno()), path.stat()):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+        yield
 
 
 def _locked_file(path: Path) -> int | None:

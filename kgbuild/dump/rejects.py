@@ -1,6 +1,7 @@
 """Write the file of rejects: the number of each bad line, the reason, and how the line begins."""
 
 import contextlib
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -12,7 +13,10 @@ SHOWN = 200
 
 
 class Rejects:
-    """The file of rejected lines: a table with the columns file, line, reason and text."""
+    """The file of rejected lines: a table with the columns file, line, reason and text.
+
+    ``file`` is open for writing; if it is kept, it becomes ``path``.
+    """
 
     def __init__(self, file: IO[str], path: Path):
         file.write("file\tline\treason\ttext\n")
@@ -26,28 +30,22 @@ class Rejects:
     def keep(self) -> None:
         """Save the file; it replaces an older file."""
         self._file.flush()
-        atomic_files.sync(_partial(self.path))
-        atomic_files.publish(_partial(self.path), self.path)
+        partial = Path(self._file.name)
+        atomic_files.sync(partial)
+        atomic_files.publish(partial, self.path)
 
 
 @contextlib.contextmanager
-def rejecting(path: Path) -> Iterator[Rejects]:
-    """Open a new file of rejected lines; remove it at the end unless ``keep`` was called.
+def rejecting(path: Path, folder: Path) -> Iterator[Rejects]:
+    """Open a new file of rejected lines in a temporary folder; ``keep`` makes it ``path``.
 
     Raises:
         WriteError: the file cannot be written.
     """
     with atomic_files.write_errors(path):
-        file = _partial(path).open("w", encoding="utf-8")
-    try:
-        with file:
-            yield Rejects(file, path)
-    finally:
-        _partial(path).unlink(missing_ok=True)
-
-
-def _partial(path: Path) -> Path:
-    return path.with_name(f"{path.name}.new")
+        file = io.TextIOWrapper(atomic_files.create(folder / path.name), encoding="utf-8")
+    with file:
+        yield Rejects(file, path)
 
 
 def shown(text: bytes) -> str:

@@ -22,11 +22,11 @@ def filling(target: Path) -> Iterator[Path]:
         WriteError: a file cannot be written. Nothing is left behind.
     """
     try:
+        atomic_files.refuse_link(target)
         with atomic_files.partial_folder(target.absolute()) as folder:
             if target.exists() and (not target.is_dir() or any(target.iterdir())):
                 raise FolderInUseError(target)
-            folder.chmod(0o700)  # of the temporary folder; the release has the default permissions
-            release = folder / "release"
+            release = folder / "release"  # with the default permissions
             release.mkdir()
             yield release
             for path in (*release.rglob("*"), release):

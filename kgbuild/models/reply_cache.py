@@ -22,6 +22,18 @@ _ADD_CONFIDENCE = "ALTER TABLE chat_replies ADD COLUMN confidence REAL"
 """Caches of earlier versions lack this column."""
 
 
+def replies_beside(database: Path) -> Path:
+    """Return the path of the cache of replies that belongs to a database.
+
+    Raises:
+        ReplyCacheError: it is a symbolic link. Only a cache that the user names may be one.
+    """
+    path = database.with_name("replies.sqlite")
+    if path.is_symlink():
+        raise ReplyCacheError(path, "it is a symbolic link, which is followed only if it is named")
+    return path
+
+
 class ReplyCache:
     """Replies by the key of their request, in an SQLite file.
 

@@ -39,14 +39,12 @@ def read(kernel: Kernel) -> bytes | None:
 def write(kernel: Kernel, code: bytes) -> None:
     """Write object code to the cache, completely or not at all: the disk may be full."""
     file = path(kernel)
-    partial = file.with_suffix(f".{os.getpid()}")
-    try:
+    with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(hashlib.sha256(code).digest() + code)
-        partial.replace(file)
-    except OSError:
-        with contextlib.suppress(OSError):
-            partial.unlink()
+        with tempfile.TemporaryDirectory(prefix=".", dir=file.parent) as folder:
+            partial = Path(folder, file.name)
+            partial.write_bytes(hashlib.sha256(code).digest() + code)
+            partial.replace(file)
 
 
 @functools.cache

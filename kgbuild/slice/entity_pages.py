@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kgbuild import wikidata
-from kgbuild.dump.atomic_files import write_bytes
+from kgbuild.dump.atomic_files import refuse_link, write_bytes
 from kgbuild.errors import NoEntityDataError
 from kgbuild.net import urls
 from kgbuild.net.failures import RefusedError, UnansweredError, printable
@@ -74,6 +74,7 @@ class Pages:
             self._folder = folder / _folder_name(self._base)
         except ValueError as error:
             raise NoEntityDataError(self.name, str(error), has_come=False) from error
+        refuse_link(self._folder)
 
     def item(self, qid: str) -> Item:
         """Return the statements and names of an item."""

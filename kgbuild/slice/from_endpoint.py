@@ -5,7 +5,6 @@ More lines are gathered than the slice contains, so that all conditions of a sli
 can continue.
 """
 
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -62,7 +61,8 @@ def cut(
     endpoint = connect(cache)
     lines_path = cache / f"{urls.server(endpoint.name).replace(':', '-')}.nt.gz"
     is_done = False
-    with atomic_files.locked(cache, out):
+    with atomic_files.write_errors(out), atomic_files.locked(cache):
+        atomic_files.own_folder(cache)
         try:
             _gather(_Gatherer(endpoint, spec, progress), lines_path)
             report = slicing.cut(
@@ -75,7 +75,7 @@ def cut(
             raise
         finally:
             if is_done or not count_answers(out):
-                shutil.rmtree(cache)
+                atomic_files.remove_own(cache)
             else:
                 lines_path.unlink(missing_ok=True)
 

@@ -95,7 +95,7 @@ def cut(
     """
     with (
         atomic_files.working_folder(out, force) as folder,
-        rejecting(beside(out, "rejects.tsv")) as rejects,
+        rejecting(beside(out, "rejects.tsv"), folder) as rejects,
     ):
         rules = spec.filter.rules()
         pipeline = Pipeline(dumps, rules, rejects, progress, sample, _candidates(spec))
@@ -178,7 +178,7 @@ def _spool(pipeline: Pipeline, spec: Spec, folder: Path) -> Seeds:
     with (
         contextlib.closing(pipeline.batches()) as batches,
         atomic_files.compressed(folder / _SPOOL) as spool,
-        (folder / _LINKS).open("wb") as links,
+        atomic_files.create(folder / _LINKS) as links,
     ):
         for batch in batches:
             spool.write(batch.scanned.text.data)

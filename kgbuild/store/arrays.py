@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from kgbuild.dump.atomic_files import write_errors
+from kgbuild.dump.atomic_files import create, write_errors
 from kgbuild.errors import DamagedStoreError
 
 _HEAD = 4096
@@ -84,7 +84,7 @@ def write_arrays(
         WriteError: the file cannot be written.
     """
     checksum = 0
-    with write_errors(path), path.open("wb") as file:
+    with write_errors(path), create(path) as file:
         file.write(bytes(_HEAD))
         for array in arrays:
             for part in [array] if isinstance(array, np.ndarray) else array:

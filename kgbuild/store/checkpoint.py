@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from kgbuild.dump import part_folders
-from kgbuild.dump.atomic_files import write_errors
+from kgbuild.dump.atomic_files import create, write_errors
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import UnreadableDumpError
 from kgbuild.rows import stable_id
@@ -101,7 +101,8 @@ class Checkpoints:
             partial = path.with_name(f"{path.name}.new")
             with write_errors(path):
                 content = msgspec.msgpack.encode(checkpoint, enc_hook=Survey.state)
-                partial.write_bytes(self._head(generation) + content)
+                with create(partial) as file:
+                    file.write(self._head(generation) + content)
                 partial.replace(path)
 
     def _head(self, generation: Path) -> bytes:

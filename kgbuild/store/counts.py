@@ -15,8 +15,7 @@ arrays.
 """
 
 import contextlib
-import fcntl
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from kgbuild.dump import atomic_files
@@ -57,42 +56,23 @@ class Counts:
         path = self._folder / f"{name[0]}-{stable_id(*name)}"
         with contextlib.suppress(DamagedStoreError):
             return map_arrays(path, _LAYOUT, self._fingerprint, types)
-        with _locked(path):
+        with contextlib.ExitStack() as stack:
+            partial = None
+            with contextlib.suppress(WriteError):
+                atomic_files.refuse_link(self._folder)
+                folder = stack.enter_context(atomic_files.partial_folder(path, wait=None))
+                partial = folder / path.name
             with contextlib.suppress(DamagedStoreError):  # another process has written it meanwhile
                 return map_arrays(path, _LAYOUT, self._fingerprint, types)
             arrays: list[Array] = [
                 array.astype(kind, copy=False) for array, kind in zip(count(), types, strict=True)
             ]
             forget_pages()  # counting has read whole columns
-            with contextlib.suppress(WriteError, DamagedStoreError):
-                self._write(path, arrays)
-                return map_arrays(path, _LAYOUT, self._fingerprint, types)
+            if partial:
+                with contextlib.suppress(WriteError, DamagedStoreError):
+                    write_arrays(partial, _LAYOUT, self._fingerprint, arrays)
+                    with atomic_files.write_errors(path):
+                        atomic_files.sync(partial)
+                        atomic_files.publish(partial, path)
+                    return map_arrays(path, _LAYOUT, self._fingerprint, types)
             return arrays
-
-    def _write(self, path: Path, arrays: Sequence[Array]) -> None:
-        """Write a file completely or not at all.
-
-        Raises:
-            WriteError: the folder cannot be written, or the disk is full.
-        """
-        partial = path.with_name(f"{path.name}.new")
-        try:
-            write_arrays(partial, _LAYOUT, self._fingerprint, arrays)
-            with atomic_files.write_errors(path):
-                atomic_files.sync(partial)
-                atomic_files.publish(partial, path)
-        except WriteError:
-            with contextlib.suppress(OSError):  # the folder may be missing
-                partial.unlink()
-            raise
-
-
-@contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Let one process at a time write a file; do nothing if the folder cannot be written."""
-    with contextlib.ExitStack() as files:
-        with contextlib.suppress(OSError):
-            path.parent.mkdir(exist_ok=True)
-            lock = files.enter_context(path.with_name(f"{path.name}.lock").open("a"))
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from kgbuild.dump.atomic_files import create
 from kgbuild.dump.filter import Filter, scan_lines
 from kgbuild.dump.pipeline import Batch, Pipeline
 from kgbuild.dump.scanner import Scanned
@@ -128,7 +129,7 @@ class Filling:
         mark = self._unfinished / f"{step}{_DONE}"
         if not mark.exists():
             action()
-            mark.touch()
+            create(mark).close()
 
     def distinct(self, progress: Progress) -> Survey:
         """Return the survey, which counts distinct triples.

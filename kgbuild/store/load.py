@@ -65,7 +65,7 @@ def load(
             warn = _no_warning  # the size is known, and the disk can hold it
     with (
         manifest.replacing(store, checkpoints.can_continue) as folder,
-        rejecting(store / manifest.REJECTS) as rejects,
+        rejecting(store / manifest.REJECTS, store / manifest.UNFINISHED) as rejects,
     ):
         begun = checkpoints.read(folder)
         if begun.batches:

@@ -9,18 +9,16 @@ being read. If it loads the same dumps, it continues the generation of a load th
 """
 
 import contextlib
-import fcntl
 import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import IO
 
 from kgbuild import errors
-from kgbuild.dump import atomic_files
+from kgbuild.dump import atomic_files, locks
 from kgbuild.dump.dump_file import DumpFile
 
 # Names of the files and folders of a store.
@@ -35,6 +33,10 @@ UNFINISHED = "unfinished"
 """The folder of the temporary files of a load."""
 _LOCK = "load.lock"
 _GENERATION = re.compile(r"generation-([1-9][0-9]*)")
+_PARTS = "|".join(map(re.escape, (GRAPH, NAMES, POSTINGS, COLUMNS, COUNTS, _LOCK)))
+_FILES = "|".join(map(re.escape, (MANIFEST, REJECTS, _LOCK)))
+_KNOWN = re.compile(rf"{_FILES}|{UNFINISHED}(/.*)?|{_GENERATION.pattern}(/({_PARTS})(/.*)?)?")
+"""The paths of the files and folders of a store."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def read(store: Path) -> Manifest:
             raise ValueError(f"{fields['generation']!r} is not a generation")
         return Manifest(**fields)
     except (FileNotFoundError, NotADirectoryError) as error:
-        has_begun = (store / UNFINISHED).is_dir()
+        has_begun = atomic_files.is_own(store / UNFINISHED)
         raise (errors.UnfinishedStoreError if has_begun else errors.NoStoreError)(store) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise errors.DamagedStoreError(store / MANIFEST, str(error)) from error
@@ -94,10 +96,9 @@ def reading(store: Path) -> Iterator[tuple[Manifest, Path]]:
     while True:
         manifest = read(store)
         folder = store / manifest.generation
-        with contextlib.ExitStack() as locks:
+        with contextlib.ExitStack() as held:
             try:
-                locks.enter_context(_locked(folder / _LOCK, fcntl.LOCK_SH))
-                (folder / _LOCK).stat()  # raises an error if a load removed it before it was locked
+                held.enter_context(locks.shared(folder / _LOCK))
             except FileNotFoundError as error:
                 if read(store).generation == manifest.generation:  # no load replaced it
                     raise errors.DamagedStoreError(folder, "the folder is missing") from error
@@ -125,15 +126,18 @@ def replacing(
     try:
         is_new = not store.exists()
         atomic_files.make_folder(store)
-        _refuse_foreign(store)
-        with _locked(store / _LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB, create=True):
-            try:
+        _refuse_foreign(store, store.iterdir())  # before a lock is put into the folder
+        try:
+            with _locked(store):
+                # Readers may remove files of theirs meanwhile, which os.walk ignores.
+                walk = ((Path(at), [*folders, *files]) for at, folders, files in os.walk(store))
+                _refuse_foreign(store, (at / name for at, names in walk for name in names))
                 folder = unfinished(store, can_continue)
                 _remove_old(store, kept=folder)
                 if folder is None:
-                    shutil.rmtree(store / UNFINISHED, ignore_errors=True)
+                    _remove_unfinished(store)
                     folder = _next_generation(store)
-                (store / UNFINISHED).mkdir(exist_ok=True)
+                atomic_files.own_folder(store / UNFINISHED)
                 kept = None
                 try:
                     yield folder
@@ -143,14 +147,29 @@ def replacing(
                 finally:
                     _remove_old(store, folder, kept)
                     if kept is None:
-                        shutil.rmtree(store / UNFINISHED)
-            finally:
-                if is_new and [path.name for path in store.iterdir()] == [_LOCK]:
-                    shutil.rmtree(store)  # the load failed
-    except BlockingIOError as error:
-        raise errors.StoreBusyError(store) from error
+                        _remove_unfinished(store)
+        finally:
+            if is_new:
+                with contextlib.suppress(OSError):  # it is not empty, unless the load failed
+                    store.rmdir()
     except OSError as error:
         raise errors.WriteError(store, error.strerror or str(error)) from error
+
+
+@contextlib.contextmanager
+def _locked(store: Path) -> Iterator[None]:
+    """Let one load at a time write a store."""
+    with contextlib.ExitStack() as lock:
+        try:
+            lock.enter_context(locks.exclusive(store / _LOCK))
+        except BlockingIOError as error:
+            raise errors.StoreBusyError(store) from error
+        yield
+
+
+def _remove_unfinished(store: Path) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        atomic_files.remove_own(store / UNFINISHED)
 
 
 def publish(store: Path, manifest: Manifest) -> None:
@@ -158,33 +177,25 @@ def publish(store: Path, manifest: Manifest) -> None:
     generation = store / manifest.generation
     for path in (*generation.rglob("*"), generation, store, store.absolute().parent):
         atomic_files.sync(path)
-    partial = store / f"{MANIFEST}.new"
+    partial = store / UNFINISHED / MANIFEST
     text = json.dumps(asdict(manifest), indent=1, ensure_ascii=False) + "\n"
-    with partial.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    with atomic_files.create(partial) as file:
+        file.write(text.encode())
+    atomic_files.sync(partial)
     atomic_files.publish(partial, store / MANIFEST)
 
 
-@contextlib.contextmanager
-def _locked(path: Path, operation: int, create: bool = False) -> Iterator[IO[str]]:
-    with path.open("a" if create else "r") as file:
-        fcntl.flock(file, operation)
-        yield file
-
-
-def _refuse_foreign(store: Path) -> None:
-    """Check that a folder has no files other than those of a store."""
-    expected_files = (MANIFEST, f"{MANIFEST}.new", REJECTS, f"{REJECTS}.new", UNFINISHED, _LOCK)
-    generations = _generations(store)
-    for path in sorted(store.iterdir()):
-        if path.name not in expected_files and path not in generations:
-            raise errors.NotAStoreError(store, path.name)
-    for folder in generations:
-        for path in sorted(folder.iterdir()):
-            if path.name not in (GRAPH, NAMES, POSTINGS, COLUMNS, COUNTS, _LOCK):
-                raise errors.NotAStoreError(store, f"{folder.name}/{path.name}")
+def _refuse_foreign(store: Path, paths: Iterable[Path]) -> None:
+    """Check that these paths in a folder belong to a store, and that none is a symbolic link."""
+    for path in sorted(paths):
+        name = path.relative_to(store).as_posix()
+        is_known = _KNOWN.fullmatch(name) and not path.is_symlink()
+        if name == UNFINISHED:
+            is_known = is_known and atomic_files.is_own(path)
+        elif _GENERATION.fullmatch(name):
+            is_known = is_known and path.is_dir()
+        if not is_known and os.path.lexists(path):  # a load that has just ended removes folders
+            raise errors.NotAStoreError(store, name)
 
 
 def _next_generation(store: Path) -> Path:
@@ -196,13 +207,13 @@ def _next_generation(store: Path) -> Path:
 
 
 def _generations(store: Path) -> list[Path]:
-    folders = (path for path in store.iterdir() if path.is_dir())
+    folders = (path for path in store.iterdir() if path.is_dir() and not path.is_symlink())
     return sorted(path for path in folders if _GENERATION.fullmatch(path.name))
 
 
 def unfinished(store: Path, can_continue: Callable[[Path], bool]) -> Path | None:
     """Return the folder of a load that was killed, and with which a load can continue."""
-    if not (store / UNFINISHED).is_dir():
+    if not atomic_files.is_own(store / UNFINISHED):
         return None
     return next(filter(can_continue, _removable(store)), None)
 
@@ -227,7 +238,7 @@ def _remove_old(store: Path, new: Path | None = None, kept: Path | None = None) 
         if folder == kept:
             continue
         try:
-            with _locked(folder / _LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB, create=True):
+            with locks.exclusive(folder / _LOCK):
                 shutil.rmtree(folder)
         except BlockingIOError:
             continue  # a reader uses it; the next load removes it

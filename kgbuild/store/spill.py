@@ -14,6 +14,7 @@ from typing import IO, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from kgbuild.dump.atomic_files import create
 from kgbuild.store.arrays import Array
 
 
@@ -93,7 +94,7 @@ class Spills:
         """Open a file, and remove what it has beyond the parts of these sizes."""
         path = self._folder / name
         if not path.exists():  # it is new, or what it was needed for is written
-            path.touch()
+            create(path).close()
             sizes = []
         file = path.open("r+b")
         file.truncate(sum(sizes) * np.dtype(kind).itemsize)

@@ -76,8 +76,8 @@ def cut(
         job.parts = len(accounts)  # from now on, the job knows how many sets its tasks return
         tally, rejects = _total(sources, accounts)
         if tally.faulty > max_bad * tally.stored:
-            path = f"{target}.rejects.tsv"
-            files.write(path, rejects)
+            files.write(f"{folder}/rejects.tsv", rejects)
+            files.publish(f"{folder}/rejects.tsv", path := f"{target}.rejects.tsv")
             raise errors.TooManyBadLinesError(tally.faulty, tally.stored, max_bad, path)
         if not tally.kept:
             raise errors.NothingKeptError(dumps, tally.dropped, REASONS)

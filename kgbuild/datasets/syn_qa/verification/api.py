@@ -73,8 +73,9 @@ def verify(
             source = TextSource(Path(texts), store.labels if store else None)
         elif model:
             from kgbuild.datasets.syn_qa.verification.by_model import ModelSource
+            from kgbuild.models.reply_cache import replies_beside
 
-            replies = Path(cache) if cache else db.path.with_name("replies.sqlite")
+            replies = Path(cache) if cache else replies_beside(db.path)
             ask = ask or _ask_model(model, replies, base_url, budget, progress)
             source = ModelSource(model, ask)
         return run(db, DATASET, source, true=true, keep=keep, progress=progress)
