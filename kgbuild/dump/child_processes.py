@@ -1,8 +1,10 @@
 """Start a module of kgbuild in a process of its own."""
 
 import os
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 
@@ -23,3 +25,17 @@ def start(
         stdout=stdout,
         stderr=stderr,
     )
+
+
+def end_with_parent() -> None:
+    """Let this process end with its standard input, so also if its parent process is killed.
+
+    Ctrl-C is left to the parent process.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_input, daemon=True).start()
+
+
+def _end_with_input() -> None:
+    os.read(0, 1)  # nothing more is written
+    os._exit(1)
