@@ -545,6 +545,13 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "Cannot serve the page at port 8765: Address already in use. Name another port with "
         "--port.",
     ),
+    (errors.SparqlError("The query has no variable ?x."), "The query has no variable ?x."),
+    (errors.SlowQueryError(1200), "The query took more than 1,200 s. Raise --timeout."),
+    (
+        errors.QueryEndedError(),
+        "The process that runs the query ended, perhaps because memory was full. "
+        "Make the query smaller, for example with LIMIT.",
+    ),
     (
         errors.NothingToReportError(AT),
         "place has nothing to report. Build a dataset: kgbuild syn-qa --relations P26,P40",
@@ -607,7 +614,14 @@ WRONG_CALLS = {
         "NotOfEndpointError",
     ),
     *("NothingInCommonError", "NothingToCompareError", "OutputExistsError"),
-    *("RepeatedAnswerError", "SameDatabaseError", "SpecError", "SqlError", "TableFileError"),
+    *(
+        "RepeatedAnswerError",
+        "SameDatabaseError",
+        "SparqlError",
+        "SpecError",
+        "SqlError",
+        "TableFileError",
+    ),
     *("TemplateError", "UnknownChoiceError", "UnknownItemError", "UnknownQuestionsError"),
     *("UnknownRelationError", "UnknownSizeError", "UnknownTableError", "UnreadableDumpError"),
 }

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from kgbuild.cli import options, output
+from kgbuild.errors import SlowQueryError
 
 
 @click.command()
@@ -41,7 +42,7 @@ def _time_limit(seconds: int) -> Iterator[None]:
     """
 
     def end() -> None:
-        os.write(2, f"Error: The query took more than {seconds:,} s. Raise --timeout.\n".encode())
+        os.write(2, f"Error: {SlowQueryError(seconds)}\n".encode())
         os._exit(1)
 
     timer = threading.Timer(seconds, end)
