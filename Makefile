@@ -80,7 +80,7 @@ test-lowest: $(VENV)/.dev
 	rm -rf $(VENV)-lowest
 	$(BIN)/uv venv --quiet $(VENV)-lowest
 	$(BIN)/uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct \
-	  ".[llm,nlp,report,review,export]"
+	  ".[llm,nlp,report,review,export,serve]"
 	.ci/smoke $(VENV)-lowest/bin/kgbuild
 
 # Run the commands in the documentation and update their output.
@@ -100,7 +100,7 @@ dist: $(VENV)/.dev
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/uv venv --quiet $(VENV)-dist/wheel
 	$(BIN)/uv pip install --quiet --python $(VENV)-dist/wheel/bin/python \
-	  "$$(echo dist/*.whl)[llm,nlp,report,review,export]"
+	  "$$(echo dist/*.whl)[llm,nlp,report,review,export,serve]"
 	.ci/smoke $(VENV)-dist/wheel/bin/kgbuild
 	$(BIN)/uv venv --quiet $(VENV)-dist/sdist
 	$(BIN)/uv pip install --quiet --python $(VENV)-dist/sdist/bin/python dist/*.tar.gz

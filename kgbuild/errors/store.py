@@ -91,6 +91,22 @@ class QueryEndedError(KgbuildError):
     )
 
 
+class ServerEndedError(KgbuildError):
+    """Raised when Oxigraph's server does not start, or ends by itself."""
+
+    detail: str
+    message = "Oxigraph's server ended: {detail}."
+
+
+class UnlimitedServerError(KgbuildError):
+    """Raised when this system cannot keep a server from asking other servers."""
+
+    message = (
+        "On this system, a query with SERVICE could make the server ask any other server. "
+        "If you accept that, pass --service."
+    )
+
+
 class NoEndpointError(KgbuildError):
     """Raised when ``url`` is invalid, or no SPARQL endpoint answers there."""
 
