@@ -86,7 +86,7 @@ test-lowest test-newest: $(VENV)/.dev
 	rm -rf $(VENV)-bounds
 	$(BIN)/uv venv --quiet $(VENV)-bounds
 	$(BIN)/uv pip install --quiet --python $(VENV)-bounds/bin/python --resolution $(RESOLUTION) \
-	  ".[llm,nlp,report,review,export]"
+	  ".[llm,nlp,report,review,export,serve]"
 	.ci/smoke $(VENV)-bounds/bin/kgbuild
 
 # Builds of torch for graphics cards are no part of it: where one is at hand, a build for the CPU does.
@@ -112,7 +112,7 @@ dist: $(VENV)/.dev
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/uv venv --quiet $(VENV)-dist/wheel
 	$(BIN)/uv pip install --quiet --python $(VENV)-dist/wheel/bin/python \
-	  "$$(echo dist/*.whl)[llm,nlp,report,review,export]"
+	  "$$(echo dist/*.whl)[llm,nlp,report,review,export,serve]"
 	.ci/smoke $(VENV)-dist/wheel/bin/kgbuild
 	$(BIN)/uv venv --quiet $(VENV)-dist/sdist
 	$(BIN)/uv pip install --quiet --python $(VENV)-dist/sdist/bin/python dist/*.tar.gz

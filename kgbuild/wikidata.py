@@ -33,8 +33,12 @@ PRECISION = "urn:kgbuild:precision:"
 PREFIXES = {
     "wd": ENTITY,
     "wdt": DIRECT,
+    "wdtn": NORMALIZED,
     "wdno": NO_VALUE,
+    "wikibase": "http://wikiba.se/ontology#",
+    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
     "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "owl": "http://www.w3.org/2002/07/owl#",
     "skos": "http://www.w3.org/2004/02/skos/core#",
     "schema": "http://schema.org/",
     "xsd": XSD,
@@ -51,6 +55,8 @@ MILLENNIUM, CENTURY, DECADE, YEAR, MONTH, DAY = range(6, 12)
 """Wikidata's codes of the precision of a time."""
 
 _ID = re.compile(f"[QP]{NUMBER}")
+_NAME = re.compile("[A-Za-z0-9_-]+")
+"""The part of an IRI after its namespace, if SPARQL needs no escapes in it."""
 # A date, such as -0043-03-15T00:00:00Z: its sign, year, month and day.
 _TIME = re.compile(r"(-?)(\d{4,16})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
 MONTHS = (
@@ -159,6 +165,30 @@ def of_iri(iri: str) -> str | None:
     namespace = ENTITY if iri.startswith(ENTITY) else DIRECT
     candidate = iri.removeprefix(namespace)
     return candidate if candidate != iri and _ID.fullmatch(candidate) else None
+
+
+def with_prefix(iri: str) -> str:
+    """Return an IRI as SPARQL writes it with one of PREFIXES, or as it is.
+
+    >>> with_prefix("http://www.wikidata.org/prop/direct/P26")
+    'wdt:P26'
+    """
+    for prefix, namespace in PREFIXES.items():
+        name = iri.removeprefix(namespace)
+        if name != iri and _NAME.fullmatch(name):
+            return f"{prefix}:{name}"
+    return iri
+
+
+def without_prefix(name: str) -> str | None:
+    """Return the IRI of a name with one of PREFIXES, or None for any other text.
+
+    >>> without_prefix("wdt:P26")
+    'http://www.wikidata.org/prop/direct/P26'
+    """
+    prefix, colon, rest = name.partition(":")
+    is_name = colon and prefix in PREFIXES and _NAME.fullmatch(rest)
+    return PREFIXES[prefix] + rest if is_name else None
 
 
 def value_of_iri(iri: str) -> Value:

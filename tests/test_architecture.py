@@ -19,7 +19,7 @@ DOORS = {
     "duckdb": {
         f"kgbuild.tables.{name}"
         for name in (
-            *("checks", "connection", "database", "files", "reviews"),
+            *("checks", "connection", "database", "files", "parquet", "reviews"),
             *("schema", "snapshot", "sql_errors", "verifications", "writing"),
         )
     },

@@ -158,6 +158,7 @@ def test_extras_are_declared() -> None:
             "nlp",
             "report",
             "review",
+            "serve",
             "export",
             "loaders",
             "spark",

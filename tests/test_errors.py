@@ -547,8 +547,20 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.PortTakenError(8765, "Address already in use"),
-        "Cannot serve the page at port 8765: Address already in use. Name another port with "
-        "--port.",
+        "Cannot serve at port 8765: Address already in use. Name another port with --port.",
+    ),
+    (errors.SparqlError("The query has no variable ?x."), "The query has no variable ?x."),
+    (errors.SlowQueryError(1200), "The query took more than 1,200 s. Raise --timeout."),
+    (
+        errors.QueryEndedError(),
+        "The process that runs the query ended, perhaps because memory was full. "
+        "Make the query smaller, for example with LIMIT.",
+    ),
+    (errors.ServerEndedError("it was killed"), "Oxigraph's server ended: it was killed."),
+    (
+        errors.UnlimitedServerError(),
+        "On this system, a query with SERVICE could make the server ask any other server. "
+        "If you accept that, pass --service.",
     ),
     (
         errors.NothingToReportError(AT),
@@ -612,8 +624,8 @@ WRONG_CALLS = {
         "NotOfEndpointError",
     ),
     *("NothingInCommonError", "NothingToCompareError", "OutputExistsError"),
-    *("RepeatedAnswerError", "SameDatabaseError", "SinceFileError", "SpecError", "SqlError"),
-    *("TableFileError", "TemplateError", "UnknownChoiceError", "UnknownItemError"),
+    *("RepeatedAnswerError", "SameDatabaseError", "SinceFileError", "SparqlError", "SpecError"),
+    *("SqlError", "TableFileError", "TemplateError", "UnknownChoiceError", "UnknownItemError"),
     *("UnknownQuestionsError", "UnknownRelationError", "UnknownSizeError", "UnknownTableError"),
     *("UnreadableDumpError",),
 }

@@ -304,8 +304,7 @@ def test_a_taken_port_is_named(at: Served, db: Path) -> None:
     with pytest.raises(PortTakenError) as taken:
         Server(session, at.port, "")
     assert str(taken.value) == (
-        f"Cannot serve the page at port {at.port}: Address already in use. "
-        "Name another port with --port."
+        f"Cannot serve at port {at.port}: Address already in use. Name another port with --port."
     )
 
 

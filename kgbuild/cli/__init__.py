@@ -33,6 +33,8 @@ _SECTIONS = {
         "similar": ("kgbuild.cli.store", "Find the items most similar to an item."),
         "retrieve": ("kgbuild.cli.retrieve", "Find the items that a question is about."),
         "risk": ("kgbuild.cli.risk", "Assess an assumption: for, against, and the risk."),
+        "sparql": ("kgbuild.cli.sparql", "Run SPARQL on the store."),
+        "serve": ("kgbuild.cli.serve", "Serve the store as a SPARQL endpoint."),
         "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
     },
     "Build": {

@@ -123,6 +123,11 @@ def seed_option(help_text: str) -> Callable[[Command], Command]:
     return click.option("--seed", type=SEED, default=0, help=help_text)
 
 
+def port_option(help_text: str, default: int) -> Callable[[Command], Command]:
+    """Return the option ``--port`` with this help text."""
+    return click.option("--port", type=click.IntRange(0, 65535), default=default, help=help_text)
+
+
 _splits_option = click.option(
     "--splits",
     is_flag=True,

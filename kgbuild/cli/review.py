@@ -70,12 +70,7 @@ def _names(context: click.Context, parameter: click.Parameter, value: str | None
 @click.option(
     "--predictions", is_flag=True, help="Review whether answers of models are acceptable."
 )
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8765,
-    help="The port of the page, on this machine only; 0 means any free port.",
-)
+@options.port_option("The port of the page, on this machine only; 0 means any free port.", 8765)
 @click.option(
     "--agreement", is_flag=True, help="Print the agreement of reviewers instead of serving a page."
 )

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from kgbuild.cli import INTERRUPTED, options, output
+from kgbuild.errors import SlowQueryError
 
 
 @click.command()
@@ -54,9 +55,7 @@ def _stoppable(seconds: int) -> Iterator[None]:
             if not (received := os.read(signals, 1)):  # the block has ended
                 return
             left, number = _GRACE, received[0]
-        text = (
-            INTERRUPTED if number else f"The query took more than {seconds:,} s. Raise --timeout."
-        )
+        text = INTERRUPTED if number else SlowQueryError(seconds)
         os.write(2, f"Error: {text}\n".encode())
         os._exit(128 + number if number else 1)
 

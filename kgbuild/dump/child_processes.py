@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,3 +42,13 @@ def start(
             stdout=stdout,
             stderr=stderr,
         )
+
+
+def end_with_parent() -> None:
+    """Let this process end with its standard input, so also if its parent process is killed."""
+    threading.Thread(target=_end_with_input, daemon=True).start()
+
+
+def _end_with_input() -> None:
+    os.read(0, 1)  # nothing more is written
+    os._exit(1)

@@ -179,11 +179,11 @@ class NotReviewedError(WrongCallError):
 
 
 class PortTakenError(KgbuildError):
-    """Raised when the review page cannot be served at a ``port`` of this machine."""
+    """Raised when a page or a store cannot be served at a ``port`` of this machine."""
 
     port: int
     detail: str
-    message = "Cannot serve the page at port {port}: {detail}. Name another port with --port."
+    message = "Cannot serve at port {port}: {detail}. Name another port with --port."
 
 
 class NothingToReportError(KgbuildError):

@@ -78,6 +78,45 @@ class QueryParameterError(KgbuildError):
     message = "The query {query} has the parameters ({parameters}), and not ({passed})."
 
 
+class SparqlError(WrongCallError):
+    """Raised when a user's query, or the value of one of its variables, is wrong."""
+
+    detail: str
+    message = "{detail}"
+
+
+class SlowQueryError(KgbuildError):
+    """Raised when a user's query takes longer than it may."""
+
+    seconds: float
+    message = "The query took more than {seconds:,} s. Raise --timeout."
+
+
+class QueryEndedError(KgbuildError):
+    """Raised when the process that runs a user's query ends without a result."""
+
+    message = (
+        "The process that runs the query ended, perhaps because memory was full. "
+        "Make the query smaller, for example with LIMIT."
+    )
+
+
+class ServerEndedError(KgbuildError):
+    """Raised when Oxigraph's server does not start, or ends by itself."""
+
+    detail: str
+    message = "Oxigraph's server ended: {detail}."
+
+
+class UnlimitedServerError(KgbuildError):
+    """Raised when this system cannot keep a server from asking other servers."""
+
+    message = (
+        "On this system, a query with SERVICE could make the server ask any other server. "
+        "If you accept that, pass --service."
+    )
+
+
 class NoEndpointError(KgbuildError):
     """Raised when ``url`` is invalid, or no SPARQL endpoint answers there."""
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from kgbuild.graph.source import Source
@@ -13,6 +14,7 @@ from kgbuild.store.labels import Labels, Names
 from kgbuild.store.manifest import Manifest
 from kgbuild.store.oxigraph import TripleStore
 from kgbuild.store.stored_labels import StoredLabels
+from kgbuild.store.terms import Bound, Solutions
 
 if TYPE_CHECKING:
     # These import NumPy, which few commands need.
@@ -35,6 +37,20 @@ class Store(Source):
     names: Names
     language: str
     columns: "Callable[[], Columns]"
+
+    def sparql(
+        self, text: str, bind: Mapping[str, Bound] = MappingProxyType({}), timeout: float = 60
+    ) -> Solutions:
+        """Run a query in SPARQL with values for some of its variables (see ``terms.Bound``).
+
+        Raises:
+            SparqlError: the query or a value is wrong.
+            SlowQueryError: it takes longer than ``timeout`` seconds.
+            QueryEndedError, DamagedStoreError: it has no result.
+        """
+        from kgbuild.store import user_query
+
+        return user_query.solutions(self.folder / manifest.GRAPH, text, bind, timeout)
 
     def knowledge(self, kinds: Mapping[str, "Kind"], *, is_checked: bool = False) -> "Knowledge":
         """Return the sources of facts about items; ``kinds`` are the kinds to distinguish.

@@ -10,6 +10,7 @@ import functools
 import hashlib
 import os
 import sys
+import tempfile
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any

@@ -5,10 +5,8 @@ with its standard input, so also if the process that started it is killed.
 """
 
 import contextlib
-import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, cast
@@ -45,18 +43,13 @@ def compacting(path: Path) -> Iterator[None]:
 
 def _compact(path: Path) -> None:
     """Compact the database; exit with a message if this fails."""
-    threading.Thread(target=_end_with_input, daemon=True).start()
+    child_processes.end_with_parent()
     try:
         oxigraph.compact(path)
     except OSError as error:
         sys.exit(error.strerror or str(error))
     except (RuntimeError, ValueError) as error:  # the database is damaged
         sys.exit(str(error))
-
-
-def _end_with_input() -> None:
-    os.read(sys.stdin.fileno(), 1)  # nothing is ever written
-    os._exit(1)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import hashlib
 import itertools
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import IO
 from urllib.parse import urlencode
 
 from kgbuild.dump.atomic_files import write_bytes
@@ -28,10 +29,8 @@ _MIN_LIMIT = 100
 _BATCH_SIZE = 200
 """Maximum number of values of a list parameter in a query."""
 _NOT_FOUND = 404
-_HEADERS = {
-    "Accept": f"{terms.RESULTS}, application/sparql-results+xml;q=0.8",
-    "Content-Type": "application/x-www-form-urlencoded",
-}
+_ROWS = f"{terms.RESULTS}, application/sparql-results+xml;q=0.8"
+"""The media types of rows."""
 
 
 class Endpoint:
@@ -119,7 +118,7 @@ class Endpoint:
         if path and path.exists():
             media_type, _, body = path.read_bytes().partition(b"\n")
             return terms.rows_of(query, body, media_type.decode())
-        answer = self._ask(query.name, text)
+        answer = self._ask(query.name, text, _ROWS)
         try:
             rows = terms.rows_of(query, answer.body, answer.media_type)
         except ValueError as error:
@@ -128,9 +127,24 @@ class Endpoint:
             write_bytes(path, answer.media_type.encode() + b"\n" + answer.body)
         return rows
 
-    def _ask(self, name: str, text: str) -> Answer:
+    def answer(self, text: str, form: str | None, file: IO[bytes]) -> None:
+        """Send a query of a user as it is, and write the result (see ``terms.write_result``).
+
+        Raises:
+            SparqlError: the result is not of this form.
+        """
+        answer = self._ask("of the user", text, f"{_ROWS}, {terms.TRIPLES}, text/turtle;q=0.8")
         try:
-            answer = self._client.ask(self._url, _HEADERS, urlencode({"query": text}).encode())
+            terms.convert_result(answer.body, answer.media_type, form, file)
+        except ValueError as error:
+            detail = answer.describe(error)
+            raise NotResultsError(self.name, "of the user", detail) from error
+        file.seek(0)
+
+    def _ask(self, name: str, text: str, media_types: str) -> Answer:
+        headers = {"Accept": media_types, "Content-Type": "application/x-www-form-urlencoded"}
+        try:
+            answer = self._client.ask(self._url, headers, urlencode({"query": text}).encode())
         except failures.UnansweredError as error:
             kind = BusyEndpointError if error.status else NoEndpointError
             raise kind(self.name, error.detail) from error

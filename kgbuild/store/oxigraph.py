@@ -6,17 +6,17 @@ import io
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 import pyoxigraph as ox
 
 from kgbuild import wikidata
 from kgbuild.dump.atomic_files import write_errors
 from kgbuild.errors import DamagedStoreError, ForkedProcessError
-from kgbuild.store import parameters, queries, terms
-from kgbuild.store.terms import Param, Row
+from kgbuild.store import parameters, queries, sparql_text, terms
+from kgbuild.store.terms import Param, Row, Term
 
 if TYPE_CHECKING:
     from kgbuild.dump.scanner import Scanned  # it loads machine code, which reading does not need
@@ -72,12 +72,33 @@ class TripleStore:
             QueryParameterError: the parameters are not those that the file declares.
         """
         loaded = queries.load(query)
-        bound: dict[ox.Variable, ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple] = {
-            ox.Variable(name): term for name, term in terms.single_terms(loaded, params).items()
-        }
+        bound = _by_variable(terms.single_terms(loaded, params))
         text = "".join(parameters.insert_lists(loaded.text, terms.list_terms(loaded, params)))
         with self._reading():
             return terms.rows(loaded, self._store.query(text, substitutions=bound))
+
+    def answer(
+        self, text: str, bound: Mapping[str, Term], form: str | None, file: IO[bytes]
+    ) -> None:
+        """Run a query of a user with values for variables, and write its result to a file.
+
+        It cannot be interrupted (see ``user_query``). For ``form`` see ``terms.write_result``.
+
+        Raises:
+            SparqlError: Oxigraph cannot run the query, or the result is not of this form.
+        """
+        try:
+            substitutions = _by_variable(bound)
+            result = self._store.query(
+                text, prefixes=wikidata.PREFIXES, substitutions=substitutions
+            )
+            terms.write_result(result, form, file)
+        except SyntaxError as error:
+            raise sparql_text.explain(error.msg, text) from error
+        except (RuntimeError, ValueError) as error:
+            if str(error).startswith("Corruption"):
+                raise DamagedStoreError(self._path, str(error)) from error
+            raise sparql_text.explain(str(error), text) from error
 
     def __len__(self) -> int:
         return len(self._store)
@@ -86,6 +107,12 @@ class TripleStore:
         """Pass all triples to ``consume``, in lists of canonical N-Triples lines."""
         with self._reading(), io.BufferedWriter(_Lines(consume), _BUFFER) as file:
             self._store.dump(file, format=ox.RdfFormat.N_TRIPLES, from_graph=ox.DefaultGraph())
+
+
+def _by_variable(
+    values: Mapping[str, Term],
+) -> dict[ox.Variable, ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple]:
+    return {ox.Variable(name): term for name, term in values.items()}
 
 
 class _Lines(io.RawIOBase):

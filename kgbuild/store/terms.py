@@ -4,11 +4,12 @@ import hashlib
 import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from typing import IO, Any, NamedTuple, TypeAlias, cast
 
 import pyoxigraph as ox
 
 from kgbuild import wikidata
+from kgbuild.errors import SparqlError
 from kgbuild.store.queries import LISTS, Query
 
 Param: TypeAlias = str | int | tuple[str, str] | Sequence[str] | Sequence[tuple[str, str]]
@@ -22,6 +23,14 @@ Row: TypeAlias = tuple[Any, ...]
 Values of the kind "term" are RDF terms.
 """
 Term: TypeAlias = ox.NamedNode | ox.Literal
+
+Bound: TypeAlias = str | int | float | tuple[str, str]
+"""A value for a variable of a user's query: a number, a (text, language), or a text to parse.
+
+Such a text is the id of an item, or of a property, whose statements are meant; an IRI, in <> or
+with a prefix; a number; or a literal as ``"text"``, ``"text"@en`` or ``"text"^^xsd:date``. The text
+in the quotes is taken as it is, without escapes.
+"""
 
 MAX_ROWS = 1_000_000
 """Maximum number of rows or triples of a response, which take up to 100 times its memory."""
@@ -60,6 +69,50 @@ def _row(kind: str, value: Any) -> tuple[Term, ...]:
     qid, pid = value
     iris = (wikidata.ENTITY + qid, *(namespace + pid for namespace in _PROPERTY_NAMESPACES))
     return tuple(map(ox.NamedNode, iris))
+
+
+_LITERAL = re.compile(r'"(.*)"(?:@([A-Za-z0-9-]+)|\^\^(\S+))?', re.DOTALL)
+_NUMBERS = (("integer", re.compile("[+-]?[0-9]+")), ("decimal", re.compile("[+-]?[0-9]*[.][0-9]+")))
+
+
+def bound_terms(values: Mapping[str, Bound]) -> dict[str, Term]:
+    """Return the values for the variables of a user's query as terms.
+
+    Raises:
+        SparqlError: a value is none of those that ``Bound`` lists.
+    """
+    terms: dict[str, Term] = {}
+    for name, value in values.items():
+        try:
+            terms[name] = _bound_term(value)
+        except ValueError as error:  # of Oxigraph: an IRI or a language is invalid
+            raise SparqlError(f"The value of ?{name} is wrong: {error}.") from error
+    return terms
+
+
+def _bound_term(value: Bound) -> Term:
+    if isinstance(value, tuple):
+        return ox.Literal(value[0], language=value[1])
+    if not isinstance(value, str):
+        return ox.Literal(value)
+    if match := _LITERAL.fullmatch(value):
+        text, language, datatype = match.groups()
+        return ox.Literal(text, language=language, datatype=_iri(datatype) if datatype else None)
+    for datatype, form in _NUMBERS:
+        if form.fullmatch(value):
+            return ox.Literal(value, datatype=ox.NamedNode(wikidata.XSD + datatype))
+    if wikidata.is_id(value):
+        return _TERMS["item" if value[0] == "Q" else "property"](value)
+    return _iri(value)
+
+
+def _iri(text: str) -> ox.NamedNode:
+    """Return the IRI that is written in <> or with a prefix."""
+    if text[:1] + text[-1:] == "<>":
+        return ox.NamedNode(text[1:-1])
+    if iri := wikidata.without_prefix(text):
+        return ox.NamedNode(iri)
+    raise ValueError(f"'{text}' is no id, no IRI in <>, no number and no \"text\" in quotes")
 
 
 def to_text(term: Term) -> str:
@@ -158,6 +211,87 @@ def _name_blank_nodes(statements: Iterable[tuple[str, str]]) -> Iterable[str]:
         for n, _ in enumerate(repetitions):
             name = hashlib.blake2b(f"{subject} {predicate} {n}".encode(), digest_size=16)
             yield f"{subject} {predicate} _:{name.hexdigest()} .\n"
+
+
+class Solutions(NamedTuple):
+    """The result of a user's query: the variables, and the rows, whose values may be missing.
+
+    Triples have the columns subject, predicate and object; ASK has the column answer.
+    """
+
+    columns: tuple[str, ...]
+    rows: list[tuple[wikidata.Value | None, ...]]
+
+    @property
+    def records(self) -> list[dict[str, wikidata.Value | None]]:
+        """The rows as dicts, by column."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+RESULT_FORMATS = {
+    "csv": ox.QueryResultsFormat.CSV,
+    "tsv": ox.QueryResultsFormat.TSV,
+    "json": ox.QueryResultsFormat.JSON,
+}
+TRIPLE_FORMATS = {"nt": ox.RdfFormat.N_TRIPLES, "ttl": ox.RdfFormat.TURTLE}
+
+
+def write_result(result: Any, form: str | None, file: IO[bytes]) -> None:
+    """Write a result of Oxigraph in one of RESULT_FORMATS, or one of TRIPLE_FORMATS for triples.
+
+    The form None stands for the one that ``read_result`` reads.
+
+    Raises:
+        SparqlError: the result is not of this form.
+    """
+    formats = TRIPLE_FORMATS if isinstance(result, ox.QueryTriples) else RESULT_FORMATS
+    result.serialize(file, _format(form, formats))
+
+
+def _format(form: str | None, formats: Mapping[str, Any]) -> Any:
+    form = form or ("nt" if formats is TRIPLE_FORMATS else "json")
+    if form not in formats:
+        kind = "triples" if formats is TRIPLE_FORMATS else "rows"
+        names = " or ".join(formats)
+        raise SparqlError(f"The result has {kind}, and cannot be written as {form}: use {names}.")
+    return formats[form]
+
+
+def convert_result(body: bytes, media_type: str, form: str | None, file: IO[bytes]) -> None:
+    """Write the response of a server like ``write_result``.
+
+    Raises:
+        SparqlError: the result is not of this form.
+        ValueError: the response is no result.
+    """
+    try:
+        if is_rdf(media_type):
+            quads = ox.parse(body, ox.RdfFormat.from_media_type(media_type), lenient=True)
+            triples = (quad.triple for quad in quads)
+            ox.serialize(triples, file, _format(form, TRIPLE_FORMATS))
+        else:
+            results = ox.QueryResultsFormat.from_media_type(media_type)
+            parsed = ox.parse_query_results(body, results or ox.QueryResultsFormat.JSON)
+            write_result(parsed, form, file)
+    except SyntaxError as error:
+        raise ValueError(error.msg) from error
+
+
+def read_result(file: IO[bytes]) -> Solutions:
+    """Read a result that ``write_result`` has written for the form None."""
+    is_json = file.read(1) == b"{"
+    file.seek(0)
+    if not is_json:
+        triples = ox.parse(file, format=ox.RdfFormat.N_TRIPLES, lenient=True)
+        return Solutions(
+            ("subject", "predicate", "object"),
+            [(_value(t.subject), _value(t.predicate), _value(t.object)) for t in triples],
+        )
+    result = ox.parse_query_results(file, ox.QueryResultsFormat.JSON)
+    if isinstance(result, ox.QueryBoolean):
+        return Solutions(("answer",), [(wikidata.Value("string", str(bool(result)).lower()),)])
+    rows = [tuple([None if term is None else _value(term) for term in row]) for row in result]
+    return Solutions(tuple(variable.value for variable in result.variables), rows)
 
 
 def is_rdf(media_type: str) -> bool:

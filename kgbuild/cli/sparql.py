@@ -1,0 +1,231 @@
+"""The command ``sparql``: it runs a query in SPARQL on the store."""
+
+import contextlib
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import click
+
+from kgbuild.cli import options, output
+from kgbuild.errors import SparqlError, replace_controls
+from kgbuild.wikidata import Value, with_prefix
+
+if TYPE_CHECKING:
+    from kgbuild.store.terms import Solutions
+
+_FORMATS = ("table", "csv", "tsv", "json", "nt", "ttl")
+_ENDINGS = ("csv", "tsv", "json", "parquet", "nt", "ttl")
+_PART = 1 << 20
+"""Number of bytes to print at a time."""
+_INTEGER = re.compile("[+-]?[0-9]{1,18}")
+
+
+def _read_query(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """Return the text of a query: of a file, of standard input, or the argument itself."""
+    try:
+        if value == "-":
+            content = sys.stdin.buffer.read()
+        elif "{" in value or (re.search(r"\s", value) and not Path(value).exists()):
+            return value
+        else:
+            content = Path(value).read_bytes()
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        raise click.BadParameter(f"'{value}': {error.strerror}.", context, parameter) from error
+    except UnicodeDecodeError as error:
+        raise click.BadParameter(f"'{value}' is not UTF-8.", context, parameter) from error
+
+
+def _read_bindings(
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str]:
+    """Return the values by the names of variables."""
+    bindings: dict[str, str] = {}
+    for text in values:
+        name, equals, value = text.partition("=")
+        name = name.lstrip("?$")
+        if not (equals and re.fullmatch(r"\w+", name)):
+            raise click.BadParameter(f"'{text}' is not NAME=VALUE.", context, parameter)
+        if name in bindings:
+            raise click.BadParameter(f"?{name} has two values.", context, parameter)
+        bindings[name] = value
+    return bindings
+
+
+@click.command()
+@click.argument("query", metavar="FILE|QUERY", callback=_read_query)
+@click.option(
+    "--bind",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=_read_bindings,
+    help="Give a variable a value; repeatable.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(_FORMATS),
+    default="table",
+    help="Format on standard output.",
+)
+@options.output_option("path", "Write to a file: .csv, .tsv, .json, .parquet, .nt or .ttl.")
+@click.option("--timeout", type=options.COUNT, default=60, help="Maximum number of seconds.")
+@click.option("--service", is_flag=True, help="Let SERVICE in the query ask other servers.")
+@options.store_option
+@options.endpoint_option
+def sparql(
+    query: str,
+    bind: dict[str, str],
+    form: str,
+    path: Path | None,
+    timeout: int,
+    service: bool,
+    store: Path,
+    endpoint: str | None,
+) -> None:
+    """Run a query in SPARQL on the store, which it can only read.
+
+    The query is the argument itself, a file, or - for standard input. The prefixes wd, wdt, wdtn,
+    wdno, wikibase, rdf, rdfs, owl, skos, schema, xsd and geo are known; those of the query win.
+
+    A VALUE is the id of an item or a property (P26 is wdt:P26), a name such as wd:P26, an IRI in
+    <>, a number, or a text in quotes as "text", "text"@en or "text"^^xsd:date. What is in the
+    quotes needs no escapes. The outermost SELECT must return the variable.
+
+    SELECT and ASK give a table, CSV, TSV, JSON or Parquet, CONSTRUCT and DESCRIBE a table,
+    N-Triples, Turtle or Parquet. In tables and Parquet, columns of numbers have numbers.
+
+    \b
+    Example:
+      kgbuild sparql "SELECT ?item ?spouse { ?item wdt:P26 ?spouse }" --bind item=Q7186
+      kgbuild sparql queries/one_hop.rq --bind item=Q42 -o adams.csv
+    """
+    if path is not None:
+        if options.is_on_command_line("form"):
+            raise click.UsageError("--format is for standard output: the name after -o has it.")
+        form = path.suffix.lower().removeprefix(".")
+        if form not in _ENDINGS:
+            raise click.BadParameter(f"it must end with .{', .'.join(_ENDINGS)}.", param_hint="-o")
+    with tempfile.TemporaryFile() as file:
+        url = options.choose_endpoint(endpoint)
+        # A table and Parquet are made of the form that has everything.
+        exact = None if form in ("table", "parquet") else form
+        if url is not None:
+            _ask_endpoint(url, query, bind, exact, file, timeout, service)
+        else:
+            _ask_store(store, query, bind, exact, file, timeout, service)
+        _deliver(file, form, path)
+
+
+def _ask_store(
+    store: Path,
+    query: str,
+    bind: dict[str, str],
+    form: str | None,
+    file: IO[bytes],
+    timeout: int,
+    service: bool,
+) -> None:
+    from kgbuild.store import manifest, user_query
+
+    with manifest.reading(store) as (_, folder):
+        user_query.write(folder / manifest.GRAPH, query, bind, form, file, timeout, service)
+
+
+def _ask_endpoint(
+    url: str,
+    query: str,
+    bind: dict[str, str],
+    form: str | None,
+    file: IO[bytes],
+    timeout: int,
+    service: bool,
+) -> None:
+    from kgbuild.net.http import Client
+    from kgbuild.store import sparql_text
+    from kgbuild.store.endpoint import Endpoint
+
+    if bind:
+        raise click.UsageError(
+            "--bind is for a store, as --store names one: an endpoint takes no values."
+        )
+    if not service:
+        sparql_text.refuse_services(query)
+    with contextlib.closing(Client(notice=output.notify, silence=timeout)) as client:
+        Endpoint(url, client).answer(query, form, file)
+
+
+def _deliver(file: IO[bytes], form: str, path: Path | None) -> None:
+    """Print the result that is in a file, or write it to the path that the user named."""
+    from kgbuild.store.terms import read_result
+
+    if form == "table":
+        result = read_result(file)
+        columns = _columns(result)
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        output.show(rows, False, result.columns)
+    elif path is None:
+        _print(file)
+    else:
+        with _replacing(path) as partial:
+            if form == "parquet":
+                from kgbuild.tables.parquet import write_columns
+
+                columns = _columns(read_result(file))
+                if not columns:
+                    raise SparqlError("The result has no variables, and Parquet needs a column.")
+                write_columns(partial, columns)
+            else:
+                with partial.open("wb") as copy:
+                    shutil.copyfileobj(file, copy)
+        output.notify(f"Written to {path}.")
+
+
+@contextlib.contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Yield the path of a file to write, which then gets its name, completely or not at all."""
+    from kgbuild.dump import atomic_files
+
+    with atomic_files.partial_folder(path) as folder, atomic_files.write_errors(path):
+        yield folder / path.name
+        atomic_files.sync(folder / path.name)
+        atomic_files.publish(folder / path.name, path)
+
+
+def _print(file: IO[bytes]) -> None:
+    """Print a file as it is, but on a terminal without characters that could control it."""
+    if sys.stdout.isatty():
+        for line in file:
+            fields = line.decode("utf-8", "replace").rstrip("\r\n").split("\t")
+            click.echo("\t".join(map(replace_controls, fields)))
+        return
+    while part := file.read(_PART):
+        click.echo(part, nl=False)
+
+
+def _columns(result: "Solutions") -> dict[str, list[str | int | float | None]]:
+    """Return the values of each variable: numbers if all are numbers, otherwise texts."""
+    return {
+        name: _plain([row[index] for row in result.rows])
+        for index, name in enumerate(result.columns)
+    }
+
+
+def _plain(values: Sequence[Value | None]) -> list[str | int | float | None]:
+    bound = [value for value in values if value is not None]
+    if not bound or any(value.kind != "quantity" for value in bound):
+        return [None if value is None else _text(value) for value in values]
+    if all(_INTEGER.fullmatch(value.text) for value in bound):
+        return [None if value is None else int(value.text) for value in values]
+    return [None if value is None else float(value.text) for value in values]
+
+
+def _text(value: Value) -> str:
+    if value.kind == "link":
+        return with_prefix(value.text)
+    return "unknown value" if value.kind == "unknown" else value.text

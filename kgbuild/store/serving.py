@@ -1,0 +1,91 @@
+"""Serve a database with Oxigraph's own server, which is the command of the package oxigraph."""
+
+import contextlib
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, cast
+
+from kgbuild.dump import child_processes
+from kgbuild.errors import MissingExtraError, PortTakenError, ServerEndedError, UnlimitedServerError
+from kgbuild.store import confinement
+
+_HOST = "127.0.0.1"
+_LISTENING = "Listening"
+"""The beginning of the first line that the server writes, if it does not fail."""
+
+
+class Server:
+    """A server that has started; ``url`` is the address for queries."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", url: str):
+        self.url = url
+        self._process = process
+
+    def wait(self) -> None:
+        """Wait until the process is interrupted.
+
+        Raises:
+            ServerEndedError: the server ended by itself.
+        """
+        detail = ""
+        for line in cast(IO[bytes], self._process.stderr):  # a full pipe would block the server
+            detail = line.decode(errors="replace").strip()
+        raise ServerEndedError(detail or "it was killed")
+
+
+@contextlib.contextmanager
+def serving(graph: Path, port: int, timeout: int, may_federate: bool = False) -> Iterator[Server]:
+    """Serve the database in the folder ``graph`` on this machine; port 0 means any free port.
+
+    The server can only read, and asks other servers (SERVICE) only if ``may_federate``. It tries
+    to end queries after ``timeout`` seconds. It ends with the block, and on Linux also if this
+    process is killed.
+
+    Raises:
+        MissingExtraError: the server is not installed.
+        PortTakenError: it cannot listen at this port.
+        ServerEndedError: it does not start.
+        UnlimitedServerError: this system cannot keep it from asking other servers.
+    """
+    program = shutil.which("oxigraph", path=Path(sys.executable).parent)
+    program = program or shutil.which("oxigraph")
+    if program is None:
+        raise MissingExtraError("serve", "oxigraph")
+    place = f"{_HOST}:{_free_port(port)}"
+    process = child_processes.start(
+        "kgbuild.store.confinement",
+        *(["--service"] if may_federate else []),
+        *(program, "serve-read-only", "--location", str(graph), "--bind", place),
+        *("--timeout-s", str(timeout)),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        line = cast(IO[bytes], process.stderr).readline().decode(errors="replace").strip()
+        if not line.startswith(_LISTENING):
+            if process.wait() == confinement.UNSUPPORTED:
+                raise UnlimitedServerError
+            raise ServerEndedError(line.removeprefix("Error: ") or "it says nothing")
+        yield Server(process, f"http://{place}/query")
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _free_port(port: int) -> int:
+    """Return the port, or a free one for 0.
+
+    Raises:
+        PortTakenError: it is not free, or not for this user.
+    """
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((_HOST, port))
+        except OSError as error:
+            raise PortTakenError(port, error.strerror or str(error)) from error
+        return int(probe.getsockname()[1])
