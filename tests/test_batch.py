@@ -74,6 +74,25 @@ def test_a_batch_goes_out_and_comes_in(model: Model, tmp_path: Path) -> None:
     assert again == [lines[1]["custom_id"], lines[2]["custom_id"]]
 
 
+def test_a_kept_reply_stays_whatever_an_older_file_says(model: Model, tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in model.batch(REQUESTS[:3])]
+    busy = {"response": {"status_code": 500, "body": {"error": {"message": "busy"}}}}
+    failed = [{"custom_id": line["custom_id"], **busy} for line in lines[1:]]
+    first = save(tmp_path / "first.jsonl", [result(lines[0], "eins"), *failed])
+    second = save(tmp_path / "second.jsonl", [result(line, "neu") for line in lines[1:]])
+    third = save(tmp_path / "third.jsonl", [result(line, "alt") for line in lines])
+    for path, texts in (
+        (first, ["eins"]),
+        (first, ["eins"]),
+        (second, ["eins", "neu", "neu"]),
+        (first, ["eins", "neu", "neu"]),
+        (third, ["eins", "neu", "neu"]),
+    ):
+        replies = model.read_batch(path, REQUESTS[:3])
+        assert [reply.text for reply in replies if isinstance(reply, Reply)] == texts
+    assert model.used.tokens == 30  # of three replies, each counted once
+
+
 def test_a_batch_of_the_responses_api(model: Model, tmp_path: Path) -> None:
     model.api = "responses"
     (line,) = map(json.loads, model.batch(REQUESTS[:1]))
@@ -85,7 +104,14 @@ def test_a_batch_of_the_responses_api(model: Model, tmp_path: Path) -> None:
     assert isinstance(reply, Reply) and reply.text == "eins"
 
 
-@pytest.mark.parametrize("text", ["[]", "{", '{"custom_id": 1, "response": 3}', "\ud800"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("[]", "{", '{"custom_id": 1, "response": 3}', "\ud800", "[" * 99_999, "1" * 5000),
+        '{"custom_id": [], "response": {"status_code": 200}}',
+        '{"custom_id": "a", "response": {"status_code": [200]}}',
+    ],
+)
 def test_what_is_no_result_is_an_error(model: Model, tmp_path: Path, text: str) -> None:
     path = tmp_path / "r.jsonl"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))

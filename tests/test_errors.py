@@ -458,7 +458,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (
         errors.ReplyCacheError(AT, "it is another program's database"),
         "place cannot be used to cache the replies of models: it is another program's "
-        "database. Name another file, or remove this file to request all replies again.",
+        "database. It keeps the replies that it has: free some space if its disk is "
+        "full, or name another file.",
     ),
     (
         errors.NoAnswersError(1000, "no answer", "HTTP 500"),

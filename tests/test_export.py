@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from click.testing import CliRunner, Result
 from markdown_it import MarkdownIt  # rich brings it
@@ -79,8 +80,12 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def rows(file: Path) -> list[dict[str, Any]]:
-    read = read_file(file)
-    return [dict(zip(read.columns, row, strict=True)) for row in read.rows]
+    if file.suffix == ".csv":
+        return read_file(file).records
+    with duckdb.connect() as connection:  # with the types of the columns
+        reader = "parquet(?" if file.suffix == ".parquet" else "json(?, sample_size = -1"
+        read = connection.sql(f"FROM read_{reader})", params=[str(file)])
+        return [dict(zip(read.columns, row, strict=True)) for row in read.fetchall()]
 
 
 def all_rows(release: Path, table: str, ending: str = "parquet") -> list[dict[str, Any]]:

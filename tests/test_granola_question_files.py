@@ -76,7 +76,7 @@ def test_columns_of_other_names():
         ("[spunge]", ["[spunge]"]),  # a band, and no list
         ("['a\\d", ["['a\\d"]),
         ("[" * 9999, ["[" * 9999]),
-        ('"Heroes"', ["Heroes"]),
+        ('"Heroes"', ['"Heroes"']),  # its name
         ('"Heroes" and more', ['"Heroes" and more']),
         (["A|B"], ["A|B"]),  # what is a list already is not split
         (["A", "", None, "A"], ["A"]),
@@ -224,7 +224,7 @@ FOUND = [
         ("a.jsonl", "".join(json.dumps(row) + "\n" for row in ROWS)),
         ("a.csv", "question,answers\nWho wrote It?,King|S. King\nWho wrote Öde?,Ł\n"),
         ("a.tsv", 'question\tanswer\nWho wrote It?\t["King", "S. King"]\nWho wrote Öde?\tŁ\n'),
-        # One a text, the other a list: such a column comes as texts of JSON.
+        # One a text, the other a list.
         ("b.json", json.dumps([ROWS[0], {**ROWS[1], "answers": "Ł"}])),
     ],
 )
@@ -243,7 +243,7 @@ def test_parquet(tmp_path):
 
 
 def test_one_bad_record_among_good_ones(tmp_path):
-    # A number makes texts of JSON of the whole column, questions in quotes among them.
+    # A number changes no other record.
     rows = [*ROWS, {"question": 5, "answers": 1958}, {"question": None}, {"question": {"a": 1}}]
     (tmp_path / "a.json").write_text(json.dumps(rows))
     results, reasons = from_file(tmp_path / "a.json")
@@ -268,10 +268,10 @@ CUT, MIXED = b'{"question": "Who wr', b'{"question": "Who wr\xf6te?"}'
         # An empty line counts, though nothing stands in it.
         ("a.jsonl", [GOOD, b"", GOOD, CUT], "line 4: Unterminated string"),
         ("a.jsonl", [CUT, GOOD], "line 1: Unterminated string"),
-        ("a.jsonl", [*[GOOD] * 3000, MIXED, GOOD], "line 3001: it is not UTF-8"),
+        ("a.jsonl", [*[GOOD] * 3000, MIXED, GOOD], "line 3,001 is not UTF-8; save it as UTF-8"),
         ("a.jsonl", [GOOD, b"Who?", GOOD], "line 2: Expecting value"),
         ("a.json", [b"[", GOOD + b",", CUT], "line 3: Unterminated string"),
-        ("a.json", [b"[" + GOOD + b",", MIXED + b"]"], "line 2: it is not UTF-8"),
+        ("a.json", [b"[" + GOOD + b",", MIXED + b"]"], "line 2 is not UTF-8; save it as UTF-8"),
         ("a.json", [b"[" + GOOD, GOOD + b"]"], "line 2: Expecting ',' delimiter"),
         ("a.json", [GOOD, CUT], "line 2: Unterminated string"),  # lines all the same
     ],
@@ -280,14 +280,16 @@ def test_the_error_names_the_line_without_json(tmp_path, name, content, detail):
     (tmp_path / name).write_bytes(b"\n".join(content))
     with pytest.raises(TableFileError) as caught:
         read_file(tmp_path / name)
-    assert caught.value.detail == f"Malformed JSON in {detail}"
+    assert caught.value.detail in (detail, f"Malformed JSON in {detail}")
 
 
-def test_missing_files_are_reported_like_duckdb(tmp_path):
-    # Half a letter is JSON to Python.
-    (tmp_path / "a.json").write_bytes(b'[{"question": "\\ud83d"}]')
-    with pytest.raises(TableFileError, match="no low surrogate in string"):
-        read_file(tmp_path / "a.json")
+def test_half_a_character_is_named_by_its_line(tmp_path):
+    # It is JSON to Python, but no text: a model was cut within an emoji.
+    whole, half = '{"question": "\\ud83d\\ude00"}', '{"question": "\\ud83d"}'
+    for name, text in {"a.jsonl": f"{whole}\n{half}\n", "a.json": f"[{whole},\n{half}]"}.items():
+        (tmp_path / name).write_text(text)
+        with pytest.raises(TableFileError, match="Malformed JSON in line 2: Half of a character"):
+            read_file(tmp_path / name)
 
 
 CELLS = st.recursive(

@@ -134,8 +134,8 @@ def test_grades_are_compared_where_both_are_defined() -> None:
             "the faithfulness of test 'a' is '2', and not 0 to 1 or null",
         ),
         (
-            [grades("a", usefulness="1")],
-            "the usefulness of test 'a' is '1', and not 0 to 1 or null",
+            [grades("a", usefulness="x")],
+            "the usefulness of test 'a' is 'x', and not 0 to 1 or null",
         ),  # type: ignore[arg-type]
     ],
 )

@@ -683,7 +683,8 @@ def test_another_file_is_not_taken_for_a_cache(model: Model, spoil: Any, detail:
         model.ask([request("hi")])
     assert (str(caught.value), caught.value.exit_code) == (
         f"{model.cache} cannot be used to cache the replies of models: {detail}. "
-        "Name another file, or remove this file to request all replies again.",
+        "It keeps the replies that it has: free some space if its disk is full, "
+        "or name another file.",
         1,
     )
     if before is not None:

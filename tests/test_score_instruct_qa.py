@@ -106,6 +106,7 @@ def test_cells_that_are_empty(tmp_path: Path) -> None:
     assert (results["recall"]["answers"], results["recall"]["mean"]) == (2, 1)
     assert (results["K-precision"]["answers"], results["K-precision"]["mean"]) == (2, 0.5)
     assert done.stderr.splitlines() == [
+        "Empty predictions: 1 of 3",
         "Answers without references, and so not counted by the metrics that need it: 1 of 3",
         "Answers without knowledge, and so not counted by the metrics that need it: 1 of 3",
     ]

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import click
 
+from kgbuild import cells
 from kgbuild.errors import escape_controls, replace_controls
 from kgbuild.rows import Progress
 
@@ -122,8 +123,7 @@ def write_records(records: Iterable[Mapping[str, Any]], path: Path) -> None:
     Raises:
         WriteError: the file cannot be written.
     """
-    lines = (json.dumps(record, ensure_ascii=False, default=str) + "\n" for record in records)
-    write("".join(lines), path)
+    write("".join(cells.dumps(record) + "\n" for record in records), path)
 
 
 @contextmanager

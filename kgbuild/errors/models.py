@@ -89,8 +89,8 @@ class ReplyCacheError(KgbuildError):
     path: Path
     detail: str
     message = (
-        "{path} cannot be used to cache the replies of models: {detail}. Name another file, "
-        "or remove this file to request all replies again."
+        "{path} cannot be used to cache the replies of models: {detail}. It keeps the replies "
+        "that it has: free some space if its disk is full, or name another file."
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kgbuild.cells import text_of
 from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
 from kgbuild.models.chat import CUT, FILTERED, REFUSED
 from kgbuild.models.thoughts import separate
@@ -118,11 +119,6 @@ def _truth(path: Path, number: int, cell: str) -> bool:
         wrong = f"the false_assumption of answer {number:,} is '{cell[:20]}', not true or false"
         raise TableFileError(path, wrong)
     return _TRUTH[cell.lower()]
-
-
-def text_of(value: object) -> str:
-    """Return a value of a record as a text; an empty one if it is missing."""
-    return "" if value is None else str(value)
 
 
 def _require_once(

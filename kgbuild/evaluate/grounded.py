@@ -13,7 +13,6 @@ Source: V. Adlakha et al., Evaluating correctness and faithfulness of instructio
 for question answering (2024): its evaluation by language models.
 """
 
-import json
 import math
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +22,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kgbuild.cells import parsed, text_of
 from kgbuild.errors import TableFileError
 from kgbuild.evaluate import library_metrics, q2
 from kgbuild.evaluate.agreement import auc, kendall, spearman
@@ -63,8 +63,8 @@ def read_answers(
 ) -> list[GroundedAnswer]:
     """Return the answers in the records of the file ``path``, in their order.
 
-    References and knowledge are a list or a text; in CSV, a list is written as in JSON. An
-    answer that is missing is an empty text.
+    References and knowledge are a list or a text; in CSV, a list is written as in JSON or Python.
+    An answer that is missing is an empty text.
 
     Raises:
         TableFileError: there is no record, or there are neither references nor knowledge, or a
@@ -76,8 +76,11 @@ def read_answers(
     require_columns(path, columns, ["prediction"])
     answers = []
     for number, record in enumerate(records, 1):
+        # A text that looks like a list is one if the column may have lists.
+        cells = {name: record.get(name) for name in ("prediction", *INPUTS)}
+        cells |= {name: parsed(cells[name]) for name in ("references", "knowledge")}
         prediction, references, knowledge, question = (
-            _texts(path, number, column, record.get(column)) for column in ("prediction", *INPUTS)
+            _texts(path, number, column, cell) for column, cell in cells.items()
         )
         answers.append(
             GroundedAnswer(" ".join(prediction), references, knowledge, " ".join(question))
@@ -89,23 +92,11 @@ def read_answers(
 
 def _texts(path: Path, number: int, column: str, cell: object) -> list[str]:
     """Return the texts in a cell of the file."""
-    value = read_cell(cell)
-    texts = [read_cell(item) for item in value] if isinstance(value, list | tuple) else [value]
-    if any(isinstance(text, list | tuple | dict | bytes) for text in texts):
+    texts = cell if isinstance(cell, list | tuple) else [cell]
+    if any(isinstance(text, list | tuple | dict) for text in texts):
         wrong = f"the {column} of answer {number:,} is neither a text nor a list of texts"
         raise TableFileError(path, wrong)
-    return [plain for text in texts if text is not None and (plain := str(text).strip())]
-
-
-def read_cell(cell: object) -> object:
-    """Return a cell's value, parsed if it is JSON.
-
-    In JSON files, columns with values of several types are read as texts of JSON.
-    """
-    if isinstance(cell, str) and cell[:1] in ("[", '"', "{"):
-        with suppress(ValueError, RecursionError):
-            return json.loads(cell)
-    return cell
+    return [plain for text in texts if (plain := text_of(text).strip())]
 
 
 def read_judgements(
@@ -130,7 +121,7 @@ def read_judgements(
 
 
 def _number(path: Path, number: int, column: str, cell: object) -> float:
-    text = str(cell).strip('" ').lower()
+    text = text_of(cell).strip().lower()
     with suppress(ValueError):
         judgement = float({"true": "1", "false": "0"}.get(text, text))
         if math.isfinite(judgement):

@@ -3,11 +3,11 @@
 import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kgbuild.errors import UnreadableDumpError
 from kgbuild.export.questions import Asked, word_form
-from kgbuild.tables.files import FORMATS, read_file
+from kgbuild.tables.files import format_of, read_texts
 
 
 class Exclusion(NamedTuple):
@@ -43,20 +43,8 @@ def exclude(path: Path, rows: Iterable[Asked]) -> Exclusion:
 
 
 def _texts(path: Path) -> Iterator[str]:
-    if path.suffix.lower() not in FORMATS:
+    if not format_of(path):
         yield from path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
         return
-    for row in read_file(path).rows:
-        for value in row:
-            yield from _strings(value)
-
-
-def _strings(value: Any) -> Iterator[str]:
-    """Yield the texts of a cell, also those in lists and records."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | tuple):
-        for entry in value:
-            yield from _strings(entry)
-    elif isinstance(value, dict):
-        yield from _strings([*value.values()])
+    for texts in read_texts(path):
+        yield from texts

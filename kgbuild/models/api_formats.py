@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from kgbuild.models import chat_reply, responses_reply
 from kgbuild.models.chat import Reply, Request
@@ -41,7 +42,8 @@ class ApiFormat(NamedTuple):
 
     def url(self, base_url: str) -> str:
         """Return the URL of requests to the server at ``base_url``."""
-        return base_url.rstrip("/") + self.path
+        parts = urlsplit(base_url)  # a query, such as a version, stays at the end
+        return parts._replace(path=parts.path.rstrip("/") + self.path).geturl()
 
 
 _REASONING = "reasoning"

@@ -52,28 +52,36 @@ def read(path: Path, requests: Mapping[str, Request], api: ApiFormat) -> Results
     """
     results = Results({}, {}, 0)
     try:
-        texts = path.read_text(encoding="utf-8").split("\n")  # other ends may be in a text
-    except (OSError, UnicodeDecodeError) as error:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    results = _add(results, f"line {number:,}", line, requests, api)
+    except OSError as error:
+        raise TableFileError(path, error.strerror or str(error)) from error
+    except ValueError as error:
         raise TableFileError(path, str(error)) from error
-    for number, text in enumerate(texts, 1):
-        if not text.strip():
-            continue
-        try:
-            record = json.loads(text)
-            key = record["custom_id"]
-            outcome = record.get("response") or {}
-            status, body = outcome.get("status_code", 0), outcome.get("body")
-        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-            detail = f"line {number:,} is not a result of a batch"
-            raise TableFileError(path, detail) from error
-        if key not in requests:
-            results = results._replace(unknown=results.unknown + 1)
-            continue
-        result = _result(requests[key], status, body, record.get("error"), api)
-        if isinstance(result, Failure):
-            results.failures[key] = result
-        else:
-            results.replies[key] = result
+    return results
+
+
+def _add(
+    results: Results, place: str, line: bytes, requests: Mapping[str, Request], api: ApiFormat
+) -> Results:
+    """Return the results with that of a line; raise a ValueError if the line is none."""
+    try:
+        record = json.loads(line.decode("utf-8-sig"))
+        key, outcome = record["custom_id"], record.get("response") or {}
+        status, body = outcome.get("status_code", 0), outcome.get("body")
+        if not (isinstance(key, str) and isinstance(status, int)):
+            raise TypeError(f"the id {key} or the status {status}")
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(f"{place} is not a result of a batch") from error
+    if key not in requests:
+        return results._replace(unknown=results.unknown + 1)
+    result = _result(requests[key], status, body, record.get("error"), api)
+    if isinstance(result, Failure):
+        results.failures[key] = result
+    else:
+        results.replies[key] = result
     return results
 
 

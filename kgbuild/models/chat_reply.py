@@ -11,6 +11,8 @@ from kgbuild.net.failures import excerpt
 
 _MAX_COUNT = 2**31
 """A server's count of tokens from this number on is wrong and is ignored."""
+_LOWEST = -1e9
+"""A logarithm of a probability below this one is wrong; some servers write -9999 for 0."""
 _STREAMS = ("data:", "event:", ":")
 """How streams of events begin (server-sent events)."""
 USAGE = ("prompt_tokens", "completion_tokens")
@@ -78,7 +80,7 @@ def logprobs_of(tokens: object) -> list[float]:
         values = [token["logprob"] for token in tokens]  # type: ignore[attr-defined]
     except (LookupError, TypeError):
         return []
-    is_valid = all(isinstance(value, int | float) and value <= 0 for value in values)
+    is_valid = all(isinstance(value, int | float) and _LOWEST <= value <= 0 for value in values)
     return values if is_valid else []
 
 

@@ -1,7 +1,8 @@
 """Send single requests to a server with one of OpenAI's APIs, and handle its refusals.
 
 A *refusal* is a response with the HTTP status of a failure. A parameter that the server refuses is
-left out of all further requests. The API key is removed from the server's messages.
+left out of all further requests. The API key, and passwords and keys in the URL, are removed from
+all messages. Only they are sent: of the user's environment, the proxies count, and no ~/.netrc.
 """
 
 import asyncio
@@ -89,9 +90,11 @@ class Connection:
         self.worked_before = False
         self.dropped: dict[str, str] = {}
         self.ended: Failure | None = None
-        self._url = url
+        self._url = urls.public(url)  # for messages
+        self._address, self._password = urls.split_credentials(url)
         self._model = model
         self._key = key
+        self._secrets = {key, *urls.secrets(url)}
         self._used = used
         self._notice = notice
         self._api = api
@@ -109,11 +112,13 @@ class Connection:
                 missing or invalid.
         """
         try:
-            urls.parse_web(self._url)
+            urls.parse_web(self._address)
+            self._proxy = urls.proxy(self._address)
+            self._secrets |= urls.secrets(self._proxy)
         except ValueError as error:
             detail = "this is not an http or https address"
             raise UnreachableServerError(self._url, detail) from error
-        if not self._key and self._url == HOSTED:
+        if not self._key and self._address == HOSTED:
             raise NoKeyError(HOSTED)
         if not (self._key.isascii() and self._key.isprintable()):
             raise RefusedRequestsError(
@@ -125,12 +130,16 @@ class Connection:
             raise MissingExtraError("llm", "aiohttp") from error
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0),  # ``Pace`` limits the number of requests
-            headers={"Authorization": f"Bearer {self._key}"} if self._key else None,
+            headers=self._headers(),
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
-            trust_env=True,  # proxies
         )
         async with self._session:
             yield
+
+    def _headers(self) -> dict[str, str]:
+        """Return the header Authorization: of the URL, which the user wrote for it, or the key."""
+        authorization = self._password or (f"Bearer {self._key}" if self._key else "")
+        return {"Authorization": authorization} if authorization else {}
 
     async def send(self, request: Request) -> Reply:
         """Return the reply to a request; if a parameter is refused, send it again without it.
@@ -163,9 +172,10 @@ class Connection:
         try:
             async with asyncio.timeout(self.timeout):
                 async with self._session.post(
-                    self._api.url(self._url),
+                    self._api.url(self._address),
                     json=self._api.body(self._model, request, parameters),
                     allow_redirects=False,  # to another server
+                    proxy=self._proxy or None,
                 ) as response:
                     body = self._redact(await _read_text(response.content))
         except TimeoutError as error:
@@ -180,11 +190,12 @@ class Connection:
         return self._read(body, request, time.monotonic() - started, parameters)
 
     def _redact(self, text: str) -> str:
-        """Return a text of the server without the user's key, which some servers repeat."""
-        if len(self._key) < _MIN_SECRET_LENGTH:
-            return text
-        # The key may occur as it is, or escaped in JSON.
-        return text.replace(self._key, "***").replace(json.dumps(self._key)[1:-1], "***")
+        """Return a text without the user's secrets, which some servers and errors repeat."""
+        for secret in self._secrets:
+            if len(secret) >= _MIN_SECRET_LENGTH:
+                # It may occur as it is, or escaped in JSON.
+                text = text.replace(secret, "***").replace(json.dumps(secret)[1:-1], "***")
+        return text
 
     def _drop_parameter(self, refusal: Refusal) -> bool:
         """Rename a parameter that the server refuses, or leave it out from now on.
@@ -211,7 +222,7 @@ class Connection:
         if status in _BUSY or status >= 500:
             return TryError("no answer", detail, wait=refusal.wait, is_slow=True)
         self._refusals += 1
-        if status == _UNAUTHORIZED and not self._key:
+        if status == _UNAUTHORIZED and not self._headers():
             return NoKeyError(self._url)
         is_setup = status in _SETUP or (self._refusals == _MAX_REFUSALS and not self.worked_before)
         if is_setup and not self._answered:
@@ -224,7 +235,7 @@ class Connection:
 
         no_connection = isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL)
         if no_connection and not self._answered:
-            return UnreachableServerError(self._url, str(error))
+            return UnreachableServerError(self._url, self._redact(str(error)))
         if isinstance(error, aiohttp.ClientPayloadError):
             detail = "the server closed the connection before the end of the response"
         else:

@@ -111,7 +111,8 @@ class Model:
     def read_batch(self, path: Path, requests: Sequence[Request]) -> list[Reply | Failure]:
         """Cache the replies in the file ``path`` of a batch; return those to each request.
 
-        A request without a reply in the cache or in the file has a failure.
+        A cached reply stays, whatever the file says: it may be older than the cache. A request
+        without a reply in the cache or in the file has a failure.
 
         Raises:
             TableFileError: the file is not the result of a batch.
@@ -121,12 +122,15 @@ class Model:
         results = batch.read(path, requests_by_key, API_FORMATS[self.api])
         with contextlib.closing(ReplyCache(self.cache)) as cache:
             cached = cache.get(requests_by_key)
-            for key, reply in results.replies.items():
-                cache.put(key, reply)
-                self.used.count(reply.tokens_in, reply.tokens_out)
-        self.used.cached += len(cached.keys() - results.replies.keys())
-        self.used.requests += len(results.replies) + len(results.failures)
-        replies: dict[str, Reply | Failure] = {**cached, **results.failures, **results.replies}
+            new: dict[str, Reply | Failure] = {**results.failures, **results.replies}
+            new = {key: result for key, result in new.items() if key not in cached}
+            for key, result in new.items():
+                if isinstance(result, Reply):
+                    cache.put(key, result)
+                    self.used.count(result.tokens_in, result.tokens_out)
+        self.used.cached += len(cached)
+        self.used.requests += len(new)
+        replies = {**new, **cached}
         missing = Failure("no answer", f"{path} has no reply to it")
         return [replies.get(key, missing) for key in keys]
 

@@ -66,9 +66,9 @@ class ReplyCache:
         return replies
 
     def put(self, key: str, reply: Reply) -> None:
-        """Store a reply."""
+        """Store a reply, unless there is one: a reply that was paid for stays."""
         parameters = ", ".join("?" * (1 + len(reply)))
-        sql = f"INSERT OR REPLACE INTO chat_replies VALUES ({parameters})"  # noqa: S608
+        sql = f"INSERT OR IGNORE INTO chat_replies VALUES ({parameters})"  # noqa: S608
         with self._translate_errors():
             self._db.execute(sql, (key, *reply))
 

@@ -184,4 +184,4 @@ def _target(response: "Response") -> str:
         urls.parse_web(target)
     except ValueError:
         return ""
-    return urls.public(target)
+    return urls.without_credentials(target)

@@ -12,7 +12,6 @@ import threading
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
-from urllib.request import getproxies, proxy_bypass
 
 import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -158,10 +157,7 @@ class Transport:
 
     def _manager(self, url: str) -> urllib3.PoolManager:
         """Return the connections for a URL, through a proxy if the environment sets one."""
-        parts = urls.parse(url)
-        proxy = getproxies().get(parts.scheme, "")
-        if proxy and proxy_bypass(str(parts.hostname)):
-            proxy = ""
+        proxy = urls.proxy(url)
         if proxy not in self._managers:
             self._managers[proxy] = _manager(proxy, self._silence)
             self._managers[proxy].pool_classes_by_scheme = _pools(self._watch)
@@ -184,7 +180,7 @@ def _manager(proxy: str, silence: float) -> urllib3.PoolManager:
     """Return a pool manager for the URL of a proxy, or "" for direct connections."""
     if not proxy:
         return urllib3.PoolManager(retries=False, timeout=silence)
-    address, secret = urls.split_credentials(proxy if "://" in proxy else f"http://{proxy}")
+    address, secret = urls.split_credentials(proxy)
     headers = {"Proxy-Authorization": secret} if secret else None
     return urllib3.ProxyManager(address, proxy_headers=headers, retries=False, timeout=silence)
 

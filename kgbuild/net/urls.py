@@ -1,11 +1,15 @@
-"""Check URLs that users type, and remove user names and passwords from them."""
+"""Check URLs that users type, and keep the passwords and keys in them out of all texts."""
 
 import base64
 import re
-from urllib.parse import SplitResult, unquote_to_bytes, urlsplit
+from urllib.parse import SplitResult, unquote, unquote_to_bytes, urlsplit
 
 _CREDENTIALS = re.compile(r"^([^:/?#]*://)([^/?#]*)@")
 """The scheme of a URL, then user name and password: https://ada:secret@."""
+_SECRET = re.compile(
+    r"([?&;#][^=&;#]*(?:key|token|secret|pass|sig|auth|cred|code)[^=&;#]*=)([^&;#]*)", re.IGNORECASE
+)
+"""A parameter of a URL that may be a key, and its value: ?api-key=1a2b."""
 _NOT_IN_URLS = re.compile(r"[^!-~]")
 """A space, a control character, or a character outside ASCII."""
 
@@ -46,7 +50,7 @@ def origin(url: str) -> tuple[str, str]:
 def is_local(url: str) -> bool:
     """Return whether a URL's server is on this machine."""
     try:
-        host = parse(public(url)).hostname or ""
+        host = parse(without_credentials(url)).hostname or ""
     except ValueError:
         return False
     return re.fullmatch(r"localhost|127\.[\d.]+|::1", host) is not None
@@ -59,10 +63,38 @@ def split_credentials(url: str) -> tuple[str, str]:
         return url, ""
     user, _, password = match[2].partition(":")
     secret = base64.b64encode(unquote_to_bytes(f"{user}:{password}"))
-    return public(url), f"Basic {secret.decode()}"
+    return without_credentials(url), f"Basic {secret.decode()}"
+
+
+def proxy(url: str) -> str:
+    """Return the proxy that the environment sets for a URL, with its credentials; "" without."""
+    from urllib.request import getproxies, proxy_bypass  # it imports http.client, which is slow
+
+    parts = parse(url)
+    address = getproxies().get(parts.scheme, "")
+    if not address or proxy_bypass(str(parts.hostname)):
+        return ""
+    return address if "://" in address else f"http://{address}"
 
 
 def public(url: str) -> str:
+    """Return a URL as texts may show it: without user name, password and keys.
+
+    >>> public("https://ada:secret@example.org/v1?version=2&api-key=1a2b")
+    'https://example.org/v1?version=2&api-key=***'
+    """
+    return _SECRET.sub(r"\1***", without_credentials(url))
+
+
+def secrets(url: str) -> set[str]:
+    """Return the passwords and keys in a URL, as they are and decoded."""
+    match = _CREDENTIALS.match(url)
+    values = [value for _, value in _SECRET.findall(without_credentials(url))]
+    values += [match[2], match[2].partition(":")[2]] if match else []
+    return {*filter(None, values), *filter(None, map(unquote, values))}
+
+
+def without_credentials(url: str) -> str:
     """Return a URL without user name and password, even if these are not percent-encoded."""
     stripped = _CREDENTIALS.sub(r"\1", url)
     try:

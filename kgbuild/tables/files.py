@@ -1,41 +1,47 @@
-"""Read a user's file as a table: JSON, JSON Lines, CSV, TSV or Parquet."""
+"""Read a user's file as a table: JSON, JSON Lines, CSV, TSV or Parquet; a text may be compressed.
+
+All values are cells (see ``kgbuild.cells``), so that one depends on no other row, and on the format
+only as far as CSV and TSV have no lists. In these, an empty field is None.
+"""
 
 import codecs
+import csv
+import io
 import json
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
+from kgbuild.cells import DECODER, Written, dumps, text_of, texts
+from kgbuild.dump import compression
 from kgbuild.errors import TableFileError
 from kgbuild.rows import require_columns
 
-if TYPE_CHECKING:
-    import duckdb
+Record: TypeAlias = dict[str, Any]
 
+FORMATS = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
+_ARCHIVES = (".gz", ".bz2", ".xz", ".zst")
+_MOST_HELD = 1 << 29
+"""Maximum number of bytes of a table, without compression, that is held in memory."""
+_LONGEST = 1 << 26
+"""Maximum number of characters of a record."""
+_PART = 1 << 18
+"""Number of characters of a list that are read at a time."""
 _ROWS_AT_ONCE = 1000
-"""Number of rows that are read at a time."""
-_MAX_SEARCHED = 1 << 27
-"""Number of bytes of a file from which on its faulty line is not searched for."""
+"""Number of rows of a Parquet file that are read at a time."""
 
-_SNIFFED = 1 << 16
-"""Number of bytes that are read to recognise a text in UTF-8."""
-
-_CSV = (
-    # Without "skip = 0", DuckDB leaves out first lines with fewer fields than the others.
-    "skip = 0, header = true, all_varchar = true, quote = '\"', escape = '\"', comment = '', "
-    "hive_partitioning = false"
-)
-FORMATS = {
-    # The reader of DuckDB for each ending. Folders such as "model=x" must not become columns.
-    ".jsonl": "read_json(?, sample_size = -1, hive_partitioning = false)",
-    ".json": "read_json(?, sample_size = -1, hive_partitioning = false)",
-    ".csv": f"read_csv(?, delim = ',', {_CSV})",
-    ".tsv": f"read_csv(?, delim = '\t', {_CSV})",
-    ".parquet": "read_parquet(?, hive_partitioning = false)",
-}
+_BLANK = re.compile(r"[ \t\r\n]*")
+_SEVERAL_LINES = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*\n)")
+"""How a file begins whose records do not stand on a line each: by a list, or an indented object."""
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+"""An escape of a half of a character beyond 16 bits; without the other half, it is none."""
+_ROW = '"a row of the file"'
+"""A name in SQL that no column has."""
+_INEXACT = ("decimal", "hugeint", "uhugeint", "bignum")
+"""Types of numbers that DuckDB would round in JSON."""
 
 
 @dataclass(frozen=True)
@@ -46,23 +52,37 @@ class Result:
     rows: Sequence[tuple[Any, ...]]
 
     @property
-    def records(self) -> list[dict[str, Any]]:
+    def records(self) -> list[Record]:
         """The rows as dicts, by column."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+def format_of(path: Path) -> str:
+    """Return the ending that tells the format of a file, one of ``FORMATS``, or ""."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] in _ARCHIVES:
+        suffixes.pop()
+    return suffixes[-1] if suffixes and suffixes[-1] in FORMATS else ""
 
 
 def read_file(path: Path) -> Result:
     """Return the content of a user's file; its format depends on its ending.
 
-    The path is bound as a value, and means a single file, even if it looks like a pattern or a URL.
-    In CSV and TSV, all values are texts.
+    The columns are those of all records, in the order of the first one that has them.
 
     Raises:
-        TableFileError: the ending is unknown, or the content has another format.
+        TableFileError: the ending is unknown, the content has another format, or it is too large.
     """
-    with _open(path) as (connection, reader, literal_path):
-        relation = connection.sql(f"FROM {reader}", params=[literal_path])
-        return Result(relation.columns, relation.fetchall())
+    columns: dict[str, None] = {}
+    records: list[Record] = []
+    try:
+        for record in _records(path, _MOST_HELD):
+            columns |= dict.fromkeys(record)
+            records.append(record)
+        return Result([*columns], [tuple(map(record.get, columns)) for record in records])
+    except MemoryError:
+        records.clear()
+    raise _too_large(path, "fits into memory")
 
 
 def read_rows(
@@ -70,135 +90,255 @@ def read_rows(
 ) -> Iterator[dict[str, str | None]]:
     """Yield the rows of a user's file with some columns as texts, in constant memory.
 
-    The values of a column that the file lacks are None.
+    The values of a column that a row lacks are None.
 
     Raises:
         TableFileError: as for ``read_file``.
-        MissingColumnError: a required column is missing.
+        MissingColumnError: no row has a required column.
     """
-    with _open(path) as (connection, reader, literal_path):
-        existing = connection.sql(f"FROM {reader} LIMIT 0", params=[literal_path]).columns
-        require_columns(path, existing, required)
-        values = (f'CAST("{name}" AS VARCHAR)' if name in existing else "NULL" for name in columns)
-        query = f"SELECT {', '.join(values)} FROM {reader}"  # noqa: S608
-        result = connection.execute(query, [literal_path])
-        while rows := result.fetchmany(_ROWS_AT_ONCE):
-            yield from (dict(zip(columns, row, strict=True)) for row in rows)
+    found: dict[str, None] = {}
+    for record in _records(path):
+        found |= dict.fromkeys(record)
+        cells = ((name, record.get(name)) for name in columns)
+        yield {name: None if cell is None else text_of(cell) for name, cell in cells}
+    if found:
+        require_columns(path, [*found], required)
 
 
-def read_texts(path: Path) -> Iterator[str]:
-    """Yield the content of each row of a user's file as a text, in constant memory.
-
-    The text has a line for each column.
+def read_texts(path: Path) -> Iterator[list[str]]:
+    """Yield the texts of each row of a user's file, in constant memory.
 
     Raises:
         TableFileError: as for ``read_file``.
     """
-    with _open(path) as (connection, reader, literal_path):
-        columns = connection.sql(f"FROM {reader} LIMIT 0", params=[literal_path]).columns
-        names = (name.replace('"', '""') for name in columns)
-        values = ", ".join(f'CAST("{name}" AS VARCHAR)' for name in names)
-        query = f"SELECT concat_ws(chr(10), {values}) FROM {reader}"  # noqa: S608
-        result = connection.execute(query, [literal_path])
-        while rows := result.fetchmany(_ROWS_AT_ONCE):
-            yield from (text for (text,) in rows)
+    for record in _records(path):
+        yield [*texts(record)]
 
 
-@contextmanager
-def _open(path: Path) -> Iterator[tuple["duckdb.DuckDBPyConnection", str, str]]:
-    """Yield a connection, SQL that reads a file, and the path of the file as its parameter.
+def _records(path: Path, most: int | None = None) -> Iterator[Record]:
+    """Yield the records of a file; an error if their text has more than ``most`` bytes."""
+    ending = format_of(path)
+    if not ending:
+        raise TableFileError(path, f"its name ends with none of {', '.join(FORMATS)}")
+    try:
+        with path.open("rb", buffering=0) as raw:
+            text = _Text(path, raw, most)
+            if ending == ".parquet":
+                yield from _parquet_records(path, text.count)
+            else:
+                read = _json_records if ending.startswith(".json") else _csv_records
+                yield from read(io.BufferedReader(text, _PART), ending)
+    except UnicodeDecodeError as error:
+        raise TableFileError(path, _bad_line(path)) from error
+    except compression.DAMAGE as error:
+        raise TableFileError(path, str(error)) from error
+    except OSError as error:
+        raise TableFileError(path, error.strerror or str(error)) from error
+    except RecursionError as error:
+        raise TableFileError(path, "a list or an object in it is nested too deeply") from error
+    except ValueError as error:
+        raise TableFileError(path, str(error)) from error
+
+
+class _Text(io.RawIOBase):
+    """The text of a file without compression, of which at most ``most`` bytes are read."""
+
+    def __init__(self, path: Path, raw: io.RawIOBase, most: int | None):
+        self._path = path
+        self._source = compression.decompressed(raw)
+        self._most = most
+        self._size = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        size = int(self._source.readinto1(buffer))
+        self.count(size)
+        return size
+
+    def count(self, size: int) -> None:
+        """Count bytes that were read."""
+        self._size += size
+        if self._most is not None and self._size > self._most:
+            raise _too_large(self._path, f"the {self._most:,} that are held in memory")
+
+
+def _too_large(path: Path, limit: str) -> TableFileError:
+    size = path.stat().st_size
+    advice = "split it, or leave out columns that are not used"
+    return TableFileError(path, f"it has {size:,} bytes, and its text more than {limit}: {advice}")
+
+
+def _bad_line(path: Path) -> str:
+    """Return the fault of a file that is not UTF-8."""
+    with path.open("rb", buffering=0) as raw:
+        file = io.BufferedReader(_Text(path, raw, None))
+        if file.peek()[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            return "it is UTF-16; save it as UTF-8"
+        for number, line in enumerate(iter(partial(file.readline, _LONGEST), b""), 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                return f"line {number:,} is not UTF-8; save it as UTF-8"
+    return "it is not UTF-8"
+
+
+def _csv_records(file: io.BufferedReader, ending: str) -> Iterator[Record]:
+    """Yield the records of a CSV or TSV file; a CSV file may have semicolons or tabs."""
+    delimiters = "\t" if ending == ".tsv" else ",;\t"
+    header = file.peek().partition(b"\n")[0].decode("utf-8", "replace")
+    csv.field_size_limit(_LONGEST)
+    reader = csv.reader(
+        io.TextIOWrapper(file, "utf-8-sig", newline=""),
+        delimiter=max(delimiters, key=header.count),
+        strict=True,
+    )
+    columns: list[str] = []
+    try:
+        for row in filter(None, reader):
+            if not columns:
+                columns = row
+                if twice := {name for name in row if name and row.count(name) > 1}:
+                    raise ValueError(f"several of its columns are called '{min(twice)}'")
+            elif len(row) != len(columns):
+                fault = f"line {reader.line_num:,} has {len(row):,} fields, and the header"
+                raise ValueError(f"{fault} {len(columns):,}; quote a field that has a separator")
+            else:
+                yield {name: cell or None for name, cell in zip(columns, row, strict=True)}
+    except csv.Error as error:
+        raise ValueError(f"line {reader.line_num:,}: {error}") from error
+
+
+def _json_records(file: io.BufferedReader, _: str) -> Iterator[Record]:
+    """Yield the records of a JSON file: of a list, or one after the other."""
+    values = _values if _SEVERAL_LINES.match(file.peek()) else _line_values
+    for line, value in values(file):
+        if not isinstance(value, dict):
+            raise ValueError(f"line {line:,} has a value that is not an object")
+        yield _record(value)
+
+
+def _record(value: Record) -> Record:
+    """Return an object of JSON as a record, with true and false as texts."""
+    return {
+        name: Written(dumps(cell)) if isinstance(cell, bool) else cell
+        for name, cell in value.items()
+    }
+
+
+def _line_values(file: io.BufferedReader) -> Iterator[tuple[int, Any]]:
+    """Yield the number and the value of each line that is not blank."""
+    for number, line in enumerate(iter(partial(file.readline, _LONGEST), b""), 1):
+        text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+        if text:
+            try:
+                value, end = _decode(text, 0)
+                if end < len(text):
+                    raise json.JSONDecodeError("Extra data", text, end)
+            except json.JSONDecodeError as error:
+                raise _malformed(error, number) from error
+            yield number, value
+
+
+def _values(file: io.BufferedReader) -> Iterator[tuple[int, Any]]:
+    """Yield the line and the value of each element of a list, or of values without a list."""
+    read = io.TextIOWrapper(file, "utf-8-sig").read
+    text, at, line = read(_PART), 0, 1  # ``at`` is where the last value ended, in ``line``
+    opening = "[" if text.lstrip().startswith("[") else ""
+    while True:
+        try:
+            start = _start(text, at, opening)
+            if text.startswith("]", start):
+                break
+            value, end = _decode(text, start)
+        except json.JSONDecodeError as error:
+            more = read(max(_PART, len(text) - at)) if len(text) - at < _LONGEST else ""
+            if not (more or opening or text[at:].strip()):
+                return
+            if not more:
+                raise _malformed(error, line + text.count("\n", at, error.pos)) from error
+            text, at = text[at:] + more, 0
+        else:
+            yield line + text.count("\n", at, start), value
+            line += text.count("\n", at, end)
+            at, opening = end, opening and ","
+    if (text[start + 1 :] + read(_PART)).strip():
+        line += text.count("\n", at, start)
+        raise ValueError(f"Malformed JSON in line {line:,}: Extra data after the end of the list")
+
+
+def _start(text: str, at: int, opening: str) -> int:
+    """Return where the next value starts, after ``opening``, or where the list ends.
 
     Raises:
-        TableFileError: the file has an unknown ending, or DuckDB cannot read it.
+        json.JSONDecodeError: there is neither.
     """
-    # Imported here, since most importers of this module do not need DuckDB, which is slow.
+    at = _after_blank(text, at)
+    if opening and not text.startswith(opening, at):
+        if opening == "," and text.startswith("]", at):
+            return at
+        raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
+    start = _after_blank(text, at + len(opening))
+    if opening == "," and text.startswith("]", start):
+        raise json.JSONDecodeError("Expecting value", text, start)
+    return start
+
+
+def _after_blank(text: str, at: int) -> int:
+    blank = _BLANK.match(text, at)
+    return blank.end() if blank else at
+
+
+def _decode(text: str, at: int) -> tuple[Any, int]:
+    """Return the value at a position, and its end.
+
+    Raises:
+        json.JSONDecodeError: it is not JSON, or it cannot be written in UTF-8.
+    """
+    value, end = DECODER.raw_decode(text, at)
+    if half := _HALF.search(text, at, end):
+        try:
+            dumps(value).encode()
+        except UnicodeEncodeError as error:
+            raise json.JSONDecodeError("Half of a character", text, half.start()) from error
+    return value, end
+
+
+def _malformed(error: json.JSONDecodeError, line: int) -> ValueError:
+    """Return the error for a text that is not JSON in a line of the file."""
+    if error.pos >= len(error.doc.rstrip()):
+        fault = "it is cut short"
+    else:
+        fault = error.msg.removesuffix(" at").removesuffix(" starting")
+    return ValueError(f"Malformed JSON in line {line:,}: {fault}")
+
+
+def _parquet_records(path: Path, count: Callable[[int], None]) -> Iterator[Record]:
+    """Yield the records of a Parquet file; ``count`` is called with the sizes of their texts."""
+    # Imported here, since other formats do not need DuckDB, which is slow to import.
     import duckdb
 
     from kgbuild.tables.connection import OFFLINE, UTC
 
-    reader = FORMATS.get(path.suffix.lower())
-    if reader is None:
-        raise TableFileError(path, f"its name ends with none of {', '.join(FORMATS)}")
-    if reader.startswith("read_json") and _begins_with(path, codecs.BOM_UTF8 + b"["):
-        # DuckDB would read the list of records as a single value.
-        raise TableFileError(path, "it begins with a byte order mark; save it without")
     # Brackets around the characters of a pattern make them literal.
-    literal_path = re.sub(r"[*?\[]", r"[\g<0>]", str(path.absolute()))
-    with duckdb.connect(config=dict(OFFLINE)) as connection:
-        try:
+    literal_path = [re.sub(r"[*?\[]", r"[\g<0>]", str(path.absolute()))]
+    reader = "read_parquet(?, hive_partitioning = false)"  # a folder "model=x" is not a column
+    try:
+        with duckdb.connect(config=dict(OFFLINE)) as connection:
             connection.execute(UTC)
-            yield connection, reader, literal_path
-            if path.suffix.lower() == ".json" and _is_open_list(path):  # DuckDB reads what it has
-                raise TableFileError(path, "it is cut short: its list has no end")
-        except OverflowError as error:  # such as an interval of a million years
-            raise TableFileError(path, f"Python has no such value: {error}") from error
-        except (duckdb.Error, UnicodeDecodeError) as error:
-            raise TableFileError(path, _fault(path, str(error))) from error
-
-
-def _fault(path: Path, message: str) -> str:
-    """Return the fault in a message of DuckDB, without its advice on SQL."""
-    is_searchable = "Malformed JSON" in message and path.stat().st_size < _MAX_SEARCHED
-    if is_searchable and (line := _malformed_line(path.read_bytes())):
-        return f"Malformed JSON in {line}"
-    if "No magic bytes" in message:
-        return "it is not a Parquet file"
-    if "sniffing" in message and _begins_with(path, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        return "it is UTF-16; save it as UTF-8"
-    if "not utf-8 encoded" in message or ("sniffing" in message and not _begins_as_utf8(path)):
-        return "it is not a text in UTF-8; save it as UTF-8"
-    if "sniffing" in message:
-        return "its lines differ in their number of fields, or quotes are not closed"
-    # The text between the name of the error and the advice.
-    detail = re.split(r"[.\s]+(?:Possible |LINE 1|Try )", message.partition(": ")[2])[0]
-    return detail.replace("\n", " ").rstrip(". ")
-
-
-def _begins_with(path: Path, *starts: bytes) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(4).startswith(starts)
-    except OSError:  # DuckDB reports the fault
-        return False
-
-
-def _is_open_list(path: Path) -> bool:
-    """Return whether a file begins a list in JSON, and does not end it."""
-    try:
-        with path.open("rb") as file:
-            begins = file.read(_SNIFFED).lstrip()[:1] == b"["
-            file.seek(max(0, path.stat().st_size - _SNIFFED))
-            return begins and not file.read().rstrip().endswith(b"]")
-    except OSError:  # DuckDB reports the fault
-        return False
-
-
-def _begins_as_utf8(path: Path) -> bool:
-    """Return whether the first bytes of a file are UTF-8; a last character may be cut."""
-    with path.open("rb") as file:
-        start = file.read(_SNIFFED)
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(start)
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _malformed_line(text: bytes) -> str:
-    """Return the number and fault of the first line that is not JSON, or "".
-
-    DuckDB 2.0.0 reports the number of the next line, and does not count empty lines.
-    """
-    parts = [text] if text.lstrip()[:1] == b"[" else text.split(b"\n")
-    for number, part in enumerate(parts, 1):
-        try:
-            if part.strip():
-                json.loads(part)
-        except UnicodeDecodeError as error:
-            return f"line {number + part[: error.start].count(10)}: it is not UTF-8"
-        except json.JSONDecodeError as error:
-            fault = error.msg.removesuffix(" at").removesuffix(" starting")
-            return f"line {number + error.lineno - 1}: {fault}"
-        except RecursionError:
-            return ""
-    return ""
+            table = connection.sql(f"FROM {reader} LIMIT 0", params=literal_path)
+            typed = zip(table.columns, table.types, strict=True)
+            names = [name.replace('"', '""') for name, type_ in typed if type_.id in _INEXACT]
+            exact = ", ".join(f'CAST("{name}" AS VARCHAR) AS "{name}"' for name in names)
+            replaced = f"* REPLACE ({exact})" if exact else "*"
+            query = f"SELECT to_json({_ROW}) FROM (SELECT {replaced} FROM {reader}) AS {_ROW}"  # noqa: S608
+            result = connection.execute(query, literal_path)
+            while rows := result.fetchmany(_ROWS_AT_ONCE):
+                for (text,) in rows:
+                    count(len(text))
+                    yield _record(DECODER.decode(text))
+    except duckdb.Error as error:
+        is_other = "No magic bytes" in str(error)
+        fault = str(error).partition(": ")[2].splitlines()[0]
+        raise ValueError("it is not a Parquet file" if is_other else fault.rstrip(". ")) from error

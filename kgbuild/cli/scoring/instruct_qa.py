@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from kgbuild.cells import text_of
 from kgbuild.cli import options, output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
@@ -192,8 +193,7 @@ def _group_indexes(
     """Return the indexes of the records of each group; a group has equal values in ``columns``."""
     indexes = defaultdict(list)
     for index, record in enumerate(records):
-        values = ("" if record[name] is None else str(record[name]) for name in columns)
-        indexes[tuple(values)].append(index)
+        indexes[tuple(text_of(record[name]) for name in columns)].append(index)
     ordered = sorted(indexes, key=lambda values: [*map(natural, values)])
     return [(dict(zip(columns, values, strict=True)), indexes[values]) for values in ordered]
 
@@ -239,6 +239,8 @@ def _report_left_out(
         ),
         "question": instruct_qa_metrics.OF_KNOWLEDGE_AND_QUESTION,
     }
+    if empty := sum(not answer.prediction for answer in answers):
+        output.notify(f"Empty predictions: {empty:,} of {len(answers):,}")
     for name in grounded.INPUTS:
         empty = sum(not getattr(answer, name) for answer in answers)
         if name not in columns:

@@ -14,6 +14,7 @@ from kgbuild.datasets.biokalma.scoring import SCORING
 from kgbuild.datasets.biokalma.verification import verify
 from kgbuild.datasets.biokalma.view import view
 from kgbuild.errors import NothingJoinedError
+from kgbuild.net import urls
 from kgbuild.rows import Build, Progress, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
@@ -115,7 +116,7 @@ def build(
             "coherence": coherence,
             "lm": coherence_model,
             "llm": model,  # the model that writes texts
-            "base_url": base_url,
+            "base_url": base_url and urls.public(base_url),
         },
         files=[biographies] if biographies else [],
         all_relations=not (biographies or relations),

@@ -10,6 +10,7 @@ from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_fol
 from kgbuild.datasets.granola import prompts
 from kgbuild.datasets.granola.scoring import SCORING
 from kgbuild.datasets.granola.view import view
+from kgbuild.net import urls
 from kgbuild.rows import Build, Progress, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
@@ -95,7 +96,7 @@ def build(
             "columns": column_names or None,
             "embedding": embedding,
             "llm": model,
-            "base_url": base_url,
+            "base_url": base_url and urls.public(base_url),
         },
         files=files,
         all_relations=not (questions or relations),

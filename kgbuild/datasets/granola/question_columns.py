@@ -1,15 +1,12 @@
 """Assign the columns of a file of questions to fields, by name or by the shape of the file."""
 
-import ast
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from kgbuild.cells import parsed
 from kgbuild.datasets.base import read_toml
 from kgbuild.errors import ColumnsError, NoQuestionColumnError
-from kgbuild.evaluate.grounded import read_cell as read_json_cell
 from kgbuild.rows import require_columns, similar_columns
 
 FIELDS = (
@@ -22,7 +19,6 @@ Columns: TypeAlias = Mapping[str, Sequence[str]]
 """The columns of each field; a name with dots leads into nested fields: ``metadata.s_uri``."""
 Cells: TypeAlias = Mapping[str, object]
 
-_NOT_A_LIST = (ValueError, SyntaxError, RecursionError, MemoryError)
 _ANSWERS = ("answer", "gold", "gold_answers", "gold_answer", "target", "targets")
 """Further names of the column of the answers, the usual ones first."""
 _SAMPLE = 100
@@ -49,7 +45,7 @@ def parse_columns(text: str) -> dict[str, str]:
 
 def read_cells(row: Mapping[str, Any]) -> Cells:
     """Return the values of a row by column. A text that is JSON, or a list in Python, is parsed."""
-    return {column: _read_cell(cell) for column, cell in row.items()}
+    return {column: parsed(cell) for column, cell in row.items()}
 
 
 def assign(
@@ -98,14 +94,6 @@ def value(cells: Cells, names: Sequence[str]) -> object:
 def _check_field(field: str, part: str) -> None:
     if field not in FIELDS:
         raise ColumnsError(part, f"names no field: they are {', '.join(FIELDS)}")
-
-
-def _read_cell(cell: object) -> object:
-    parsed = read_json_cell(cell)
-    if parsed is cell and isinstance(cell, str) and cell[:1] == "[":
-        with suppress(*_NOT_A_LIST), warnings.catch_warnings(action="ignore"):
-            return ast.literal_eval(cell)
-    return parsed
 
 
 def _nested(rows: Sequence[Cells]) -> list[str]:

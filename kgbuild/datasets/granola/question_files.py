@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kgbuild.cells import text_of
 from kgbuild.datasets.granola.question_columns import assign, read_cells, value
 from kgbuild.english.normalize import fold
 from kgbuild.errors import MalformedIdError, TableFileError
 from kgbuild.rows import Rejected, Rejection
-from kgbuild.tables.files import FORMATS, read_file
+from kgbuild.tables.files import FORMATS, format_of, read_file
 from kgbuild.wikidata import parse_item
 
 _SEPARATOR = re.compile(r"\s*(?:\||;\s)\s*")
@@ -71,7 +72,7 @@ def find(paths: Iterable[Path]) -> list[Path]:
     for path in paths:
         files = [path]
         if path.is_dir():
-            files = [file for file in sorted(path.iterdir()) if file.suffix.lower() in FORMATS]
+            files = [file for file in sorted(path.iterdir()) if format_of(file)]
         if not files:
             raise TableFileError(path, f"it has no file of questions: {', '.join(FORMATS)}")
         for file in files:
@@ -192,4 +193,4 @@ def _texts(field: str, value: object) -> list[str]:
 def _text(field: str, value: object) -> str:
     if isinstance(value, list | tuple | dict | bytes):
         raise Rejected("malformed", f"'{field}' is to be a text")
-    return "" if value is None else str(value).strip()
+    return text_of(value).strip()

@@ -4,8 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kgbuild.cells import text_of
 from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
-from kgbuild.evaluate.answers import OPTIONAL, final, text_of
+from kgbuild.evaluate.answers import OPTIONAL, final
 from kgbuild.rows import require_columns
 
 

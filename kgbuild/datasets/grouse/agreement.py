@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from kgbuild.cells import text_of
 from kgbuild.datasets.grouse.files import JudgeInput
 from kgbuild.datasets.grouse.rows import LIKERT, METRICS, UNGRADED, UNPARSABLE
 from kgbuild.errors import TableFileError
@@ -94,7 +95,7 @@ def reference_grades(
     require_columns(path, columns, ("test_id", *METRICS))
     references: dict[str, Mapping[str, int | None]] = {}
     for record in records:
-        test_id = str(record["test_id"])
+        test_id = text_of(record["test_id"])
         if test_id in references:
             raise TableFileError(path, f"the test_id '{test_id[:20]}' stands twice")
         references[test_id] = {metric: _grade(path, test_id, metric, record) for metric in METRICS}
@@ -116,11 +117,12 @@ def count_ungraded(
 
 
 def _grade(path: Path, test_id: str, metric: str, record: Mapping[str, Any]) -> int | None:
-    grade = record[metric]
+    grade = text_of(record[metric])
     scale = range(1, 6) if metric in LIKERT else range(2)
-    if grade is None:
+    if not grade:
         return None
-    if grade not in scale:
-        fault = f"the {metric} of test '{test_id[:20]}' is '{str(grade)[:20]}'"
+    # Numbers beside empty fields become 1.0 in the tables of some programs.
+    if (whole := grade.removesuffix(".0")) not in map(str, scale):
+        fault = f"the {metric} of test '{test_id[:20]}' is '{grade[:20]}'"
         raise TableFileError(path, f"{fault}, and not {scale[0]} to {scale[-1]} or null")
-    return int(grade)
+    return int(whole)

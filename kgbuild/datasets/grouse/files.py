@@ -3,13 +3,12 @@
 Source: the rows of the GroUSE dataset, and the files that its published code grades.
 """
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kgbuild.cells import parsed, text_of
 from kgbuild.datasets.grouse import rows
 from kgbuild.datasets.grouse.rows import METRICS, UNDEFINED, Sample, conditions
 from kgbuild.errors import NoTestsOfSplitError, TableFileError
@@ -41,7 +40,7 @@ def tests(
     """
     inputs = _read(path, columns, records, (*_COLUMNS, "expected_output", "conditions"))
     return [
-        test._replace(conditions=_conditions(path, number, _value(record["conditions"])))
+        test._replace(conditions=_conditions(path, number, parsed(record["conditions"])))
         for number, (test, record) in enumerate(zip(inputs, records, strict=True), 1)
     ]
 
@@ -90,16 +89,16 @@ def _read(
 
 
 def _input(path: Path, number: int, record: Mapping[str, Any]) -> JudgeInput:
-    metadata = _value(record.get("metadata"))
+    metadata = parsed(record.get("metadata"))
     return JudgeInput(
-        _text(record.get("test_id")) or str(number),
-        _text(metadata.get("test_type") if isinstance(metadata, dict) else None),
-        _text(record.get("split")),
+        text_of(record.get("test_id")) or str(number),
+        text_of(metadata.get("test_type") if isinstance(metadata, dict) else None),
+        text_of(record.get("split")),
         Sample(
             _references(path, number, record["references"]),
-            _text(record["input"]),
-            _text(record["actual_output"]),
-            _text(record.get("expected_output")).strip() or None,
+            text_of(record["input"]),
+            text_of(record["actual_output"]),
+            text_of(record.get("expected_output")).strip() or None,
         ),
         conditions={},
     )
@@ -107,11 +106,11 @@ def _input(path: Path, number: int, record: Mapping[str, Any]) -> JudgeInput:
 
 def _references(path: Path, number: int, cell: object) -> list[str]:
     """Return the references in the order of their numbers; a single text is one reference."""
-    value = _value(cell)
+    value = parsed(cell)
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or any(isinstance(text, dict | list) for text in texts):
         raise TableFileError(path, f"row {number:,} has no list of references, which are texts")
-    return [_text(text) for text in texts]
+    return [text_of(text) for text in texts]
 
 
 def _conditions(path: Path, number: int, cell: object) -> dict[str, str]:
@@ -122,7 +121,7 @@ def _conditions(path: Path, number: int, cell: object) -> dict[str, str]:
     if not isinstance(cell, dict) or not cell.keys() & conditions("", "", "", "").keys():
         raise TableFileError(path, f"test {number:,} has no conditions")
     texts_in_file = {
-        name: "".join(str(text).split()).replace("null", "None")
+        name: "".join(text_of(text).split()).replace("null", "None")
         for name, text in cell.items()
         if text is not None
     }
@@ -134,15 +133,3 @@ def _conditions(path: Path, number: int, cell: object) -> dict[str, str]:
         if not rows.is_condition(text):
             raise TableFileError(path, f"the {name} of test {number:,} is '{text[:20]}'")
     return texts
-
-
-def _text(cell: object) -> str:
-    return "" if cell is None else str(cell)
-
-
-def _value(cell: object) -> object:
-    """Return a cell; if it is a text with a JSON list or object, as in CSV files, parse it."""
-    if isinstance(cell, str) and cell.lstrip()[:1] in ("[", "{"):
-        with suppress(ValueError, RecursionError):
-            return json.loads(cell)
-    return cell

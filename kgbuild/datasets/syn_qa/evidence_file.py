@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from kgbuild.cells import parsed, text_of
 from kgbuild.errors import TableFileError
 from kgbuild.rows import require_columns
 
@@ -32,9 +33,10 @@ def parse(
     require_columns(path, columns, COLUMNS)
     evidence: dict[Question, list[str]] = {}
     for number, record in enumerate(records, 1):
-        pair_id, false_assumption, texts = (record[name] for name in COLUMNS)
-        is_false = _BOOLEANS.get(str(false_assumption).lower())
-        question = str(pair_id), bool(is_false)
+        pair_id, false_assumption = (text_of(record[name]) for name in COLUMNS[:2])
+        texts = parsed(record["evidence"])
+        is_false = _BOOLEANS.get(false_assumption.lower())
+        question = pair_id, bool(is_false)
         if question[0] not in pair_ids:
             fault = f"the pair '{question[0][:40]}' is not in the database"
         elif is_false is None:

@@ -100,8 +100,8 @@ def _search_file(
 def _rows(file: Path) -> Iterator[bytes]:
     """Yield the rows of a Parquet file in blocks."""
     block = bytearray()
-    for text in read_texts(file):
-        block += text.encode("utf-8", "replace") + b"\n"
+    for texts in read_texts(file):
+        block += "\n".join([*texts, ""]).encode("utf-8", "replace")
         if len(block) >= _BLOCK:
             yield bytes(block)
             block.clear()

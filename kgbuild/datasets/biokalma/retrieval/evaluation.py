@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kgbuild import wikidata
+from kgbuild.cells import parsed, text_of
 from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
 from kgbuild.errors import NoIdsError, NoneInStoreError, NothingToAskError, TableFileError
 from kgbuild.evaluate.bootstrap import Estimate, Share, estimates
-from kgbuild.evaluate.grounded import read_cell
 from kgbuild.rows import Progress, require_columns
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ def _labelled(path: Path, number: int, record: dict[str, Any]) -> Labelled:
     question = record["question"]
     if not isinstance(question, str) or not question.strip():
         raise TableFileError(path, f"row {number} has no question")
-    cell = read_cell(record["ids"])
-    ids = cell if isinstance(cell, list) else _SEPARATOR.split(str(cell or ""))
-    about = dict.fromkeys(wikidata.parse_item(str(qid)) for qid in ids if str(qid).strip())
+    cell = parsed(record["ids"])
+    ids = map(text_of, cell) if isinstance(cell, list) else _SEPARATOR.split(text_of(cell))
+    about = dict.fromkeys(wikidata.parse_item(qid) for qid in ids if qid.strip())
     return Labelled(str(number), question, tuple(about))
 
 

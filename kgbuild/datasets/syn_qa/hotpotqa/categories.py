@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from kgbuild.cells import text_of
 from kgbuild.rows import require_columns
 
 
@@ -24,6 +25,6 @@ def read_categories(
     for row in rows:
         title, category = row[title_column], row[category_column]
         if title is not None and category is not None:
-            key = str(title).replace("_", " ")
-            categories_by_title.setdefault(key, set()).add(str(category))
+            key = text_of(title).replace("_", " ")
+            categories_by_title.setdefault(key, set()).add(text_of(category))
     return {title: frozenset(categories) for title, categories in categories_by_title.items()}

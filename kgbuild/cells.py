@@ -1,0 +1,78 @@
+"""The cells of users' files: texts, lists and objects, whatever the format of the file.
+
+A cell is a text, a list or an object of such values, or None. A number of a JSON file is a text, as
+the file writes it: 1939.0 and 0.10 are years and prices, and not to be rounded. CSV and TSV can
+only say texts, so a reader that wants a list takes it from a text as well.
+"""
+
+import ast
+import json
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+_NOT_A_LIST = (ValueError, SyntaxError, RecursionError, MemoryError)
+_LITERAL = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(\s+(?=['"]))?""", re.DOTALL)
+"""A text in Python, and the space before another one, for which NumPy writes no comma."""
+
+
+class Written(str):
+    """A number, true or false of a JSON file, as it is written there."""
+
+    __slots__ = ()
+
+
+DECODER = json.JSONDecoder(parse_int=Written, parse_float=Written, parse_constant=Written)
+"""Decodes JSON to cells, but for true and false."""
+
+
+def text_of(cell: object) -> str:
+    """Return a cell as a text: of a list or an object its JSON, of None an empty text.
+
+    >>> text_of(DECODER.decode('{"a": [1.50, "x", true]}'))
+    '{"a": [1.50, "x", true]}'
+    """
+    if isinstance(cell, str):
+        return cell
+    return "" if cell is None else dumps(cell)
+
+
+def dumps(cell: object) -> str:
+    """Return the JSON of a value, with numbers as they were written."""
+    if isinstance(cell, Written):
+        return str(cell)
+    if isinstance(cell, dict):
+        return f"{{{', '.join(f'{dumps(str(name))}: {dumps(cell[name])}' for name in cell)}}}"
+    if isinstance(cell, list | tuple):
+        return f"[{', '.join(map(dumps, cell))}]"
+    return json.dumps(cell, ensure_ascii=False, default=str)
+
+
+def parsed(cell: Any) -> Any:
+    """Return a cell; if it is a text of a list or an object, in JSON or a list's Python, parse it.
+
+    >>> parsed("['Warsaw' 'Warszawa']"), parsed('["Paris"]'), parsed("[1] Rome")
+    (['Warsaw', 'Warszawa'], ['Paris'], '[1] Rome')
+    """
+    start = cell.lstrip()[:1] if isinstance(cell, str) else ""
+    if start in ("[", "{"):
+        with suppress(ValueError, RecursionError):
+            return DECODER.decode(cell)
+    if start == "[":
+        commas = _LITERAL.sub(lambda found: found[1] + ", " * bool(found[2]), cell.strip())
+        with suppress(*_NOT_A_LIST), warnings.catch_warnings(action="ignore"):
+            return ast.literal_eval(commas)
+    return cell
+
+
+def texts(cell: object) -> Iterator[str]:
+    """Yield the texts in a cell, also those in its lists and objects."""
+    if isinstance(cell, dict):
+        cell = [*cell.values()]
+    if isinstance(cell, list | tuple):
+        for part in cell:
+            yield from texts(part)
+    elif cell is not None:
+        yield text_of(cell)

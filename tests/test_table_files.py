@@ -1,0 +1,178 @@
+"""Users' files: a text comes out as it stands there, whatever stands in the other rows."""
+
+import bz2
+import csv
+import gzip
+import io
+import json
+import lzma
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from kgbuild.cells import dumps, parsed, text_of
+from kgbuild.errors import MissingColumnError, TableFileError
+from kgbuild.tables import files
+from kgbuild.tables.files import read_file, read_rows
+
+Row = dict[str, str]  # the JSON of each cell
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
+DATES = st.sampled_from(["1867-11-07T00:00:00+02:00", "2020-01-01", "[1939]", "{}", '"a"', "NULL"])
+NUMBERS = st.from_regex(
+    r"-?(0|[1-9][0-9]{0,40})(\.[0-9]{1,5})?([eE][+-]?[0-9]{1,3})?", fullmatch=True
+)
+CELLS = st.one_of(
+    (TEXTS | DATES).map(json.dumps),
+    (TEXTS | DATES).map(lambda text: json.dumps(text, ensure_ascii=False)),
+    NUMBERS,
+    st.sampled_from(["true", "false", "null", '["a", 1.50]', '{"a": [1e3, null, true]}', "[]"]),
+)
+ROWS = st.lists(st.dictionaries(st.sampled_from("abc"), CELLS), min_size=1)
+
+
+def wanted(cell: str) -> str:
+    """Return the text of a cell that is written as JSON; None is an empty one."""
+    if cell == "null":
+        return ""
+    return str(json.loads(cell)) if cell.startswith('"') else cell
+
+
+def jsonl(rows: list[Row]) -> str:
+    return "".join(f"{record(row)}\n" for row in rows)
+
+
+def record(row: Row) -> str:
+    return "{" + ", ".join(f'"{name}": {cell}' for name, cell in row.items()) + "}"
+
+
+def table(rows: list[Row], delimiter: str) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, "abc", delimiter=delimiter)
+    writer.writeheader()
+    writer.writerows({name: wanted(cell) for name, cell in row.items()} for row in rows)
+    return text.getvalue()
+
+
+WRITERS: dict[str, Callable[[list[Row]], bytes]] = {
+    "a.jsonl": lambda rows: jsonl(rows).encode(),
+    "b.jsonl": lambda rows: jsonl(rows).replace("\n", "\r\n\r\n").encode("utf-8-sig"),
+    "c.jsonl": lambda rows: jsonl(rows).rstrip().encode(),  # no end of the last line
+    "a.jsonl.gz": lambda rows: gzip.compress(jsonl(rows).encode()),
+    "a.json": lambda rows: f"[{','.join(map(record, rows))}]".encode("utf-8-sig"),
+    "b.json": lambda rows: (" [\n" + " ,\n".join(map(record, rows)) + "\n ]\n").encode(),
+    "c.json": lambda rows: "".join(record(row).replace("{", "{\n", 1) for row in rows).encode(),
+    "a.json.xz": lambda rows: lzma.compress(jsonl(rows).encode()),
+    "a.csv": lambda rows: table(rows, ",").encode(),
+    "b.csv": lambda rows: table(rows, ";").encode("utf-8-sig"),
+    "a.tsv": lambda rows: table(rows, "\t").encode(),
+    "a.csv.bz2": lambda rows: bz2.compress(table(rows, "\t").encode()),
+}
+
+
+@settings(max_examples=25, deadline=None)
+@given(ROWS)
+@example([{"a": '"Rome"'}, {"a": "5"}])  # one number made quoted texts of all others
+@example([{"a": '"1867-11-07T00:00:00+02:00"'}])  # became the day before
+@example([{"a": "0.10", "b": "1939.0"}, {"b": '"x"'}, {"c": '"\\ud83d\\ude00"'}])
+def test_a_text_depends_on_no_other_row_and_no_format(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[Row]
+) -> None:
+    folder = tmp_path_factory.mktemp("files")
+    texts = [{name: wanted(row.get(name, "null")) for name in "abc"} for row in rows]
+    for name, write in WRITERS.items():
+        path = folder / name
+        path.write_bytes(write(rows))
+        read = [{name: text_of(one.get(name)) for name in "abc"} for one in read_file(path).records]
+        assert read == texts, name
+
+
+def test_parquet_says_what_the_others_say(tmp_path: Path) -> None:
+    query = """
+        SELECT 'Rome' AS a, 1939.0::DOUBLE AS b, 0.10::DECIMAL(4, 2) AS c, true AS d,
+            ['a', 'b'] AS e, {'x': 1, 'y': NULL} AS f, NULL AS g, DATE '2020-01-01' AS "h ""1"
+        UNION ALL SELECT '[5]', 5, 6, false, [], NULL, 7, NULL
+    """
+    duckdb.sql(f"COPY ({query}) TO '{tmp_path}/a.parquet'")
+    read = read_file(tmp_path / "a.parquet")
+    assert read.columns == [*"abcdefg", 'h "1']
+    nested = (["a", "b"], {"x": "1", "y": None})
+    assert read.rows == [
+        ("Rome", "1939.0", "0.10", "true", *nested, None, "2020-01-01"),
+        ("[5]", "5.0", "6.00", "false", [], None, "7", None),
+    ]
+
+
+def test_numbers_are_written_as_they_were_read(tmp_path: Path) -> None:
+    line = '{"a": 1.50, "b": [1e3, true, null], "c": "1.50", "d": false, "é": {"x": NaN}}'
+    (tmp_path / "a.jsonl").write_text(line)
+    assert [dumps(one) for one in read_file(tmp_path / "a.jsonl").records] == [line]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("['Warsaw', 'Warszawa']", ["Warsaw", "Warszawa"]),  # Python
+        ("['Warsaw' 'Warszawa']", ["Warsaw", "Warszawa"]),  # NumPy
+        ("['it''s' \"it's\"\n 'b']", ["its", "it's", "b"]),
+        ("['x', ' \"y', \"z'\"]", ["x", ' "y', "z'"]),
+        (' ["a"]\n', ["a"]),
+        ('{"a": 1}', {"a": "1"}),
+        ("[1] Marie Curie was born.", "[1] Marie Curie was born."),
+        ("['a' + 'b']", "['a' + 'b']"),
+        ("[__import__('os')]", "[__import__('os')]"),
+        ('"a"', '"a"'),
+        (["a"], ["a"]),
+        (None, None),
+    ],
+)
+def test_a_list_is_taken_from_a_text(text: Any, value: Any) -> None:
+    assert parsed(text) == value
+
+
+def test_a_required_column_is_one_of_any_row(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": 5}\n{"text": ["x", 1.0]}\n')
+    assert [*read_rows(path, ("id", "text", "title"), ("text",))] == [
+        {"id": "5", "text": None, "title": None},
+        {"id": None, "text": '["x", 1.0]', "title": None},
+    ]
+    with pytest.raises(MissingColumnError, match=r"has no column 'title'\. It has: id, text"):
+        [*read_rows(path, ("id",), ("title",))]
+
+
+def test_a_table_that_is_too_large_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_MOST_HELD", 10**6)
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(b'{"a": "' + b"a" * 10**6 + b'"}'))
+    duckdb.sql(f"COPY (SELECT repeat('a', 1000000) AS a) TO '{tmp_path}/a.parquet'")
+    for name in ("a.jsonl.gz", "a.parquet"):
+        with pytest.raises(TableFileError, match="and its text more than the 1,000,000 that"):
+            read_file(tmp_path / name)
+        assert len([*files.read_texts(tmp_path / name)]) == 1  # one row at a time
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit the memory")
+def test_a_table_that_does_not_fit_into_memory_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text("[" + ",".join(['{"a": [1, 2, 3]}'] * 500_000) + "]")
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (2**28, 2**28))
+
+    script = "import sys, pathlib; from kgbuild.tables.files import read_file;"
+    script += "read_file(pathlib.Path(sys.argv[1]))"
+    command = [sys.executable, "-c", script, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit, check=False)
+    assert done.returncode == 1
+    assert "TableFileError" in done.stderr.splitlines()[-1]
+    assert "bytes, and its text more than fits into memory" in done.stderr
