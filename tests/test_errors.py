@@ -200,6 +200,21 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "Another process is loading into place. Wait until it has finished.",
     ),
     (
+        errors.ForkedProcessError(AT),
+        "place cannot be written by a forked process: it lacks the threads of Oxigraph, which the "
+        "process before it has used. Start the process by the method 'spawn' of multiprocessing.",
+    ),
+    (
+        errors.OutOfMemoryError("a part of the data does not fit"),
+        "There is too little memory: a part of the data does not fit. What was there before is "
+        "unchanged; run the command again with more memory, or with a higher limit ('ulimit -v').",
+    ),
+    (
+        errors.NativeCodeError("no compiler"),
+        "Machine code cannot be compiled: no compiler. If memory is limited, raise the limit "
+        "('ulimit -v'); if not, install numba and llvmlite again.",
+    ),
+    (
         errors.DamagedStoreError(AT, "the folder is missing"),
         "The store cannot be opened: place: the folder is missing. Load the dump again.",
     ),
