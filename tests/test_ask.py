@@ -96,7 +96,9 @@ def test_the_cost_is_printed_before_and_after(run: Run, ask: Run, server: ChatSe
     assert high - low == pytest.approx(2 * 100 * 10 / 1e6)
     # The server counts 7 tokens in and 3 out for each of the two.
     assert "20 tokens, cost 0.0001, 0 cached" in shown  # 14 * 2.5 / 1e6 + 6 * 10 / 1e6
-    assert "0 tokens, cost 0.0000, 2 cached" in ask(*granola).stderr
+    again = ask(*granola).stderr
+    assert "0 tokens, cost 0.0000, 2 cached" in again
+    assert re.findall(r"between (\S+) .* and (\S+) \(if", again) == [("0.0000", "0.0000")]
     for prices in ("2.5", "2.5,-1", "nan,1", "a,b"):
         assert run("ask", "granola", "--model", "m", "--prices", prices).exit_code == 2
     assert run("score", "syn-qa", "--prices", "1,1").exit_code == 2  # without a model

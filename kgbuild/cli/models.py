@@ -1,7 +1,7 @@
 """The language model that a user chose, and the messages of commands that send it requests."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -133,25 +133,39 @@ class ChosenModel:
         new_settings = {name: value for name, value in settings.items() if value not in (None, "")}
         return replace(self, settings={**self.settings, **new_settings})
 
+    def _unsent(self, requests: Sequence[Request]) -> Collection[Request]:
+        """Return the requests, with the user's settings, whose replies are not cached."""
+        from kgbuild.models.reply_cache import without_reply
+        from kgbuild.models.settings import Settings
+
+        cache_key = self.connection.get("cache_key", "")
+        _, requests_by_key = Settings(**self.settings).by_key(requests, self.name, cache_key)
+        return without_reply(self.replies, requests_by_key).values()
+
     def report_estimate(self, requests: Sequence[Request], origin: str = "") -> None:
         """Print the estimated tokens and cost of requests; ``origin`` explains their number."""
         if requests:
-            length = sum(len(turn.content) for request in requests for turn in request.messages)
-            # Two digits, since it is only an estimate.
-            tokens = float(f"{length / _CHARACTERS_PER_TOKEN:.2g}")
             output.notify(
-                f"{self.name}: {len(requests):,} requests{origin} of some {tokens:,.0f} tokens "
+                f"{self.name}: {len(requests):,} requests{origin} of some "
+                f"{_estimated_tokens(requests):,.0f} tokens "
                 f"(characters / {_CHARACTERS_PER_TOKEN}), and its answers. Requests with a cached "
                 "reply are not sent again."
             )
             if self.prices:
-                most = self.settings.get("max_tokens")
-                tokens_out = sum(most or request.max_tokens for request in requests)
+                unsent = self._unsent(requests)
+                tokens = _estimated_tokens(unsent)
+                tokens_out = sum(request.max_tokens for request in unsent)
                 low, high = self.prices.cost(tokens, 0), self.prices.cost(tokens, tokens_out)
                 output.notify(
-                    f"They cost between {low:,.4f} (without answers) and {high:,.4f} (if each "
-                    "answer has the maximum number of tokens)."
+                    f"The others cost between {low:,.4f} (without answers) and {high:,.4f} (if "
+                    "each answer has the maximum number of tokens)."
                 )
+
+
+def _estimated_tokens(requests: Iterable[Request]) -> float:
+    """Estimate the tokens of requests, with two digits."""
+    length = sum(request.characters for request in requests)
+    return float(f"{length / _CHARACTERS_PER_TOKEN:.2g}")
 
 
 def report_missing(kind: str, total: int, failures: Sequence[Failure]) -> None:

@@ -20,7 +20,7 @@ from kgbuild.models.budget import Budget, Used
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.models.connection import HOSTED, Connection, TryError
 from kgbuild.models.pace import Pace
-from kgbuild.models.reply_cache import ReplyCache
+from kgbuild.models.reply_cache import ReplyCache, without_reply
 from kgbuild.models.settings import CONCURRENCY, TIMEOUT, Settings
 from kgbuild.net import waits
 
@@ -103,9 +103,7 @@ class Model:
             ReplyCacheError: the cache cannot be read.
         """
         _, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
-        with contextlib.closing(ReplyCache(self.cache)) as cache:
-            cached = cache.get(requests_by_key)
-        missing = {key: request for key, request in requests_by_key.items() if key not in cached}
+        missing = without_reply(self.cache, requests_by_key)
         return batch.lines(missing, self.name, API_FORMATS[self.api])
 
     def read_batch(self, path: Path, requests: Sequence[Request]) -> list[Reply | Failure]:

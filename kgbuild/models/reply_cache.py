@@ -2,11 +2,11 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from kgbuild.errors import ReplyCacheError
-from kgbuild.models.chat import Reply
+from kgbuild.models.chat import Reply, Request
 
 _APPLICATION_ID = 0x6B67_6C6D
 """The application id in the header of an SQLite file, which marks it as a reply cache."""
@@ -32,6 +32,17 @@ def replies_beside(database: Path) -> Path:
     if path.is_symlink():
         raise ReplyCacheError(path, "it is a symbolic link, which is followed only if it is named")
     return path
+
+
+def without_reply(path: Path, requests: Mapping[str, Request]) -> dict[str, Request]:
+    """Return the requests, by key, whose replies are not in the cache ``path``.
+
+    Raises:
+        ReplyCacheError: the cache cannot be read.
+    """
+    with contextlib.closing(ReplyCache(path)) as cache:
+        cached = cache.get(requests)
+    return {key: request for key, request in requests.items() if key not in cached}
 
 
 class ReplyCache:

@@ -148,6 +148,8 @@ class _Text(io.RawIOBase):
         self._source = compression.decompressed(raw)
         self._most = most
         self._size = 0
+        if most is not None and path.stat().st_size > most:
+            self.count(most + 1)  # without reading it
 
     def readable(self) -> bool:
         return True

@@ -19,7 +19,7 @@ Columns: TypeAlias = Mapping[str, Sequence[str]]
 """The columns of each field; a name with dots leads into nested fields: ``metadata.s_uri``."""
 Cells: TypeAlias = Mapping[str, object]
 
-_ANSWERS = ("answer", "gold", "gold_answers", "gold_answer", "target", "targets")
+_ANSWERS = ("answer", "gold", "gold_answers", "gold_answer", "golden_answers", "target", "targets")
 """Further names of the column of the answers, the usual ones first."""
 _SAMPLE = 100
 """Number of rows that are searched for nested fields."""
