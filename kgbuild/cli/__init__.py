@@ -106,6 +106,9 @@ class _Commands(LazyGroup):
             text = "Interrupted. Stores and datasets are as they were before this command."
             number = signal.SIGTERM if _terminated.is_set() else signal.SIGINT
             raise _failure(text, 128 + number) from error
+        except MemoryError as error:
+            text = "There is not enough memory. Stores and datasets are as they were before."
+            raise _failure(text, 1) from error
         except click.ClickException as error:
             # Its message may repeat arguments with control characters.
             from kgbuild.errors import replace_controls
