@@ -21,7 +21,7 @@ Cells: TypeAlias = Mapping[str, object]
 
 _ANSWERS = ("answer", "gold", "gold_answers", "gold_answer", "golden_answers", "target", "targets")
 """Further names of the column of the answers, the usual ones first."""
-_SAMPLE = 100
+SAMPLE = 100
 """Number of rows that are searched for nested fields."""
 
 
@@ -53,15 +53,15 @@ def assign(
 ) -> Columns:
     """Return the columns of the fields that a table has.
 
-    ``renamed`` are columns that the user names; the others are those of the first shape of
-    question_shapes.toml that fits, in capitals or not.
+    ``rows`` are its first ones. ``renamed`` are columns that the user names; the others are those
+    of the first shape of question_shapes.toml that fits, in capitals or not.
 
     Raises:
         MissingColumnError, ColumnsError: the file lacks a column, or ``renamed`` has a wrong field.
     """
     for field, column in renamed.items():
         _check_field(field, f"{field}={column}")
-    existing = [*columns, *_nested(rows[:_SAMPLE])]
+    existing = [*columns, *_nested(rows)]
     spelled = {name.lower(): name for name in reversed(existing)}
     shape = next(
         shape

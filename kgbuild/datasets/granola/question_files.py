@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgbuild.cells import text_of
-from kgbuild.datasets.granola.question_columns import assign, read_cells, value
+from kgbuild.datasets.granola.question_columns import SAMPLE, Cells, assign, read_cells, value
 from kgbuild.english.normalize import fold
 from kgbuild.errors import MalformedIdError, TableFileError
 from kgbuild.rows import Rejected, Rejection
@@ -109,15 +109,18 @@ def records(
     """
     if not rows:
         raise TableFileError(path, "it has no questions")
-    table = [read_cells(dict(zip(columns, row, strict=True))) for row in rows]
-    fields = assign(path, columns, table, renamed)
+
+    def cells(row: Sequence[Any]) -> Cells:
+        return read_cells(dict(zip(columns, row, strict=True)))
+
+    fields = assign(path, columns, [*map(cells, rows[:SAMPLE])], renamed)
     accepted: list[Record] = []
     rejections: list[Rejection] = []
     seen: set[tuple[str, str | None, str | None]] = set()
-    for number, row in enumerate(table, 1):
-        cells = {field: value(row, names) for field, names in fields.items()}
+    for number, row in enumerate(map(cells, rows), 1):
+        values = {field: value(row, names) for field, names in fields.items()}
         try:
-            record = _record(cells, f"record {number}")
+            record = _record(values, f"record {number}")
             key = (fold(record.question), record.relation, record.subject_qid or record.subject)
             if key in seen:
                 raise Rejected("asked before", record.question)
@@ -125,7 +128,7 @@ def records(
             accepted.append(record)
         except Rejected as rejected:
             detail = f"{path.name}, record {number}: {rejected.detail}".removesuffix(": ")
-            candidate = _key(cells) or f"record {number}"
+            candidate = _key(values) or f"record {number}"
             rejections.append(Rejection(candidate, rejected.reason, detail))
     return accepted, rejections
 
