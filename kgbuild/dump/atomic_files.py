@@ -83,7 +83,7 @@ def partial_folder(out: Path, wait: float | None = 0) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def locked(out: Path, wait: float | None = 0) -> Iterator[None]:
-    """Lock the output ``out`` by the file ``.NAME.lock`` beside it; create its folder if necessary.
+    """Lock the output ``out``; create its folder if necessary.
 
     ``wait`` is the number of seconds to wait for another process; None waits until it ends.
 
@@ -91,7 +91,7 @@ def locked(out: Path, wait: float | None = 0) -> Iterator[None]:
         OutputBusyError: another process is writing it.
         WriteError: the lock cannot be written.
     """
-    path = out.with_name(f".{out.name}.lock")
+    path = lock_beside(out)
     refuse_link(path)
     with contextlib.ExitStack() as lock:
         with write_errors(out):
@@ -101,6 +101,11 @@ def locked(out: Path, wait: float | None = 0) -> Iterator[None]:
             except BlockingIOError as error:
                 raise OutputBusyError(out) from error
         yield
+
+
+def lock_beside(out: Path) -> Path:
+    """Return the path of the lock of ``out``: it exists while a process writes it or was killed."""
+    return out.with_name(f".{out.name}.lock")
 
 
 def _leftovers(out: Path) -> list[Path]:

@@ -54,8 +54,9 @@ class Counts:
     ) -> Sequence[Array]:
         """Return the arrays of a file, which is written if it is missing or does not fit."""
         path = self._folder / f"{name[0]}-{stable_id(*name)}"
-        with contextlib.suppress(DamagedStoreError):
-            return map_arrays(path, _LAYOUT, self._fingerprint, types)
+        if not atomic_files.lock_beside(path).exists():
+            with contextlib.suppress(DamagedStoreError):
+                return map_arrays(path, _LAYOUT, self._fingerprint, types)
         with contextlib.ExitStack() as stack:
             partial = None
             with contextlib.suppress(WriteError):
