@@ -23,7 +23,7 @@ from kgbuild.dump import atomic_files
 from kgbuild.errors import DamagedStoreError, WriteError
 from kgbuild.rows import stable_id
 from kgbuild.store import program
-from kgbuild.store.arrays import Array, forget_pages, map_arrays, write_arrays
+from kgbuild.store.arrays import Array, forget_pages, map_arrays, no_check, write_arrays
 
 _LAYOUT = 1
 
@@ -56,18 +56,26 @@ class Counts:
         """Return the arrays of a file, which is written if it is missing or does not fit."""
         path = self._folder / f"{name[0]}-{stable_id(*name)}"
         with contextlib.suppress(DamagedStoreError):
-            return map_arrays(path, _LAYOUT, self._fingerprint, types)
+            return self._map(path, types)
         with _locked(path):
             with contextlib.suppress(DamagedStoreError):  # another process has written it meanwhile
-                return map_arrays(path, _LAYOUT, self._fingerprint, types)
+                return self._map(path, types)
             arrays: list[Array] = [
                 array.astype(kind, copy=False) for array, kind in zip(count(), types, strict=True)
             ]
             forget_pages()  # counting has read whole columns
             with contextlib.suppress(WriteError, DamagedStoreError):
                 self._write(path, arrays)
-                return map_arrays(path, _LAYOUT, self._fingerprint, types)
+                return self._map(path, types)
             return arrays
+
+    def _map(self, path: Path, types: Sequence[type]) -> Sequence[Array]:
+        """Return the arrays of a file.
+
+        Raises:
+            DamagedStoreError: it is missing, does not fit or is damaged.
+        """
+        return map_arrays(path, _LAYOUT, self._fingerprint, types, no_check)
 
     def _write(self, path: Path, arrays: Sequence[Array]) -> None:
         """Write a file completely or not at all.
