@@ -14,7 +14,8 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO
@@ -22,6 +23,7 @@ from typing import IO
 from kgbuild import errors
 from kgbuild.dump import atomic_files
 from kgbuild.dump.dump_file import DumpFile
+from kgbuild.store import checksums
 
 # Names of the files and folders of a store.
 MANIFEST = "manifest.json"
@@ -34,6 +36,13 @@ COUNTS = "counts"
 UNFINISHED = "unfinished"
 """The folder of the temporary files of a load."""
 _LOCK = "load.lock"
+_FILES = (
+    *(GRAPH, NAMES, POSTINGS, COLUMNS, COUNTS, _LOCK),
+    *(checksums.NAME, f"{checksums.NAME}.new"),
+)
+"""Names of the files and folders of a generation."""
+_CHECKSUM = "checksum"
+"""The key of the checksum in the file of the manifest."""
 _GENERATION = re.compile(r"generation-([1-9][0-9]*)")
 
 
@@ -72,6 +81,9 @@ def read(store: Path) -> Manifest:
     """
     try:
         fields = json.loads((store / MANIFEST).read_text(encoding="utf-8"))
+        checksum = fields.pop(_CHECKSUM, None)  # manifests of older versions have none
+        if checksum not in (None, _checksum(fields)):
+            raise ValueError("its content has changed since it was written")
         fields["files"] = tuple(DumpFile(**file) for file in fields["files"])
         fields["languages"] = tuple(fields["languages"])
         if not _GENERATION.fullmatch(fields["generation"]):
@@ -80,7 +92,7 @@ def read(store: Path) -> Manifest:
     except (FileNotFoundError, NotADirectoryError) as error:
         has_begun = (store / UNFINISHED).is_dir()
         raise (errors.UnfinishedStoreError if has_begun else errors.NoStoreError)(store) from error
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise errors.DamagedStoreError(store / MANIFEST, str(error)) from error
 
 
@@ -156,15 +168,22 @@ def replacing(
 def publish(store: Path, manifest: Manifest) -> None:
     """Write the manifest, which makes its generation the current one, atomically and durably."""
     generation = store / manifest.generation
+    checksums.write(generation)
     for path in (*generation.rglob("*"), generation, store, store.absolute().parent):
         atomic_files.sync(path)
     partial = store / f"{MANIFEST}.new"
-    text = json.dumps(asdict(manifest), indent=1, ensure_ascii=False) + "\n"
+    fields = asdict(manifest)
+    text = json.dumps(fields | {_CHECKSUM: _checksum(fields)}, indent=1, ensure_ascii=False) + "\n"
     with partial.open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
     atomic_files.publish(partial, store / MANIFEST)
+
+
+def _checksum(fields: Mapping[str, object]) -> int:
+    """Return the checksum of the fields of a manifest."""
+    return zlib.crc32(json.dumps(fields).encode())
 
 
 @contextlib.contextmanager
@@ -183,7 +202,7 @@ def _refuse_foreign(store: Path) -> None:
             raise errors.NotAStoreError(store, path.name)
     for folder in generations:
         for path in sorted(folder.iterdir()):
-            if path.name not in (GRAPH, NAMES, POSTINGS, COLUMNS, COUNTS, _LOCK):
+            if path.name not in _FILES:
                 raise errors.NotAStoreError(store, f"{folder.name}/{path.name}")
 
 
