@@ -33,6 +33,14 @@ class Evidence(NamedTuple):
     object: str
 
 
+class Checked(NamedTuple):
+    """A part of a store or a database, how many of its files or rows were checked, and faults."""
+
+    part: str
+    checked: int
+    faults: list[str]
+
+
 class Rejection(NamedTuple):
     """A candidate for a row that was left out; ``reason`` is one of the dataset's reasons."""
 

@@ -83,8 +83,9 @@ def test_counts_may_use_counts(tmp_path: Path) -> None:
         lambda content: content[:-8],
         lambda content: content[:4096],
         lambda content: content + bytes(8),
+        lambda content: content[:-9] + bytes([content[-9] ^ 1]) + content[-8:],
     ],
-    ids=["empty", "damaged", "cut short", "only the header", "too long"],
+    ids=["empty", "damaged", "cut short", "only the header", "too long", "one bit"],
 )
 def test_a_damaged_file_is_replaced(tmp_path: Path, damaged: Callable[[bytes], bytes]) -> None:
     Counts(tmp_path, "a").arrays(NAME, TYPES, counted)

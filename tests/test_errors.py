@@ -218,6 +218,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         errors.DamagedStoreError(AT, "the folder is missing"),
         "The store cannot be opened: place: the folder is missing. Load the dump again.",
     ),
+    (
+        errors.FaultyStoreError(AT, "a/columns: it is missing"),
+        "The store place is damaged: a/columns: it is missing. Load the dump again, or restore "
+        "the folder from a copy.",
+    ),
     (errors.QueryFileError("a.rq", 2, "no summary"), "queries/a.rq, line 2: no summary."),
     (
         errors.QueryParameterError("a", "x, y", "z"),
@@ -351,6 +356,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (
         errors.DamagedDatabaseError(AT, "it is not a DuckDB database"),
         "place cannot be used as a database: it is not a DuckDB database",
+    ),
+    (
+        errors.FaultyDatabaseError(AT, "two rows have one id: 7"),
+        "place is damaged: two rows have one id: 7. Restore the file from a copy, or build the "
+        "dataset again.",
     ),
     (
         errors.ForeignTablesError(AT, "Table with name x does not exist"),

@@ -162,9 +162,10 @@ def test_names_that_are_cut_short(store, missing):
 
 
 def test_damage_that_shows_only_when_it_is_read(tmp_path):
-    # Bytes in the middle of large files: the store opens well.
+    # Bytes in the middle of large files: without checksums, as in older stores, it opens well.
     load([str(SAMPLE)], tmp_path / "kg", Filter())
     generation = tmp_path / "kg" / "generation-1"
+    (generation / "checksums").unlink()
     with open_store(tmp_path / "kg") as held:
         people = [qid for (qid,) in held.graph.select("subjects", object="Q5", property="P31")]
     for path in (*generation.glob("graph/*.sst"), generation / "names.sqlite"):

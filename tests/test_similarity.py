@@ -514,16 +514,10 @@ def flipped(content: bytes) -> Iterator[bytes]:
 def test_each_changed_bit_is_reported(store_of):
     store = store_of(TIES)
     path = store.folder / "postings"
-    unreported = 0
     for content in flipped(path.read_bytes()):
         path.write_bytes(content)
-        try:
+        with pytest.raises(DamagedStoreError):
             similarity_of(store).most_similar_to_each(["Q1", "Q30", "Q8"], ["P106", "P69"], ALL)
-            unreported += 1
-        except DamagedStoreError:
-            pass
-    # The name "checksum" is not checked itself, and neither are the blanks between the arrays.
-    assert unreported <= len("checksum") + 8 * len(Postings._fields)
 
 
 def test_the_index_of_another_store_is_none(make_store):

@@ -24,6 +24,7 @@ _SECTIONS = {
         "load": ("kgbuild.cli.load", "Load dumps into a fresh store."),
         "slice": ("kgbuild.cli.slice", "Cut a slice out of a dump."),
         "fetch": ("kgbuild.cli.fetch", "Fetch some items from Wikidata."),
+        "check": ("kgbuild.cli.check", "Look for damage in a store and a database."),
     },
     "Look": {
         "stats": ("kgbuild.cli.store", "Describe the store and the load."),

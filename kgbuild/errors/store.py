@@ -60,6 +60,15 @@ class DamagedStoreError(KgbuildError):
     message = "The store cannot be opened: {path}: {detail}. Load the dump again."
 
 
+class FaultyStoreError(DamagedStoreError):
+    """Raised when a check of the store ``path`` has found faults, which ``detail`` lists."""
+
+    message = (
+        "The store {path} is damaged: {detail}. Load the dump again, or restore the folder from a "
+        "copy."
+    )
+
+
 class QueryFileError(KgbuildError):
     """Raised when the header of a file in ``queries/`` is wrong."""
 

@@ -32,6 +32,14 @@ class DamagedDatabaseError(KgbuildError):
     message = "{path} cannot be used as a database: {detail}"
 
 
+class FaultyDatabaseError(DamagedDatabaseError):
+    """Raised when a check of the database ``path`` has found faults, which ``detail`` lists."""
+
+    message = (
+        "{path} is damaged: {detail}. Restore the file from a copy, or build the dataset again."
+    )
+
+
 class ForeignTablesError(DamagedDatabaseError):
     """Raised when another program, or another version of kgbuild, made the tables."""
 

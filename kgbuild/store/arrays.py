@@ -10,7 +10,7 @@ import weakref
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +20,11 @@ from kgbuild.errors import DamagedStoreError
 
 _HEAD = 4096
 """Number of bytes of the header."""
+_CHECKSUM = "crc32"
 _HEAD_KEYS = {"layout", "fingerprint", "sizes"}
 """Keys of the header that all versions write."""
+_OTHER_KEYS = {_CHECKSUM, "checksum"}
+"""Further keys: files of older versions have no checksum, or another one, which is not compared."""
 _FORGET_EVERY = 512
 """Number of items that are looked up between two calls of ``forget_pages``."""
 
@@ -90,12 +93,14 @@ def write_arrays(
             for part in [array] if isinstance(array, np.ndarray) else array:
                 part.tofile(file)
                 checksum = zlib.crc32(part.data, checksum)
-            file.write(bytes(-len(array) * array.dtype.itemsize % 8))
+            padding = bytes(-len(array) * array.dtype.itemsize % 8)
+            file.write(padding)
+            checksum = zlib.crc32(padding, checksum)
         head = {
             "layout": layout,
             "fingerprint": fingerprint,
             "sizes": [len(array) for array in arrays],
-            "checksum": checksum,
+            _CHECKSUM: checksum,
         }
         file.seek(0)
         file.write(json.dumps(head).encode().ljust(_HEAD - 1) + b"\n")
@@ -117,24 +122,43 @@ def map_arrays(
     Raises:
         DamagedStoreError: the file is missing, of another layout or store, or damaged.
     """
-    try:
+    with _damage(path):
         head = _head(path)
         if head["layout"] != layout:
             raise ValueError("another version of kgbuild made it")
         if head["fingerprint"] != fingerprint:
             raise ValueError("it belongs to another store")
-        arrays = _split(_mapped(path), head["sizes"], types)
+        content = _mapped(path)
+        arrays = _split(content, head["sizes"], types)
         if check:
             check(arrays)
-            # Files of older versions have no checksum.
-            if head.get("checksum", checksum := _checksum(arrays)) != checksum:
-                raise ValueError("its content has changed since it was written")
-            forget_pages()
+            _compare(content, head)
+        return arrays
+
+
+def no_check(_: Sequence[Array]) -> None:
+    """Check nothing but the checksum of arrays: no compiled code reads them."""
+
+
+def compare(path: Path) -> None:
+    """Compare the content of a file with its checksum.
+
+    Raises:
+        DamagedStoreError: the file is damaged.
+    """
+    with _damage(path):
+        _compare(_mapped(path), _head(path))
+
+
+@contextlib.contextmanager
+def _damage(path: Path) -> Iterator[None]:
+    """Turn errors about the content of a file into a DamagedStoreError."""
+    try:
+        yield
     except FileNotFoundError as error:
         raise DamagedStoreError(path, "it is missing, as in stores of older versions") from error
     except (OSError, ValueError, TypeError) as error:
         raise DamagedStoreError(path, str(error)) from error
-    return arrays
 
 
 def forget_pages() -> None:
@@ -172,8 +196,9 @@ def _head(path: Path) -> dict[str, Any]:
         text = file.read(_HEAD)
     with contextlib.suppress(ValueError):
         head = json.loads(text)
-        if len(text) == _HEAD and isinstance(head, dict) and head.keys() >= _HEAD_KEYS:
-            return head
+        is_whole = len(text) == _HEAD and isinstance(head, dict)
+        if is_whole and _HEAD_KEYS <= head.keys() <= _HEAD_KEYS | _OTHER_KEYS:
+            return cast(dict[str, Any], head)
     raise ValueError("its header is damaged")
 
 
@@ -198,9 +223,11 @@ def _split(content: Bytes, sizes: Sequence[int], types: Sequence[type]) -> list[
     return arrays
 
 
-def _checksum(arrays: Sequence[Array]) -> int:
-    """Return the CRC-32 of all arrays."""
-    checksum = 0
-    for array in arrays:
-        checksum = zlib.crc32(array.data, checksum)
-    return checksum
+def _compare(content: Bytes, head: dict[str, Any]) -> None:
+    """Raise a ValueError if content is not what its header says; forget its pages.
+
+    Files of older versions have no such checksum.
+    """
+    if head.get(_CHECKSUM, checksum := zlib.crc32(content.data)) != checksum:
+        raise ValueError("its content has changed since it was written")
+    forget_pages()

@@ -22,7 +22,7 @@ from kgbuild.dump import atomic_files
 from kgbuild.errors import DamagedStoreError, WriteError
 from kgbuild.rows import stable_id
 from kgbuild.store import program
-from kgbuild.store.arrays import Array, forget_pages, map_arrays, write_arrays
+from kgbuild.store.arrays import Array, forget_pages, map_arrays, no_check, write_arrays
 
 _LAYOUT = 1
 
@@ -56,7 +56,7 @@ class Counts:
         path = self._folder / f"{name[0]}-{stable_id(*name)}"
         if not atomic_files.lock_beside(path).exists():
             with contextlib.suppress(DamagedStoreError):
-                return map_arrays(path, _LAYOUT, self._fingerprint, types)
+                return self._map(path, types)
         with contextlib.ExitStack() as stack:
             partial = None
             with contextlib.suppress(WriteError):
@@ -64,7 +64,7 @@ class Counts:
                 folder = stack.enter_context(atomic_files.partial_folder(path, wait=None))
                 partial = folder / path.name
             with contextlib.suppress(DamagedStoreError):  # another process has written it meanwhile
-                return map_arrays(path, _LAYOUT, self._fingerprint, types)
+                return self._map(path, types)
             arrays: list[Array] = [
                 array.astype(kind, copy=False) for array, kind in zip(count(), types, strict=True)
             ]
@@ -75,5 +75,13 @@ class Counts:
                     with atomic_files.write_errors(path):
                         atomic_files.sync(partial)
                         atomic_files.publish(partial, path)
-                    return map_arrays(path, _LAYOUT, self._fingerprint, types)
+                    return self._map(path, types)
             return arrays
+
+    def _map(self, path: Path, types: Sequence[type]) -> Sequence[Array]:
+        """Return the arrays of a file.
+
+        Raises:
+            DamagedStoreError: it is missing, does not fit or is damaged.
+        """
+        return map_arrays(path, _LAYOUT, self._fingerprint, types, no_check)

@@ -13,13 +13,15 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from kgbuild import errors
 from kgbuild.dump import atomic_files, locks
 from kgbuild.dump.dump_file import DumpFile
+from kgbuild.store import checksums
 
 # Names of the files and folders of a store.
 MANIFEST = "manifest.json"
@@ -32,10 +34,15 @@ COUNTS = "counts"
 UNFINISHED = "unfinished"
 """The folder of the temporary files of a load."""
 _LOCK = "load.lock"
+_CHECKSUM = "checksum"
+"""The key of the checksum in the file of the manifest."""
 _GENERATION = re.compile(r"generation-([1-9][0-9]*)")
-_PARTS = "|".join(map(re.escape, (GRAPH, NAMES, POSTINGS, COLUMNS, COUNTS, _LOCK)))
 _FILES = "|".join(map(re.escape, (MANIFEST, REJECTS, _LOCK)))
-_KNOWN = re.compile(rf"{_FILES}|{UNFINISHED}(/.*)?|{_GENERATION.pattern}(/({_PARTS})(/.*)?)?")
+_PARTS = "|".join(map(re.escape, (GRAPH, NAMES, POSTINGS, COLUMNS, COUNTS, checksums.NAME, _LOCK)))
+_WRITTEN = rf"\.{checksums.NAME}\..*"  # while a command writes the checksums anew
+_KNOWN = re.compile(
+    rf"{_FILES}|{UNFINISHED}(/.*)?|{_GENERATION.pattern}(/(({_PARTS})(/.*)?|{_WRITTEN}))?"
+)
 """The paths of the files and folders of a store."""
 
 
@@ -74,6 +81,9 @@ def read(store: Path) -> Manifest:
     """
     try:
         fields = json.loads((store / MANIFEST).read_text(encoding="utf-8"))
+        checksum = fields.pop(_CHECKSUM, None)  # manifests of older versions have none
+        if checksum not in (None, _checksum(fields)):
+            raise ValueError("its content has changed since it was written")
         fields["files"] = tuple(DumpFile(**file) for file in fields["files"])
         fields["languages"] = tuple(fields["languages"])
         if not _GENERATION.fullmatch(fields["generation"]):
@@ -82,7 +92,7 @@ def read(store: Path) -> Manifest:
     except (FileNotFoundError, NotADirectoryError) as error:
         has_begun = atomic_files.is_own(store / UNFINISHED)
         raise (errors.UnfinishedStoreError if has_begun else errors.NoStoreError)(store) from error
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise errors.DamagedStoreError(store / MANIFEST, str(error)) from error
 
 
@@ -175,14 +185,21 @@ def _remove_unfinished(store: Path) -> None:
 def publish(store: Path, manifest: Manifest) -> None:
     """Write the manifest, which makes its generation the current one, atomically and durably."""
     generation = store / manifest.generation
+    checksums.write(generation)
     for path in (*generation.rglob("*"), generation, store, store.absolute().parent):
         atomic_files.sync(path)
     partial = store / UNFINISHED / MANIFEST
-    text = json.dumps(asdict(manifest), indent=1, ensure_ascii=False) + "\n"
+    fields = asdict(manifest)
+    text = json.dumps(fields | {_CHECKSUM: _checksum(fields)}, indent=1, ensure_ascii=False) + "\n"
     with atomic_files.create(partial) as file:
         file.write(text.encode())
     atomic_files.sync(partial)
     atomic_files.publish(partial, store / MANIFEST)
+
+
+def _checksum(fields: Mapping[str, object]) -> int:
+    """Return the checksum of the fields of a manifest."""
+    return zlib.crc32(json.dumps(fields).encode())
 
 
 def _refuse_foreign(store: Path, paths: Iterable[Path]) -> None:

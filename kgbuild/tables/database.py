@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import re
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from importlib.resources.abc import Traversable
@@ -14,7 +15,7 @@ import duckdb
 
 from kgbuild.dump.atomic_files import make_folder
 from kgbuild.errors import DamagedDatabaseError, NoDatasetsError, SqlError, WriteError
-from kgbuild.rows import Build, Rejection, Row
+from kgbuild.rows import Build, Checked, Progress, Rejection, Row
 from kgbuild.tables import builds
 from kgbuild.tables.checks import check
 from kgbuild.tables.connection import LONG_WAIT, SHORT_WAIT, closing, read_only, replacing, writable
@@ -28,6 +29,10 @@ from kgbuild.tables.writing import Replacement, by_rows, replace, replacements
 
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
+
+_TABLES = """
+    SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY ALL
+"""
 
 
 class Database:
@@ -142,6 +147,29 @@ class Database:
 
         with closing(self.path, connection):
             yield select
+
+    def check(self, progress: Progress) -> Iterator[Checked]:
+        """Read all tables, and yield the number of rows of each and the faults of its rows.
+
+        The file ``check.sql`` of a dataset selects (table, fault, id of a row).
+
+        Raises:
+            NoDatasetsError: there is no database.
+            DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
+        """
+        with self.reading() as select:
+            tables = [row["table_name"] for row in select(_TABLES, {})]
+            faults: dict[str, list[str]] = defaultdict(list)
+            for done, table in enumerate(tables):
+                progress("reading the tables", done, len(tables))
+                # DuckDB compares the checksum of each block that it reads.
+                select(f'SELECT bit_xor(hash("{table}")) FROM "{table}"', {})  # noqa: S608
+            for query in (folder / "check.sql" for folder in self._folders):
+                for row in select(query.read_text("utf-8"), {}) if query.is_file() else ():
+                    faults[row["table"]].append(f"{row['fault']}: {row['id']}")
+            for table in tables:
+                (count,) = select(f'SELECT count(*) AS rows FROM "{table}"', {})  # noqa: S608
+                yield Checked(table, count["rows"], faults[table])
 
     def prepare(self) -> None:
         """Check that the database can be written, before long work, without changing it.

@@ -1,0 +1,56 @@
+"""The command ``check``: it looks for damage in a store and in a database."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from kgbuild.cli import options, output
+from kgbuild.errors import FaultyDatabaseError, FaultyStoreError, list_first
+from kgbuild.graph.check import check as check_store
+from kgbuild.rows import Checked
+
+
+@click.command()
+@click.option(
+    "--sample",
+    type=options.COUNT,
+    default=100,
+    help="Number of items whose texts, names and statements are compared with the graph.",
+)
+@options.json_option
+@options.store_option
+@options.db_option
+def check(sample: int, as_json: bool, store: Path, db: "options.Database") -> None:
+    """Look for damage in a store and in a database: both, or the one that you name.
+
+    All files of the store are read and compared with the checksums that 'kgbuild load' has
+    written, and a sample of items with the graph. All tables of the database are read, and rows
+    that contradict others are listed. The exit code is 1 if anything is damaged.
+
+    \b
+    Example:
+      kgbuild check
+      kgbuild check --store data/kg --sample 10000
+    """
+    typed = [name for name in ("store", "db") if options.is_on_command_line(name)]
+    parts: list[Checked] = []
+    with output.progress() as progress:
+        if "store" in typed or not typed:
+            parts += check_store(store, sample, progress)
+            if not parts[0].checked:
+                output.notify(
+                    "An older version has loaded the store, without checksums of its files."
+                )
+        store_faults = _faults(parts)
+        if "db" in typed or (not typed and db.path.exists()):
+            parts += db.check(progress)
+    output.show([part._asdict() | {"faults": len(part.faults)} for part in parts], as_json)
+    if store_faults:
+        raise FaultyStoreError(store, list_first(store_faults))
+    if faults := _faults(parts):
+        raise FaultyDatabaseError(db.path, list_first(faults))
+
+
+def _faults(parts: Iterable[Checked]) -> list[str]:
+    return [fault for part in parts for fault in part.faults]
