@@ -86,7 +86,7 @@ def test_who_opened_the_old_file_cannot_write_to_it(db: Path) -> None:
 
 def test_a_header_that_duckdb_read_before_a_write_is_not_used(db: Path) -> None:
     """DuckDB 2.0 reads the header of a file before it locks it."""
-    opened_states = []
+    opened_states: list[int] = []
 
     def open_late() -> duckdb.DuckDBPyConnection:
         if not opened_states:  # another process writes after the state of the file was read
