@@ -79,10 +79,16 @@ def open(
 
 
 def database(
-    path: Path | str = "data/datasets.duckdb", more: Sequence[AnyDataset] = ()
+    path: Path | str = "data/datasets.duckdb",
+    more: Sequence[AnyDataset] = (),
+    *,
+    notice: Callable[[str], None] = lambda _: None,
 ) -> Database:
-    """Return a database for the datasets of kgbuild and ``more`` datasets; a write creates it."""
-    return datasets.database(path, more)
+    """Return a database for the datasets of kgbuild and ``more`` datasets; a write creates it.
+
+    ``notice`` is called with a sentence when another process makes a write wait.
+    """
+    return datasets.database(path, more, notice)
 
 
 def ask(

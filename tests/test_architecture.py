@@ -20,7 +20,7 @@ DOORS = {
         f"kgbuild.tables.{name}"
         for name in (
             *("checks", "connection", "database", "files", "parquet", "reviews"),
-            *("schema", "snapshot", "sql_errors", "verifications", "writing"),
+            *("schema", "shape", "snapshot", "sql_errors", "verifications", "writing"),
         )
     },
     "sqlite3": {

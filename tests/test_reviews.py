@@ -104,6 +104,14 @@ def test_rows_that_all_who_decided_accept(db: Database) -> None:
     assert read(db, verdicts.deciders, SYN_QA) == {"Ada", "Bea"}
 
 
+def test_a_note_or_a_wording_decides_on_no_row(db: Database) -> None:
+    keep(db, "Ada", "pair1", note="Look again.")
+    keep(db, "Ada", "pair2", wording__question="Where?")
+    assert read(db, verdicts.survivors, SYN_QA) == (set(), set())
+    keep(db, "Bea", "pair2", false="yes", natural="yes")
+    assert read(db, verdicts.survivors, SYN_QA) == ({"pair2"}, {"pair2"})
+
+
 def test_the_last_word_counts_and_an_empty_one_takes_back(db: Database) -> None:
     keep(db, "Ada", "pair1", false="no", natural="yes")
     keep(db, "Ada", "pair1", false="yes")

@@ -19,7 +19,7 @@ from kgbuild import datasets
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.rows import Build, Built, Provenance
-from kgbuild.tables import writing
+from kgbuild.tables import database as database_module
 from kgbuild.tables.records import Prediction
 from tests.conftest import ROOT
 from tests.test_ask import EXPORTS
@@ -181,7 +181,7 @@ def held(db: Path) -> Iterator[None]:
 def test_a_locked_database_does_not_hide_scores(
     run: Run, db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "LONG_WAIT", 0.0)  # so that the test needn't wait
+    monkeypatch.setattr(database_module, "SHORT_WAIT", 0.0)  # so that the test needn't wait
     with held(db):
         done = run("granola", "--json")
     assert [one["accuracy"] for one in shown(done)] == [1.0, 0.5]

@@ -149,7 +149,7 @@ def ask(
         items = asking.requests(dataset, db, protocols, limit, seed, **request_options)
     if prompt_file:
         items = with_prompt(dataset, items, prompt_file)
-    db.prepare()
+    db.prepare("predictions")
     rows, used_protocols = {item.item_id for item in items}, {item.protocol for item in items}
     origin = f" ({len(rows):,} {dataset.unit} × {len(used_protocols)} protocols)"
     llm.report_estimate([item.request for item in items], origin)

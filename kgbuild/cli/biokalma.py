@@ -119,7 +119,7 @@ def biokalma(store: Path, db: "Database", as_json: bool, **options: Any) -> None
         raise click.UsageError(
             f"--coherence {coherence} needs a model. Pass one with --coherence-model."
         )
-    built = building.build(build, store, db, **options)
+    built = building.build(DATASET, build, store, db, **options)
     building.report(DATASET, built, db, _columns, _EXAMPLE, as_json)
 
 

@@ -12,7 +12,6 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import NothingBuiltError, commonest_reasons
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Build, Built, examples
-from kgbuild.tables.builds import other_files
 
 if TYPE_CHECKING:
     from kgbuild.cli.models import ChosenModel
@@ -23,6 +22,7 @@ _SHOWN = 8
 
 
 def build(
+    dataset: AnyDataset,
     make: Callable[..., Build],
     store: Path,
     db: "options.Database",
@@ -36,7 +36,7 @@ def build(
     if llm:
         options |= {"ask": llm.ask, "model": llm.name, "base_url": llm.base_url}
     with open_store(store) as opened, output.progress() as progress:
-        db.prepare()
+        db.prepare(*dataset.tables, "rejections", "builds")
         try:
             dataset_build = make(opened, progress=progress, **options)
         except NothingBuiltError as error:
@@ -47,12 +47,11 @@ def build(
         for rejection in part.rejections:
             if rejection.reason == "malformed" and rejection.candidate == part.relation:
                 output.notify(f"Left out: {rejection.detail}.")
-    for name in other_files(db, dataset_build):
+    for name in db.write(dataset_build):
         output.notify(
-            f"The rows of another file, or of another version, called {name} are replaced. "
+            f"The rows of another file, or of another version, called {name} were replaced. "
             "Rename one of two files to keep the rows of both."
         )
-    db.write(dataset_build)
     return dataset_build
 
 

@@ -83,7 +83,7 @@ def granola(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
         raise click.UsageError("--columns needs a file of questions. Pass one with --questions.")
     if embedding and not questions:
         raise click.UsageError("--embedding needs a file of questions. Pass one with --questions.")
-    built = building.build(build, store, db, **options)
+    built = building.build(DATASET, build, store, db, **options)
     building.report(DATASET, built, db, _columns, _EXAMPLE, as_json)
     if not as_json:
         _show_unlinked([row for part in built.file_parts for row in part.tables["granola_answers"]])

@@ -33,7 +33,7 @@ def grouse(store: Path, db: "options.Database", as_json: bool, **build_options: 
     """
     from kgbuild.datasets.grouse.faults import TYPES
 
-    built = building.build(build, store, db, **build_options)
+    built = building.build(DATASET, build, store, db, **build_options)
     (part,) = built.parts  # GroUSE is built in one part
     tests = Counter(row["test_type"] for row in part.tables["grouse_tests"])
     # The docstring of the function that makes a type of test describes the answer of the test.

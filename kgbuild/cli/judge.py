@@ -90,7 +90,7 @@ def judge(
     source, inputs = _read_tests(file, db, tuning) if meta else _read_answers(file)
     unit = "tests" if meta else "answers"
     references = _read_references(reference, inputs, unit) if reference else None
-    db.prepare()  # fails now, not after the grading, if the database cannot be written
+    db.prepare("grouse_results")  # fails now, not after the grading, if it cannot be written
     results_by_judge = {}
     if llm:
         results_by_judge[llm.name] = _judge_by_model(llm, prompts, inputs, unit, source)
@@ -136,7 +136,7 @@ def _read_tests(
     file: Path | None, db: "options.Database", tuning: bool
 ) -> tuple[str, Sequence[JudgeInput]]:
     """Return the name of the source of tests, and its tests: of a file, or else of the database."""
-    table = read_file(file) if file else db.sql("FROM grouse_tests ORDER BY rowid")
+    table = read_file(file) if file else db.read("FROM grouse_tests ORDER BY rowid")
     if not file and not table.rows:
         raise NoTestsError(db.path)
     path = file or db.path

@@ -62,9 +62,10 @@ class Number(click.FloatRange):
 
 
 def _database(_context: click.Context, _parameter: click.Parameter, path: Path) -> "Database":
+    from kgbuild.cli import output
     from kgbuild.datasets import database
 
-    return database(path)
+    return database(path, notice=output.notify)
 
 
 json_option = click.option(

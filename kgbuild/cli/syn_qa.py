@@ -99,7 +99,7 @@ def syn_qa(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
         raise click.UsageError("--hotpotqa and --relations are two builds. Pass one of them.")
     if options["categories"] and not hotpotqa:
         raise click.UsageError("--categories needs a file of questions. Pass one with --hotpotqa.")
-    built = building.build(build, store, db, **options)
+    built = building.build(DATASET, build, store, db, **options)
 
     def columns(part: Built) -> dict[str, int]:
         return {"pairs": part.rows, "statements": part.candidates}

@@ -4,7 +4,7 @@ import importlib
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from kgbuild.datasets.base import AnyDataset
@@ -25,10 +25,17 @@ def all_datasets() -> "tuple[AnyDataset, ...]":
     return tuple(map(dataset, NAMES))
 
 
-def database(path: "Path | str", more: "Sequence[AnyDataset]" = ()) -> "Database":
-    """Return the database at ``path`` with the datasets of this package, and ``more`` datasets."""
+def database(
+    path: "Path | str",
+    more: "Sequence[AnyDataset]" = (),
+    notice: "Callable[[str], None]" = lambda _: None,
+) -> "Database":
+    """Return the database at ``path`` with the datasets of this package, and ``more`` datasets.
+
+    ``notice`` is called with a sentence when another process makes a write wait.
+    """
     from kgbuild.datasets.base import package_folder
     from kgbuild.tables.database import Database
 
     # The folders hold the table definitions of the datasets; so these need not be imported.
-    return Database(path, [package_folder(name) for name in NAMES], more)
+    return Database(path, [package_folder(name) for name in NAMES], more, notice)

@@ -244,8 +244,8 @@ def _read(
         rows = [tuple(record.get(column) for column in columns) for record in source]
         return _RECORDS, "records", Result(columns, rows)
     # Databases of older versions lack the table.
-    has_table = db.sql(_FIND_PREDICTIONS).rows
-    if not (has_table and (table := db.sql(_WITH_FINISH_REASON + scoring.predictions)).rows):
+    has_table = db.read(_FIND_PREDICTIONS).rows
+    if not (has_table and (table := db.read(_WITH_FINISH_REASON + scoring.predictions)).rows):
         asking = dataset.user_command("ask ", " --model NAME")
         raise NoPredictionsError(db.path, dataset.command, asking)
     return db.path, PREDICTIONS, table

@@ -17,7 +17,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -60,17 +60,19 @@ def working_folder(out: Path, force: bool = False) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def partial_folder(out: Path, wait: float | None = 0) -> Iterator[Path]:
+def partial_folder(
+    out: Path, wait: float | None = 0, on_wait: Callable[[], None] = lambda: None
+) -> Iterator[Path]:
     """Yield an empty temporary folder beside ``out``; remove it at the end.
 
-    The output is locked meanwhile; see ``locked`` for ``wait``. What killed processes left of it is
-    removed first.
+    The output is locked meanwhile, see ``locked``. What killed processes left of it is removed
+    first.
 
     Raises:
         OutputBusyError: another process is writing ``out``.
         WriteError: the folder cannot be written.
     """
-    with write_errors(out), locked(out, wait):
+    with write_errors(out), locked(out, wait, on_wait):
         for leftover in _leftovers(out):
             _finish(leftover, out)
         folder = Path(tempfile.mkdtemp(".partial", f".{out.name}.", out.parent))
@@ -82,10 +84,13 @@ def partial_folder(out: Path, wait: float | None = 0) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def locked(out: Path, wait: float | None = 0) -> Iterator[None]:
+def locked(
+    out: Path, wait: float | None = 0, on_wait: Callable[[], None] = lambda: None
+) -> Iterator[None]:
     """Lock the output ``out``; create its folder if necessary.
 
     ``wait`` is the number of seconds to wait for another process; None waits until it ends.
+    ``on_wait`` is called once if there is one.
 
     Raises:
         OutputBusyError: another process is writing it.
@@ -97,7 +102,7 @@ def locked(out: Path, wait: float | None = 0) -> Iterator[None]:
         with write_errors(out):
             make_folder(out.parent)
             try:
-                lock.enter_context(locks.exclusive(path, wait))
+                lock.enter_context(locks.exclusive(path, wait, on_wait))
             except BlockingIOError as error:
                 raise OutputBusyError(out) from error
         yield

@@ -29,7 +29,7 @@ from kgbuild.tables.connection import ENGINE
 from kgbuild.tables.database import Database
 from kgbuild.tables.files import Result
 from kgbuild.tables.reviews import Select
-from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
+from kgbuild.tables.snapshot import Snapshot, Subset
 
 _COLUMNS = """
 SELECT table_name, list(column_name) AS columns FROM duckdb_columns()
@@ -95,7 +95,7 @@ def publish(
     queries |= site.queries(dataset) if site_label else {}
     excluded = exclude(excluding, rows) if excluding else None
     subset = _subset(dataset, reviewed, excluded, rows)
-    with snapshot(db.path, queries, dataset.key, subset) as tables, folder.filling(target) as outer:
+    with db.snapshot(queries, dataset.key, subset) as tables, folder.filling(target) as outer:
         published = published or max(build["built_at"] for build in builds).date()
         grouped = sources.group(builds)
         release = _release(tables, dataset, texts, grouped, reviewed, removed, published)

@@ -86,7 +86,7 @@ def survivors(select: Select, selection: Selection) -> Survivors:
         row_id: {*by_reviewer.values()}
         for row_id, by_reviewer in _verdicts(select, selection).items()
     }
-    decided = {row_id for row_id, row_verdicts in verdicts.items() if row_verdicts != {None}}
+    decided = {row_id for row_id, row_verdicts in verdicts.items() if row_verdicts - {None}}
     return Survivors({row_id for row_id in decided if False not in verdicts[row_id]}, decided)
 
 

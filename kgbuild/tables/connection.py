@@ -1,13 +1,22 @@
-"""Open a DuckDB database, and turn DuckDB's errors into errors of kgbuild."""
+"""Open a DuckDB database, and turn DuckDB's errors into errors of kgbuild.
+
+DuckDB locks a file that it opens, so other programs cannot write to it. A process loses this lock
+when it closes *any* descriptor of the file (POSIX). So nothing here closes the file while DuckDB
+has it open, and all writers of kgbuild hold a lock of their own, a file beside the database.
+"""
 
 import contextlib
 import functools
+import math
+import os
 import re
 import shutil
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import duckdb
 
@@ -34,7 +43,10 @@ _READ_ONLY = {
     **OFFLINE,
     "enable_external_access": "false",
 }
-_NO_LOG = {
+_WRITING = {
+    # The oldest version of DuckDB that kgbuild supports, and all later ones, can read the file.
+    # A file that exists keeps its version.
+    "storage_compatibility_version": "v1.4.0",
     # A commit writes into the database at once. DuckDB cannot read a log of which a power cut kept
     # only some pages, and each connection writes once, so a log would save no time.
     **OFFLINE,
@@ -42,15 +54,24 @@ _NO_LOG = {
 }
 _SKIPPED_LOG = "auto_checkpoint_skip_wal_threshold"
 """The setting of newer versions of DuckDB for the size of a write that needs no log."""
-UTC = "SET TimeZone = 'UTC'"
+UTC = "SET GLOBAL TimeZone = 'UTC'"
 """SQL that makes times with a zone the same on every machine. A ``config`` cannot have it."""
 # DuckDB wants an extension for some other kinds of files.
 _FOREIGN_FILE = re.compile(r"[Ee]xtension|not a valid DuckDB database")
 _NO_DATABASE = "it is not a DuckDB database. Name another file with --db."
 SHORT_WAIT = 3.0
 """Seconds to wait for another process that uses the database, such as the review page."""
-LONG_WAIT = 10.0
-"""Seconds to wait for another process before writing the result of a long build."""
+LONG_WAIT = math.inf
+"""Seconds to wait for another process before writing the result of long work."""
+T = TypeVar("T")
+OnWait: TypeAlias = Callable[[str], None]
+"""A function that is called once with the holder, if another process has the database."""
+_OWN = "another connection of this process"
+_MARK = 8
+"""Where a file has the mark by which DuckDB knows its databases."""
+_COPIED = 1 << 22
+"""Number of bytes of a database that are copied at a time."""
+_configuring = threading.Lock()
 
 
 def read_only(
@@ -58,7 +79,8 @@ def read_only(
 ) -> duckdb.DuckDBPyConnection:
     """Open a database for reading, also by SQL of users.
 
-    Queries wait at most ``wait`` seconds for another process, and use at most ``memory`` gigabytes.
+    It waits at most ``wait`` seconds for another process. All readers of a process share DuckDB's
+    settings; so the first one sets the ``memory`` that queries may use, in gigabytes.
 
     Raises:
         NoDatasetsError: there is no database.
@@ -67,78 +89,116 @@ def read_only(
     if not path.exists():
         raise NoDatasetsError(path)
     connection = _connect(path, wait, read_only=True, config={**_READ_ONLY})
-    if memory:
-        connection.execute(f"SET memory_limit = '{memory}GB'")
-    connection.execute(f"{UTC}; SET lock_configuration = true")
+    with _configuring:
+        locked = connection.execute("SELECT current_setting('lock_configuration')").fetchall()
+        if locked == [(False,)]:
+            if memory:
+                connection.execute(f"SET memory_limit = '{memory}GB'")
+            connection.execute(f"{UTC}; SET lock_configuration = true")
     return connection
 
 
 @contextlib.contextmanager
-def writable(path: Path, wait: float | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+def writable(
+    path: Path, wait: float | None = None, on_wait: OnWait = lambda _: None
+) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a database for writing, and close it again.
+
+    It waits at most ``wait`` seconds for other processes.
 
     Raises:
         DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot be written.
     """
-    connection = _connect(path, wait, read_only=False, config=_without_log())
+    path = path.resolve()
+    with (
+        _locked(atomic_files.locked, path, wait, on_wait),
+        _open(path, wait, on_wait) as connection,
+    ):
+        yield connection
+
+
+@contextlib.contextmanager
+def _locked(
+    locking: Callable[[Path, float, Callable[[], None]], AbstractContextManager[T]],
+    path: Path,
+    wait: float | None,
+    on_wait: OnWait,
+) -> Iterator[T]:
+    """Hold the lock of all writers of kgbuild, so that they do not meet at a replaced file.
+
+    ``locking`` is a function of ``atomic_files`` that does it.
+    """
+    seconds, holder = SHORT_WAIT if wait is None else wait, "another process of kgbuild"
+    with contextlib.ExitStack() as stack:
+        try:
+            lock = locking(path, seconds, lambda: on_wait(holder))
+            result = stack.enter_context(lock)
+        except OutputBusyError as error:
+            raise DatabaseBusyError(path, holder) from error
+        yield result
+
+
+@contextlib.contextmanager
+def _open(
+    path: Path, wait: float | None = None, on_wait: OnWait = lambda _: None
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    connection = _connect(path, wait, on_wait, read_only=False, config=_writing())
     with closing(path, connection):
         yield connection
 
 
 @functools.cache
-def _without_log() -> dict[str, str]:
+def _writing() -> dict[str, str]:
     """Return the settings of writing connections, as far as this version of DuckDB has them."""
     query = "SELECT name FROM duckdb_settings() WHERE name = ?"
     with duckdb.connect() as connection:
         names = connection.execute(query, [_SKIPPED_LOG]).fetchall()
-    return {**_NO_LOG, **{name: "0" for (name,) in names}}
+    return {**_WRITING, **{name: "0" for (name,) in names}}
 
 
 @contextlib.contextmanager
-def replacing(path: Path, wait: float) -> Iterator[duckdb.DuckDBPyConnection]:
+def replacing(
+    path: Path, wait: float | None = None, on_wait: OnWait = lambda _: None
+) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a copy of a database, or a new one, which replaces it at the end of the block.
 
     So neither an error nor a power cut changes the old database: DuckDB itself writes over blocks
     of 256 KiB that are in use, and a disk may write only a part of them. The database is locked
-    meanwhile; ``wait`` is the number of seconds to wait for another process.
+    meanwhile. It waits at most ``wait`` seconds for other processes.
 
     Raises:
         DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
     """
     path = path.resolve()  # a symbolic link stays
     with contextlib.ExitStack() as stack:
-        copy = stack.enter_context(_partial_folder(path, wait)) / path.name
+        lock = _locked(atomic_files.partial_folder, path, wait, on_wait)
+        copy = stack.enter_context(lock) / path.name
+        old, last = None, stack.enter_context(contextlib.ExitStack())
         if path.exists():
-            stack.enter_context(writable(path, wait)).execute("CHECKPOINT")
-            with atomic_files.write_errors(path):
-                shutil.copy(path, copy)
-        with writable(copy) as connection:
+            stack.enter_context(_open(path, wait, on_wait)).execute("CHECKPOINT")
+            with atomic_files.write_errors(path), copy.open("wb") as new:
+                old = last.enter_context(path.open("r+b"))  # closed after DuckDB: see the module
+                shutil.copyfileobj(old, new, _COPIED)
+                shutil.copymode(path, copy)
+        with closing(path, _connect(copy, read_only=False, config=_writing())) as connection:
             yield connection
         with atomic_files.write_errors(path):
             atomic_files.sync(copy)
+            if (_state(path) or [None])[0] != (os.fstat(old.fileno()).st_ino if old else None):
+                raise DatabaseBusyError(path, "a program that has just made or moved it")
             atomic_files.publish(copy, path)
+            if old and not os.fstat(old.fileno()).st_nlink:
+                # A program that opened the old file just before must not write to it now.
+                os.pwrite(old.fileno(), b"gone", _MARK)
 
 
 @contextlib.contextmanager
-def _partial_folder(path: Path, wait: float) -> Iterator[Path]:
-    deadline = time.monotonic() + wait
-    with contextlib.ExitStack() as stack:
-        while True:
-            try:
-                folder = stack.enter_context(atomic_files.partial_folder(path))
-                break
-            except OutputBusyError as error:
-                if time.monotonic() > deadline:
-                    raise DatabaseBusyError(path, "another process") from error
-                time.sleep(0.1)
-        yield folder
-
-
-@contextlib.contextmanager
-def closing(path: Path, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+def closing(
+    path: Path, connection: duckdb.DuckDBPyConnection
+) -> Iterator[duckdb.DuckDBPyConnection]:
     """Close a connection at the end; turn errors of DuckDB into errors of kgbuild."""
     try:
-        yield
+        yield connection
     except duckdb.Error as error:
         raise to_kgbuild_error(path, error) from error
     finally:
@@ -146,27 +206,66 @@ def closing(path: Path, connection: duckdb.DuckDBPyConnection) -> Iterator[None]
             connection.close()
 
 
-def _connect(path: Path, wait: float | None, **options: Any) -> duckdb.DuckDBPyConnection:
-    deadline = time.monotonic() + (SHORT_WAIT if wait is None else wait)
+def _connect(
+    path: Path, wait: float | None = None, on_wait: OnWait = lambda _: None, **options: Any
+) -> duckdb.DuckDBPyConnection:
+    return opened(
+        path,
+        lambda: duckdb.connect(str(path.resolve()), **options),
+        lambda connection: connection.close(),
+        wait,
+        on_wait,
+    )
+
+
+def opened(
+    path: Path,
+    open_: Callable[[], T],
+    close: Callable[[T], object],
+    wait: float | None = None,
+    on_wait: OnWait = lambda _: None,
+) -> T:
+    """Open a database by a function of DuckDB, as soon as other processes do not use it.
+
+    ``close`` undoes it, if another process has just replaced the database.
+
+    Raises:
+        DatabaseBusyError: it took longer than ``wait`` seconds, by default SHORT_WAIT.
+        DamagedDatabaseError, WriteError: it cannot be opened.
+    """
+    start, is_first = time.monotonic(), True
     while True:
-        file = _file_number(path)
+        file = _state(path)
         try:
-            connection = duckdb.connect(str(path), **options)
-            if file in (None, _file_number(path)):
-                return connection
-            connection.close()  # another process replaced the database before it was locked
+            result = open_()
+            if file in (None, _state(path)):
+                return result
+            # DuckDB reads the header of a file before it locks it, and another process wrote in
+            # between: a write would lose what that process wrote.
+            close(result)
         except duckdb.Error as error:
-            kgbuild_error = to_kgbuild_error(path, error)
-            if not isinstance(kgbuild_error, DatabaseBusyError) or time.monotonic() > deadline:
-                raise kgbuild_error from error
+            busy = to_kgbuild_error(path, error)
+            if not isinstance(busy, DatabaseBusyError):
+                if file == _state(path):
+                    raise busy from error
+                continue  # it was replaced while DuckDB read it
+            # A connection of this process may be open until this very call returns.
+            longest = SHORT_WAIT if wait is None or busy.holder == _OWN else wait
+            if time.monotonic() > start + longest:
+                raise busy from error
+            if is_first:
+                on_wait(busy.holder)
+                is_first = False
             time.sleep(0.1)
 
 
-def _file_number(path: Path) -> int | None:
+def _state(path: Path) -> tuple[int, int, int] | None:
+    """Return the number, time and size of a file, which each write changes."""
     try:
-        return path.stat().st_ino
+        file = path.stat()
     except OSError:  # DuckDB reports it
         return None
+    return file.st_ino, file.st_mtime_ns, file.st_size
 
 
 def to_kgbuild_error(path: Path, error: duckdb.Error) -> Exception:
@@ -179,7 +278,7 @@ def to_kgbuild_error(path: Path, error: duckdb.Error) -> Exception:
     if "Could not set lock" in message:
         return DatabaseBusyError(path, "another process")
     if "different configuration" in message:
-        return DatabaseBusyError(path, "another connection of this process")
+        return DatabaseBusyError(path, _OWN)
     if _FOREIGN_FILE.search(message):
         return DamagedDatabaseError(path, _NO_DATABASE)
     if isinstance(error, duckdb.BinderException | duckdb.CatalogException):

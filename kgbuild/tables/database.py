@@ -2,11 +2,12 @@
 
 import contextlib
 import dataclasses
+import datetime
+import os
 import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -14,15 +15,24 @@ from typing import TYPE_CHECKING, Any, Self
 import duckdb
 
 from kgbuild.dump.atomic_files import make_folder
-from kgbuild.errors import DamagedDatabaseError, NoDatasetsError, SqlError, WriteError
+from kgbuild.errors import (
+    DamagedDatabaseError,
+    ForeignTablesError,
+    NoDatasetsError,
+    SqlError,
+    UnknownTableError,
+    WriteError,
+)
 from kgbuild.rows import Build, Checked, Progress, Rejection, Row
 from kgbuild.tables import builds
 from kgbuild.tables.checks import check
 from kgbuild.tables.connection import LONG_WAIT, SHORT_WAIT, closing, read_only, replacing, writable
 from kgbuild.tables.files import Result
 from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored, Verification
-from kgbuild.tables.reviews import Select, put_review
+from kgbuild.tables.reviews import Select, put_review, selecting
 from kgbuild.tables.schema import comment, create
+from kgbuild.tables.shape import faults, require_writable
+from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
 from kgbuild.tables.sql_errors import sql_error
 from kgbuild.tables.verifications import put_rejections, put_verifications
 from kgbuild.tables.writing import Replacement, by_rows, replace, replacements
@@ -41,12 +51,16 @@ class Database:
     DuckDB lets a single process write a file, or several processes read it. So each method opens
     the file and closes it again, and other processes can use it between the calls. Only ``table``
     and ``query`` keep the file open for reading, because their relations read rows when they are
-    used. A write, ``close`` and the end of a ``with`` block close it; earlier relations cannot be
-    used after that.
+    used. A write, a snapshot, ``close`` and the end of a ``with`` block close it; earlier relations
+    cannot be used after that.
+
+    Results of long work wait for other processes as long as it takes. If the wait is interrupted,
+    the rows are written to a new database beside this one.
 
     ``folders`` are the folders of datasets (see ``kgbuild.tables.schema``) whose tables a write
     creates; it creates the tables of the build that it writes in any case. ``more`` are datasets of
-    users, which the report shows, too.
+    users, which the report shows, too. ``notice`` is called with a sentence when another process
+    makes such a write wait, and when rows are written elsewhere.
     """
 
     def __init__(
@@ -54,11 +68,14 @@ class Database:
         path: Path | str,
         folders: Sequence[Traversable] = (),
         more: "Sequence[AnyDataset]" = (),
+        notice: Callable[[str], None] = lambda _: None,
     ):
         self.path = Path(path)
         self.more = tuple(more)
         self._folders = (*folders, *(dataset.folder for dataset in more))
+        self._notice = notice
         self._reader: duckdb.DuckDBPyConnection | None = None
+        self._checked: tuple[object, Mapping[str, str]] = None, {}
 
     def __enter__(self) -> Self:
         return self
@@ -107,8 +124,7 @@ class Database:
             SqlError: the SQL is wrong, or does more than reading.
             DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         """
-        connection = read_only(self.path, memory=memory)
-        with closing(self.path, connection):
+        with closing(self.path, read_only(self.path, memory=memory)) as connection:
             try:
                 if (count := len(connection.extract_statements(text))) != 1:
                     raise SqlError(f"Write one statement of SQL, not {count}.")
@@ -137,16 +153,15 @@ class Database:
             NoDatasetsError: there is no database.
             DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         """
-        connection = read_only(self.path, wait)
+        with closing(self.path, read_only(self.path, wait)) as connection:
+            self._check(connection, "")
+            select = selecting(connection)
 
-        def select(text: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-            names = {*re.findall(r"\$([a-z_]+)", text)}
-            result = connection.execute(text, {name: values[name] for name in sorted(names)})
-            columns = [column[0] for column in result.description or ()]
-            return Result(columns, result.fetchall()).records
+            def checked(text: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+                self._check(connection, text)
+                return select(text, values)
 
-        with closing(self.path, connection):
-            yield select
+            yield checked
 
     def check(self, progress: Progress) -> Iterator[Checked]:
         """Read all tables, and yield the number of rows of each and the faults of its rows.
@@ -171,30 +186,79 @@ class Database:
                 (count,) = select(f'SELECT count(*) AS rows FROM "{table}"', {})  # noqa: S608
                 yield Checked(table, count["rows"], faults[table])
 
-    def prepare(self) -> None:
-        """Check that the database can be written, before long work, without changing it.
+    def read(self, text: str) -> Result:
+        """Return the result of a query of kgbuild, which may read its own tables only.
 
         Raises:
-            DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot be written.
+            UnknownTableError: a table was not built yet.
+            NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
+        """
+        with closing(self.path, read_only(self.path)) as connection:
+            self._check(connection, text)
+            try:
+                relation = connection.sql(text)
+                return Result(relation.columns, relation.fetchall())
+            except duckdb.CatalogException as error:
+                told = self._sql_error(connection, error)
+                raise (told if isinstance(told, UnknownTableError) else error) from error
+
+    @contextlib.contextmanager
+    def snapshot(
+        self, queries: Mapping[str, str], key: str, subset: Subset | None = None
+    ) -> Iterator[Snapshot]:
+        """Close the file, and copy the results of queries into memory: see ``snapshot``."""
+        self.close()
+        with closing(self.path, read_only(self.path)) as connection:
+            self._check(connection, " ".join(queries.values()))
+        with snapshot(self.path, queries, key, subset) as tables:
+            yield tables
+
+    def _check(self, connection: duckdb.DuckDBPyConnection, text: str) -> None:
+        """Check that the tables that a query of kgbuild names have the columns that it expects.
+
+        Raises:
+            DamagedDatabaseError: somebody changed them.
+        """
+        file = self.path.stat()
+        state = file.st_ino, file.st_mtime_ns, file.st_size
+        if self._checked[0] != state:
+            self._checked = state, faults(connection, self.path, self._folders)
+        wrong = self._checked[1]
+        for table in wrong.keys() & {*re.findall(r"\w+", text)}:
+            raise ForeignTablesError(self.path, wrong[table])
+
+    def prepare(self, *tables: str) -> None:
+        """Check that these tables can be written, before long work, without changing anything.
+
+        Raises:
+            DatabaseBusyError, DamagedDatabaseError, WriteError: they cannot be written.
         """
         self.close()
         self._make_folder()
         if self.path.exists():
-            with writable(self.path):
-                return
+            with writable(self.path) as connection:
+                connection.begin()
+                create(connection, self._folders)
+                require_writable(connection, self.path, self._folders, tables)
+                connection.rollback()
 
-    def write(self, build: Build) -> None:
+    def write(self, build: Build) -> list[str]:
         """Replace the rows of the relations that were built, in a single transaction.
 
         The tables are sorted by relation, and the rows of a relation have the order of the build.
-        So the same rows give the same table, in whatever order the relations were built.
+        So the same rows give the same table, in whatever order the relations were built. Returns
+        the files of the build that had rows of another file of the same name.
 
         Raises:
             DatasetError: the rows do not fit the dataset; nothing was changed.
             DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
         """
         check(build, (*self._folders, build.dataset.folder))
-        self._replace(replacements(build), build.dataset.folder)
+        new = replacements(build)
+        with self._replacing(new, build.dataset.folder) as (connection, folders):
+            other_files = builds.other_files(selecting(connection), build)
+            replace(connection, self.path, folders, new)
+        return other_files
 
     def write_rejections(self, build: Build) -> int:
         """Write the rejections of a build without rows, and return their number.
@@ -202,12 +266,16 @@ class Database:
         Relations with a build in the database keep their rejections. Raises as ``write``.
         """
         parts = [part for part in build.parts if part.rejections]
-        if self.path.exists():
-            with self.reading() as select:
-                parts = builds.unbuilt(select, build)
-        if parts:
+        if not parts:
+            return 0
+
+        def rejections() -> dict[str, Replacement]:
             new = replacements(dataclasses.replace(build, parts=parts))
-            self._replace({"rejections": new["rejections"]}, build.dataset.folder)
+            return {"rejections": new["rejections"]}
+
+        with self._replacing(rejections(), build.dataset.folder) as (connection, folders):
+            parts = builds.unbuilt(selecting(connection), build)
+            replace(connection, self.path, folders, rejections())
         return sum(len(part.rejections) for part in parts)
 
     def write_predictions(self, predictions: Sequence[Prediction]) -> None:
@@ -217,8 +285,11 @@ class Database:
         self._replace_records("predictions", key, predictions)
 
     def write_scores(self, scores: Sequence[Scored]) -> None:
-        """Replace the scores of the same answers, groups and judges; raise as ``write``."""
-        self._replace_records("scores", "dataset, source, grouped_by, judge", scores)
+        """Replace the scores of the same answers, groups and judges; raise as ``write``.
+
+        They are quick to compute again, so other processes are waited for only a short time.
+        """
+        self._replace_records("scores", "dataset, source, grouped_by, judge", scores, SHORT_WAIT)
 
     def write_results(self, results: Sequence[GrouseResult]) -> None:
         """Replace the results of the same judges and sources; raise as ``write``."""
@@ -231,7 +302,7 @@ class Database:
             NoDatasetsError: there is no database.
             DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot be written.
         """
-        with self._write_existing(replacing, SHORT_WAIT) as connection:
+        with replacing(self._existing()) as connection:
             create(connection, self._folders)
             comment(connection, self._folders)
 
@@ -242,7 +313,7 @@ class Database:
             NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was
                 changed.
         """
-        with self._write_existing(replacing, LONG_WAIT) as connection:
+        with replacing(self._existing(), LONG_WAIT, self._tell_wait()) as connection:
             connection.begin()
             put_verifications(connection, verifications)
             connection.commit()
@@ -259,7 +330,7 @@ class Database:
             NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was
                 changed.
         """
-        with self._write_existing(replacing, LONG_WAIT) as connection:
+        with replacing(self._existing(), LONG_WAIT, self._tell_wait()) as connection:
             connection.begin()
             put_rejections(connection, dataset, rejections)
             connection.commit()
@@ -275,7 +346,7 @@ class Database:
                 changed.
         """
         # A copy for each answer would take too long in a large database.
-        with self._write_existing(writable, SHORT_WAIT) as connection:
+        with writable(self._existing()) as connection:
             if not connection.execute(
                 "FROM duckdb_tables() WHERE table_name = 'reviews'"
             ).fetchall():
@@ -286,29 +357,56 @@ class Database:
                 put_review(connection, review)
             connection.commit()
 
-    @contextlib.contextmanager
-    def _write_existing(
-        self,
-        opening: Callable[[Path, float], AbstractContextManager[duckdb.DuckDBPyConnection]],
-        wait: float,
-    ) -> Iterator[duckdb.DuckDBPyConnection]:
+    def _existing(self) -> Path:
         self.close()
         if not self.path.exists():
             raise NoDatasetsError(self.path)
-        with opening(self.path, wait) as connection:
-            yield connection
+        return self.path
 
-    def _replace_records(self, table: str, key: str, records: Sequence[Any]) -> None:
+    def _replace_records(
+        self, table: str, key: str, records: Sequence[Any], wait: float = LONG_WAIT
+    ) -> None:
         rows: list[Row] = [vars(record) for record in records]
         keys = [[row[column] for column in key.split(", ")] for row in rows]
         # Joined as concat_ws of DuckDB joins them: without NULL.
         values = {", ".join(str(part) for part in parts if part is not None) for parts in keys}
-        self._replace({table: by_rows(key, sorted(values), rows)})
+        new = {table: by_rows(key, sorted(values), rows)}
+        with self._replacing(new, wait=wait) as (connection, folders):
+            replace(connection, self.path, folders, new)
 
-    def _replace(self, tables: Mapping[str, Replacement], *folders: Traversable) -> None:
+    @contextlib.contextmanager
+    def _replacing(
+        self, new: Mapping[str, Replacement], *folders: Traversable, wait: float = LONG_WAIT
+    ) -> Iterator[tuple[duckdb.DuckDBPyConnection, tuple[Traversable, ...]]]:
+        """Yield a connection for ``replace``, and the folders of the tables.
+
+        If it is interrupted, the ``new`` rows are written to a new database beside this one.
+        """
         self.close()
         self._make_folder()
-        replace(self.path, (*self._folders, *folders), tables)
+        folders = tuple(dict.fromkeys((*self._folders, *folders)))
+        try:
+            with replacing(self.path, wait, self._tell_wait()) as connection:
+                yield connection, folders
+        except (KeyboardInterrupt, RuntimeError):  # DuckDB's error if a signal ends a query
+            now = datetime.datetime.now(datetime.UTC)
+            ending = f".unwritten-{now:%Y%m%dT%H%M%S}-{os.getpid()}{self.path.suffix}"
+            other = self.path.with_name(self.path.stem + ending)
+            with replacing(other) as connection:
+                replace(connection, other, folders, new)
+            self._notice(f"The rows are in {other} instead. Pass it with --db to use them.")
+            raise
+
+    def _tell_wait(self) -> Callable[[str], None]:
+        """Return a function that tells once who makes a write wait."""
+        told: list[str] = []
+
+        def tell(holder: str) -> None:
+            if not told:
+                self._notice(f"{self.path} is held by {holder}. The rows wait until it is free.")
+            told.append(holder)
+
+        return tell
 
     def _make_folder(self) -> None:
         try:

@@ -1,8 +1,11 @@
 """Read and write the table ``reviews``."""
 
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from kgbuild.tables.files import Result
 from kgbuild.tables.records import Review
 
 if TYPE_CHECKING:
@@ -10,8 +13,24 @@ if TYPE_CHECKING:
 
 Select: TypeAlias = Callable[[str, Mapping[str, Any]], list[dict[str, Any]]]
 """A function that runs a query with values by name, and returns the rows as dicts."""
+_COLUMNS = ", ".join(field.name for field in fields(Review))
 _KEY = ("dataset", "item_id", "reviewer", "question")
 _WHERE_KEY = "WHERE " + " AND ".join(f"{name} = ${name}" for name in _KEY)
+
+
+def selecting(connection: "duckdb.DuckDBPyConnection") -> Select:
+    """Return the function that runs queries by a connection.
+
+    Names after a dollar sign are replaced by values; further values are ignored.
+    """
+
+    def select(text: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+        names = {*re.findall(r"\$([a-z_]+)", text)}
+        result = connection.execute(text, {name: values[name] for name in sorted(names)})
+        columns = [column[0] for column in result.description or ()]
+        return Result(columns, result.fetchall()).records
+
+    return select
 
 
 def reviews(select: Select, dataset: str) -> list[Review]:
@@ -21,7 +40,7 @@ def reviews(select: Select, dataset: str) -> list[Review]:
     """
     if not select("FROM duckdb_tables() WHERE table_name = 'reviews'", {}):
         return []
-    text = "FROM reviews WHERE dataset = $dataset ORDER BY answered_at, rowid"
+    text = f"SELECT {_COLUMNS} FROM reviews WHERE dataset = $dataset ORDER BY answered_at, rowid"  # noqa: S608
     return [Review(**row) for row in select(text, {"dataset": dataset})]
 
 

@@ -5,7 +5,7 @@ view and column. The files for the tables that all datasets share are in this pa
 """
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, TypedDict
@@ -37,10 +37,16 @@ _COMMENTS = """
 
 def create(connection: "duckdb.DuckDBPyConnection", folders: Iterable[Traversable]) -> None:
     """Create the shared tables and the tables of the folders, unless they exist."""
+    for sql in scripts(folders):
+        connection.execute(sql)
+
+
+def scripts(folders: Iterable[Traversable]) -> Iterator[str]:
+    """Yield the SQL of the shared tables and of the tables of the folders."""
     for folder in (_SHARED, *folders):
         schema = folder / "schema.sql"
         if schema.is_file():
-            connection.execute(schema.read_text(encoding="utf-8"))
+            yield schema.read_text(encoding="utf-8")
 
 
 def comment(connection: "duckdb.DuckDBPyConnection", folders: Iterable[Traversable]) -> None:

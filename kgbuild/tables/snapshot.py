@@ -11,8 +11,9 @@ from typing import Any
 import duckdb
 
 from kgbuild.errors import NoDatasetsError, WriteError
-from kgbuild.tables.connection import OFFLINE, to_kgbuild_error
+from kgbuild.tables.connection import OFFLINE, opened, to_kgbuild_error
 from kgbuild.tables.files import Result
+from kgbuild.tables.reviews import selecting
 from kgbuild.tables.schema import create
 
 _REPRODUCIBLE = {"threads": "1"}
@@ -67,9 +68,7 @@ class Snapshot:
             ForeignTablesError: a table or column of the query is missing.
         """
         try:
-            result = self._connection.execute(text, values)
-            columns = [name for name, *_ in result.description or ()]
-            return Result(columns, result.fetchall()).records
+            return selecting(self._connection)(text, values)
         except duckdb.Error as error:
             raise to_kgbuild_error(self._path, error) from error
 
@@ -102,10 +101,13 @@ def snapshot(
     """
     if not path.exists():
         raise NoDatasetsError(path)
-    name = str(path).replace("'", "''")
+    name = str(path.resolve()).replace("'", "''")
     with duckdb.connect(config={**OFFLINE, **_REPRODUCIBLE}) as connection:
+        attach = f"ATTACH '{name}' AS home (READ_ONLY)"
+        opened(
+            path, lambda: connection.execute(attach), lambda _: connection.execute("DETACH home")
+        )
         try:
-            connection.execute(f"ATTACH '{name}' AS home (READ_ONLY)")
             # Tables that a database of an older version lacks are empty.
             connection.execute("CREATE SCHEMA memory.lacking; USE memory.lacking")
             create(connection, ())

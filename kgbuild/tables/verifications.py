@@ -35,10 +35,9 @@ def verifications(select: Select, dataset: str) -> list[Verification]:
     """
     if not select("FROM duckdb_tables() WHERE table_name = 'verifications'", {}):
         return []
-    rows = select(
-        "FROM verifications WHERE dataset = $dataset ORDER BY rowid", {"dataset": dataset}
-    )
-    return [Verification(**row) for row in rows]
+    columns = ", ".join(_COLUMNS)
+    text = f"SELECT {columns} FROM verifications WHERE dataset = $dataset ORDER BY rowid"  # noqa: S608
+    return [Verification(**row) for row in select(text, {"dataset": dataset})]
 
 
 def put_verifications(
@@ -50,7 +49,8 @@ def put_verifications(
     ]
     connection.execute(_DELETE_BY_KEY, [keys])
     columns = [[getattr(row, name) for row in rows] for name in _COLUMNS]
-    connection.execute(f"INSERT INTO verifications SELECT {_COLUMN_LISTS}", columns)
+    names = ", ".join(_COLUMNS)
+    connection.execute(f"INSERT INTO verifications ({names}) SELECT {_COLUMN_LISTS}", columns)
 
 
 def put_rejections(
@@ -67,7 +67,7 @@ def put_rejections(
     columns = ("dataset", "relation", *Rejection._fields)
     lists = ", ".join("unnest(CAST(? AS VARCHAR[]))" for _ in columns)
     connection.execute(
-        f"INSERT INTO rejections SELECT {lists}",
+        f"INSERT INTO rejections ({', '.join(columns)}) SELECT {lists}",
         [list(column) for column in zip(*rows, strict=True)],
     )
     for table in dataset.tables:

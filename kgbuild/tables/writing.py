@@ -3,7 +3,7 @@
 import datetime
 import itertools
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources.abc import Traversable
 from itertools import chain
 from operator import attrgetter
@@ -16,15 +16,17 @@ import msgspec
 from kgbuild import __version__
 from kgbuild.errors import DatasetError
 from kgbuild.rows import Build, Built, Rejection, Row
-from kgbuild.tables.connection import LONG_WAIT, replacing
 from kgbuild.tables.schema import comment, create
+from kgbuild.tables.shape import require_writable
 
 _BUILD_KEY = "dataset, relation"
 _ARRAYS = "new_arrays"
 """The name under which DuckDB reads arrays of NumPy."""
 _NESTED = ("]", ")")
 """The ends of the names of types of lists and structures."""
-_TABLES = "SELECT table_name FROM duckdb_tables() WHERE database_name = ?"
+_TABLES = """
+    SELECT table_name FROM duckdb_tables() WHERE database_name = ? AND schema_name = 'main'
+"""
 _COLUMNS = """
     SELECT column_name, data_type FROM duckdb_columns()
     WHERE table_name = ? AND database_name = current_database() ORDER BY column_index
@@ -113,35 +115,40 @@ def _build_row(build: Build, part: Built) -> Row:
     }
 
 
-def replace(path: Path, folders: Iterable[Traversable], tables: Mapping[str, Replacement]) -> None:
+def replace(
+    connection: duckdb.DuckDBPyConnection,
+    path: Path,
+    folders: tuple[Traversable, ...],
+    tables: Mapping[str, Replacement],
+) -> None:
     """Replace rows of tables, and create the tables of ``folders`` that do not exist.
 
-    A table is sorted by its key; rows with the same key keep their order.
+    A table is sorted by its key; rows with the same key keep their order. ``path`` is the database,
+    for errors.
 
     Raises:
-        DatasetError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
+        DatasetError, DamagedDatabaseError: the rows do not fit the tables.
     """
-    folders = tuple(dict.fromkeys(folders))
-    with replacing(path, LONG_WAIT) as connection:
-        # The new tables are created in memory, before the transaction: if a transaction creates a
-        # table of at least a row group (122,880 rows), DuckDB 2.0.0 cannot read it until the end.
-        (name,) = connection.execute("SELECT current_database()").fetchall()[0]
-        home = '"' + name.replace('"', '""') + '"'
-        existing = {table for (table,) in connection.execute(_TABLES, [name]).fetchall()}
-        connection.execute("ATTACH ':memory:' AS fresh")
-        connection.execute("USE fresh")
-        create(connection, folders)
-        row_counts = {
-            table: _gather(connection, table, home if table in existing else None, replacement)
-            for table, replacement in tables.items()
-        }
-        connection.execute(f"USE {home}")
-        connection.execute("BEGIN")
-        create(connection, folders)
-        comment(connection, folders)
-        for table, replacement in tables.items():
-            _put(connection, table, replacement.key, row_counts[table])
-        connection.commit()
+    require_writable(connection, path, folders, tables.keys())
+    # The new tables are created in memory, before the transaction: if a transaction creates a
+    # table of at least a row group (122,880 rows), DuckDB 2.0.0 cannot read it until the end.
+    (name,) = connection.execute("SELECT current_database()").fetchall()[0]
+    home, fresh = _quoted(name), _quoted(f"new of {name}")
+    existing = {table for (table,) in connection.execute(_TABLES, [name]).fetchall()}
+    connection.execute(f"ATTACH ':memory:' AS {fresh}")
+    connection.execute(f"USE {fresh}")
+    create(connection, folders)
+    row_counts = {
+        table: _gather(connection, table, home if table in existing else None, replacement)
+        for table, replacement in tables.items()
+    }
+    connection.execute(f"USE {home}.main")
+    connection.begin()
+    create(connection, folders)
+    comment(connection, folders)
+    for table, replacement in tables.items():
+        _put(connection, table, fresh, replacement.key, row_counts[table])
+    connection.commit()
 
 
 def _gather(
@@ -155,7 +162,7 @@ def _gather(
     kept_count = 0
     if home:
         kept_count = connection.execute(
-            f"INSERT INTO {table} BY NAME SELECT * FROM {home}.{table}"  # noqa: S608
+            f"INSERT INTO {table} BY NAME SELECT * FROM {home}.main.{table}"  # noqa: S608
             f" WHERE NOT list_contains(?, concat_ws(', ', {new.key})) ORDER BY rowid",
             [list(new.values)],
         ).fetchall()[0][0]
@@ -181,8 +188,7 @@ def _insert(connection: duckdb.DuckDBPyConnection, table: str, new: Replacement)
         column = new.columns.get(name) or itertools.repeat(None, new.size)
         is_nested = data_type.endswith(_NESTED)
         arrays[name] = np.fromiter(map(_json, column) if is_nested else column, object, new.size)
-        quoted = '"' + name.replace('"', '""') + '"'
-        values.append(f"CAST({quoted}{'::JSON' if is_nested else ''} AS {data_type})")
+        values.append(f"CAST({_quoted(name)}{'::JSON' if is_nested else ''} AS {data_type})")
     connection.register(_ARRAYS, arrays)
     connection.execute(f"INSERT INTO {table} SELECT {', '.join(values)} FROM {_ARRAYS}")  # noqa: S608
     connection.unregister(_ARRAYS)
@@ -193,12 +199,18 @@ def _json(value: object) -> str | None:
     return None if value is None else msgspec.json.encode(value).decode()
 
 
-def _put(connection: duckdb.DuckDBPyConnection, table: str, key: str, count: int) -> None:
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _put(
+    connection: duckdb.DuckDBPyConnection, table: str, fresh: str, key: str, count: int
+) -> None:
     """Replace the rows of a table by those of the table in memory, sorted by its key."""
     order = ", ".join(f"length(CAST({column} AS VARCHAR)), {column}" for column in key.split(", "))
     connection.execute(f"DELETE FROM {table}")  # noqa: S608
     inserted = connection.execute(
-        f"INSERT INTO {table} BY NAME FROM fresh.{table} ORDER BY {order}, rowid"
+        f"INSERT INTO {table} BY NAME FROM {fresh}.main.{table} ORDER BY {order}, rowid"
     ).fetchall()[0][0]
     if inserted != count:
         raise duckdb.InternalException(

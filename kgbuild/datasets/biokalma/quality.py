@@ -152,8 +152,8 @@ def unparsable_metric(metric: str) -> str:
 
 
 def _answer_texts(answer_set: AnswerSet, db: "Database") -> list[AnswerText]:
-    labels = dict(db.sql(LABELS).rows)
-    questions = {question_id: wordings for question_id, *wordings in db.sql(_QUESTIONS).rows}
+    labels = dict(db.read(LABELS).rows)
+    questions = {question_id: wordings for question_id, *wordings in db.read(_QUESTIONS).rows}
     scorer = Attribution(db, answer_set.path)
     texts = []
     for answer in answer_set.answers:

@@ -65,16 +65,16 @@ def requests(
     """
     questions = {
         question_id: dict(zip(prompts.PROTOCOLS, texts, strict=True))
-        for question_id, *texts in db.sql(_QUESTIONS).rows
+        for question_id, *texts in db.read(_QUESTIONS).rows
     }
     pools = _pools(db, removed, accuracy)
     if knowledge == IRRELEVANT:
         from kgbuild.datasets.biokalma.ablation import unrelated_questions
 
-        subjects, pool_items = (dict(db.sql(query).rows) for query in (_SUBJECTS, _POOL_ITEMS))
+        subjects, pool_items = (dict(db.read(query).rows) for query in (_SUBJECTS, _POOL_ITEMS))
         unrelated = unrelated_questions(subjects, pool_items, sample.seed)
         pools = {question_id: pools[pool_id] for question_id, pool_id in unrelated.items()}
-    labels = dict(db.sql(LABELS).rows)
+    labels = dict(db.read(LABELS).rows)
     asked_items = [
         (item_id, protocol) for item_id in sample.choose(pools) for protocol in protocols
     ]
@@ -109,7 +109,7 @@ def _pools(db: "Database", removed: int, accuracy: int) -> Mapping[str, Sequence
     if accuracy != ALL_RIGHT:
         query = _POOLS.format("biokalma_ablation", "accuracy", accuracy)
     pools = defaultdict(list)
-    for question_id, *triple in db.sql(query).rows:
+    for question_id, *triple in db.read(query).rows:
         pools[question_id].append(Triple(*triple))
     return pools
 

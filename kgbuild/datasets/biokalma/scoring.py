@@ -129,7 +129,7 @@ class Attribution:
     def _equivalents(self) -> Mapping[str, Mapping[Triple, Sequence[Triple]]]:
         """The statements that say the same as a piece, by question and piece."""
         by_question: dict[str, dict[Triple, list[Triple]]] = defaultdict(lambda: defaultdict(list))
-        for question, *texts in self._db.sql(_EQUIVALENTS).rows:
+        for question, *texts in self._db.read(_EQUIVALENTS).rows:
             by_question[question][Triple(*texts[:3])].append(Triple(*texts[3:]))
         return by_question
 
@@ -157,7 +157,7 @@ class Attribution:
 
     def _read(self, query: str) -> _Triples:
         triples = defaultdict(list)
-        for question_id, condition, *triple in self._db.sql(query).rows:
+        for question_id, condition, *triple in self._db.read(query).rows:
             triples[question_id, condition].append(Triple(*triple))
         return triples
 
@@ -173,7 +173,7 @@ def _by_model(model: str, claims: Sequence[Claim]) -> list[bool]:
 SCORING = Scoring(
     item_columns=ALONE,
     group_columns=("relation", "split", "source"),
-    attributes=lambda db: {row["question_id"]: row for row in db.sql(_QUESTIONS).records},
+    attributes=lambda db: {row["question_id"]: row for row in db.read(_QUESTIONS).records},
     predictions="SELECT item_id AS question_id, text AS answer, model, protocol, removed, accuracy,"
     " finish_reason FROM predictions WHERE dataset = 'biokalma'",
     scorer=Attribution,

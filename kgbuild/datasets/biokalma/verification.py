@@ -168,14 +168,14 @@ def _is_in(value: Value, values: Values) -> bool:
 def _sets(db: "Database") -> list[Completeness]:
     """Return the sets of all questions by scope; the joining statements are left out."""
     pools: dict[str, dict[Claim, Values]] = defaultdict(lambda: defaultdict(_no_values))
-    for question_id, qid, pid, text, value_qid in db.sql(_POOLS).rows:
+    for question_id, qid, pid, text, value_qid in db.read(_POOLS).rows:
         values = pools[question_id][qid, pid]
         if value_qid:
             values.items.add(value_qid)
         else:
             values.texts.add(text)
     claims: dict[tuple[str, str, str, str], dict[Claim, Values]] = defaultdict(dict)
-    for question_id, source, split, scope, qid, pid, joining, position in db.sql(_SETS).rows:
+    for question_id, source, split, scope, qid, pid, joining, position in db.read(_SETS).rows:
         if position > joining:
             claims[question_id, source, split, scope][qid, pid] = pools[question_id][qid, pid]
     return [Completeness(*key, values) for key, values in claims.items()]

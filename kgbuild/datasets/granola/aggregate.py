@@ -81,9 +81,9 @@ def aggregate(file: Path | None, db: "Database", method: Method) -> list[Aggrega
     """
     questions = {
         row["question_id"]: {name: row[name] or "" for name in row}
-        for row in db.sql(_QUESTIONS).records
+        for row in db.read(_QUESTIONS).records
     }
-    table = read_file(file) if file else db.sql(_SAMPLES)
+    table = read_file(file) if file else db.read(_SAMPLES)
     if not file and not table.rows:
         call = "'kgbuild ask granola --protocol sampled --model NAME'"
         raise NoPredictionsError(db.path, "granola", call)

@@ -76,7 +76,7 @@ def requests(
 
     ``samples`` and ``temperature`` are the options of the protocol ``sampled``.
     """
-    questions = dict(db.sql(_QUESTIONS).rows)
+    questions = dict(db.read(_QUESTIONS).rows)
 
     def requests_of(protocol: str, question: str) -> Sequence[Request]:
         if protocol == SAMPLED:

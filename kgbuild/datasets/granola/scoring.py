@@ -74,9 +74,9 @@ class Granularity:
         """The true answers to all questions."""
         truths = {
             question_id: Truth(question, relation, [])
-            for question_id, question, relation in self._db.sql(_TRUTHS).rows
+            for question_id, question, relation in self._db.read(_TRUTHS).rows
         }
-        for question_id, *answer in self._db.sql(_ANSWERS).rows:
+        for question_id, *answer in self._db.read(_ANSWERS).rows:
             truths[question_id].answers.append(TrueAnswer(*answer))
         return truths
 
@@ -88,7 +88,7 @@ class Granularity:
     def _bits(self) -> dict[str, dict[tuple[int, str], float]]:
         """The bits of the answers to each question, by level and text."""
         bits: dict[str, dict[tuple[int, str], float]] = {}
-        for question_id, level, text, number in self._db.sql(_BITS).rows:
+        for question_id, level, text, number in self._db.read(_BITS).rows:
             bits.setdefault(question_id, {})[level, text] = number
         return bits
 
@@ -162,7 +162,7 @@ class Granularity:
 def _attributes(db: "Database") -> Attributes:
     return {
         record["question_id"]: {**record, "popularity": _bin(record["popularity"])}
-        for record in db.sql(_QUESTIONS).records
+        for record in db.read(_QUESTIONS).records
     }
 
 

@@ -62,7 +62,7 @@ def judge(answer_set: AnswerSet, db: "Database", name: str, ask: Ask) -> Scores:
     Raises:
         NoAnswersError: no request for a verdict was answered.
     """
-    pairs = {record["pair_id"]: record for record in db.sql(_PAIRS).records}
+    pairs = {record["pair_id"]: record for record in db.read(_PAIRS).records}
     texts = [final(answer.text) for answer in answer_set.answers]
     requests = [
         _request(pairs[answer.asked], answer.false_assumption, text)

@@ -158,7 +158,7 @@ def task(db: "Database") -> Task:
 
     templates = {
         protocol: QUESTION.join(prompt.rsplit(question, 1))
-        for protocol, question, prompt in db.sql(_PROMPTS).rows
+        for protocol, question, prompt in db.read(_PROMPTS).rows
     }
     return Task(
         prompts={name: templates[name] for name in prompts.DETECTION if name in templates},

@@ -48,7 +48,7 @@ def requests(
         NoStoreError, DamagedStoreError, UnknownItemError: there is no store, or it lacks an item.
     """
     texts: dict[Question, dict[str, str]] = defaultdict(dict)  # by protocol
-    for protocol, is_false, pair_id, text in db.sql(_TEXTS).rows:
+    for protocol, is_false, pair_id, text in db.read(_TEXTS).rows:
         texts[pair_id, is_false][protocol] = text
     search_results = read_evidence(db, evidence) if evidence else {}
     questions = search_results or texts
@@ -101,7 +101,7 @@ def read_evidence(db: "Database", path: Path) -> dict[Question, list[str]]:
     """
     table = read_file(path)
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    pair_ids = {pair_id for pair_id, *_ in db.sql(_ITEMS).rows}
+    pair_ids = {pair_id for pair_id, *_ in db.read(_ITEMS).rows}
     return evidence_file.parse(path, table.columns, records, pair_ids)
 
 
@@ -114,7 +114,7 @@ def stated_evidence(
         NoStoreError, DamagedStoreError, UnknownItemError: there is no store, or it lacks an item.
     """
     texts: dict[Question, list[str]] = {}
-    pairs = [(pair_id, *row) for pair_id, *row in db.sql(_ITEMS).rows if pair_id in pair_ids]
+    pairs = [(pair_id, *row) for pair_id, *row in db.read(_ITEMS).rows if pair_id in pair_ids]
     with open_store(store) as opened:
         statement_texts = StatementTexts(opened.graph, opened.labels)
         for number, (pair_id, relation, subject, replacement, second_item) in enumerate(pairs):

@@ -39,7 +39,7 @@ class Detection:
 
 
 def _attributes(db: "Database") -> Attributes:
-    return {record["pair_id"]: record for record in db.sql(_PAIRS).records}
+    return {record["pair_id"]: record for record in db.read(_PAIRS).records}
 
 
 SCORING = Scoring(

@@ -46,8 +46,8 @@ def own_questions(db: "Database", form: str) -> list[Labelled]:
     Raises:
         NothingToAskError: the database has no questions.
     """
-    has_table = db.sql(_FIND_TABLE).rows  # an old database may lack it
-    rows = db.sql(_QUESTIONS.format(form)).rows if has_table else []
+    has_table = db.read(_FIND_TABLE).rows  # an old database may lack it
+    rows = db.read(_QUESTIONS.format(form)).rows if has_table else []
     if not rows:
         raise NothingToAskError(db.path, "biokalma", "'kgbuild biokalma'")
     return [Labelled(question_id, text, tuple(about)) for question_id, text, about in rows]

@@ -65,7 +65,7 @@ def assumptions(db: "Database", roles: Sequence[str]) -> list[Assumption]:
         SqlError, NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be
             read.
     """
-    rows = db.sql("FROM syn_qa_pairs ORDER BY rowid").records
+    rows = db.read("FROM syn_qa_pairs ORDER BY rowid").records
     return [_assumption(row, role) for row in rows for role in roles]
 
 

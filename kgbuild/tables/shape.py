@@ -1,0 +1,108 @@
+"""Check that the tables of a database are those of this version of kgbuild, before their use.
+
+Somebody may have changed them by hand, or with another version. A query may then fail, or give
+rows that the program does not understand.
+"""
+
+import functools
+import re
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import TypeAlias
+
+import duckdb
+
+from kgbuild.errors import DamagedDatabaseError, ForeignTablesError
+from kgbuild.tables.schema import create, scripts
+
+_COLUMNS = """
+    WITH parts AS (
+        SELECT database_name, schema_name, table_name AS name, column_name, data_type
+        FROM duckdb_columns() WHERE NOT internal
+        UNION ALL SELECT database_name, schema_name, table_name, '', 'a table' FROM duckdb_tables()
+        UNION ALL SELECT database_name, schema_name, view_name, '', 'a view'
+        FROM duckdb_views() WHERE NOT internal
+    )
+    SELECT name, column_name, data_type FROM parts
+    WHERE database_name = current_database() AND schema_name = 'main'
+"""
+# The names with "system" mean DuckDB's own function, whatever macros there are.
+_FUNCTIONS = "SELECT function_name FROM system.main.duckdb_functions() WHERE "
+_MACROS = f"{_FUNCTIONS} NOT internal AND schema_name = 'main'"
+_ADDED = re.compile(r"ADD COLUMN IF NOT EXISTS (\w+)")
+_Types: TypeAlias = Mapping[str, Mapping[str, str]]
+"""The types of columns, by table or view, and by column; that of "" is whether it is a table."""
+
+
+@functools.cache
+def expected(folders: tuple[Traversable, ...]) -> _Types:
+    """Return the columns that the schemas of folders and the shared schema create.
+
+    Raises:
+        duckdb.Error: a schema cannot be run.
+    """
+    with duckdb.connect() as connection:
+        create(connection, folders)
+        return _types(connection)
+
+
+@functools.cache
+def _added(folders: tuple[Traversable, ...]) -> frozenset[str]:
+    """Return the names of columns that databases of earlier versions lack."""
+    return frozenset(name for sql in scripts(folders) for name in _ADDED.findall(sql))
+
+
+def _types(connection: duckdb.DuckDBPyConnection) -> _Types:
+    types: dict[str, dict[str, str]] = defaultdict(dict)
+    for table, column, data_type in connection.execute(_COLUMNS).fetchall():
+        types[table][column] = data_type
+    return types
+
+
+def faults(
+    connection: duckdb.DuckDBPyConnection, path: Path, folders: tuple[Traversable, ...]
+) -> dict[str, str]:
+    """Return why existing tables and views of a database cannot be read, by name.
+
+    Raises:
+        DamagedDatabaseError: a macro replaces a function of DuckDB, which may be in any query.
+    """
+    if macros := {name for (name,) in connection.execute(_MACROS).fetchall()}:
+        built_in = connection.execute(f"{_FUNCTIONS} internal").fetchall()
+        for name in sorted(macros & {name for (name,) in built_in}):
+            detail = f"its macro '{name}' replaces a function of DuckDB. Drop the macro."
+            raise DamagedDatabaseError(path, detail)
+    wrong: dict[str, str] = {}
+    found, added = _types(connection), _added(folders)
+    for table, columns in expected(folders).items():
+        for name, data_type in columns.items() if table in found else ():
+            found_type = found[table].get(name)
+            part = f"in its table {table}, '{name}'" if name else f"its table {table}"
+            if found_type is None and name not in added:
+                wrong.setdefault(table, f"its table {table} has no column '{name}'")
+            elif found_type not in (None, data_type):
+                wrong.setdefault(table, f"{part} is {found_type}, not {data_type}")
+    return wrong
+
+
+def require_writable(
+    connection: duckdb.DuckDBPyConnection,
+    path: Path,
+    folders: tuple[Traversable, ...],
+    tables: Collection[str],
+) -> None:
+    """Check that rows can be written to some tables, which exist.
+
+    Raises:
+        ForeignTablesError: their columns are not those of the schemas of ``folders``.
+        DamagedDatabaseError: as for ``faults``.
+    """
+    wrong, every = faults(connection, path, folders), expected(folders)
+    for table, columns in _types(connection).items():
+        for name in columns.keys() - every.get(table, columns).keys():
+            fault = f"its table {table} has a column '{name}' of somebody else. Drop the column"
+            wrong.setdefault(table, fault)
+    for table in sorted(wrong.keys() & {*tables}):
+        raise ForeignTablesError(path, wrong[table])
