@@ -16,6 +16,7 @@ from kgbuild.datasets.syn_qa.usage import Usage
 from kgbuild.english.normalize import fold
 from kgbuild.graph import pairs as number_pairs
 from kgbuild.graph.hierarchy import above
+from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store
 from kgbuild.graph.pairs import Pairs as NumberPairs
 from kgbuild.graph.pairs import positions
@@ -32,10 +33,8 @@ _PEOPLE = "SELECT subject FROM by_value WHERE property = 31 AND value = 5"
 class Arrays:
     """The answers of the files of a store; nothing is kept between two answers."""
 
-    def __init__(self, store: Store):
-        self._known = store.knowledge(catalog().kinds)._replace(
-            counts=Counts(Path("/proc/none"), "")
-        )
+    def __init__(self, known: Knowledge):
+        self._known = known
 
     def values_of_relations(self) -> Rows:
         """Return (relation, item, number of values) for all relations of Syn-(QA)²."""

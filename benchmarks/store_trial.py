@@ -30,6 +30,7 @@ from benchmarks.measure import Cost
 from benchmarks.run import KGBUILD, put
 from benchmarks.store_answers import PERSON, QUESTIONS, Arrays, LookUps, Rows, Sql, in_files, in_sql
 from benchmarks.store_files import FILE, WAYS, fill
+from kgbuild.catalog import catalog
 from kgbuild.graph.open import open_store
 from kgbuild.store import manifest
 
@@ -55,26 +56,30 @@ class Asked(NamedTuple):
 def ask(question: str, folder: Path, side: str) -> Asked:
     """Return the answer of the arrays or the SQL to a question."""
     _evict(folder)
-    started = _now()
+    started = now()
     with contextlib.ExitStack() as stack:
-        answers: object = (
-            Sql(folder / FILE) if side == "sql" else Arrays(stack.enter_context(open_store(folder)))
-        )
+        answers: Sql | Arrays
+        if side == "sql":
+            answers = Sql(folder / FILE)
+        else:
+            store = stack.enter_context(open_store(folder))
+            answers = Arrays(store.knowledge(catalog().kinds))
         rows: Rows = getattr(answers, question)().astype(np.int64)
-        cold, started = _since(started), _now()
+        cold, started = since(started), now()
         getattr(answers, question)()
-        warm = _since(started)
+        warm = since(started)
     rows = np.ascontiguousarray(rows[np.lexsort(rows.T[::-1])])
     return Asked(len(rows), hashlib.blake2b(rows.tobytes(), digest_size=8).hexdigest(), cold, warm)
 
 
-def _now() -> tuple[float, float]:
+def now() -> tuple[float, float]:
+    """Return the CPU time of this process and the time, in seconds."""
     return time.process_time(), time.perf_counter()
 
 
-def _since(started: tuple[float, float]) -> tuple[float, float]:
-    """Return the CPU time and the elapsed time since ``_now`` returned ``started``."""
-    cpu, elapsed = _now()
+def since(started: tuple[float, float]) -> tuple[float, float]:
+    """Return the CPU time and the elapsed time since ``now`` returned ``started``."""
+    cpu, elapsed = now()
     return cpu - started[0], elapsed - started[1]
 
 
@@ -99,10 +104,10 @@ def look(folder: Path, drawn: Path, side: str) -> dict[str, tuple[float, float]]
         for name, call in calls._asdict().items():
             values = names if name == "names" else items[:_SIMILAR] if name == "similar" else items
             call(values[0])  # which opens and compiles
-            started = _now()
+            started = now()
             for value in values:
                 call(value)
-            cpu, elapsed = _since(started)
+            cpu, elapsed = since(started)
             found[name] = cpu / len(values), elapsed / len(values)
     return found
 
