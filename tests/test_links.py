@@ -4,6 +4,7 @@ Each command runs in a folder in which links lead to the files of somebody else,
 the command opens or creates, and at those that it used once.
 """
 
+import datetime
 import hashlib
 import json
 import os
@@ -18,10 +19,13 @@ import pytest
 from kgbuild.datasets import database
 from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import Filter
-from kgbuild.errors import NotAStoreError, ReplyCacheError, WriteError
+from kgbuild.errors import NotAStoreError, OutputExistsError, ReplyCacheError, WriteError
 from kgbuild.models.reply_cache import replies_beside
+from kgbuild.slice.slice import cut
+from kgbuild.slice.spec import Spec
 from kgbuild.store.counts import Counts
 from kgbuild.store.load import load
+from kgbuild.tables.records import Review
 from tests.chat_server import chat_server
 from tests.conftest import SAMPLE, invoke, left_by_a_killed_process, triples
 from tests.test_fetch import serving_pages
@@ -252,3 +256,29 @@ def test_only_a_named_cache_of_replies_may_be_a_link(tmp_path: Path, victim: Pat
     (tmp_path / "replies.sqlite").symlink_to(victim / "thesis.txt")
     with pytest.raises(ReplyCacheError, match="symbolic link"):
         replies_beside(tmp_path / "sets.duckdb")
+
+
+@pytest.mark.parametrize("name", ["{}.rejects.tsv", "{}.report.json", ".{}.lock"])
+def test_a_file_of_the_user_beside_a_slice_stays(tmp_path, name):
+    mine = tmp_path / name.format("a.nt.gz")
+    mine.write_text("my notes")
+    with pytest.raises((OutputExistsError, WriteError)) as caught:
+        cut([str(SAMPLE)], tmp_path / "a.nt.gz", Spec())
+    assert mine.name in str(caught.value)
+    assert [*tmp_path.iterdir()] == [mine]
+    assert mine.read_text() == "my notes"
+
+
+@pytest.mark.parametrize("name", ["a.duckdb.wal", "a.duckdb.tmp"])
+@pytest.mark.parametrize("target", ["victim", "nothing"])
+def test_duckdb_writes_through_no_link_beside_a_database(tmp_path, name, target):
+    db = database(tmp_path / "a.duckdb")
+    db.write_scores([])
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / name).symlink_to(tmp_path / target)
+    now = datetime.datetime.now(datetime.UTC)
+    review = Review("syn_qa", "1", "Ada", "note", "answer", now)
+    with pytest.raises(WriteError, match="symbolic link"):
+        db.write_review(review)
+    assert (tmp_path / "victim").read_text() == "precious"
+    assert not (tmp_path / "nothing").exists()

@@ -47,15 +47,17 @@ def working_folder(out: Path, force: bool = False) -> Iterator[Path]:
     """Yield a temporary folder (see ``partial_folder``) in which to write the file ``out``.
 
     Raises:
-        OutputExistsError: the file, or a symbolic link, exists, and ``force`` is false.
+        OutputExistsError: the file, a report on it, or a symbolic link exists, and ``force`` is
+            false.
         OutputBusyError: another process is writing it.
         WriteError: the folder cannot be written.
     """
     if out.is_dir():
         raise OutputExistsError(out, True)
     with partial_folder(out) as folder:
-        if os.path.lexists(out) and not force:
-            raise OutputExistsError(out, out.is_dir())
+        for path in () if force else (out, report_beside(out)):
+            if os.path.lexists(path):
+                raise OutputExistsError(path, path.is_dir())
         yield folder
 
 

@@ -20,8 +20,9 @@ def exclusive(
     """Hold the lock ``path`` during the block; only one holder at a time, in any process or thread.
 
     The file is created for the lock and removed at the end. Whoever gets the lock of a file that
-    was removed in the meantime tries again with the new one, so a removal never makes two holders.
-    A killed process leaves the file but no lock. A symbolic link is not followed.
+    its holder has removed in the meantime tries again with the new one. A killed process leaves the
+    file but no lock. Only others can break the lock, by removing the file while it is held. A
+    symbolic link is not followed, and a file that has a content is no lock: neither is removed.
 
     Args:
         path: the file of the lock; its folder must exist.
@@ -30,7 +31,7 @@ def exclusive(
 
     Raises:
         BlockingIOError: another holder did not end in time.
-        OSError: the file cannot be created, or is a link or a folder.
+        OSError: the file cannot be created, is a link or a folder, or has a content.
     """
     deadline = None if wait is None else time.monotonic() + wait
     descriptor = _locked_file(path)
@@ -71,7 +72,10 @@ def _locked_file(path: Path) -> int | None:
     descriptor = os.open(path, _FLAGS, 0o666)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.path.samestat(os.fstat(descriptor), os.lstat(path)):
+        file = os.fstat(descriptor)
+        if file.st_size:
+            raise FileExistsError(errno.EEXIST, f"{path.name} is no lock. Rename it", str(path))
+        if os.path.samestat(file, os.lstat(path)):
             return descriptor
     except (BlockingIOError, FileNotFoundError):
         pass  # it is held, or its last holder has removed it

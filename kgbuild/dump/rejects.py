@@ -7,9 +7,13 @@ from pathlib import Path
 from typing import IO
 
 from kgbuild.dump import atomic_files
+from kgbuild.errors import WriteError
 
 SHOWN = 200
 """Maximum number of bytes of a bad line that the rejects file shows."""
+
+
+_HEADER = "file\tline\treason\ttext\n"
 
 
 class Rejects:
@@ -19,7 +23,7 @@ class Rejects:
     """
 
     def __init__(self, file: IO[str], path: Path):
-        file.write("file\tline\treason\ttext\n")
+        file.write(_HEADER)
         self._file = file
         self.path = path
 
@@ -40,9 +44,13 @@ def rejecting(path: Path, folder: Path) -> Iterator[Rejects]:
     """Open a new file of rejected lines in a temporary folder; ``keep`` makes it ``path``.
 
     Raises:
-        WriteError: the file cannot be written.
+        WriteError: the file cannot be written, or ``path`` is another file than one of rejects.
     """
     with atomic_files.write_errors(path):
+        if path.exists():
+            with path.open("rb") as older:
+                if older.read(len(_HEADER)) != _HEADER.encode():
+                    raise WriteError(path, "it is no file of rejected lines. Rename it")
         file = io.TextIOWrapper(atomic_files.create(folder / path.name), encoding="utf-8")
     with file:
         yield Rejects(file, path)

@@ -96,7 +96,7 @@ class Spills:
         if not path.exists():  # it is new, or what it was needed for is written
             create(path).close()
             sizes = []
-        file = path.open("r+b")
+        file = os.fdopen(os.open(path, os.O_RDWR | os.O_NOFOLLOW), "r+b")
         file.truncate(sum(sizes) * np.dtype(kind).itemsize)
         file.seek(0, os.SEEK_END)
         return Spill(file, kind, [*sizes])

@@ -142,6 +142,8 @@ def _locked(
 def _open(
     path: Path, wait: float | None = None, on_wait: OnWait = lambda _: None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
+    for name in (f"{path.name}.wal", f"{path.name}.tmp"):  # what DuckDB writes beside a database
+        atomic_files.refuse_link(path.with_name(name))
     connection = _connect(path, wait, on_wait, read_only=False, config=_writing())
     with closing(path, connection):
         yield connection
