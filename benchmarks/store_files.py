@@ -223,7 +223,7 @@ def fill(dump: str, folder: Path, way: str) -> None:
     make = writers.get(way.removeprefix("graph and "))
     beside: Beside | None = make(folder, keep.languages[0]) if make else None
     with contextlib.ExitStack() as stack:
-        rejects = stack.enter_context(rejecting(folder / manifest.REJECTS))
+        rejects = stack.enter_context(rejecting(folder / manifest.REJECTS, folder))
         pipeline = Pipeline([dump], keep.rules(), rejects)
         loader = Loader(pipeline, folder / manifest.GRAPH, True) if "graph" in way else None
         if loader:
