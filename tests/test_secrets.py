@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from kgbuild.cli import cli
 from kgbuild.datasets import database
 from kgbuild.errors import KgbuildError, RefusedRequestsError
+from kgbuild.graph.open import open_store
 from kgbuild.models.chat import Failure, Message, Reply, Request
 from kgbuild.models.llm import Model
 from kgbuild.net import urls
@@ -242,3 +243,13 @@ def test_endpoints_that_differ_in_the_query_share_no_answers(
             assert at.select("popularity", item="Q5") == []
         folders = {Pages(client, tmp_path, f"http://h/?graph={graph}")._folder for graph in "ab"}
     assert len(endpoint.queries) == len(folders) == 2
+
+
+def test_the_name_of_a_dump_has_no_query(endpoint: Proxy, tmp_path: Path) -> None:
+    dump = Path("dumps/sample.nt").read_bytes().splitlines(keepends=True)[:2000]
+    endpoint.after = (-1, Fault(body=b"".join(dump)))
+    url, store = f"{endpoint.url}?sas={KEY}/1", tmp_path / "kg"
+    done = CliRunner().invoke(cli, ["load", url, "--store", str(store)])
+    assert done.exit_code == 0, done.output
+    with open_store(store) as opened:
+        assert [file.name for file in opened.manifest.files] == ["query"]
