@@ -1,25 +1,35 @@
 """Passwords and keys in addresses: they go to their server only, and stand in no text."""
 
+import base64
 import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kgbuild.cli import cli
 from kgbuild.datasets import database
 from kgbuild.errors import KgbuildError, RefusedRequestsError
+from kgbuild.graph.open import open_store
 from kgbuild.models.chat import Failure, Message, Reply, Request
 from kgbuild.models.llm import Model
 from kgbuild.net import urls
 from kgbuild.net.http import Client
+from kgbuild.slice.entity_pages import Pages
+from kgbuild.store.endpoint import Endpoint
 from tests.chat_server import Answer, ChatServer, chat_server
+from tests.endpoints import Fault, Proxy, proxy
 
 HI = Request((Message("user", "hi"),), 9)
 PASSWORD, KEY = "hunter2-hunter2", "sk-1234567890"
+YES = b'{"head": {}, "boolean": true}'
+NOTHING = b'{"head": {"vars": ["item", "popularity"]}, "results": {"bindings": []}}'
 BASIC = "Basic YWRhOmh1bnRlcjItaHVudGVyMg=="
 
 
@@ -65,7 +75,7 @@ def test_a_password_in_the_address_is_sent_and_not_shown(
     with pytest.raises(RefusedRequestsError) as caught:
         ask(url, tmp_path / "other")
     assert PASSWORD not in str(caught.value) and KEY not in str(caught.value)
-    assert f"{server.url}?version=2&api-key=*** does not accept" in str(caught.value)
+    assert f"{server.url}?version=***&api-key=*** does not accept" in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -105,10 +115,13 @@ def test_a_proxy_of_the_environment_is_used(
 @pytest.mark.parametrize(
     ("url", "shown", "secrets"),
     [
-        ("http://h/x?a=1", "http://h/x?a=1", set()),
-        ("http://u:p%40@h/x", "http://h/x", {"u:p%40", "u:p@", "p%40", "p@"}),
-        ("http://h/x?api_key=a%20b&y=2#token=t", "http://h/x?api_key=***&y=2#token=***", None),
-        ("http://h/?X-Amz-Signature=00ff&X-Amz-Date=1", None, {"00ff"}),
+        ("http://h/a&b;c=d/x", "http://h/a&b;c=d/x", set()),
+        ("http://h/x?pwd=1", "http://h/x?pwd=***", {"1"}),
+        ("http://u:p%40@h/x", "http://h/x", {"u:p%40", "u:p@", "p%40", "p@", "dTpwQA=="}),
+        ("http://token@h/x", "http://h/x", {"token", "dG9rZW46"}),
+        ("http://h/x?sas=a%20b&y=2#t=t", "http://h/x?sas=***&y=***#t=***", None),
+        ("http://h/x?K3Y&a=&b=c=d", "http://h/x?***&a=&b=***", {"K3Y", "c=d"}),
+        ("http://h/?sid=0+%2B/ff", None, {"0+%2B/ff", "0++/ff", "0 +/ff"}),
     ],
 )
 def test_what_of_an_address_is_secret(
@@ -149,3 +162,94 @@ def test_no_secret_stands_in_a_build(
         done = CliRunner().invoke(cli, command)
         assert done.exit_code in (1, 2), done.output
         assert PASSWORD not in done.output and KEY not in done.output, command
+
+
+@pytest.fixture
+def endpoint(server: ChatServer) -> Iterator[Proxy]:
+    """Run a server that answers each request as its plan says."""
+    with proxy(server.url) as running:
+        yield running
+
+
+ECHO = f"no ada:{PASSWORD} {BASIC} ?pwd={KEY}/%2B ?pwd={KEY}/+ ?pwd={KEY}%2F%2B"
+"""What a server knows of the user's secrets, in the forms in which it may say so."""
+PARTS = (PASSWORD, BASIC.removeprefix("Basic "), KEY)
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 500, 200])
+def test_errors_of_endpoints_repeat_no_secret(endpoint: Proxy, tmp_path: Path, status: int) -> None:
+    json_type = {"Content-Type": "application/sparql-results+json"}
+    endpoint.after = (-1, Fault(status, json_type, ECHO.encode()))
+    url = endpoint.url.replace("//", f"//ada:{PASSWORD}@") + f"?pwd={KEY}/%2B"
+    for command in (
+        ["sparql", "ASK {}", "--endpoint", url],
+        ["lookup", "x", "--endpoint", url],
+        ["fetch", "Q1", "--from", url, "-o", str(tmp_path / "f.nt")],
+        # A message of success is data, and data are kept as they are.
+        *([["load", url, "--store", str(tmp_path / "kg")]] if status != 200 else []),
+        ["syn-qa", "--relations", "P26", "--since", url],
+        ["stats", f"--store={url}"],
+    ):
+        done = CliRunner().invoke(cli, command)
+        assert done.exit_code, done.output
+        for secret in PARTS:
+            assert secret not in done.output, command
+
+
+def test_errors_of_proxies_repeat_no_password(
+    endpoint: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", endpoint.url.replace("//", f"//ada:{PASSWORD}@"))
+    endpoint.after = (-1, Fault(407, {}, ECHO.encode()))
+    done = CliRunner().invoke(cli, ["sparql", "ASK {}", "--endpoint", "http://kg.invalid/"])
+    assert done.exit_code == 1
+    assert "Its message: no *** Basic ***" in done.output
+
+
+def test_a_reply_repeats_no_header(server: ChatServer, tmp_path: Path) -> None:
+    server.say = lambda _: f"I saw {BASIC}"
+    reply = ask(server.url.replace("//", f"//ada:{PASSWORD}@"), tmp_path)
+    assert isinstance(reply, Reply)
+    assert reply.text == "I saw Basic ***"
+
+
+@given(st.text(min_size=4).filter(str.isprintable), st.text(), st.text())
+def test_no_form_of_a_secret_stays(secret: str, before: str, after: str) -> None:
+    address = f"http://ada:{quote(secret, safe='')}@h/?pwd={quote(secret, safe='')}"
+    header = base64.b64encode(f"ada:{secret}".encode()).decode()
+    for form in (secret, quote(secret), quote(secret, safe=""), json.dumps(secret)[1:-1], header):
+        shown = urls.redact(f"{before}\0{form}\0{after}", urls.secrets(address))
+        assert f"\0{form}\0" not in shown
+
+
+def test_pauses_stay_within_the_limit_of_time(endpoint: Proxy) -> None:
+    # A second try would succeed.
+    endpoint.plan = [Fault(429, {"Retry-After": "6"}, b"")]
+    endpoint.after = (1, Fault(200, {"Content-Type": "application/sparql-results+json"}, YES))
+    done = CliRunner().invoke(
+        cli, ["sparql", "ASK {}", "--endpoint", endpoint.url, "--timeout", "5"]
+    )
+    assert (done.exit_code, len(endpoint.queries)) == (1, 1)
+    assert "is too busy to answer: HTTP 429" in done.output
+
+
+def test_endpoints_that_differ_in_the_query_share_no_answers(
+    endpoint: Proxy, tmp_path: Path
+) -> None:
+    endpoint.after = (-1, Fault(200, {"Content-Type": "application/sparql-results+json"}, NOTHING))
+    with contextlib.closing(Client()) as client:
+        for graph in "aab":
+            at = Endpoint(f"{endpoint.url}?graph={graph}", client, tmp_path)
+            assert at.select("popularity", item="Q5") == []
+        folders = {Pages(client, tmp_path, f"http://h/?graph={graph}")._folder for graph in "ab"}
+    assert len(endpoint.queries) == len(folders) == 2
+
+
+def test_the_name_of_a_dump_has_no_query(endpoint: Proxy, tmp_path: Path) -> None:
+    dump = Path("dumps/sample.nt").read_bytes().splitlines(keepends=True)[:2000]
+    endpoint.after = (-1, Fault(body=b"".join(dump)))
+    url, store = f"{endpoint.url}?sas={KEY}/1", tmp_path / "kg"
+    done = CliRunner().invoke(cli, ["load", url, "--store", str(store)])
+    assert done.exit_code == 0, done.output
+    with open_store(store) as opened:
+        assert [file.name for file in opened.manifest.files] == ["query"]

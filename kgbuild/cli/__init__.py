@@ -3,6 +3,7 @@
 import functools
 import gc
 import os
+import re
 import resource
 import signal
 import sys
@@ -117,11 +118,18 @@ def _require_memory() -> None:
         raise _no_memory(f"this process may use {allowed:,} MB, and kgbuild needs {needed:,} MB")
 
 
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://.*", re.DOTALL)
+"""An address in an argument: --since=http://example.org/older.nt."""
+_ADDRESSES = "kgbuild.addresses"
+"""The key of the addresses on the command line in click's context."""
+
+
 class _Commands(LazyGroup):
     """The group of all commands. It turns the errors of kgbuild into messages and exit codes."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; bytes that are not UTF-8 come as lone surrogates."""
+        ctx.meta[_ADDRESSES] = [found[0] for word in args if (found := _ADDRESS.search(word))]
         for argument in args:
             if any("\ud800" <= character <= "\udfff" for character in argument):
                 shown = argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
@@ -129,6 +137,21 @@ class _Commands(LazyGroup):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. Messages repeat arguments: without control characters and secrets."""
+        try:
+            return self._invoke(ctx)
+        except click.ClickException as error:
+            from kgbuild.errors import replace_controls
+            from kgbuild.net import urls
+
+            message = replace_controls(error.message)
+            for address in ctx.meta[_ADDRESSES]:
+                message = message.replace(address, urls.public(address))
+                message = urls.redact(message, urls.secrets(address))
+            error.message = message  # type: ignore[misc]
+            raise
+
+    def _invoke(self, ctx: click.Context) -> Any:
         try:
             _require_memory()
             return super().invoke(ctx)
@@ -143,12 +166,6 @@ class _Commands(LazyGroup):
                 raise _interrupted() from error
             if str(error) == _NO_THREAD:
                 raise _no_memory(_NO_THREAD) from error
-            raise
-        except click.ClickException as error:
-            # Its message may repeat arguments with control characters.
-            from kgbuild.errors import replace_controls
-
-            error.message = replace_controls(error.message)  # type: ignore[misc]
             raise
 
 

@@ -156,7 +156,7 @@ def _ask_endpoint(
         )
     if not service:
         sparql_text.refuse_services(query)
-    with contextlib.closing(Client(notice=output.notify, silence=timeout)) as client:
+    with contextlib.closing(Client(notice=output.notify, silence=timeout, limit=timeout)) as client:
         Endpoint(url, client).answer(query, form, file)
 
 

@@ -129,7 +129,9 @@ class Pipeline:
                     break
                 self._check_dump(dump, self.tally.lines - lines_before, self.tally.bad - bad_before)
                 bytes_before += dump.position
-                name = Path(dump.name).name
+                # The query of a URL is no part of the name by which a copy is found again.
+                path = dump.name.partition("?")[0] if reader.is_url(dump.name) else dump.name
+                name = Path(path).name
                 self.files.append(DumpFile(name, dump.position, dump.digest, dump.modified))
         self.tally.counts.update(self._sieve.counts)
 

@@ -1,8 +1,9 @@
 """Send single requests to a server with one of OpenAI's APIs, and handle its refusals.
 
 A *refusal* is a response with the HTTP status of a failure. A parameter that the server refuses is
-left out of all further requests. The API key, and passwords and keys in the URL, are removed from
-all messages. Only they are sent: of the user's environment, the proxies count, and no ~/.netrc.
+left out of all further requests. The API key, passwords, and values in the query of the URL are
+removed from all messages. Only they are sent: of the user's environment, the proxies count, and no
+~/.netrc.
 """
 
 import asyncio
@@ -32,7 +33,7 @@ HOSTED = "https://api.openai.com/v1"
 _MAX_BYTES = 2**24
 """Maximum size of a response; no reply of a model is as long."""
 _MIN_SECRET_LENGTH = 8
-"""Shorter keys are placeholders, such as "none". They may occur as words and are not removed."""
+"""Shorter keys are placeholders, such as "none". They may be words of a reply, and stay there."""
 _BUSY = {408, 409, 429}
 """Temporary statuses (timeout, conflict, rate limit); all statuses from 500 are temporary, too."""
 _UNAUTHORIZED = 401
@@ -94,7 +95,7 @@ class Connection:
         self._address, self._password = urls.split_credentials(url)
         self._model = model
         self._key = key
-        self._secrets = {key, *urls.secrets(url)}
+        self._secrets = {key} | urls.sent_secrets(url)
         self._used = used
         self._notice = notice
         self._api = api
@@ -114,7 +115,6 @@ class Connection:
         try:
             urls.parse_web(self._address)
             self._proxy = urls.proxy(self._address)
-            self._secrets |= urls.secrets(self._proxy)
         except ValueError as error:
             detail = "this is not an http or https address"
             raise UnreachableServerError(self._url, detail) from error
@@ -177,25 +177,19 @@ class Connection:
                     allow_redirects=False,  # to another server
                     proxy=self._proxy or None,
                 ) as response:
-                    body = self._redact(await _read_text(response.content))
+                    text = await _read_text(response.content)
         except TimeoutError as error:
             detail = f"no response in {self.timeout:g} s"
             raise TryError("no answer", detail, is_slow=True) from error
         except (aiohttp.ClientError, OSError) as error:
             raise self._connection_error(error) from error
         if not response.ok or response.status in _REDIRECTS:
+            body = urls.redact(text, self._secrets)
             wait = waits.retry_after(response.headers.get("Retry-After", ""))
             raise _RefusedError(read_refusal(response.status, body, parameters, wait))
         self._answered = True
+        body = urls.redact(text, self._secrets, _MIN_SECRET_LENGTH)
         return self._read(body, request, time.monotonic() - started, parameters)
-
-    def _redact(self, text: str) -> str:
-        """Return a text without the user's secrets, which some servers and errors repeat."""
-        for secret in self._secrets:
-            if len(secret) >= _MIN_SECRET_LENGTH:
-                # It may occur as it is, or escaped in JSON.
-                text = text.replace(secret, "***").replace(json.dumps(secret)[1:-1], "***")
-        return text
 
     def _drop_parameter(self, refusal: Refusal) -> bool:
         """Rename a parameter that the server refuses, or leave it out from now on.
@@ -235,11 +229,11 @@ class Connection:
 
         no_connection = isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL)
         if no_connection and not self._answered:
-            return UnreachableServerError(self._url, self._redact(str(error)))
+            return UnreachableServerError(self._url, urls.redact(str(error), self._secrets))
         if isinstance(error, aiohttp.ClientPayloadError):
             detail = "the server closed the connection before the end of the response"
         else:
-            detail = self._redact(str(error)).rstrip(".") or type(error).__name__
+            detail = urls.redact(str(error), self._secrets).rstrip(".") or type(error).__name__
         return TryError("no answer", detail, is_slow=True)
 
     def _read(

@@ -152,7 +152,8 @@ class Remote(io.RawIOBase):
         self.close()
         if self._position:
             detail = f"the connection broke after {self._position:,} bytes, then: {detail}"
-        raise UnreadableDumpError(self.name, printable(detail)) from cause
+        detail = urls.redact(printable(detail), urls.sent_secrets(self._url))
+        raise UnreadableDumpError(self.name, detail) from cause
 
 
 def _differ(first_headers: Mapping[str, str], headers: Mapping[str, str]) -> bool:

@@ -1,10 +1,30 @@
 """The errors of HTTP requests, and texts of servers in a form that is safe to print."""
 
+from kgbuild.net import urls
+
 _EXCERPT = 200
 """Maximum number of characters of a server's message that an error repeats."""
 
 
-class UnansweredError(Exception):
+class RequestError(Exception):
+    """An error of a request; ``detail`` and ``said`` are texts of the server, or about it."""
+
+    def __init__(self, detail: str, said: str = ""):
+        super().__init__(detail)
+        self.detail = printable(detail)
+        self.said = said
+
+    def __str__(self) -> str:
+        return self.detail
+
+    def redact(self, url: str) -> None:
+        """Remove the user's secrets for the URL of the request from the texts."""
+        secrets = urls.sent_secrets(url)
+        self.detail = urls.redact(self.detail, secrets)
+        self.said = urls.redact(self.said, secrets)
+
+
+class UnansweredError(RequestError):
     """Raised when there is no complete response.
 
     ``status`` is the HTTP status of a busy server, or 0. ``wait`` is the pause in seconds that the
@@ -13,25 +33,22 @@ class UnansweredError(Exception):
 
     def __init__(self, detail: str, wait: float = 0.0, lasts: bool = False, status: int = 0):
         super().__init__(detail)
-        self.detail = printable(detail)
         self.wait = wait
         self.lasts = lasts
         self.status = status
 
 
-class RefusedError(Exception):
+class RefusedError(RequestError):
     """Raised when the server responds with the status of a failure."""
 
-    def __init__(self, status: int, detail: str, body: bytes = b""):
-        super().__init__(detail)
+    def __init__(self, status: int, detail: str, said: str = ""):
+        super().__init__(detail, said)
         self.status = status
-        self.detail = printable(detail)
-        self.body = body
 
     @property
     def message(self) -> str:
         """The server's message in the body of the response."""
-        return server_message(self.body.decode("utf-8", "replace"))
+        return server_message(self.said)
 
 
 def describe_status(code: int, reason: str) -> str:

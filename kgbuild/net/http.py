@@ -1,15 +1,22 @@
 """Send HTTP requests, one at a time, and repeat failed requests as ``waits`` defines."""
 
+import contextlib
 import os
 import string
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, urljoin
 
 from kgbuild import __version__
 from kgbuild.net import urls, waits
-from kgbuild.net.failures import RefusedError, UnansweredError, describe_status, server_message
+from kgbuild.net.failures import (
+    RefusedError,
+    RequestError,
+    UnansweredError,
+    describe_status,
+    server_message,
+)
 
 if TYPE_CHECKING:  # slow to import, and most runs need none of it
     from kgbuild.net.transport import Response, Transport
@@ -30,13 +37,14 @@ class Answer(NamedTuple):
     """A complete response; ``url`` is the URL after all redirects, ``media_type`` in lower case.
 
     ``is_framed`` is whether the server marked the end of the body, by a length or by chunks.
-    Otherwise the body may be cut short without notice.
+    Otherwise the body may be cut short without notice. ``secrets`` must not be in errors.
     """
 
     body: bytes
     media_type: str
     url: str
     is_framed: bool = True
+    secrets: frozenset[str] = frozenset()
 
     @property
     def is_page(self) -> bool:
@@ -50,14 +58,15 @@ class Answer(NamedTuple):
     def describe(self, error: Exception) -> str:
         """Return the message of an error of parsing the body, with its media type and size."""
         kind = f"{self.media_type or 'no type'}, {len(self.body):,} bytes"
-        return f"{server_message(str(error))} ({kind})"
+        return f"{server_message(urls.redact(str(error), self.secrets))} ({kind})"
 
 
 class Client:
     """Sends requests, with at least ``pace`` seconds from one request to the next.
 
     ``notice`` is called with a message before each pause after a failed try. A connection is closed
-    after ``silence`` seconds without data.
+    after ``silence`` seconds without data. ``limit`` is the maximum number of seconds for a
+    response with all tries and pauses; without it, each try has ``DEADLINE`` seconds.
     """
 
     def __init__(
@@ -65,10 +74,12 @@ class Client:
         pace: float = 0.0,
         notice: Callable[[str], None] = lambda _: None,
         silence: float | None = None,
+        limit: float | None = None,
     ):
         self._pace = pace
         self._notice = notice
         self._silence = SILENCE if silence is None else silence
+        self._limit = limit
         self._next = 0.0  # the earliest time of the next request
         self._transport: Transport | None = None
 
@@ -76,30 +87,34 @@ class Client:
         """Send a GET request, or a POST request with a body, and return the complete response.
 
         If the server is busy or the connection breaks, the request is repeated after growing
-        pauses, up to ``waits.TRIES`` tries. A server may request longer pauses.
+        pauses, up to ``waits.TRIES`` tries. A server may request longer pauses. There is no pause
+        beyond the limit of time.
 
         Raises:
             ValueError: the URL is invalid.
             UnansweredError: no try got a complete response.
             RefusedError: the server responds with the status of a failure.
         """
+        end = None if self._limit is None else time.monotonic() + self._limit
         for tries in range(1, waits.TRIES + 1):
+            left = DEADLINE if end is None else max(0.0, end - time.monotonic())
             try:
-                return self._answer(url, {"Accept-Encoding": "gzip", **headers}, body)
+                return self._answer(url, {"Accept-Encoding": "gzip", **headers}, body, left)
             except UnansweredError as error:
+                pause = max(waits.PAUSES[min(tries, waits.TRIES - 1)], error.wait)
                 lasts = error.lasts or error.wait > waits.LONGEST_WAIT
-                if lasts or tries == waits.TRIES:
+                is_late = end is not None and time.monotonic() + pause >= end
+                if lasts or is_late or tries == waits.TRIES:
                     suffix = f" ({tries} tries in a row)" if tries > 1 else ""
                     detail = waits.with_pause(error.detail, error.wait) + suffix
                     raise UnansweredError(detail, error.wait, lasts, error.status) from error
-                pause = max(waits.PAUSES[tries], error.wait)
                 self._notice(f"{urls.public(url)}: {error.detail}; asking again in {pause:.0f} s.")
                 time.sleep(pause)
         raise AssertionError("the last try returns or raises")
 
     def open(self, url: str, headers: Mapping[str, str]) -> "Response":
         """Send a GET request once; return the response before its body is read. Errors: ``ask``."""
-        with self._connected().deadline(DEADLINE):
+        with _redacting(url), self._connected().deadline(DEADLINE):
             return self._follow(url, headers, None)
 
     def close(self) -> None:
@@ -107,14 +122,18 @@ class Client:
         if self._transport:
             self._transport.close()
 
-    def _answer(self, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
-        with self._connected().deadline(DEADLINE):
+    def _answer(
+        self, url: str, headers: Mapping[str, str], body: bytes | None, seconds: float
+    ) -> Answer:
+        with _redacting(url), self._connected().deadline(seconds):
             response = self._follow(url, headers, body)
             content = response.body()
         if "X-SQL-State" in response.headers:  # a header of the SPARQL engine Virtuoso
             raise RefusedError(response.status, "the query timed out, so the answer is incomplete")
-        media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-        return Answer(content, media_type, response.url, response.is_framed)
+        secrets = frozenset(urls.sent_secrets(url))
+        media_type = urls.redact(response.headers.get("Content-Type", ""), secrets)
+        media_type = media_type.partition(";")[0].strip().lower()
+        return Answer(content, media_type, response.url, response.is_framed, secrets)
 
     def _follow(self, url: str, headers: Mapping[str, str], body: bytes | None) -> "Response":
         """Send a request and follow redirects; only the first server gets the credentials."""
@@ -154,6 +173,16 @@ class Client:
         return self._transport
 
 
+@contextlib.contextmanager
+def _redacting(url: str) -> Iterator[None]:
+    """Remove the user's secrets for a URL from all errors of a request."""
+    try:
+        yield
+    except RequestError as error:
+        error.redact(url)
+        raise
+
+
 def agent() -> str:
     """Return the header User-Agent, with the user's contact from KGBUILD_CONTACT.
 
@@ -173,7 +202,7 @@ def _require_success(response: "Response", is_range: bool) -> "Response":
     if response.status in waits.BUSY:
         wait = waits.retry_after(response.headers.get("Retry-After", ""))
         raise UnansweredError(detail, wait, status=response.status)
-    raise RefusedError(response.status, detail, body)
+    raise RefusedError(response.status, detail, body.decode("utf-8", "replace"))
 
 
 def _target(response: "Response") -> str:

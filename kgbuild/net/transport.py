@@ -7,8 +7,10 @@ import contextlib
 import gzip
 import http.client
 import io
+import math
 import socket
 import threading
+import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -25,6 +27,8 @@ MAX_BODY = 64 << 20
 """Maximum size in bytes of a body, before and after decompression; the largest items have 10 MB."""
 _PART_SIZE = 1 << 16
 """Number of bytes to read at once."""
+_SHORTEST_WAIT = 1e-3
+"""Number of seconds; a socket has no timeout of 0."""
 _CUT = "it ended too early"
 _TEMPORARY = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError)
 """Errors of a connection to a server that is reachable, so another try may succeed."""
@@ -101,6 +105,7 @@ class Transport:
         self._reached: set[str] = set()
         self._socket: socket.socket | None = None
         self._is_late = False
+        self._end = math.inf
 
     def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | None
@@ -114,10 +119,17 @@ class Transport:
         manager = self._manager(url)
         pool = manager.connection_from_url(url)
         connections = pool.num_connections
+        timeout = min(self._silence, max(_SHORTEST_WAIT, self._end - time.monotonic()))
 
         def request() -> urllib3.BaseHTTPResponse:
             return manager.urlopen(
-                method, url, redirect=False, preload_content=False, headers=headers, body=body
+                method,
+                url,
+                redirect=False,
+                preload_content=False,
+                headers=headers,
+                body=body,
+                timeout=timeout,
             )
 
         server = urls.server(url)
@@ -140,6 +152,7 @@ class Transport:
         its headers are read in one call.
         """
         self._is_late = False
+        self._end = time.monotonic() + seconds
         timer = threading.Timer(seconds, self._shut_down)
         timer.daemon = True
         timer.start()
@@ -148,7 +161,7 @@ class Transport:
         finally:
             timer.cancel()
             if self._is_late:
-                raise UnansweredError(f"it was not complete after {seconds:g} s", lasts=True)
+                raise UnansweredError(f"it was not complete after {seconds:.3g} s", lasts=True)
 
     def close(self) -> None:
         """Close the connections."""
@@ -159,7 +172,7 @@ class Transport:
         """Return the connections for a URL, through a proxy if the environment sets one."""
         proxy = urls.proxy(url)
         if proxy not in self._managers:
-            self._managers[proxy] = _manager(proxy, self._silence)
+            self._managers[proxy] = _manager(proxy)
             self._managers[proxy].pool_classes_by_scheme = _pools(self._watch)
         return self._managers[proxy]
 
@@ -176,13 +189,13 @@ class Transport:
                 self._socket.shutdown(socket.SHUT_RDWR)
 
 
-def _manager(proxy: str, silence: float) -> urllib3.PoolManager:
+def _manager(proxy: str) -> urllib3.PoolManager:
     """Return a pool manager for the URL of a proxy, or "" for direct connections."""
     if not proxy:
-        return urllib3.PoolManager(retries=False, timeout=silence)
+        return urllib3.PoolManager(retries=False)
     address, secret = urls.split_credentials(proxy)
     headers = {"Proxy-Authorization": secret} if secret else None
-    return urllib3.ProxyManager(address, proxy_headers=headers, retries=False, timeout=silence)
+    return urllib3.ProxyManager(address, proxy_headers=headers, retries=False)
 
 
 def _pools(watch: Callable[[socket.socket], None]) -> dict[str, type[HTTPConnectionPool]]:

@@ -153,9 +153,9 @@ class Pages:
 
 def _folder_name(base: str) -> str:
     """Return a readable name for the folder of a URL's pages; each URL has a different name."""
-    parts = urls.parse_web(urls.public(base))
+    parts = urls.parse_web(urls.without_credentials(base))
     address = parts._replace(scheme="", netloc=parts.netloc.lower()).geturl()
-    readable = re.sub(r"[^A-Za-z0-9.-]+", "_", address).strip("_")[:_MAX_NAME]
+    readable = re.sub(r"[^A-Za-z0-9.-]+", "_", urls.public(address)).strip("_")[:_MAX_NAME]
     return f"{readable}-{hashlib.sha256(address.encode()).hexdigest()[:8]}"
 
 

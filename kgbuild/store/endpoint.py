@@ -113,7 +113,8 @@ class Endpoint:
             start += len(page)
 
     def _page(self, query: Query, text: str) -> list[Row]:
-        key = hashlib.sha256(f"{self.name}\n{text}".encode()).hexdigest()
+        address = urls.without_credentials(self._url)
+        key = hashlib.sha256(f"{address}\n{text}".encode()).hexdigest()
         path = self._cache / key if self._cache else None
         if path and path.exists():
             media_type, _, body = path.read_bytes().partition(b"\n")
