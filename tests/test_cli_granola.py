@@ -225,11 +225,11 @@ def test_two_files_of_one_name(run: Run, db: Path, save: Any) -> None:
 
 def test_rows_of_another_file_are_not_replaced_in_silence(run: Run, db: Path, save: Any) -> None:
     one = save("a/q.json", GIVEN)
-    assert "are replaced" not in run("granola", "--questions", one).stderr
-    assert "are replaced" not in run("granola", "--questions", one).stderr  # the same content
+    assert "were replaced" not in run("granola", "--questions", one).stderr
+    assert "were replaced" not in run("granola", "--questions", one).stderr  # the same content
     done = run("granola", "--questions", save("b/q.json", GIVEN[:1]))
-    assert "another version, called q.json are replaced. Rename" in " ".join(done.stderr.split())
-    assert "are replaced" not in run("granola", "--questions", save("b/p.json", GIVEN)).stderr
+    assert "another version, called q.json were replaced. Rename" in " ".join(done.stderr.split())
+    assert "were replaced" not in run("granola", "--questions", save("b/p.json", GIVEN)).stderr
 
 
 def test_a_folder_without_questions(run: Run, tmp_path: Path) -> None:

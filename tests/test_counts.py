@@ -148,3 +148,16 @@ def test_a_store_keeps_its_counts_until_the_next_load(make_store: Callable[..., 
     assert not kept.exists()
     with open_store(folder) as store:
         assert not (store.folder / "counts").exists()
+
+
+def test_files_whose_names_were_exchanged_are_counted_again(tmp_path):
+    def arrays(number):
+        counts = Counts(tmp_path, "store")
+        return counts.arrays(("usage", str(number)), (np.int64,), lambda: [np.array([number])])
+
+    assert [arrays(n)[0].tolist() for n in (1, 2)] == [[1], [2]]
+    one, two = sorted(path for path in tmp_path.iterdir() if path.suffix == "")
+    one.rename(tmp_path / "x")
+    two.rename(one)
+    (tmp_path / "x").rename(two)
+    assert [arrays(n)[0].tolist() for n in (1, 2)] == [[1], [2]]

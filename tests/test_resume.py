@@ -77,9 +77,10 @@ def contents(store: Path) -> dict[str, object]:
         lines: list[bytes] = []
         opened.graph.lines(lines.extend)
     facts = json.loads((store / manifest.MANIFEST).read_text())
+    times = {"generation", "loaded_at", "seconds", "checksum"}
     return {
         "graph": sorted(lines),
-        "manifest": [facts[name] for name in facts.keys() - {"generation", "loaded_at", "seconds"}],
+        "manifest": [facts[name] for name in facts.keys() - times],
         "rejects": (store / manifest.REJECTS).read_bytes(),
         **{
             name: (folder / name).read_bytes()

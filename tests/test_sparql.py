@@ -17,12 +17,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgbuild.dump.filter import Filter
 from kgbuild.errors import SparqlError
 from kgbuild.graph.open import Store
 from kgbuild.store import sparql_text, terms
+from kgbuild.store.load import load
 from kgbuild.store.oxigraph import StoreWriter, TripleStore
 from kgbuild.wikidata import PREFIXES, Value
-from tests.conftest import ROOT, invoke
+from tests.conftest import ROOT, SAMPLE, invoke
 from tests.endpoints import OXIGRAPH, serving
 from tests.processes import children, has_ended
 
@@ -554,3 +556,16 @@ def test_an_endpoint_gives_what_a_store_gives(  # type: ignore[no-untyped-def]
         ):
             done = invoke(tmp_path, "sparql", *arguments, "--endpoint", url)
             assert (done.returncode, fault in done.stderr) == (code, True), done.stderr
+
+
+@pytest.mark.parametrize("command", ["sparql", "serve"])
+def test_a_damaged_graph_is_refused_before_it_is_read(tmp_path, command):
+    load([str(SAMPLE)], tmp_path / "kg", Filter())
+    file = max(tmp_path.glob("kg/generation-1/graph/*.sst"), key=lambda path: path.stat().st_size)
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 4
+    file.write_bytes(content)
+    query = ["SELECT ?s WHERE {?s wdt:P31 wd:Q5 FILTER NOT EXISTS {?s wdt:P26 ?x}}"]
+    done = invoke(tmp_path, command, "--store", "kg", *(query if command == "sparql" else []))
+    assert done.returncode == 1
+    assert file.name in done.stderr and done.stdout == ""

@@ -31,7 +31,7 @@ def serve(port: int, timeout: int, service: bool, store: Path) -> None:
       kgbuild lookup "marie curie" --endpoint http://127.0.0.1:7878/query
     """
     with (
-        manifest.reading(store) as (current, folder),
+        manifest.checked(store) as (current, folder),
         serving(folder / manifest.GRAPH, port, timeout, service) as server,
     ):
         click.echo(f"{current.triples:,} triples of {store} are served at\n{server.url}")

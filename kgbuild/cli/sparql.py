@@ -133,7 +133,7 @@ def _ask_store(
 ) -> None:
     from kgbuild.store import manifest, user_query
 
-    with manifest.reading(store) as (_, folder):
+    with manifest.checked(store) as (_, folder):
         user_query.write(folder / manifest.GRAPH, query, bind, form, file, timeout, service)
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from kgbuild.graph.source import Source
-from kgbuild.store import checksums, manifest
+from kgbuild.store import manifest
 from kgbuild.store.labels import Labels, Names
 from kgbuild.store.manifest import Manifest
 from kgbuild.store.oxigraph import TripleStore
@@ -82,9 +82,7 @@ def open_store(path: Path) -> Iterator[Store]:
     Raises:
         NoStoreError, DamagedStoreError: there is no store, or a file of it is damaged.
     """
-    with manifest.reading(path) as (current, folder):
-        for fault in checksums.faults(folder):
-            raise fault
+    with manifest.checked(path) as (current, folder):
         graph = TripleStore(folder / manifest.GRAPH)
         language = current.languages[0]
         names = Names(folder / manifest.NAMES)

@@ -71,7 +71,7 @@ class Counts:
             forget_pages()  # counting has read whole columns
             if partial:
                 with contextlib.suppress(WriteError, DamagedStoreError):
-                    write_arrays(partial, _LAYOUT, self._fingerprint, arrays)
+                    write_arrays(partial, _LAYOUT, self._mark(path), arrays)
                     with atomic_files.write_errors(path):
                         atomic_files.sync(partial)
                         atomic_files.publish(partial, path)
@@ -84,4 +84,8 @@ class Counts:
         Raises:
             DamagedStoreError: it is missing, does not fit or is damaged.
         """
-        return map_arrays(path, _LAYOUT, self._fingerprint, types, no_check)
+        return map_arrays(path, _LAYOUT, self._mark(path), types, no_check)
+
+    def _mark(self, path: Path) -> str:
+        """Return what the header of a file has: a file under the name of another is not read."""
+        return stable_id(self._fingerprint, path.name)

@@ -120,6 +120,19 @@ def reading(store: Path) -> Iterator[tuple[Manifest, Path]]:
 
 
 @contextlib.contextmanager
+def checked(store: Path) -> Iterator[tuple[Manifest, Path]]:
+    """Do as ``reading``, and compare the files that have changed with their checksums.
+
+    Raises:
+        NoStoreError, DamagedStoreError: as in ``reading``, or a file is damaged.
+    """
+    with reading(store) as (current, folder):
+        for fault in checksums.faults(folder):
+            raise fault
+        yield current, folder
+
+
+@contextlib.contextmanager
 def replacing(
     store: Path, can_continue: Callable[[Path], bool] = lambda _: False
 ) -> Iterator[Path]:
