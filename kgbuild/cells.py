@@ -26,6 +26,8 @@ class Written(str):
 
 DECODER = json.JSONDecoder(parse_int=Written, parse_float=Written, parse_constant=Written)
 """Decodes JSON to cells, but for true and false."""
+DEEPEST = 100
+"""Maximum depth of lists and objects in a cell, far below the depth of Python's calls."""
 
 
 def text_of(cell: object) -> str:
@@ -50,6 +52,17 @@ def dumps(cell: object) -> str:
     return json.dumps(cell, ensure_ascii=False, default=str)
 
 
+def shallow(cell: Any) -> Any:
+    """Return a cell; raise a RecursionError if its lists and objects are nested too deeply."""
+    level = [cell]
+    for _ in range(DEEPEST):
+        nested = [part for part in level if isinstance(part, dict | list | tuple)]
+        if not nested:
+            return cell
+        level = [p for one in nested for p in (one.values() if isinstance(one, dict) else one)]
+    raise RecursionError
+
+
 def parsed(cell: Any) -> Any:
     """Return a cell; if it is a text of a list or an object, in JSON or a list's Python, parse it.
 
@@ -59,11 +72,11 @@ def parsed(cell: Any) -> Any:
     start = cell.lstrip()[:1] if isinstance(cell, str) else ""
     if start in ("[", "{"):
         with suppress(ValueError, RecursionError):
-            return DECODER.decode(cell)
+            return shallow(DECODER.decode(cell))
     if start == "[":
         commas = _LITERAL.sub(lambda found: found[1] + ", " * bool(found[2]), cell.strip())
         with suppress(*_NOT_A_LIST), warnings.catch_warnings(action="ignore"):
-            return ast.literal_eval(commas)
+            return shallow(ast.literal_eval(commas))
     return cell
 
 

@@ -1,5 +1,7 @@
 """Requests and replies as files of a batch API."""
 
+import dataclasses
+import itertools
 import json
 import shutil
 from collections.abc import Callable
@@ -91,6 +93,43 @@ def test_a_kept_reply_stays_whatever_an_older_file_says(model: Model, tmp_path: 
         replies = model.read_batch(path, REQUESTS[:3])
         assert [reply.text for reply in replies if isinstance(reply, Reply)] == texts
     assert model.used.tokens == 30  # of three replies, each counted once
+
+
+def outcomes(line: Json) -> dict[str, Json]:
+    """Return results of a request by name: a failure, worse replies and complete ones."""
+    records = {
+        name: result(line, text or " ")
+        for name, text in {"empty": "", "cut": "Lu", "open": "<think>L", "filtered": "L"}.items()
+    }
+    for name, reason in (("cut", "length"), ("filtered", "content_filter")):
+        records[name]["response"]["body"]["choices"][0]["finish_reason"] = reason
+    busy = {"response": {"status_code": 500, "body": {"error": {"message": "busy"}}}}
+    failed = {"custom_id": line["custom_id"], **busy}
+    return {"failed": failed, **records, "whole": result(line, "Lund"), "other": result(line, "O")}
+
+
+WORTH = {"failed": 0, "empty": 1, "cut": 1, "open": 1, "filtered": 1, "whole": 2, "other": 2}
+
+
+@pytest.mark.parametrize(("first", "second"), [*itertools.product(WORTH, repeat=2)])
+def test_the_better_of_two_replies_stays_in_a_file_and_across_files(
+    model: Model, tmp_path: Path, first: str, second: str
+) -> None:
+    line = json.loads(next(iter(model.batch(REQUESTS[:1]))))
+    records = [outcomes(line)[name] for name in (first, second)]
+    expected = records[WORTH[second] > WORTH[first]]  # the first of equals
+    in_one, in_two = (dataclasses.replace(model, cache=tmp_path / name) for name in "ab")
+    told: list[str] = []
+    both = save(tmp_path / "both.jsonl", records)
+    (of_one,) = in_one.read_batch(both, REQUESTS[:1], told.append)
+    assert told == [f"{both}: 1 lines repeat a request; its best reply is kept."]
+    for record in records:
+        (of_two,) = in_two.read_batch(save(tmp_path / "one.jsonl", [record]), REQUESTS[:1])
+    (alone,) = model.read_batch(save(tmp_path / "one.jsonl", [expected]), REQUESTS[:1])
+    assert of_one == of_two == alone
+    for asked in (in_one, in_two):  # also what is kept
+        (kept,) = asked.read_batch(save(tmp_path / "none.jsonl", []), REQUESTS[:1])
+        assert kept == alone or not isinstance(alone, Reply)
 
 
 def test_a_batch_of_the_responses_api(model: Model, tmp_path: Path) -> None:

@@ -122,6 +122,15 @@ def test_a_file_that_is_no_spec(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "value", ["[" * 2000 + "]" * 2000, "{a=" * 900 + "1" + "}" * 900, "9" * 5000]
+)
+def test_values_beyond_the_limits_of_python(tmp_path, value):
+    with pytest.raises(SpecError) as caught:
+        read(tmp_path, f"limit = {value}")
+    assert caught.value.key == str(tmp_path / "slice.toml")
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Q1\nQ2\n",

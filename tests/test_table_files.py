@@ -111,10 +111,48 @@ def test_parquet_says_what_the_others_say(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("[1.50::DECIMAL(5, 2), NULL]", "[1.50, null]"),
+        ("[[12345678901234567890.12345::DECIMAL(38, 5)]]", "[[12345678901234567890.12345]]"),
+        ("[18446744073709551615::UBIGINT]", "[18446744073709551615]"),
+        ("MAP {'a': 1.50::DECIMAL(4, 2)}", '{"a": 1.50}'),
+        ("MAP {1.50::DECIMAL(4, 2): 0.1::FLOAT}", '{"1.50": 0.1}'),
+        (
+            """{'a "b': 1.50::DECIMAL(4, 2), 'c': true, 'd': '1.50'}""",
+            '{"a \\"b": 1.50, "c": true, "d": "1.50"}',
+        ),
+        ("""'{"a": 1.50, "b": [1e3, null]}'::JSON""", '{"a": 1.50, "b": [1e3, null]}'),
+        ("""['{"a": 1.50}'::JSON]""", '[{"a": 1.50}]'),
+        ("'true'::JSON", "true"),
+        ("0.1::FLOAT", "0.1"),
+        ("[0.1::FLOAT]", "[0.1]"),
+        ("NULL::DECIMAL(4, 2)[]", ""),
+    ],
+)
+def test_nested_numbers_of_parquet_keep_their_form(tmp_path: Path, value: str, text: str) -> None:
+    duckdb.sql(f"COPY (SELECT {value} AS a) TO '{tmp_path}/a.parquet'")
+    ((cell,),) = read_file(tmp_path / "a.parquet").rows
+    assert text_of(cell) == text
+
+
 def test_numbers_are_written_as_they_were_read(tmp_path: Path) -> None:
     line = '{"a": 1.50, "b": [1e3, true, null], "c": "1.50", "d": false, "é": {"x": NaN}}'
     (tmp_path / "a.jsonl").write_text(line)
     assert [dumps(one) for one in read_file(tmp_path / "a.jsonl").records] == [line]
+
+
+@pytest.mark.parametrize("depth", [*range(200, 1001, 50), 100_000])
+@pytest.mark.parametrize(("start", "end"), [("[", "]"), ('{"a": ', "}")])
+def test_nesting_beyond_python_is_an_error(
+    tmp_path: Path, depth: int, start: str, end: str
+) -> None:
+    nested = start * depth + "1" + end * depth
+    (tmp_path / "a.jsonl").write_text(f'{{"q": {nested}}}\n')
+    with pytest.raises(TableFileError, match="nested too deeply"):
+        read_file(tmp_path / "a.jsonl")
+    assert parsed(nested) == nested  # a text in a cell
 
 
 @pytest.mark.parametrize(

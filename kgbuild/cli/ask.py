@@ -23,7 +23,7 @@ from kgbuild.datasets.granola.prompts import SAMPLED, SAMPLES, TEMPERATURE
 from kgbuild.datasets.own_prompt import with_prompt
 from kgbuild.datasets.syn_qa.prompts import WITH_SEARCH
 from kgbuild.errors import replace_controls
-from kgbuild.evaluate.answers import STATES, Answer
+from kgbuild.models.chat import STATES, state
 from kgbuild.tables.records import Prediction
 
 _DATASETS = [dataset for dataset in datasets.all_datasets() if dataset.requests]
@@ -188,15 +188,10 @@ def _check(dataset: AnyDataset, protocols: Sequence[str], options: Mapping[str, 
 
 def _report_states(predictions: Sequence[Prediction]) -> None:
     """Print how many answers are not finished, and whether the server changed its model."""
-    states = Counter(
-        Answer(
-            prediction.item_id, False, prediction.text, finish_reason=prediction.finish_reason
-        ).state
-        for prediction in predictions
-    )
-    for state in STATES[1:]:  # the first state is finished
-        if states[state]:
-            output.notify(f"  {states[state]:,} of {len(predictions):,} answers are {state}.")
+    states = Counter(state(prediction.text, prediction.finish_reason) for prediction in predictions)
+    for name in STATES[1:]:  # the first state is finished
+        if states[name]:
+            output.notify(f"  {states[name]:,} of {len(predictions):,} answers are {name}.")
     models = Counter(filter(None, (prediction.server_model for prediction in predictions)))
     if len(models) > 1:
         counts = ", ".join(

@@ -54,7 +54,7 @@ class ChosenModel:
 
         def ask(requests: Sequence[Request]) -> list[Reply | Failure]:
             if isinstance(model, Model) and self.batch_in:
-                return model.read_batch(self.batch_in, requests)
+                return model.read_batch(self.batch_in, requests, output.notify)
             if isinstance(model, Model) and self.batch_out:
                 self._write_batch([*model.batch(requests)], self.batch_out)
             with output.progress() as progress:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from kgbuild.datasets.base import AnyDataset, call_with_options
 from kgbuild.errors import DatasetError, NoPredictionsError, TableFileError, UnknownChoiceError
-from kgbuild.evaluate.answers import FINISHED, OPTIONAL, Answer, answers
+from kgbuild.evaluate.answers import OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
+from kgbuild.models.chat import FINISHED
 from kgbuild.rows import natural, require_columns
 from kgbuild.tables.files import Result, read_file
 from kgbuild.tables.records import Scored

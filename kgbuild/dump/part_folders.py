@@ -32,7 +32,7 @@ def checked(folder: str, text: str, sizes: Mapping[str, int]) -> list[str]:
         parts: dict[str, Any] = json.loads(text)["parts"]
         names = list(parts.keys())
         are_names = all(name == Path(name).name for name in names)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         are_names = False
     if not are_names:
         raise UnreadableDumpError(folder, f"its {LIST} is no list of parts")

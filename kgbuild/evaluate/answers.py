@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from kgbuild.cells import text_of
 from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
-from kgbuild.models.chat import CUT, FILTERED, REFUSED
+from kgbuild.models.chat import state
 from kgbuild.models.thoughts import separate
 from kgbuild.rows import require_columns
 
@@ -17,10 +17,6 @@ OF_A_PAIR = ("pair_id", "false_assumption")
 OPTIONAL = {"model": "", "protocol": ""}
 OF_A_POOL = {**OPTIONAL, "removed": "0", "accuracy": "100"}
 """Optional columns and their defaults: for all files, and for answers from a pool of knowledge."""
-FINISHED = "finished"
-STATES = (FINISHED, "cut", "filtered", "refused", "empty")
-"""The states of answers: complete; cut at the limit of tokens or within a thought; removed or cut
-by a filter of the server; refused, as the server reports; without a text."""
 
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _NEXT_QUESTION = re.compile(r"\n[^\w\n]*question[^\w\n]*:", re.IGNORECASE)
@@ -58,19 +54,8 @@ class Answer(NamedTuple):
 
     @property
     def state(self) -> str:
-        """One of ``STATES``: whether the answer is complete, or why not.
-
-        An answer whose thoughts do not end was cut, whatever the server reports.
-        """
-        spoken, is_open = separate(self.text)
-        reason = self.finish_reason.lower()
-        if reason in CUT or is_open:
-            return "cut"
-        if reason in FILTERED:
-            return "filtered"
-        if reason == REFUSED:
-            return "refused"
-        return FINISHED if spoken.strip() else "empty"
+        """One of ``chat.STATES``: whether the answer is complete, or why not."""
+        return state(self.text, self.finish_reason)
 
 
 def answers(

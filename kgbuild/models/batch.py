@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from kgbuild.errors import TableFileError
 from kgbuild.models.api_formats import ApiFormat
-from kgbuild.models.chat import Failure, Reply, Request
+from kgbuild.models.chat import Failure, Reply, Request, better
 from kgbuild.models.refusals import read_refusal
 
 _VERSION = "/v1"
@@ -22,13 +22,13 @@ _OK = 200
 
 
 class Results(NamedTuple):
-    """The replies and failures in a file of results, by key, and the number of other lines.
+    """The best result of each request in a file, by key, and the number of other lines.
 
-    ``unknown`` lines answer requests that were not passed.
+    ``repeated`` lines are further results of a request; ``unknown`` lines answer other requests.
     """
 
-    replies: dict[str, Reply]
-    failures: dict[str, Failure]
+    by_key: dict[str, Reply | Failure]
+    repeated: int
     unknown: int
 
 
@@ -50,7 +50,7 @@ def read(path: Path, requests: Mapping[str, Request], api: ApiFormat) -> Results
     Raises:
         TableFileError: the file cannot be read, or a line is not a result.
     """
-    results = Results({}, {}, 0)
+    results = Results({}, 0, 0)
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
@@ -77,12 +77,10 @@ def _add(
         raise ValueError(f"{place} is not a result of a batch") from error
     if key not in requests:
         return results._replace(unknown=results.unknown + 1)
+    first = results.by_key.get(key)
     result = _result(requests[key], status, body, record.get("error"), api)
-    if isinstance(result, Failure):
-        results.failures[key] = result
-    else:
-        results.replies[key] = result
-    return results
+    results.by_key[key] = better(first, result)
+    return results._replace(repeated=results.repeated + (first is not None))
 
 
 def _result(

@@ -16,6 +16,10 @@ FILTERED = frozenset({"content_filter", "safety", "recitation"})
 """Values of ``finish_reason`` if a filter of the server removed or cut a reply."""
 REFUSED = "refusal"
 """The ``finish_reason`` of a reply in which the server reports a refusal of the model."""
+FINISHED = "finished"
+STATES = (FINISHED, "cut", "filtered", "refused", "empty")
+"""The states of answers: complete; cut at the limit of tokens or within a thought; removed or cut
+by a filter of the server; refused, as the server reports; without a text."""
 
 
 class Message(NamedTuple):
@@ -23,6 +27,22 @@ class Message(NamedTuple):
 
     role: str
     content: str
+
+
+def state(text: str, finish_reason: str) -> str:
+    """Return one of ``STATES``: whether an answer is complete, or why not.
+
+    An answer whose thoughts do not end was cut, whatever the server reports.
+    """
+    spoken, is_open = separate(text)
+    reason = finish_reason.lower()
+    if reason in CUT or is_open:
+        return "cut"
+    if reason in FILTERED:
+        return "filtered"
+    if reason == REFUSED:
+        return "refused"
+    return FINISHED if spoken.strip() else "empty"
 
 
 class Request(NamedTuple):
@@ -115,3 +135,18 @@ class Failure(NamedTuple):
 
     reason: str
     detail: str
+
+
+def better(first: Reply | Failure | None, second: Reply | Failure) -> Reply | Failure:
+    """Return the result of a request to keep: the first one, unless the second is better.
+
+    A finished reply is better than another one (a refusal is the model's, and finished), which is
+    better than a failure.
+    """
+    return second if first is None or _worth(second) > _worth(first) else first
+
+
+def _worth(result: Reply | Failure) -> int:
+    if isinstance(result, Failure):
+        return 0
+    return 2 if state(result.text, result.finish_reason) in (FINISHED, "refused") else 1

@@ -17,7 +17,7 @@ from pathlib import Path
 from kgbuild.models import batch
 from kgbuild.models.api_formats import API_FORMATS
 from kgbuild.models.budget import Budget, Used
-from kgbuild.models.chat import Failure, Reply, Request
+from kgbuild.models.chat import Failure, Reply, Request, better
 from kgbuild.models.connection import HOSTED, Connection, TryError
 from kgbuild.models.pace import Pace
 from kgbuild.models.reply_cache import ReplyCache, without_reply
@@ -106,11 +106,14 @@ class Model:
         missing = without_reply(self.cache, requests_by_key)
         return batch.lines(missing, self.name, API_FORMATS[self.api])
 
-    def read_batch(self, path: Path, requests: Sequence[Request]) -> list[Reply | Failure]:
+    def read_batch(
+        self, path: Path, requests: Sequence[Request], tell: Callable[[str], None] = lambda _: None
+    ) -> list[Reply | Failure]:
         """Cache the replies in the file ``path`` of a batch; return those to each request.
 
-        A cached reply stays, whatever the file says: it may be older than the cache. A request
-        without a reply in the cache or in the file has a failure.
+        A cached reply stays unless that of the file is better: the file may be older than the
+        cache. A request without a reply in the cache or in the file has a failure. ``tell`` is
+        called if lines of the file repeat a request.
 
         Raises:
             TableFileError: the file is not the result of a batch.
@@ -120,15 +123,20 @@ class Model:
         results = batch.read(path, requests_by_key, API_FORMATS[self.api])
         with contextlib.closing(ReplyCache(self.cache)) as cache:
             cached = cache.get(requests_by_key)
-            new: dict[str, Reply | Failure] = {**results.failures, **results.replies}
-            new = {key: result for key, result in new.items() if key not in cached}
+            new = {
+                key: result
+                for key, result in results.by_key.items()
+                if better(cached.get(key), result) is result
+            }
             for key, result in new.items():
                 if isinstance(result, Reply):
                     cache.put(key, result)
                     self.used.count(result.tokens_in, result.tokens_out)
-        self.used.cached += len(cached)
+        if results.repeated:
+            tell(f"{path}: {results.repeated:,} lines repeat a request; its best reply is kept.")
+        self.used.cached += len(cached.keys() - new.keys())
         self.used.requests += len(new)
-        replies = {**new, **cached}
+        replies = {**cached, **new}
         missing = Failure("no answer", f"{path} has no reply to it")
         return [replies.get(key, missing) for key in keys]
 

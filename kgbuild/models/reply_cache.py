@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from kgbuild.errors import ReplyCacheError
-from kgbuild.models.chat import Reply, Request
+from kgbuild.models.chat import Reply, Request, better
 
 _APPLICATION_ID = 0x6B67_6C6D
 """The application id in the header of an SQLite file, which marks it as a reply cache."""
@@ -77,11 +77,13 @@ class ReplyCache:
         return replies
 
     def put(self, key: str, reply: Reply) -> None:
-        """Store a reply, unless there is one: a reply that was paid for stays."""
+        """Store a reply, unless there is one that is as good: see ``chat.better``."""
         parameters = ", ".join("?" * (1 + len(reply)))
-        sql = f"INSERT OR IGNORE INTO chat_replies VALUES ({parameters})"  # noqa: S608
-        with self._translate_errors():
-            self._db.execute(sql, (key, *reply))
+        sql = f"REPLACE INTO chat_replies VALUES ({parameters})"  # noqa: S608
+        with self._translate_errors(), self._db:
+            self._db.execute("BEGIN IMMEDIATE")  # no other process writes in between
+            if better(self.get([key]).get(key), reply) is reply:
+                self._db.execute(sql, (key, *reply))
 
     def close(self) -> None:
         """Close the file."""

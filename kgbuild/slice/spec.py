@@ -112,8 +112,12 @@ def _read(path: Path) -> dict[str, Any]:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UnreadableDumpError(str(path), error.strerror or str(error)) from error
+    except RecursionError as error:
+        raise SpecError(str(path), "has a list or a table that is nested too deeply") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SpecError(str(path), f"is not TOML: {error}") from error
+    except ValueError as error:  # Python's limit
+        raise SpecError(str(path), "has a number with too many digits") from error
     if values.get("items") and isinstance(values["items"], str):  # relative to the file
         values["items"] = str(path.parent / values["items"])
     return values

@@ -194,7 +194,7 @@ def _head(path: Path) -> dict[str, Any]:
     """
     with path.open("rb") as file:
         text = file.read(_HEAD)
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError, RecursionError):
         head = json.loads(text)
         is_whole = len(text) == _HEAD and isinstance(head, dict)
         if is_whole and _HEAD_KEYS <= head.keys() <= _HEAD_KEYS | _OTHER_KEYS:

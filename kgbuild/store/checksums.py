@@ -86,7 +86,7 @@ def read(folder: Path) -> dict[str, _Written]:
         return {name: _Written(*map(int, state)) for name, state in json.loads(text).items()}
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise DamagedStoreError(path, str(error)) from error
 
 

@@ -92,7 +92,7 @@ def read(store: Path) -> Manifest:
     except (FileNotFoundError, NotADirectoryError) as error:
         has_begun = atomic_files.is_own(store / UNFINISHED)
         raise (errors.UnfinishedStoreError if has_begun else errors.NoStoreError)(store) from error
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise errors.DamagedStoreError(store / MANIFEST, str(error)) from error
 
 

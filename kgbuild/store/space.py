@@ -86,7 +86,7 @@ def _triples(dump: Path, keep: Filter) -> int | None:
         )
         is_same = report["bytes"] == _size(dump)
         return int(report["kept"]) if is_kept and is_same else None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

@@ -13,12 +13,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from kgbuild.cells import DECODER, Written, dumps, text_of, texts
+from kgbuild.cells import DECODER, DEEPEST, Written, dumps, shallow, text_of, texts
 from kgbuild.dump import compression
 from kgbuild.errors import TableFileError
 from kgbuild.rows import require_columns
+
+if TYPE_CHECKING:  # slow to import
+    from duckdb.sqltypes import DuckDBPyType
 
 Record: TypeAlias = dict[str, Any]
 
@@ -40,8 +43,10 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 """An escape of a half of a character beyond 16 bits; without the other half, it is none."""
 _ROW = '"a row of the file"'
 """A name in SQL that no column has."""
-_INEXACT = ("decimal", "hugeint", "uhugeint", "bignum")
-"""Types of numbers that DuckDB would round in JSON."""
+_INEXACT = ("decimal", "hugeint", "uhugeint", "bignum", "float")
+"""Types of numbers that DuckDB would round in JSON, or write with more digits than they have."""
+_JSON = "JSON"
+"""The type of texts in JSON, whose numbers DuckDB would write anew."""
 
 
 @dataclass(frozen=True)
@@ -235,12 +240,9 @@ def _line_values(file: io.BufferedReader) -> Iterator[tuple[int, Any]]:
         text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip()
         if text:
             try:
-                value, end = _decode(text, 0)
-                if end < len(text):
-                    raise json.JSONDecodeError("Extra data", text, end)
+                yield number, _decode_all(text)
             except json.JSONDecodeError as error:
                 raise _malformed(error, number) from error
-            yield number, value
 
 
 def _values(file: io.BufferedReader) -> Iterator[tuple[int, Any]]:
@@ -297,14 +299,25 @@ def _decode(text: str, at: int) -> tuple[Any, int]:
 
     Raises:
         json.JSONDecodeError: it is not JSON, or it cannot be written in UTF-8.
+        RecursionError: it is nested too deeply.
     """
     value, end = DECODER.raw_decode(text, at)
+    if text.count("[", at, end) + text.count("{", at, end) > DEEPEST:  # quick to count
+        shallow(value)
     if half := _HALF.search(text, at, end):
         try:
             dumps(value).encode()
         except UnicodeEncodeError as error:
             raise json.JSONDecodeError("Half of a character", text, half.start()) from error
     return value, end
+
+
+def _decode_all(text: str) -> Any:
+    """Return the value of a whole text; raise as ``_decode``."""
+    value, end = _decode(text, _after_blank(text, 0))
+    if _after_blank(text, end) < len(text):
+        raise json.JSONDecodeError("Extra data", text, end)
+    return value
 
 
 def _malformed(error: json.JSONDecodeError, line: int) -> ValueError:
@@ -331,16 +344,69 @@ def _parquet_records(path: Path, count: Callable[[int], None]) -> Iterator[Recor
             connection.execute(UTC)
             table = connection.sql(f"FROM {reader} LIMIT 0", params=literal_path)
             typed = zip(table.columns, table.types, strict=True)
-            names = [name.replace('"', '""') for name, type_ in typed if type_.id in _INEXACT]
-            exact = ", ".join(f'CAST("{name}" AS VARCHAR) AS "{name}"' for name in names)
+            types = {name: type_ for name, type_ in typed if _as_text(type_) != type_}
+            exact = ", ".join(
+                f"CAST({quoted(name)} AS {_as_text(type_)}) AS {quoted(name)}"
+                for name, type_ in types.items()
+            )
             replaced = f"* REPLACE ({exact})" if exact else "*"
             query = f"SELECT to_json({_ROW}) FROM (SELECT {replaced} FROM {reader}) AS {_ROW}"  # noqa: S608
+            readers = {name: _reader(type_) for name, type_ in types.items()}
             result = connection.execute(query, literal_path)
             while rows := result.fetchmany(_ROWS_AT_ONCE):
                 for (text,) in rows:
                     count(len(text))
-                    yield _record(DECODER.decode(text))
+                    record = DECODER.decode(text)
+                    for name, read in readers.items():
+                        record[name] = read(record[name])
+                    yield _record(record)
     except duckdb.Error as error:
         is_other = "No magic bytes" in str(error)
         fault = str(error).partition(": ")[2].splitlines()[0]
         raise ValueError("it is not a Parquet file" if is_other else fault.rstrip(". ")) from error
+
+
+def quoted(name: str) -> str:
+    """Return the name of a table or a column for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _parts(type_: "DuckDBPyType") -> dict[str, Any]:
+    """Return the types of the parts of a nested type of DuckDB, by name."""
+    return dict(type_.children)
+
+
+def _as_text(type_: "DuckDBPyType") -> "DuckDBPyType":
+    """Return a type of DuckDB with VARCHAR for the types within it that are inexact in JSON."""
+    import duckdb
+
+    if type_.id in _INEXACT or str(type_) == _JSON:
+        return duckdb.type("VARCHAR")
+    if type_.id == "list":
+        return duckdb.list_type(_as_text(_parts(type_)["child"]))
+    if type_.id == "struct":
+        return duckdb.struct_type({name: _as_text(part) for name, part in _parts(type_).items()})
+    if type_.id == "map":
+        return duckdb.map_type(*map(_as_text, _parts(type_).values()))
+    return type_
+
+
+def _reader(type_: "DuckDBPyType") -> Callable[[Any], Any]:
+    """Return a function that makes a cell from one of a type whose parts ``_as_text`` has cast."""
+    read: Callable[[Any], Any]
+    if type_.id in _INEXACT:
+        read = Written
+    elif str(type_) == _JSON:
+        read = _decode_all
+    elif type_.id in ("list", "map"):
+        read_part = _reader([*_parts(type_).values()][-1])  # a map's names are texts
+        if type_.id == "list":
+            read = lambda cell: [*map(read_part, cell)]  # noqa: E731
+        else:
+            read = lambda cell: {name: read_part(part) for name, part in cell.items()}  # noqa: E731
+    elif type_.id == "struct":
+        readers = {name: _reader(part) for name, part in _parts(type_).items()}
+        read = lambda cell: {name: readers[name](part) for name, part in cell.items()}  # noqa: E731
+    else:
+        return lambda cell: cell
+    return lambda cell: None if cell is None else read(cell)

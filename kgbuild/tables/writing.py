@@ -16,6 +16,7 @@ import msgspec
 from kgbuild import __version__
 from kgbuild.errors import DatasetError
 from kgbuild.rows import Build, Built, Rejection, Row
+from kgbuild.tables.files import quoted
 from kgbuild.tables.schema import comment, create
 from kgbuild.tables.shape import require_writable
 
@@ -133,7 +134,7 @@ def replace(
     # The new tables are created in memory, before the transaction: if a transaction creates a
     # table of at least a row group (122,880 rows), DuckDB 2.0.0 cannot read it until the end.
     (name,) = connection.execute("SELECT current_database()").fetchall()[0]
-    home, fresh = _quoted(name), _quoted(f"new of {name}")
+    home, fresh = quoted(name), quoted(f"new of {name}")
     existing = {table for (table,) in connection.execute(_TABLES, [name]).fetchall()}
     connection.execute(f"ATTACH ':memory:' AS {fresh}")
     connection.execute(f"USE {fresh}")
@@ -188,7 +189,7 @@ def _insert(connection: duckdb.DuckDBPyConnection, table: str, new: Replacement)
         column = new.columns.get(name) or itertools.repeat(None, new.size)
         is_nested = data_type.endswith(_NESTED)
         arrays[name] = np.fromiter(map(_json, column) if is_nested else column, object, new.size)
-        values.append(f"CAST({_quoted(name)}{'::JSON' if is_nested else ''} AS {data_type})")
+        values.append(f"CAST({quoted(name)}{'::JSON' if is_nested else ''} AS {data_type})")
     connection.register(_ARRAYS, arrays)
     connection.execute(f"INSERT INTO {table} SELECT {', '.join(values)} FROM {_ARRAYS}")  # noqa: S608
     connection.unregister(_ARRAYS)
@@ -197,10 +198,6 @@ def _insert(connection: duckdb.DuckDBPyConnection, table: str, new: Replacement)
 def _json(value: object) -> str | None:
     """Return a value as JSON; None stays None, which is NULL."""
     return None if value is None else msgspec.json.encode(value).decode()
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _put(

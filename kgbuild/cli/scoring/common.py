@@ -17,8 +17,9 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.comparing import ModelComparison, compare_models
 from kgbuild.datasets.scoring import AnswerSet, Group, Scores, Scoring, read_answers, score
 from kgbuild.errors import KgbuildError
-from kgbuild.evaluate.answers import FINISHED, OF_A_POOL, OPTIONAL, STATES
+from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL
 from kgbuild.evaluate.bootstrap import Estimate
+from kgbuild.models.chat import FINISHED, STATES
 
 _MIN_FIXED = 0.001
 """Smaller probabilities are shown by their power of ten: three decimals would show 0.000."""
