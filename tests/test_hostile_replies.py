@@ -109,8 +109,8 @@ def test_a_line_of_a_batch_is_a_result_or_an_error(
     except TableFileError as error:
         assert error.detail == "line 1 is not a result of a batch"
         return
-    assert len(results.replies) + len(results.failures) + results.unknown == 1
-    for reply in results.replies.values():
+    assert len(results.by_key) + results.unknown == 1
+    for reply in (result for result in results.by_key.values() if isinstance(result, Reply)):
         check(reply, path.parent)
 
 
@@ -156,5 +156,5 @@ def test_a_logarithm_that_is_none_gives_no_confidence(logprob: Any) -> None:
 def test_a_failure_names_what_is_wrong(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     path.write_text(json.dumps(line({"choices": []})))
-    (failure,) = batch.read(path, {"key": REQUEST}, API_FORMATS["chat"]).failures.values()
+    (failure,) = batch.read(path, {"key": REQUEST}, API_FORMATS["chat"]).by_key.values()
     assert isinstance(failure, Failure) and failure.reason == "nonsense"

@@ -139,7 +139,7 @@ def test_what_cannot_be_served(make_store: Callable[..., Path], tmp_path: Path) 
     for file in (store / "generation-1" / "graph").iterdir():
         file.unlink()
     done = invoke(tmp_path, "serve", "--port", "0", "--store", str(store))
-    assert (done.returncode, done.stderr[:32]) == (1, "Error: Oxigraph's server ended: ")
+    assert (done.returncode, done.stderr[:35]) == (1, "Error: The store cannot be opened: ")
     assert "Traceback" not in done.stderr and len(done.stderr.splitlines()) == 1
 
 

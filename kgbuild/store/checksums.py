@@ -38,7 +38,9 @@ def write(folder: Path) -> None:
     Raises:
         OSError, WriteError: a file cannot be read or written.
     """
-    paths = [path for path in folder.rglob("*") if path.is_file() and path.name != NAME]
+    # A killed load may have left what it wrote of the checksums, which goes when they are written.
+    parts = [part for part in folder.iterdir() if not part.name.startswith((NAME, f".{NAME}."))]
+    paths = [path for part in parts for path in (part, *part.rglob("*")) if path.is_file()]
     _write(folder, {path.relative_to(folder).as_posix(): _state(path) for path in sorted(paths)})
 
 
