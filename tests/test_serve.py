@@ -166,7 +166,7 @@ def test_a_killed_command_takes_the_server_with_it(make_store: Callable[..., Pat
         (server,) = children(process.pid)
         process.kill()
         assert has_ended(server)
-        with pytest.raises(urllib.error.URLError):
+        with pytest.raises(OSError):  # refused, or cut off while its last threads end
             query(url, "ASK {}")
 
 
