@@ -15,9 +15,9 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets import building, database, dataset
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.dataset import DATASET
-from kgbuild.datasets.granola.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.from_store import STATED, Options, builder
-from kgbuild.datasets.granola.institutions import LABEL
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.levels.institutions import LABEL
+from kgbuild.datasets.granola.questions.from_store import STATED, Options, builder
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
@@ -42,7 +42,7 @@ from tests.test_granola_profile import (
 )
 
 _REASONS = read_toml("granola", "reasons")
-_PLACE_NAMES = read_toml("granola", "places")["names"]
+_PLACE_NAMES = read_toml("granola", "levels/places")["names"]
 
 MakeStore = Callable[..., Path]
 Row = Mapping[str, Any]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgbuild.datasets.granola.described_years import contradicts
+from kgbuild.datasets.granola.questions.described_years import contradicts
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.descriptions import Description
-from kgbuild.datasets.granola.places import Places
+from kgbuild.datasets.granola.levels.descriptions import Description
+from kgbuild.datasets.granola.levels.places import Places
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.store.load import load

@@ -10,8 +10,8 @@ import pytest
 from kgbuild.catalog import catalog
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.from_files import builder
-from kgbuild.datasets.granola.from_store import Options
 from kgbuild.datasets.granola.question_files import Answer, Record, Source
+from kgbuild.datasets.granola.questions.from_store import Options
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built, Rejection, no_progress
 from tests.conftest import triples

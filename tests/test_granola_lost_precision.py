@@ -5,8 +5,8 @@ from contextlib import ExitStack
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.date_bounds import SafeDates
-from kgbuild.datasets.granola.lost_precision import LostPrecision
+from kgbuild.datasets.granola.questions.date_bounds import SafeDates
+from kgbuild.datasets.granola.questions.lost_precision import LostPrecision
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejected
 from kgbuild.wikidata import Value

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.classes import Facet, Proof
-from kgbuild.datasets.granola.measure import SHARE_TYPES, Measure, shares
+from kgbuild.datasets.granola.levels.classes import Facet, Proof
+from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
 from kgbuild.datasets.granola.plain_facets import PlainFacets
 from kgbuild.rows import Evidence
 from kgbuild.store.counts import Counts

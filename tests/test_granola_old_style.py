@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.date_bounds import SafeDates
-from kgbuild.datasets.granola.old_style import common_precision
+from kgbuild.datasets.granola.questions.date_bounds import SafeDates
+from kgbuild.datasets.granola.questions.old_style import common_precision
 from kgbuild.graph.open import open_store
 from tests.conftest import triples
 from tests.test_granola_build import MakeStore

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.answer_words import Coarser
-from kgbuild.datasets.granola.classes import BROADER
-from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
-from kgbuild.datasets.granola.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.levels.answer_words import Coarser
+from kgbuild.datasets.granola.levels.classes import BROADER
+from kgbuild.datasets.granola.levels.coarser_answers import CoarserAnswers
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
 from tests.conftest import triples

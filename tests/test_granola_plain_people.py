@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.classes import Facet
-from kgbuild.datasets.granola.item_answers import ItemAnswers
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.levels.classes import Facet
+from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
+from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store

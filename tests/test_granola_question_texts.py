@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.profiles import Profiles
-from kgbuild.datasets.granola.question_texts import QuestionTexts
+from kgbuild.datasets.granola.levels.profiles import Profiles
+from kgbuild.datasets.granola.questions.question_texts import QuestionTexts
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejected
 from tests.conftest import triples

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.levels import Candidate, Levelled, Levels
-from kgbuild.datasets.granola.profiles import Profiles
-from kgbuild.datasets.granola.untold_answers import UntoldAnswers
+from kgbuild.datasets.granola.levels.order import Candidate, Levelled, Levels
+from kgbuild.datasets.granola.levels.profiles import Profiles
+from kgbuild.datasets.granola.questions.untold_answers import UntoldAnswers
 from kgbuild.graph.open import open_store
 from tests.conftest import triples
 from tests.test_granola_profile import COUNTRY, HUMAN, item

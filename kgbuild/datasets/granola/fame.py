@@ -2,7 +2,7 @@
 
 import re
 
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.usual_nouns import has_relative
 
 _WELL_KNOWN_PERSON, _MANY_ALIASES = 40, 8

@@ -1,8 +1,8 @@
 """Tell the names of people who share them with a parent or a child: "John Adams Jr."."""
 
 from kgbuild.datasets.granola.fame import country_led, fame
+from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.plain_names import is_bare_ruler
-from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.usual_names import GENERATIONS
 
 _FAMOUS_PARENT, _MORE_FAMOUS_PARENT = 40, 3

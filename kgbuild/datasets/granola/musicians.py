@@ -2,7 +2,7 @@
 
 import re
 
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.levels.profiles import Profiles
 
 _OCCUPATION, _RECORD_LABEL = "P106", "P264"
 _MUSICIAN = re.compile(

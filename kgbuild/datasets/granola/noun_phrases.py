@@ -49,7 +49,7 @@ _SCHOLAR = re.compile(
     rf"(?: and (?:{'|'.join(sorted(BESIDE_OTHERS))}))?"
 )
 """A noun with a field: "historian of science and technology", without "and professor" after it."""
-_NOUNS = read_toml("granola", "namesakes")
+_NOUNS = read_toml("granola", "questions/namesakes")
 _ALL = {noun for name in ("people", "organisations", "works") for noun in _NOUNS[name]}
 _MODIFIERS = {word.casefold(): word for word in _NOUNS["modifiers"]}
 _OFFICES = {

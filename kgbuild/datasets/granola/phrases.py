@@ -24,7 +24,9 @@ def place_phrase(knowledge: Knowledge, place: str) -> str:
 
     Long vowels are written without a mark, as in the names of most towns: "Kyoto Prefecture".
     """
-    label = read_toml("granola", "places")["names"].get(place) or knowledge.labels.label(place)
+    label = read_toml("granola", "levels/places")["names"].get(place) or knowledge.labels.label(
+        place
+    )
     name = _BRACKETS.sub("", label or place).translate(_SHORT_VOWELS)
     kinds = knowledge.kinds.names(place)
     if _SCHOOL.search(name) and _CITY not in kinds:  # a university is a place, too

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.places import Places
-from kgbuild.datasets.granola.same_extent import may_be_same
+from kgbuild.datasets.granola.levels.places import Places
+from kgbuild.datasets.granola.levels.same_extent import may_be_same
 from kgbuild.graph.knowledge import Knowledge
 
 _NONE = frozenset[str]()
@@ -33,7 +33,7 @@ class PlainAreas:
         self._values = knowledge.statements.values
         self._labels = knowledge.labels
         self._places = places
-        self._overseas = read_toml("granola", "places")["overseas"]
+        self._overseas = read_toml("granola", "levels/places")["overseas"]
         self._numbers: dict[str, int] = {}
         self._class_sets: dict[frozenset[str], int] = {}
         self._continents: dict[frozenset[str], int] = {}

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.classes import CLASS, Classes, Facet
-from kgbuild.datasets.granola.places import COUNTRIES, Places
-from kgbuild.datasets.granola.same_extent import is_consolidated
+from kgbuild.datasets.granola.levels.classes import CLASS, Classes, Facet
+from kgbuild.datasets.granola.levels.places import COUNTRIES, Places
+from kgbuild.datasets.granola.levels.same_extent import is_consolidated
 from kgbuild.graph.knowledge import Knowledge
 
 PLACES = (None, "place", "water")
@@ -32,7 +32,7 @@ class PlainClasses:
         self._kinds = knowledge.kinds
         self._places = places
         self._classes = classes
-        self._unusual = COUNTRIES.union(read_toml("granola", "places")["dependent"])
+        self._unusual = COUNTRIES.union(read_toml("granola", "levels/places")["dependent"])
 
     def read(self, place: str) -> PlaceClass:
         """Return the classes of a place, which has at least one by its statements."""

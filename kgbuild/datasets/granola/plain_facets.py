@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgbuild.datasets.granola.classes import Facet
+from kgbuild.datasets.granola.levels.classes import Facet
 from kgbuild.datasets.granola.plain_links import Links
 from kgbuild.store.arrays import Numbers
 

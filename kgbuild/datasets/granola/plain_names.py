@@ -28,7 +28,7 @@ _FULL_NAME = 3
 _SCHOOL = re.compile(
     r"^(?P<name>.+?)(?: (?:City|Community|State))? (?:College|High School|School)$"
 )
-_WORDS = read_toml("granola", "namesakes")
+_WORDS = read_toml("granola", "questions/namesakes")
 _GENERIC, _ORDINARY = frozenset(_WORDS["generic"]), frozenset(_WORDS["ordinary"])
 _BARE = frozenset(_WORDS["bare"])
 _SUBJECTS = re.compile(_WORDS["subjects"])
@@ -58,7 +58,7 @@ def is_unusual(label: str, aliases: Sequence[str], count: Callable[[str], int]) 
     first, *others = label.split() or [""]
     if _ODD_LETTERS.search(label) or '"' in label or label.count(",") > 1:
         return True
-    if others and first in read_toml("granola", "namesakes")["unnamed"]:
+    if others and first in read_toml("granola", "questions/namesakes")["unnamed"]:
         return True
     if not others or "," in label or first == "The":
         return False

@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Classes, added_values
-from kgbuild.datasets.granola.descriptions import PEOPLE, Descriptions, added_people
-from kgbuild.datasets.granola.namesakes import PERSON
+from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Classes, added_values
+from kgbuild.datasets.granola.levels.descriptions import PEOPLE, Descriptions, added_people
 from kgbuild.datasets.granola.plain_facets import FacetNumbers, PlainFacets, Tell, in_batches
 from kgbuild.datasets.granola.plain_links import Links, groups, joined, keys_of
+from kgbuild.datasets.granola.questions.namesakes import PERSON
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.store.arrays import Flags, Numbers, Positions, are_among
 

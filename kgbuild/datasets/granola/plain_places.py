@@ -13,14 +13,14 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Classes
-from kgbuild.datasets.granola.history import AREA_OF, COUNTRY_OF
-from kgbuild.datasets.granola.places import PLACE, Places
+from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Classes
+from kgbuild.datasets.granola.levels.history import AREA_OF, COUNTRY_OF
+from kgbuild.datasets.granola.levels.places import PLACE, Places
+from kgbuild.datasets.granola.levels.turning_years import CONTINENT
 from kgbuild.datasets.granola.plain_areas import PlainAreas
 from kgbuild.datasets.granola.plain_classes import PlaceClass, PlainClasses
 from kgbuild.datasets.granola.plain_facets import FacetNumbers, PlainFacets, Tell, in_batches
 from kgbuild.datasets.granola.plain_links import Links, groups, joined, keys_of
-from kgbuild.datasets.granola.turning_years import CONTINENT
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.store.arrays import Flags, Numbers, Positions, are_among, distinct
 
@@ -42,7 +42,7 @@ class PlainPlaces:
         self._places = places
         self._areas = PlainAreas(knowledge, places)
         self._classes = PlainClasses(knowledge, places, classes)
-        tables = read_toml("granola", "places")
+        tables = read_toml("granola", "levels/places")
         names = {qid for name in ("not_in", "overseas") for qid in tables[name]}
         self._exceptions = np.array(sorted(map(wikidata.number, names)), np.int32)
         self._overseas = tuple(tables["overseas"].values())

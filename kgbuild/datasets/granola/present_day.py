@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.classes import CLASS
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.levels.classes import CLASS
+from kgbuild.datasets.granola.levels.profiles import Profiles
 
 _ASKED_IN_THE_PRESENT = {"P131", "P159", "P276"}
 _TEAM, _PLACE = "team", "place"
@@ -21,7 +21,7 @@ def may_have_ended(profiles: Profiles, pid: str, subject: str, kinds: Sequence[s
     """
     if pid not in _ASKED_IN_THE_PRESENT or _PLACE in kinds:
         return False
-    table = read_toml("granola", "classes")["present"]
+    table = read_toml("granola", "levels/classes")["present"]
     if _TEAM in kinds:
         least, evidence = _KNOWN_TEAM, table["of_teams"]
     elif _is_company(profiles, subject):
@@ -34,7 +34,7 @@ def may_have_ended(profiles: Profiles, pid: str, subject: str, kinds: Sequence[s
 
 def _is_company(profiles: Profiles, subject: str) -> bool:
     """Return whether an item is a company, a record label or a channel, and nothing that lasts."""
-    table = read_toml("granola", "classes")["present"]
+    table = read_toml("granola", "levels/classes")["present"]
     classes = [value for _, value in profiles.classes.direct(subject, CLASS)]
     closure = frozenset[str]().union(*map(profiles.classes.closure, classes))
     is_lasting = not closure.isdisjoint(table["lasting"])

@@ -28,7 +28,7 @@ def printed_name(knowledge: Knowledge, qid: str, label: str, kinds: Collection[s
 
     A place has its usual name: "Kyiv".
     """
-    if usual := read_toml("granola", "places")["names"].get(qid):
+    if usual := read_toml("granola", "levels/places")["names"].get(qid):
         return str(usual)
     label = in_a_sentence(label)
     if _ORGANISATION in kinds:

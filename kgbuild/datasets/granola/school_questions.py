@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.classes import CLASS
-from kgbuild.datasets.granola.item_labels import item_label
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.levels.classes import CLASS
+from kgbuild.datasets.granola.levels.profiles import Profiles
+from kgbuild.datasets.granola.questions.item_labels import item_label
 
-_SCHOOLS = read_toml("granola", "question_texts")["schools"]
+_SCHOOLS = read_toml("granola", "questions/question_texts")["schools"]
 _CLASSES, _HIGHER = frozenset(_SCHOOLS["classes"]), frozenset(_SCHOOLS["higher"])
 _NAME = re.compile(rf"\b(?:{'|'.join(_SCHOOLS['words'])})\b")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from kgbuild.datasets.base import read_toml
 from kgbuild.english.normalize import fold
 
-_WORDS = read_toml("granola", "question_texts")["works"]
+_WORDS = read_toml("granola", "questions/question_texts")["works"]
 _USUAL: dict[str, str] = _WORDS["usual"]
 _PAIRS = {tuple(pair.split()) for pair in _WORDS["pairs"]}
 _PARTS = frozenset(_WORDS["parts"])

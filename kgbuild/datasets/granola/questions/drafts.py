@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola import model_prompts
-from kgbuild.datasets.granola.levels import Gold, Levelled, Levels
+from kgbuild.datasets.granola.levels.order import Gold, Levelled, Levels
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.models.chat import Failure
 from kgbuild.rows import Built, Evidence, Progress, Rejection, Row, split, stable_id

@@ -3,13 +3,17 @@
 import itertools
 from collections.abc import Collection, Sequence
 
-from kgbuild.datasets.granola.evident_answers import has_adjective, is_evident, shares_a_name
 from kgbuild.datasets.granola.generations import has_bare_name
-from kgbuild.datasets.granola.item_labels import item_label
-from kgbuild.datasets.granola.levels import Gold
-from kgbuild.datasets.granola.namesakes import PERSON
-from kgbuild.datasets.granola.places import PLACE
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.levels.order import Gold
+from kgbuild.datasets.granola.levels.places import PLACE
+from kgbuild.datasets.granola.levels.profiles import Profiles
+from kgbuild.datasets.granola.questions.evident_answers import (
+    has_adjective,
+    is_evident,
+    shares_a_name,
+)
+from kgbuild.datasets.granola.questions.item_labels import item_label
+from kgbuild.datasets.granola.questions.namesakes import PERSON
 from kgbuild.english.normalize import fold
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejected

@@ -12,10 +12,9 @@ from kgbuild.datasets.granola.fame import (
     needs_no_description,
 )
 from kgbuild.datasets.granola.generations import is_one_generation
-from kgbuild.datasets.granola.item_labels import cleaned_label, item_label
+from kgbuild.datasets.granola.levels.places import PLACE
+from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.name_counts import NameCounts
-from kgbuild.datasets.granola.namesakes import PERSON, WORKS
-from kgbuild.datasets.granola.places import PLACE
 from kgbuild.datasets.granola.plain_names import (
     CLUB,
     is_bare_ruler,
@@ -27,7 +26,8 @@ from kgbuild.datasets.granola.plain_names import (
     says_little,
     school_name,
 )
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.questions.item_labels import cleaned_label, item_label
+from kgbuild.datasets.granola.questions.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.datasets.granola.usual_names import (
     SAY_MIDDLE_NAMES,
@@ -294,7 +294,7 @@ class SubjectNames:
         if "city" not in kinds or self._profiles.popularity(subject) >= _WELL_KNOWN_TOWN:
             return False
         facets = self._profiles.profile(subject, None).facets
-        return any((PLACE, qid) in facets for qid in read_toml("granola", "places")["alike"])
+        return any((PLACE, qid) in facets for qid in read_toml("granola", "levels/places")["alike"])
 
     def _is_common_name(self, subject: str, name: str) -> bool:
         """Return whether people whom the store lacks may have the name of a person.

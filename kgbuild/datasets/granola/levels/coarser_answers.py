@@ -10,17 +10,17 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from kgbuild.datasets.granola.answer_words import BRACKETS, AnswerWords, Coarser
-from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet
-from kgbuild.datasets.granola.descriptions import PEOPLE
-from kgbuild.datasets.granola.heads import TRIVIAL, Heads
-from kgbuild.datasets.granola.institutions import WHOLE
-from kgbuild.datasets.granola.namesakes import PERSON, WORKS
-from kgbuild.datasets.granola.place_tiers import STATE, TOWN
-from kgbuild.datasets.granola.places import PLACE
-from kgbuild.datasets.granola.profiles import MAKER, SPORT, YEAR, Profile, Profiles
-from kgbuild.datasets.granola.tiers import TIERS, kind_of
-from kgbuild.datasets.granola.turning_years import CONTINENT
+from kgbuild.datasets.granola.levels.answer_words import BRACKETS, AnswerWords, Coarser
+from kgbuild.datasets.granola.levels.classes import BROADER, CLASS, OCCUPATION, Facet
+from kgbuild.datasets.granola.levels.descriptions import PEOPLE
+from kgbuild.datasets.granola.levels.heads import TRIVIAL, Heads
+from kgbuild.datasets.granola.levels.institutions import WHOLE
+from kgbuild.datasets.granola.levels.place_tiers import STATE, TOWN
+from kgbuild.datasets.granola.levels.places import PLACE
+from kgbuild.datasets.granola.levels.profiles import MAKER, SPORT, YEAR, Profile, Profiles
+from kgbuild.datasets.granola.levels.tiers import TIERS, kind_of
+from kgbuild.datasets.granola.levels.turning_years import CONTINENT
+from kgbuild.datasets.granola.questions.namesakes import PERSON, WORKS
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation, clean_label

@@ -14,7 +14,7 @@ from kgbuild.wikidata import Value
 
 _LAST_DAYS = {
     entry["country"]: datetime.date.fromisoformat(entry["day"])
-    for entry in read_toml("granola", "old_style")["last_days"]
+    for entry in read_toml("granola", "questions/old_style")["last_days"]
 }
 _REFORM = datetime.date(1582, 10, 15)
 """The first day of the Gregorian calendar."""

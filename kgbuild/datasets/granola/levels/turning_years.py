@@ -4,7 +4,7 @@ import functools
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
-from kgbuild.datasets.granola.history import CACHE_SIZE, LONG_AGO, History
+from kgbuild.datasets.granola.levels.history import CACHE_SIZE, LONG_AGO, History
 from kgbuild.graph.times import Years
 
 CONTINENT = "P30"

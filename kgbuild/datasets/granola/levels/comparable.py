@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence, Set
 
-from kgbuild.datasets.granola.levels import Candidate
+from kgbuild.datasets.granola.levels.order import Candidate
 
 _WHOLE, _PLACE = "item", "place"
 """The kinds of answers that have a name; all others are descriptions."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.levels import Gold
+from kgbuild.datasets.granola.levels.order import Gold
 from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.text_metrics import normalise
@@ -97,7 +97,7 @@ def _have_stem(word: str, other: str) -> bool:
 
 def _names(text: str) -> Iterator[str]:
     """Yield the folded words of a name that few other names have."""
-    shared = read_toml("granola", "namesakes")["shared"]
+    shared = read_toml("granola", "questions/namesakes")["shared"]
     for word in _WORD.findall(text):
         folded = fold(word)
         if word[0].isupper() and len(folded) >= _SHORTEST and folded not in shared:

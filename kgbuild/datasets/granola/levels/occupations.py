@@ -11,7 +11,7 @@ def fitting_endings(relation: Relation, kinds: Collection[str]) -> tuple[str, ..
 
     The tuple is empty if all occupations fit, as for a spouse.
     """
-    table = read_toml("granola", "occupations")
+    table = read_toml("granola", "levels/occupations")
     roles = table["relations"]
     keys = (f"{relation.pid} {kind}" for kind in kinds)
     role = next((roles[key] for key in keys if key in roles), roles.get(relation.pid))

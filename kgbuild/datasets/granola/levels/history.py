@@ -71,7 +71,7 @@ class History:
 
         ``former`` are former countries where it is now.
         """
-        tables = read_toml("granola", "places")
+        tables = read_toml("granola", "levels/places")
         if place in tables["moved"]:
             return False  # a town of the German Empire was in no Poland
         name = self._labels.label(place) or place
@@ -150,7 +150,7 @@ class History:
         return (
             bool(self._values(place, _REPLACED_BY))
             or any(text and _FORMER.search(text) for text in texts)
-            or not read_toml("granola", "places")["former"].keys().isdisjoint(classes)
+            or not read_toml("granola", "levels/places")["former"].keys().isdisjoint(classes)
         )
 
     def turns(self, place: str) -> list[int]:
@@ -163,7 +163,7 @@ class History:
 
         The areas of a class in places.toml have a year, too. Without a year, it is long ago.
         """
-        tables = read_toml("granola", "places")
+        tables = read_toml("granola", "levels/places")
         if place in tables["moved"]:
             return int(tables["moved"][place])
         if years := self._years(place, _BEGINS):

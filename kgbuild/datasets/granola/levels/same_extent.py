@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.history import AREA_OF
+from kgbuild.datasets.granola.levels.history import AREA_OF
 
 _CONSOLIDATED = "Q3301053"
 """The class of cities that are one with their county."""
@@ -25,7 +25,7 @@ def of_same_extent(
     """
     labels = {qid: label_of(qid) or "" for qid in places}
     names = {*labels.values()}
-    table = read_toml("granola", "places")["same"]
+    table = read_toml("granola", "levels/places")["same"]
     same = {
         qid
         for qid, label in labels.items()
@@ -50,7 +50,7 @@ def may_be_same(
     values: Callable[[str, str], Iterable[str]],
 ) -> bool:
     """Return whether ``of_same_extent`` may find one of ``places`` among these and any others."""
-    table = read_toml("granola", "places")["same"]
+    table = read_toml("granola", "levels/places")["same"]
     return any(
         qid in table
         or (label_of(qid) or "").startswith((*_LIKE_CITY, *_CITY_OF))

@@ -5,9 +5,9 @@ Only the triples that state the answers differ, and whether an answer contains t
 
 from collections.abc import Sequence
 
-from kgbuild.datasets.granola.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels import Dropped, Gold, Levelled, Levels
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
+from kgbuild.datasets.granola.levels.order import Dropped, Gold, Levelled, Levels
+from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence

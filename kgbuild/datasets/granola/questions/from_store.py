@@ -17,23 +17,28 @@ import numpy as np
 from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
-from kgbuild.datasets.granola.date_answers import DateAnswers
-from kgbuild.datasets.granola.date_bounds import SafeDates
-from kgbuild.datasets.granola.date_golds import gold_dates
-from kgbuild.datasets.granola.drafts import Draft, complete, with_distinct_questions, with_levels
-from kgbuild.datasets.granola.evident_answers import is_dated
-from kgbuild.datasets.granola.gold_checks import GoldChecks
-from kgbuild.datasets.granola.gold_items import GoldItems
-from kgbuild.datasets.granola.item_answers import ItemAnswers
-from kgbuild.datasets.granola.item_labels import item_label
-from kgbuild.datasets.granola.levels import Gold, Levels
-from kgbuild.datasets.granola.namesakes import PERSON
-from kgbuild.datasets.granola.occupations import fitting_endings
-from kgbuild.datasets.granola.profiles import Profiles
-from kgbuild.datasets.granola.question_texts import QuestionTexts
+from kgbuild.datasets.granola.levels.date_answers import DateAnswers
+from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
+from kgbuild.datasets.granola.levels.occupations import fitting_endings
+from kgbuild.datasets.granola.levels.order import Gold, Levels
+from kgbuild.datasets.granola.levels.profiles import Profiles
+from kgbuild.datasets.granola.questions.date_bounds import SafeDates
+from kgbuild.datasets.granola.questions.date_golds import gold_dates
+from kgbuild.datasets.granola.questions.drafts import (
+    Draft,
+    complete,
+    with_distinct_questions,
+    with_levels,
+)
+from kgbuild.datasets.granola.questions.evident_answers import is_dated
+from kgbuild.datasets.granola.questions.gold_checks import GoldChecks
+from kgbuild.datasets.granola.questions.gold_items import GoldItems
+from kgbuild.datasets.granola.questions.item_labels import item_label
+from kgbuild.datasets.granola.questions.namesakes import PERSON
+from kgbuild.datasets.granola.questions.question_texts import QuestionTexts
+from kgbuild.datasets.granola.questions.repeated_answers import RepeatedAnswers
+from kgbuild.datasets.granola.questions.untold_answers import UntoldAnswers
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.datasets.granola.repeated_answers import RepeatedAnswers
-from kgbuild.datasets.granola.untold_answers import UntoldAnswers
 from kgbuild.datasets.since import Older, Since, Statement, against
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_items

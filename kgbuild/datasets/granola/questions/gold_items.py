@@ -3,10 +3,10 @@
 from collections.abc import Collection, Mapping
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.item_labels import item_label
-from kgbuild.datasets.granola.levels import Gold
-from kgbuild.datasets.granola.namesakes import PERSON
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.levels.order import Gold
+from kgbuild.datasets.granola.levels.profiles import Profiles
+from kgbuild.datasets.granola.questions.item_labels import item_label
+from kgbuild.datasets.granola.questions.namesakes import PERSON
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected
 
@@ -70,7 +70,7 @@ class GoldItems:
             return True
         if _SCHOOL in kinds:  # some universities are towns by their classes, too
             return False
-        excluded = read_toml("granola", "classes")["not_answers"].get(self._relation.pid, {})
+        excluded = read_toml("granola", "levels/classes")["not_answers"].get(self._relation.pid, {})
         classes = self._profiles.classes
         return bool(excluded) and any(
             not classes.closure(qid).isdisjoint(excluded) for qid in (value, *classes.of(value))

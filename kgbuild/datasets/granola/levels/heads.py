@@ -4,14 +4,14 @@ from collections.abc import Iterable
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.classes import OCCUPATION, Facet
-from kgbuild.datasets.granola.namesakes import PERSON
-from kgbuild.datasets.granola.profiles import Profile, Profiles
+from kgbuild.datasets.granola.levels.classes import OCCUPATION, Facet
+from kgbuild.datasets.granola.levels.profiles import Profile, Profiles
+from kgbuild.datasets.granola.questions.namesakes import PERSON
 from kgbuild.relations import Relation
 
-TRIVIAL = read_toml("granola", "classes")["trivial"].keys()
+TRIVIAL = read_toml("granola", "levels/classes")["trivial"].keys()
 """Classes that say nothing of an item by themselves, such as company."""
-_WIDER = read_toml("granola", "classes")["wider"].keys()
+_WIDER = read_toml("granola", "levels/classes")["wider"].keys()
 _MAX_HEADS = 2
 """Maximum number of classes or occupations that describe an item."""
 

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.classes import (
+from kgbuild.datasets.granola.credits import with_credits
+from kgbuild.datasets.granola.levels.classes import (
     BROADER,
     CLASS,
     OCCUPATION,
@@ -22,18 +23,17 @@ from kgbuild.datasets.granola.classes import (
     Facet,
     Proof,
 )
-from kgbuild.datasets.granola.credits import with_credits
-from kgbuild.datasets.granola.descriptions import DESCRIPTION, PEOPLE, added_people
-from kgbuild.datasets.granola.institutions import Institutions
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, PEOPLE, added_people
+from kgbuild.datasets.granola.levels.institutions import Institutions
+from kgbuild.datasets.granola.levels.place_tiers import PlaceTiers
+from kgbuild.datasets.granola.levels.places import COUNTRIES, PLACE, Places
 from kgbuild.datasets.granola.name_counts import NameCounts
-from kgbuild.datasets.granola.namesakes import PERSON, WORKS, Namesakes
 from kgbuild.datasets.granola.phrases import organisation_phrase, place_phrase
-from kgbuild.datasets.granola.place_tiers import PlaceTiers
-from kgbuild.datasets.granola.places import COUNTRIES, PLACE, Places
 from kgbuild.datasets.granola.plain_classes import PLACES
 from kgbuild.datasets.granola.plain_people import CITIZENSHIP, PlainPeople
 from kgbuild.datasets.granola.plain_places import PlainPlaces
 from kgbuild.datasets.granola.printed_names import printed_name
+from kgbuild.datasets.granola.questions.namesakes import PERSON, WORKS, Namesakes
 from kgbuild.datasets.granola.usual_nouns import in_female_form
 from kgbuild.english.capitals import capitalised
 from kgbuild.graph.knowledge import Knowledge
@@ -180,7 +180,7 @@ class Profiles:
 
     def is_unusual(self, place: str) -> bool:
         """Return whether people do not name a place, or areas of its class."""
-        unusual = read_toml("granola", "places")["unusual"]
+        unusual = read_toml("granola", "levels/places")["unusual"]
         return not unusual.keys().isdisjoint((place, *self._values(place, CLASS)))
 
     def is_of_today(self, place: str, profile: Profile, when: Years | None) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
-from kgbuild.datasets.granola.classes import Facet
-from kgbuild.datasets.granola.places import PLACE
+from kgbuild.datasets.granola.levels.classes import Facet
+from kgbuild.datasets.granola.levels.places import PLACE
 from kgbuild.datasets.granola.plain_facets import PlainFacets
 from kgbuild.store.arrays import Array, Numbers, distinct
 

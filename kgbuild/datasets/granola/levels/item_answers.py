@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.answer_words import Coarser
-from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Facet
-from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
-from kgbuild.datasets.granola.comparable import in_common_tiers, without_old_names
-from kgbuild.datasets.granola.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.levels import (
+from kgbuild.datasets.granola.levels.answer_words import Coarser
+from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet
+from kgbuild.datasets.granola.levels.coarser_answers import CoarserAnswers
+from kgbuild.datasets.granola.levels.comparable import in_common_tiers, without_old_names
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
+from kgbuild.datasets.granola.levels.model_answers import merged
+from kgbuild.datasets.granola.levels.order import (
     ITEM,
     Candidate,
     Gold,
@@ -20,16 +22,14 @@ from kgbuild.datasets.granola.levels import (
     minimal,
     put_at_levels,
 )
+from kgbuild.datasets.granola.levels.place_tiers import TOWN
+from kgbuild.datasets.granola.levels.places import PLACE
+from kgbuild.datasets.granola.levels.population import Population
+from kgbuild.datasets.granola.levels.profiles import Profile, Profiles
+from kgbuild.datasets.granola.levels.tiers import HEAD
 from kgbuild.datasets.granola.linker import Linker
-from kgbuild.datasets.granola.measure import SHARE_TYPES, Measure, shares
-from kgbuild.datasets.granola.model_answers import merged
-from kgbuild.datasets.granola.namesakes import PERSON
-from kgbuild.datasets.granola.place_tiers import TOWN
-from kgbuild.datasets.granola.places import PLACE
 from kgbuild.datasets.granola.plain_facets import Tell
-from kgbuild.datasets.granola.population import Population
-from kgbuild.datasets.granola.profiles import Profile, Profiles
-from kgbuild.datasets.granola.tiers import HEAD
+from kgbuild.datasets.granola.questions.namesakes import PERSON
 from kgbuild.english.aliases import names as unambiguous
 from kgbuild.english.normalize import fold
 from kgbuild.graph.times import Years

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from kgbuild import wikidata
-from kgbuild.datasets.granola.levels import Candidate, Gold, Levels, minimal, put_at_levels
-from kgbuild.datasets.granola.model_answers import merged
+from kgbuild.datasets.granola.levels.model_answers import merged
+from kgbuild.datasets.granola.levels.order import Candidate, Gold, Levels, minimal, put_at_levels
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise

@@ -3,7 +3,7 @@
 import re
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.places import Places
+from kgbuild.datasets.granola.levels.places import Places
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 
@@ -29,7 +29,7 @@ class PlaceTiers:
         self._labels = knowledge.labels
         self._places = places
         self._tiers: dict[tuple[str, Years | None], int] = {}
-        tables = read_toml("granola", "places")
+        tables = read_toml("granola", "levels/places")
         self._by_class = {
             **dict.fromkeys(tables["quarters"], QUARTER),
             **dict.fromkeys(tables["boroughs"], BOROUGH),

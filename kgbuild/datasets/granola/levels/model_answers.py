@@ -5,8 +5,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from kgbuild.datasets.granola.classes import Facet
-from kgbuild.datasets.granola.levels import MODEL, Candidate
+from kgbuild.datasets.granola.levels.classes import Facet
+from kgbuild.datasets.granola.levels.order import MODEL, Candidate
 from kgbuild.evaluate.text_metrics import normalise
 
 Link: TypeAlias = Callable[[str], tuple[Facet, ...]]  # from words to the facets they name

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet
-from kgbuild.datasets.granola.institutions import WHOLE
+from kgbuild.datasets.granola.levels.classes import BROADER, CLASS, OCCUPATION, Facet
+from kgbuild.datasets.granola.levels.institutions import WHOLE
 
 _DIMENSIONS = {CLASS: "class", OCCUPATION: "occupation", WHOLE: "item"}
 TIERS = {

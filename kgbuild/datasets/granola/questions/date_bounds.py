@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.described_years import BIRTH, DEATH, contradicts
-from kgbuild.datasets.granola.lost_precision import LostPrecision, Reading
-from kgbuild.datasets.granola.old_style import OldStyle
+from kgbuild.datasets.granola.questions.described_years import BIRTH, DEATH, contradicts
+from kgbuild.datasets.granola.questions.lost_precision import LostPrecision, Reading
+from kgbuild.datasets.granola.questions.old_style import OldStyle
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Rejected
@@ -46,7 +46,7 @@ class SafeDates:
         self._years = knowledge.times.years
         self._times = knowledge.times.by_item(pid)
         self._bounds = [
-            _Bound(**bound) for bound in read_toml("granola", "date_bounds").get(pid, ())
+            _Bound(**bound) for bound in read_toml("granola", "questions/date_bounds").get(pid, ())
         ]
         self._old_style = OldStyle(knowledge, pid)
         kinds = knowledge.kinds

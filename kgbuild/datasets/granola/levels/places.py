@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions
-from kgbuild.datasets.granola.history import (
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, Descriptions
+from kgbuild.datasets.granola.levels.history import (
     AREA_OF,
     CACHE_SIZE,
     COUNTRY,
@@ -19,8 +19,8 @@ from kgbuild.datasets.granola.history import (
     SEATS,
     History,
 )
-from kgbuild.datasets.granola.same_extent import of_same_extent
-from kgbuild.datasets.granola.turning_years import CONTINENT, TurningYears
+from kgbuild.datasets.granola.levels.same_extent import of_same_extent
+from kgbuild.datasets.granola.levels.turning_years import CONTINENT, TurningYears
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
@@ -60,7 +60,7 @@ class Places:
         self._labels = knowledge.labels
         self.history = History(knowledge)
         self._ancestors = functools.lru_cache(CACHE_SIZE)(self._read_ancestors)
-        tables = read_toml("granola", "places")
+        tables = read_toml("granola", "levels/places")
         self._dependent = frozenset(tables["dependent"])
         self._not_areas = frozenset(tables["not_areas"])
         self.descriptions = Descriptions(
@@ -200,7 +200,7 @@ class Places:
     def may_contain(self, item: str, place: str) -> bool:
         """Return whether an item may contain a place: a place may, but an organisation may not."""
         kinds = self._kinds.names(item)
-        table = read_toml("granola", "places")["not_in"]
+        table = read_toml("granola", "levels/places")["not_in"]
         keys = (place, *self._values(place, "P31"))
         is_beside = any(item in table[key] for key in keys if key in table)
         is_area = self._not_areas.isdisjoint(self._values(item, "P31"))
@@ -261,7 +261,7 @@ class Places:
         with a continent decides; it must have only one. Countries come last, because Hawaii is not
         on the continent of its country.
         """
-        overseas = read_toml("granola", "places")["overseas"]
+        overseas = read_toml("granola", "levels/places")["overseas"]
         description = self._labels.description(places[0].qid) or ""
         is_overseas = any(place.qid in overseas for place in places) or any(
             name in description for name in overseas.values()
@@ -281,7 +281,10 @@ class Places:
             return continents
         if is_overseas or self.history.is_former(place):
             return set()
-        return continents & {read_toml("granola", "places")["mainland"].get(place)} or continents
+        return (
+            continents & {read_toml("granola", "levels/places")["mainland"].get(place)}
+            or continents
+        )
 
 
 def _area_properties(seated: bool) -> tuple[str, ...]:

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable, Sequence
 
-from kgbuild.datasets.granola.evident_answers import names_place
-from kgbuild.datasets.granola.item_labels import item_label
-from kgbuild.datasets.granola.levels import Levelled, Levels
-from kgbuild.datasets.granola.namesakes import PERSON
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.levels.order import Levelled, Levels
+from kgbuild.datasets.granola.levels.profiles import Profiles
+from kgbuild.datasets.granola.questions.evident_answers import names_place
+from kgbuild.datasets.granola.questions.item_labels import item_label
+from kgbuild.datasets.granola.questions.namesakes import PERSON
 
 _ASKED = re.compile(r"Name an? (?P<noun>.+?) that ")
 _WORD = re.compile(r"[\w-]+")

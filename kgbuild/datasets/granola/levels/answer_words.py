@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.classes import CLASS, OCCUPATION, Facet, Proof
-from kgbuild.datasets.granola.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.places import PLACE
-from kgbuild.datasets.granola.profiles import MAKER, Profile, Profiles
-from kgbuild.datasets.granola.tiers import kind_of
+from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet, Proof
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.levels.places import PLACE
+from kgbuild.datasets.granola.levels.profiles import MAKER, Profile, Profiles
+from kgbuild.datasets.granola.levels.tiers import kind_of
 from kgbuild.english.articles import indefinite
 from kgbuild.english.capitals import capitalised
 

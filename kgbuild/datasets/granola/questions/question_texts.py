@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.classes import CLASS
-from kgbuild.datasets.granola.item_labels import item_label
+from kgbuild.datasets.granola.levels.classes import CLASS
+from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.musicians import is_ensemble, makes_music
-from kgbuild.datasets.granola.namesakes import PERSON, WORKS
 from kgbuild.datasets.granola.phrases import DISTRICT
 from kgbuild.datasets.granola.present_day import may_have_ended
 from kgbuild.datasets.granola.printed_names import part_and_whole
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.questions.item_labels import item_label
+from kgbuild.datasets.granola.questions.namesakes import PERSON, WORKS
+from kgbuild.datasets.granola.questions.subject_names import SubjectNames
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.datasets.granola.school_questions import school_template
-from kgbuild.datasets.granola.subject_names import SubjectNames
 from kgbuild.datasets.granola.work_kinds import is_in_sentence_case
 from kgbuild.english.articles import indefinite
 from kgbuild.english.templates import agreeing, closed, fill, goes_on, in_tense
@@ -30,7 +30,7 @@ _RELIABLE_KINDS = {PERSON, _SCREEN}
 _ANY_KIND, _ORGANISATION, _TEAM, _BUILDING = "thing", "organisation", "team", "building"
 _SUBJECT = "{subject}"
 _SETTLEMENT = "city"
-_WORDS = read_toml("granola", "question_texts")
+_WORDS = read_toml("granola", "questions/question_texts")
 
 
 def _any_of(name: str) -> str:
@@ -234,7 +234,7 @@ class QuestionTexts:
 
         They have its class, or a word of its name or its description.
         """
-        tables = read_toml("granola", "classes")
+        tables = read_toml("granola", "levels/classes")
         pid = self._relation.pid
         description = self._profiles.labels.description(subject) or ""
         texts = {"not_named": label, "not_described": description}
@@ -309,7 +309,9 @@ class QuestionTexts:
         if relation.pid == _EDUCATION:
             golds = self._profiles.facts(subject).get(_EDUCATION, ())
             return school_template(self._profiles, golds, template)
-        for wide, nouns in read_toml("granola", "classes")["nouns"].get(relation.pid, {}).items():
+        for wide, nouns in (
+            read_toml("granola", "levels/classes")["nouns"].get(relation.pid, {}).items()
+        ):
             values = self._profiles.facts(subject).get(relation.pid, ())
             if any(subject in self._profiles.values(value, _COMPOSER) for value in values):
                 raise Rejected("wrong kind", "a film that somebody composed the music for")

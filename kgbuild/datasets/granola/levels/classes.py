@@ -9,7 +9,7 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions, position
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, Descriptions, position
 from kgbuild.datasets.granola.usual_nouns import in_female_form
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import above
@@ -81,7 +81,7 @@ class Classes:
             count = self.count((dimension.removeprefix(BROADER), superclass))
             is_family = not _FAMILIES.isdisjoint(self._knowledge.kinds.names(superclass))
             return count >= MIN_ITEMS or is_family
-        table = read_toml("granola", "classes")["not_above"]
+        table = read_toml("granola", "levels/classes")["not_above"]
         if _is_ignored(superclass) or superclass in table.get(qid, ()):
             return False
         if dimension == OCCUPATION and self.closure(superclass) & _ORGANISATIONS:
@@ -99,7 +99,7 @@ class Classes:
     def implied(self, qid: str) -> frozenset[str]:
         """Return a class and all its superclasses that are true of all of its items."""
         return self.closure(qid).difference(
-            read_toml("granola", "classes")["not_above"].get(qid, ())
+            read_toml("granola", "levels/classes")["not_above"].get(qid, ())
         )
 
     def of(self, qid: str) -> Sequence[str]:
@@ -121,7 +121,7 @@ class Classes:
         pid, value = facet
         label, *aliases = self._labels(value) or ("",)
         unique = (name for name in aliases if self.by_name(pid).get(fold(name)) == value)
-        usual = read_toml("granola", "classes")["usual"].get(value, label)
+        usual = read_toml("granola", "levels/classes")["usual"].get(value, label)
         return (usual, *(name for name in unique if name != usual and _is_noun(name, usual)))
 
     def by_name(self, pid: str) -> Mapping[str, str]:
@@ -260,14 +260,14 @@ def added_values(described: Sequence[str], stated: Collection[str]) -> Sequence[
 
 def _by_titles(nouns: Iterable[str]) -> list[str]:
     """Return the occupations of the titles in a description: a president is a politician."""
-    titles = read_toml("granola", "classes")["titles"]
+    titles = read_toml("granola", "levels/classes")["titles"]
     folded = [noun.casefold() for noun in nouns]
     return [titles[title] for title in titles for noun in folded if noun.endswith(title)]
 
 
 def _is_ignored(qid: str) -> bool:
     """Return whether a class is never an answer."""
-    return qid in read_toml("granola", "classes")["ignored"]
+    return qid in read_toml("granola", "levels/classes")["ignored"]
 
 
 def _is_noun(alias: str, label: str) -> bool:

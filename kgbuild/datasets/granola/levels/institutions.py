@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.classes import CLASS, Facet, Proof
-from kgbuild.datasets.granola.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.levels.classes import CLASS, Facet, Proof
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.school_parts import owners_of_school
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
@@ -79,7 +79,7 @@ class Institutions:
 
     def _is_system(self, item: str) -> bool:
         """Return whether an institution is a system of universities, or parts joined it."""
-        if item in read_toml("granola", "classes")["not_wholes"]:
+        if item in read_toml("granola", "levels/classes")["not_wholes"]:
             return True
         return not _SYSTEMS.isdisjoint(self._values(item, CLASS))
 
