@@ -16,10 +16,9 @@ from kgbuild.datasets.granola.levels.descriptions import PEOPLE
 from kgbuild.datasets.granola.levels.heads import TRIVIAL, Heads
 from kgbuild.datasets.granola.levels.institutions import WHOLE
 from kgbuild.datasets.granola.levels.place_tiers import STATE, TOWN
-from kgbuild.datasets.granola.levels.places import PLACE
+from kgbuild.datasets.granola.levels.places import CONTINENT, PLACE
 from kgbuild.datasets.granola.levels.profiles import MAKER, SPORT, YEAR, Profile, Profiles
 from kgbuild.datasets.granola.levels.tiers import TIERS, kind_of
-from kgbuild.datasets.granola.levels.turning_years import CONTINENT
 from kgbuild.datasets.granola.questions.namesakes import PERSON, WORKS
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.times import Years
@@ -74,14 +73,14 @@ class CoarserAnswers:
         question as finely as others: the class of a school whose place is in question.
         """
         if self._relation.accepts_classes:
-            yield from self._named(qid, profile, BROADER + self._relation.pid, when)
+            yield from self._named(qid, profile, BROADER + self._relation.pid)
             sports = list(self._sports(profile))
             yield from sports or self._classes(profile, self.heads.of(profile))
         elif profile.kind == PERSON:
             yield from self._person(qid, profile, endings, are_all)
         elif self._relation.accepts_places:
             yield from self._wholes(qid, profile)
-            yield from self._named(qid, profile, PLACE, when)
+            yield from self._named(qid, profile, PLACE)
             if are_all:
                 yield from self._thing(qid, profile, when, are_all)
         elif profile.kind in WORKS and profile.kind in self._relation.object_kinds:
@@ -232,25 +231,12 @@ class CoarserAnswers:
             aliases = [] if are_all or facet in self.trivial else finer
             yield from self._words.combined(profile, (facet,), aliases)
 
-    def _named(
-        self, qid: str, profile: Profile, dimension: str, when: Years | None
-    ) -> Iterator[Coarser]:
-        """Yield the names of the places or classes above an item.
-
-        A country of today that did not exist in the years ``when`` is called "present-day Poland",
-        and so are areas of today in a former country; other areas that began later are left out.
-        """
-        former_countries = self._profiles.former_countries(profile)
-        countries = {
-            place for place in _in_dimension(profile, PLACE) if self._profiles.is_country(place[1])
-        }
+    def _named(self, qid: str, profile: Profile, dimension: str) -> Iterator[Coarser]:
+        """Yield the names of the places or classes above an item."""
         for facet in _in_dimension(profile, dimension):
             _, value = facet
             if dimension == PLACE and self._profiles.is_unusual(value):
                 continue
-            implied = self._profiles.implied(facet, when) - {facet}
-            if value in former_countries and countries & implied:
-                continue  # the German Reich is no part of Germany
             label = self._labels.label(value)
             proof = profile.facets[facet]
             if value != qid and label:
@@ -260,17 +246,7 @@ class CoarserAnswers:
                 text = (
                     self._profiles.place_phrase(value) if dimension == PLACE else clean_label(label)
                 )
-                names = (clean_label(label), *aliases)
-                if dimension == PLACE and self._profiles.is_of_today(value, profile, when):
-                    if not self._profiles.is_country(value) and not former_countries:
-                        continue  # a new name of an area: the Metropolitan City of Rome
-                    if self._profiles.history.kept_name(value, former_countries):
-                        yield Coarser(text, names, value, (facet,), proof)
-                        continue
-                    article = "the " if text.startswith("the ") else ""
-                    names = (text, *names)
-                    text = f"{article}present-day {text.removeprefix('the ')}"
-                yield Coarser(text, names, value, (facet,), proof)
+                yield Coarser(text, (clean_label(label), *aliases), value, (facet,), proof)
 
     def _wholes(self, qid: str, profile: Profile) -> Iterator[Coarser]:
         """Yield the names of the institutions that an item is a part of."""

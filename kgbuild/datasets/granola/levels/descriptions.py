@@ -1,7 +1,7 @@
 """Parse the descriptions of items: "English rock band", "city in Fairfax County, Virginia".
 
 In the GRANOLA paper a model reads descriptions. Here rules read them, for facts that no statement
-has. A word counts if it is the name of a class, an occupation or a country in the store, or a
+has. A word counts if it is the name of a class, an occupation or a place in the store, or a
 demonym.
 """
 
@@ -34,17 +34,14 @@ _PRIVATE_OFFICE = re.compile(
 )
 """An office that no politician holds: "film director, and president of the Directors Guild"."""
 _SEPARATOR = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
-_PLACE = re.compile(r"\b(?:in|of|from)\s+(?:the\s+)?([A-Z][^,;.]*?)(?=\s+(?:in|of|from)\b|[,;.]|$)")
-_SEGMENT = re.compile(r",\s*(?:the\s+)?([A-Z][^,;.]*)")
-_OTHER_WASHINGTON = re.compile(
-    r"(?<!County, )(?<!state of )\bWashington\b(?!, (?:United States|USA|U\.S\.))"
+_PLACE = re.compile(
+    r"(?:\b(?:in|of|from)\s+|,\s*)(?:(?:north|south|east|west|central)\w*\s+)?(?:the\s+)?"
+    r"([A-Z][^,;]*?)(?=\s+(?:in|of|from|and)\b|[,;]|\.?$|\.\s)"
 )
-"""Of the many places called Washington, only the state has counties, and only it lies in the
-United States by its description.
-"""
+"""A name after a preposition or a comma."""
+_CAPITAL = re.compile(r"\bWashington,? D\.? ?C\b\.?")
+"""The only city whose name has a comma, and that of a state before it."""
 _DIRECTION = re.compile(r"(?:north|south|east|west|central)(?:ern)?", re.I)
-_STATE_OF_AMERICA = re.compile(r"\bCounty\b|\b(?:United States|USA?|U\.S\.)(?!\w)")
-"""What says that Georgia is not the country."""
 _OF_COUNTRY = re.compile(r".* (?:of|in) (?:the )?(.+)$")
 _FOOTBALL = re.compile(r"(?:American|Australian|Canadian) (?:rules )?football")
 """Sports whose names begin like that of a nationality."""
@@ -54,71 +51,96 @@ _MAX_DEMONYM_WORDS = 3
 """Maximum number of words in a demonym."""
 _CACHE_SIZE = 1 << 15
 """Maximum number of descriptions that are kept in memory; many items have the same one."""
-_AMBIGUOUS = {"georgia", "luxembourg", "macedonia", "us", "uk", "guinea", "congo", "america"}
+_AMBIGUOUS = {"georgia", "luxembourg", "macedonia", "guinea", "congo", "america"}
 """Names of countries that are also names of other places, or common words."""
-
+_CODES = {"us", "uk", "usa"}
 _CODE_LETTERS = 2
 """The number of letters of codes: "CA" is California, not Canada."""
+_BETTER_KNOWN = 10
+"""How many times as many statements must be about a place as about others of its name."""
 
 
 class Description(NamedTuple):
     """A parsed description.
 
-    ``people`` is the demonym, or None; ``nouns`` name classes or occupations; ``where`` is a city,
-    a state or a country, or None if the description names no place, or several.
+    ``people`` is the demonym, or None; ``nouns`` name classes or occupations; ``places`` are
+    those that it names, the first one first, and ``country`` is the country, or None.
     """
 
     text: str
     people: str | None
     nouns: tuple[str, ...]
-    where: str | None
+    places: tuple[str, ...]
+    country: str | None
 
 
 class Descriptions:
     """The parsed descriptions of items.
 
-    ``is_former`` returns whether a country no longer exists. ``states`` are classes of states
-    within countries, ``cities`` are well-known cities; both are recognised by name.
+    ``is_former`` returns whether a country no longer exists, ``around`` the places around a place.
     """
 
     def __init__(
         self,
         knowledge: Knowledge,
         is_former: Callable[[str], bool],
-        states: Sequence[str],
-        cities: Sequence[str],
+        around: Callable[[str], frozenset[str]],
     ):
         self._labels = knowledge.labels
-        subjects = knowledge.statements.subjects
-        self._states = self._by_label(qid for state in states for qid in subjects(state, "P31"))
-        self._cities = self._by_label(cities)
+        self._names = knowledge.names
+        self._kinds = knowledge.kinds
+        self._popularity = knowledge.statements.popularity
+        self._is_former = is_former
+        self._around = around
         demonyms = read_toml("granola", "demonyms")
         by_age = sorted(demonyms, key=lambda qid: (is_former(qid), number(qid)))
         self._people = {demonyms[qid]: qid for qid in reversed(by_age)}
         self._countries = self._by_name(by_age)
         self._parse = functools.lru_cache(_CACHE_SIZE)(self._parse_text)
+        self._places_called = functools.lru_cache(_CACHE_SIZE)(self._read_places_called)
 
     def read(self, qid: str) -> Description | None:
         """Return the description of an item; None if it lacks one, or is not real."""
         return self._parse(self._labels.description(qid) or "")
 
-    def beginning(self, text: str) -> tuple[str | None, tuple[str, ...]]:
-        """Return the ``people`` and the ``nouns`` of the description with this text.
-
-        There are none if it is not real. The place in a description takes longer to find.
-        """
-        return self._beginning(_plain(text)) if _is_real(text) else (None, ())
+    def country(self, qid: str) -> str | None:
+        """Return the country that the description of an item names."""
+        description = self.read(qid)
+        return description.country if description else None
 
     def _parse_text(self, text: str) -> Description | None:
-        if not _is_real(text):
+        if not text or _UNTRUE.search(text):
             return None
-        people, nouns = self._beginning(plain := _plain(text))
-        return Description(text, people, nouns, self._where(plain, people))
-
-    def _beginning(self, plain: str) -> tuple[str | None, tuple[str, ...]]:
+        plain = _LEADING.sub("", _BRACKETS.sub("", text).strip())
         head = _HEAD_ENDS.split(_PRIVATE_OFFICE.sub("", plain), maxsplit=1)[0]
         people, rest = self._split_demonym(head.split())
-        return people, tuple(noun for noun in _SEPARATOR.split(" ".join(rest)) if noun)
+        nouns = tuple(noun for noun in _SEPARATOR.split(" ".join(rest)) if noun)
+        places = _PLACE.findall(_CAPITAL.sub("District of Columbia", plain))
+        countries = {qid for name in places if (qid := self._countries.get(fold(name)))}
+        if people:
+            countries.add(self._people[people])
+        country = countries.pop() if len(countries) == 1 else None
+        return Description(text, people, nouns, self._places(places, country), country)
+
+    def _places(self, names: Sequence[str], country: str | None) -> tuple[str, ...]:
+        """Return the places that a description names, the first one first, and the country.
+
+        Of several places with a name, it is by far the best known, or the only one in a place that
+        the description names later.
+        """
+        found = [country] if country else []
+        for name in reversed(names):
+            places = self._places_called(name)
+            inside = [one for one in places if not self._around(one).isdisjoint(found)]
+            if len(places) == 1 or (places and self._is_clear(*places[:2])):
+                found.append(places[0])
+            elif len(inside) == 1:
+                found += inside
+        return tuple(reversed(found))
+
+    def _is_clear(self, place: str, other: str) -> bool:
+        """Return whether a place is by far better known than another one of its name."""
+        return self._popularity(place) >= _BETTER_KNOWN * self._popularity(other)
 
     def peoples(self, qid: str) -> frozenset[str]:
         """Return the demonyms in the description of an item: "British/US record label"."""
@@ -137,10 +159,9 @@ class Descriptions:
         """Return the country whose people a demonym names, or None."""
         return self._people.get(demonym)
 
-    @functools.cached_property
-    def regions(self) -> Mapping[str, str]:
-        """The countries and states by folded name."""
-        return {**self._states, **self._countries}
+    def is_other_country(self, name: str, qid: str) -> bool:
+        """Return whether a name is that of another country than an item."""
+        return self._countries.get(fold(name), qid) != qid
 
     def _split_demonym(self, words: list[str]) -> tuple[str | None, list[str]]:
         """Return the demonym at the beginning of ``words``, and the words after it."""
@@ -152,26 +173,16 @@ class Descriptions:
                     return demonym, words[end:]
         return None, words
 
-    def _where(self, text: str, people: str | None) -> str | None:
-        text = _OTHER_WASHINGTON.sub("", text)
-        matches = (*_PLACE.findall(text), *_SEGMENT.findall(text))
-        # "borough in New York City and county in New York", "in France and in Germany"
-        parts = (part for name in matches for part in (name, re.split(r" and\b", name)[0]))
-        names = list(dict.fromkeys(map(fold, parts)))
-        cities, states, countries = (
-            {qid for name in names if (qid := by_name.get(name))}
-            for by_name in (self._cities, self._states, self._countries)
-        )
-        if "georgia" in names and not _STATE_OF_AMERICA.search(text):
-            return None
-        if people:
-            countries.add(self._people[people])
-        if len(countries) > 1 or len(states) > 1 or len(cities) > 1:
-            return None
-        return next(iter((*cities, *states, *countries)), None)
-
-    def _by_label(self, qids: Iterable[str]) -> dict[str, str]:
-        return {fold(label): qid for qid in qids if (label := self._labels.label(qid))}
+    def _read_places_called(self, name: str) -> list[str]:
+        """Return the places of today with a label, the best known first."""
+        places = [
+            item
+            for item in self._names.items(name)
+            if self._labels.label(item) == name
+            and "place" in self._kinds.names(item)
+            and not self._is_former(item)
+        ]
+        return sorted(places, key=self._popularity, reverse=True)
 
     def _by_name(self, countries: list[str]) -> Mapping[str, str]:
         """Return the first country with each label or alias."""
@@ -181,7 +192,7 @@ class Descriptions:
         return {
             name: qid
             for name, qid in by_name.items()
-            if name not in _AMBIGUOUS and len(name) > _CODE_LETTERS
+            if name not in _AMBIGUOUS and (len(name) > _CODE_LETTERS or name in _CODES)
         }
 
 
@@ -199,13 +210,3 @@ def position(text: str, names: Iterable[str]) -> float:
     description = f" {fold(text)}"
     positions = (description.find(f" {fold(name)}") for name in names if name)
     return min((position for position in positions if position >= 0), default=math.inf)
-
-
-def _is_real(text: str) -> bool:
-    """Return whether a description is that of something real."""
-    return bool(text) and not _UNTRUE.search(text)
-
-
-def _plain(text: str) -> str:
-    """Return a description without brackets, and without words before its demonym."""
-    return _LEADING.sub("", _BRACKETS.sub("", text).strip())

@@ -3,8 +3,6 @@
 import functools
 from collections.abc import Iterable, Iterator, Sequence
 
-import numpy as np
-
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.answer_words import Coarser
 from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet
@@ -28,10 +26,8 @@ from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import Profile, Profiles
 from kgbuild.datasets.granola.levels.tiers import HEAD
 from kgbuild.datasets.granola.linker import Linker
-from kgbuild.datasets.granola.plain_facets import Tell
 from kgbuild.datasets.granola.questions.namesakes import PERSON
 from kgbuild.english.aliases import names as unambiguous
-from kgbuild.english.normalize import fold
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Progress, no_progress
@@ -68,20 +64,7 @@ class ItemAnswers:
         self._institutions = profiles.institutions(institutions)
 
         def count() -> list[Array]:
-            are_plain = not institutions and not relation.accepts_classes
-            values = population.values if are_plain else population.values[:0]
-            size, step = len(population), f"counting the possible answers to {relation.pid}"
-
-            def tell(before: int, done: int) -> None:
-                progress(step, before + done, size)
-
-            places = profiles.plain_places.among(values, functools.partial(tell, 0))
-            known = len(places.items)
-            people = profiles.plain_people.among(values, functools.partial(tell, known))
-            known += len(people.items)
-            others = population.without(np.sort(np.concatenate([places.items, people.items])))
-            facets = self._facets_of_each(others, functools.partial(tell, known))
-            return shares(facets, places, people)
+            return shares(self._facets_of_each(population, progress))
 
         name = ("granola_shares", relation.pid)
         self._measure = Measure(counts.arrays(name, SHARE_TYPES, count) if counts else count())
@@ -210,13 +193,12 @@ class ItemAnswers:
         item_kind = PERSON if kind[0] == OCCUPATION else next(things, None)
         return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind, first=1)
 
-    def _facets_of_each(
-        self, population: Iterable[tuple[str, Iterable[Years | None]]], tell: Tell
-    ) -> Iterator[set[Facet]]:
+    def _facets_of_each(self, population: Population, progress: Progress) -> Iterator[set[Facet]]:
         """Yield the facets of each item, and tell the number of those before it now and then."""
+        size, step = len(population), f"counting the possible answers to {self._relation.pid}"
         for number, (qid, whens) in enumerate(population):
             if number % _TELL_EVERY == 0:
-                tell(number)
+                progress(step, number, size)
             yield self._facets(qid, whens)
 
     def _facets(self, qid: str, whens: Iterable[Years | None]) -> set[Facet]:
@@ -276,10 +258,8 @@ class ItemAnswers:
             for name in (self._labels.label(place) or "", *self._labels.aliases(place))
         ]
         # An alias that was cut at a comma may be that of a country: "Kersbrook, Australia".
-        regions = self._profiles.descriptions.regions
-        aliases = tuple(
-            name for name in self._labels.aliases(qid) if regions.get(fold(name), qid) == qid
-        )
+        is_other = self._profiles.descriptions.is_other_country
+        aliases = tuple(name for name in self._labels.aliases(qid) if not is_other(name, qid))
         return unambiguous(text, aliases, tuple(others))
 
     def _read_coarser(

@@ -9,29 +9,20 @@ from collections.abc import Collection, Iterable, Sequence
 import numpy as np
 
 from kgbuild.datasets.granola.levels.classes import Facet
-from kgbuild.datasets.granola.levels.places import PLACE
-from kgbuild.datasets.granola.plain_facets import PlainFacets
-from kgbuild.store.arrays import Array, Numbers, distinct
+from kgbuild.store.arrays import Array, Numbers
 
-SHARE_TYPES = (np.uint8, np.int64, np.int32, np.int64, np.int32)
+SHARE_TYPES = (np.uint8, np.int64, np.int32, np.int64)
 """The types of the arrays of ``shares``."""
 _NONE: Numbers = np.empty(0, np.int32)
-_NOBODY = PlainFacets(_NONE, {})
 
 
-def shares(
-    population: Iterable[Iterable[Facet]],
-    places: PlainFacets = _NOBODY,
-    people: PlainFacets = _NOBODY,
-) -> list[Array]:
+def shares(population: Iterable[Iterable[Facet]]) -> list[Array]:
     """Return which possible answers have which facets, in arrays that can be kept.
 
-    ``population`` has the facets of each possible answer, without the plain places and people. Each
-    place is a facet of itself, too. A facet is a value in a dimension, such as Paris in the
-    dimension "place". The arrays are: the facets, as
-    lines of text; for each facet the end of its numbers; the numbers of the possible answers that
-    have it; how many possible answers there are; and the places that no other possible answer has
-    as a facet.
+    ``population`` has the facets of each possible answer. A facet is a value in a dimension, such
+    as Paris in the dimension "place". The arrays are: the facets, as lines of text; for each facet
+    the end of its numbers; the numbers of the possible answers that have it; and how many possible
+    answers there are.
     """
     holders: dict[Facet, array[int]] = defaultdict(lambda: array("i"))
     size = 0
@@ -39,27 +30,14 @@ def shares(
         size = number + 1
         for facet in facets:
             holders[facet].append(number)
-    of_each: dict[Facet, list[Numbers]] = defaultdict(list)
-    for facet, numbers in holders.items():
-        of_each[facet].append(np.frombuffer(numbers, np.int32))
-    for plain in (people, places):
-        for facet, positions in plain.holders.items():
-            of_each[facet].append(positions + np.int32(size))
-        size += len(plain.items)
-    first = size - len(places.items)
-    own = [(PLACE, f"Q{item}") for item in places.items.tolist()]
-    are_alone = np.array([facet not in of_each for facet in own], np.bool_)
-    for place in np.flatnonzero(~are_alone).tolist():
-        of_each[own[place]].append(np.array([place + first], np.int32))
-    ordered = sorted(of_each)
+    ordered = sorted(holders)
     lines = "".join(f"{dimension}\t{value}\n" for dimension, value in ordered)
-    lists = [distinct(np.concatenate(of_each[facet])) for facet in ordered]
+    lists = [np.frombuffer(holders[facet], np.int32) for facet in ordered]
     return [
         np.frombuffer(lines.encode(), np.uint8),
         np.cumsum([*map(len, lists)], dtype=np.int64),
         np.concatenate([_NONE, *lists]),
         np.array([size], np.int64),
-        places.items[are_alone],
     ]
 
 
@@ -71,7 +49,7 @@ class Measure:
     """
 
     def __init__(self, arrays: Sequence[Array]):
-        lines, self._ends, self._holders, (size,), self._alone = arrays
+        lines, self._ends, self._holders, (size,) = arrays
         facets = (line.split("\t") for line in lines.tobytes().decode().splitlines())
         self._indexes = {(dimension, value): n for n, (dimension, value) in enumerate(facets)}
         self._size = max(1, int(size))
@@ -80,7 +58,7 @@ class Measure:
 
     def facets(self) -> set[Facet]:
         """Return all facets of the possible answers."""
-        return {*self._indexes, *((PLACE, f"Q{number}") for number in self._alone.tolist())}
+        return {*self._indexes}
 
     def bits_of_item(self, facet: Facet) -> float:
         """Return the bits of an exact answer that is a place or a class, by its facet."""
@@ -99,10 +77,7 @@ class Measure:
         return self._bits[key]
 
     def _numbers(self, facet: Facet) -> Numbers:
-        """Return the numbers of the possible answers that have a facet.
-
-        They are empty if a place alone has it, which makes no difference to bits.
-        """
+        """Return the numbers of the possible answers that have a facet."""
         index = self._indexes.get(facet)
         if index is None:
             return _NONE

@@ -9,8 +9,9 @@ import numpy as np
 from kgbuild.graph.pairs import Pairs
 from kgbuild.graph.times import Years
 from kgbuild.store.arrays import Flags, Numbers, Positions, are_among, distinct
-from kgbuild.wikidata import number
 
+MOST = 1 << 16
+"""The least number of values of which only a sample counts."""
 YearsOfEach: TypeAlias = Callable[[Numbers], tuple[Flags, Positions, Positions]]
 """Returns whether each subject has years, and its first and last year."""
 
@@ -42,34 +43,38 @@ class Population:
 
     def items(self) -> list[str]:
         """Return the ids of all items."""
-        values = [f"Q{value}" for value in self.values.tolist()]
-        return [*dict.fromkeys((*values, *self._further))]
+        return [*dict.fromkeys((*self._ids(self.values), *self._further))]
 
     def __len__(self) -> int:
-        """Return the number of all items."""
-        further = np.array([*map(number, self._further)], np.int32)
-        return len(self.values) + int((~are_among(further, self.values)).sum())
+        """Return the number of the items that are yielded."""
+        return len(self._sampled) + len({*self._further}.difference(self._ids(self._sampled)))
 
     def __iter__(self) -> Iterator[tuple[str, set[Years | None]]]:
-        """Yield each item, once, with its years: the values first, sorted by number."""
-        return self.without(self.values[:0])
+        """Yield items, each once with its years: the values, sorted by number, and further items.
 
-    def without(self, left_out: Numbers) -> Iterator[tuple[str, set[Years | None]]]:
-        """Yield the items other than some values, whose numbers are sorted, with their years."""
+        Of more than ``MOST`` values, every second or third counts, and so on: shares of so many are
+        as good as those of all.
+        """
         further = {**self._further}
-        for value in left_out.tolist() if further else ():
-            further.pop(f"Q{value}", None)
-        pairs = self._pairs.where(~are_among(self._pairs.values, left_out))
+        pairs = self._pairs.where(are_among(self._pairs.values, self._sampled))
         order = np.argsort(pairs.values, kind="stable")
         values, starts = np.unique(pairs.values[order], return_index=True)
         has_years, first, last = (column[order] for column in self._years_of_each(pairs.subjects))
         ends = [*starts.tolist()[1:], len(order)]
-        for value, start, end in zip(values.tolist(), starts.tolist(), ends, strict=False):
+        for qid, start, end in zip(self._ids(values), starts.tolist(), ends, strict=False):
             part = slice(start, end)
             spans = zip(first[part].tolist(), last[part].tolist(), strict=True)
             all_years = {
                 years if has_any else None
                 for has_any, years in zip(has_years[part].tolist(), spans, strict=True)
             }
-            yield (qid := f"Q{value}"), all_years | further.pop(qid, set())
+            yield qid, all_years | further.pop(qid, set())
         yield from further.items()
+
+    @property
+    def _sampled(self) -> Numbers:
+        return self.values[:: len(self.values) // MOST + 1]
+
+    @staticmethod
+    def _ids(numbers: Numbers) -> list[str]:
+        return [f"Q{number}" for number in numbers.tolist()]

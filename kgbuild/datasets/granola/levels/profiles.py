@@ -29,9 +29,6 @@ from kgbuild.datasets.granola.levels.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.levels.places import COUNTRIES, PLACE, Places
 from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.datasets.granola.phrases import organisation_phrase, place_phrase
-from kgbuild.datasets.granola.plain_classes import PLACES
-from kgbuild.datasets.granola.plain_people import CITIZENSHIP, PlainPeople
-from kgbuild.datasets.granola.plain_places import PlainPlaces
 from kgbuild.datasets.granola.printed_names import printed_name
 from kgbuild.datasets.granola.questions.namesakes import PERSON, WORKS, Namesakes
 from kgbuild.datasets.granola.usual_nouns import in_female_form
@@ -50,6 +47,9 @@ _DATES = ("P577", "P571")
 """Date of publication, inception."""
 _SERIALS = {"series", "periodical"}
 """Kinds of works that appear for years."""
+CITIZENSHIP = "P27"
+PLACES = (None, "place", "water")
+"""Kinds of items that are places, and items of no kind; all others have a seat in a place."""
 _COUNTRY, _ORIGIN, _DEMONYM, _SPORT = "P17", "P495", "P1549", "P641"
 _CACHE_SIZE = 1 << 16
 """Maximum number of profiles that are kept in memory."""
@@ -108,8 +108,6 @@ class Profiles:
             self._occupations_of,
             self._with_credits,
         )
-        self.plain_places = PlainPlaces(knowledge, self._places, self.classes)
-        self.plain_people = PlainPeople(knowledge, self.classes, self.descriptions, self.demonym)
         self._profile = functools.lru_cache(_CACHE_SIZE)(self._read)
         self._demonyms: dict[str, str | None] = {}
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
@@ -182,23 +180,6 @@ class Profiles:
         """Return whether people do not name a place, or areas of its class."""
         unusual = read_toml("granola", "levels/places")["unusual"]
         return not unusual.keys().isdisjoint((place, *self._values(place, CLASS)))
-
-    def is_of_today(self, place: str, profile: Profile, when: Years | None) -> bool:
-        """Return whether a place of today did not contain an item in the years ``when``.
-
-        It began after these years, or it is a country and a former country contained the item then.
-        """
-        history, former = self.history, self.former_countries(profile)
-        # England was a part of the former United Kingdom.
-        is_successor = former and former.isdisjoint(history.around(place))
-        return history.began_after(place, when) or (
-            bool(is_successor) and self.is_country(place) and not history.is_former(place)
-        )
-
-    def former_countries(self, profile: Profile) -> set[str]:
-        """Return the former countries that contained an item."""
-        places = (value for dimension, value in profile.facets if dimension == PLACE)
-        return {qid for qid in places if self.is_country(qid) and self.history.is_former(qid)}
 
     def demonym(self, country: str) -> str | None:
         """Return the demonym of a country, or None; other places have none.

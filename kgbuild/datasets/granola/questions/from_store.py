@@ -37,7 +37,7 @@ from kgbuild.datasets.granola.questions.item_labels import item_label
 from kgbuild.datasets.granola.questions.namesakes import PERSON
 from kgbuild.datasets.granola.questions.question_texts import QuestionTexts
 from kgbuild.datasets.granola.questions.repeated_answers import RepeatedAnswers
-from kgbuild.datasets.granola.questions.untold_answers import UntoldAnswers
+from kgbuild.datasets.granola.questions.untold_answers import untold
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.since import Older, Since, Statement, against
 from kgbuild.graph.knowledge import Knowledge
@@ -233,7 +233,6 @@ class _Relation:
         levelled = RepeatedAnswers(answers, self.profiles).levelled
         golds = GoldItems(self.relation, self.profiles)
         checks = GoldChecks(self.relation, self.profiles)
-        untold = UntoldAnswers(self.profiles)
 
         def draft(subject: str, question: str) -> Draft:
             values, name = facts.values(subject, self.relation), self._label(subject)
@@ -246,9 +245,7 @@ class _Relation:
             arguments = finest, years, name, self.options.min_bits
             kinds = self.profiles.described_kinds(subject)
             level = partial(levelled, *arguments, endings=fitting_endings(self.relation, kinds))
-            return self._draft(
-                subject, question, gold, partial(untold.levelled, subject, question, level)
-            )
+            return self._draft(subject, question, gold, partial(untold, question, level))
 
         return distinct(facts.pairs(self.relation).subjects), draft
 

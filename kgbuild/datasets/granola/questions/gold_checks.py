@@ -78,13 +78,13 @@ class GoldChecks:
         An alias that was cut at a comma is that of a region: "Arizona", of Tucson.
         """
         qid = place.qid or ""
-        regions = self._profiles.descriptions.regions
+        is_other = self._profiles.descriptions.is_other_country
         aliases = self._labels.aliases(qid)
         cut = {alias.rpartition(", ")[2] for alias in aliases if ", " in alias}
         words = (
             alias
             for alias in aliases
-            if " " not in alias and alias not in cut and regions.get(fold(alias), qid) == qid
+            if " " not in alias and alias not in cut and not is_other(alias, qid)
         )
         return Gold((*place.names, self._profiles.place_phrase(qid), *words), place.qid)
 
@@ -101,7 +101,7 @@ class GoldChecks:
     def _has_several_seats(self, subject: str) -> bool:
         """Return whether an institution is in places that do not contain each other.
 
-        One of them may be a branch, a former seat, or an error. The description names a place, too.
+        One of them may be a branch, a former seat, or an error.
         """
         kinds = {*self._profiles.kinds.names(subject)}
         is_building = _BUILDING in kinds and _SCHOOL not in kinds
@@ -110,9 +110,6 @@ class GoldChecks:
             return False
         values = self._profiles.values
         seats = dict.fromkeys(seat for pid in _WHERE for seat in values(subject, pid))
-        described = self._profiles.descriptions.read(subject)
-        if described and described.where:
-            seats[described.where] = None
         around = {seat: self._profiles.profile(seat, None).facets for seat in seats}
         return any(
             (PLACE, one) not in around[other] and (PLACE, other) not in around[one]
