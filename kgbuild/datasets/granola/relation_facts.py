@@ -8,7 +8,7 @@ import numpy as np
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.population import Population
-from kgbuild.datasets.granola.questions.date_bounds import SafeDates
+from kgbuild.datasets.granola.questions.lost_precision import SafeDates
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, distinct
 from kgbuild.graph.times import Years

@@ -10,7 +10,6 @@ import numpy as np
 from kgbuild import wikidata
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, Descriptions, position
-from kgbuild.datasets.granola.usual_nouns import in_female_form
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
@@ -31,6 +30,7 @@ _SUBCLASS = "P279"
 SEX, WOMAN = "P21", "Q6581072"
 _FEMALE = re.compile(r"(?:(?<!in)ess|woman)$")
 """How female names of occupations end: actress, sportswoman, but not business."""
+_MALE_FORM = re.compile(r"\bactor\b")
 _FAMILIES = {"language", "family"}
 """Kinds of language families, which are the language of no item."""
 _FIELDS = {"TV", "cinema", "film", "movie", "radio", "stage", "television", "theater", "theatre"}
@@ -227,7 +227,7 @@ class Classes:
         if noun and self.position(qid, [noun]) < math.inf:
             return noun, Evidence(qid, DESCRIPTION, self._knowledge.labels.description(qid) or "")
         is_said = noun and (
-            in_female_form(usual) == noun or self.position(qid, [usual]) == math.inf
+            _MALE_FORM.sub("actress", usual) == noun or self.position(qid, [usual]) == math.inf
         )
         if noun and is_said and WOMAN in self._values(qid, SEX):
             return noun, Evidence(qid, SEX, WOMAN)

@@ -17,9 +17,16 @@ from kgbuild.datasets.granola.levels.heads import TRIVIAL, Heads
 from kgbuild.datasets.granola.levels.institutions import WHOLE
 from kgbuild.datasets.granola.levels.place_tiers import STATE, TOWN
 from kgbuild.datasets.granola.levels.places import CONTINENT, PLACE
-from kgbuild.datasets.granola.levels.profiles import MAKER, SPORT, YEAR, Profile, Profiles
+from kgbuild.datasets.granola.levels.profiles import (
+    MAKER,
+    PERSON,
+    SPORT,
+    WORKS,
+    YEAR,
+    Profile,
+    Profiles,
+)
 from kgbuild.datasets.granola.levels.tiers import TIERS, kind_of
-from kgbuild.datasets.granola.questions.namesakes import PERSON, WORKS
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation, clean_label
@@ -113,7 +120,7 @@ class CoarserAnswers:
             is_described = self._profiles.is_described_by(qid, place[1])
             if not (is_place and is_named and is_described) or place in countries:
                 continue
-            if not self._profiles.namesakes.is_shared(place[1]):  # a university in Cambridge
+            if not self._profiles.is_shared(place[1]):  # a university in Cambridge
                 yield from self._words.combined(profile, (head, place))
         origins = [] if any(map(self._is_film, heads)) else origins
         for head, origin in itertools.product(heads, origins):

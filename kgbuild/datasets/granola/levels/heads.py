@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.classes import OCCUPATION, Facet
-from kgbuild.datasets.granola.levels.profiles import Profile, Profiles
-from kgbuild.datasets.granola.questions.namesakes import PERSON
+from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
 from kgbuild.relations import Relation
 
 TRIVIAL = read_toml("granola", "levels/classes")["trivial"].keys()

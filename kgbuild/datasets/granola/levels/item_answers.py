@@ -23,10 +23,9 @@ from kgbuild.datasets.granola.levels.order import (
 from kgbuild.datasets.granola.levels.place_tiers import TOWN
 from kgbuild.datasets.granola.levels.places import PLACE
 from kgbuild.datasets.granola.levels.population import Population
-from kgbuild.datasets.granola.levels.profiles import Profile, Profiles
+from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
 from kgbuild.datasets.granola.levels.tiers import HEAD
 from kgbuild.datasets.granola.linker import Linker
-from kgbuild.datasets.granola.questions.namesakes import PERSON
 from kgbuild.english.aliases import names as unambiguous
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation

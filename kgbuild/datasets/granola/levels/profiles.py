@@ -5,39 +5,34 @@ A facet is a value in a dimension: Paris in the dimension "place", or poet in "o
 
 import functools
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.credits import with_credits
 from kgbuild.datasets.granola.levels.classes import (
     BROADER,
     CLASS,
     OCCUPATION,
-    SEX,
-    WOMAN,
     Classes,
     Facet,
     Proof,
 )
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, PEOPLE, added_people
 from kgbuild.datasets.granola.levels.institutions import Institutions
+from kgbuild.datasets.granola.levels.phrases import organisation_phrase, place_name, place_phrase
 from kgbuild.datasets.granola.levels.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.levels.places import COUNTRIES, PLACE, Places
-from kgbuild.datasets.granola.name_counts import NameCounts
-from kgbuild.datasets.granola.phrases import organisation_phrase, place_phrase
-from kgbuild.datasets.granola.printed_names import printed_name
-from kgbuild.datasets.granola.questions.namesakes import PERSON, WORKS, Namesakes
-from kgbuild.datasets.granola.usual_nouns import in_female_form
 from kgbuild.english.capitals import capitalised
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
-from kgbuild.store.arrays import Numbers
 
+PERSON = "person"
+WORKS = frozenset({"screen", "music", "writing", "artwork"})
+"""The kinds of works, whose titles stand in quotation marks."""
 MAKER, YEAR, SPORT = "maker", "year", "sport"
 _MAKERS = ("P50", "P170", "P175")
 """Author, creator, performer."""
@@ -94,20 +89,12 @@ class Profiles:
         self.history = self._places.history
         self.is_country = self._places.is_country
         self.relevant = self._places.relevant
+        self.place_name = functools.partial(place_name, knowledge)
         self.place_phrase = functools.cache(functools.partial(place_phrase, knowledge))
         self.organisation_phrase = functools.partial(organisation_phrase, knowledge)
-        self.printed_name = functools.partial(printed_name, knowledge)
         self.place_tier = PlaceTiers(knowledge, self._places).tier
         self.classes = Classes(knowledge, self.descriptions)
-        self.namesakes = Namesakes(
-            knowledge.names,
-            self.labels,
-            self.described_kinds,
-            self.descriptions.country_of_people,
-            self._people_of,
-            self._occupations_of,
-            self._with_credits,
-        )
+        self.items_called = knowledge.names.items
         self._profile = functools.lru_cache(_CACHE_SIZE)(self._read)
         self._demonyms: dict[str, str | None] = {}
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
@@ -158,23 +145,13 @@ class Profiles:
         described = frozenset[str]().union(*classes)
         return [name for name in catalog().kinds if name in described]
 
-    def _occupations_of(self, qid: str) -> list[str]:
-        """Return the names of the occupations that statements give to somebody."""
-        return [
-            label for value in self._values(qid, OCCUPATION) if (label := self.labels.label(value))
-        ]
-
-    def _with_credits(self, qid: str, phrase: str) -> str:
-        """Return what somebody is as a woman or a man, without what works do not show."""
-        rows = self._knowledge.statements.rows
-        phrase = with_credits(phrase, lambda pid: len(rows(qid, pid)), self.facts(qid).get)
-        return in_female_form(phrase) if WOMAN in self._values(qid, SEX) else phrase
-
-    def _people_of(self, qid: str) -> str | None:
-        """Return the demonym of the only country of an item, or None."""
-        pids = (_COUNTRY, _ORIGIN, CITIZENSHIP)
-        countries = {country for pid in pids for country in self._values(qid, pid)}
-        return self.demonym(countries.pop()) if len(countries) == 1 else None
+    def is_shared(self, place: str) -> bool:
+        """Return whether another place has the label of a place."""
+        label = self.labels.label(place) or ""
+        return any(
+            item != place and self.labels.label(item) == label and "place" in self.kinds.names(item)
+            for item in self.items_called(label)
+        )
 
     def is_unusual(self, place: str) -> bool:
         """Return whether people do not name a place, or areas of its class."""
@@ -197,10 +174,6 @@ class Profiles:
             demonym = usual if usual in candidates or not candidates else candidates[0]
             self._demonyms[country] = capitalised(demonym) if demonym else None
         return self._demonyms[country]
-
-    def name_counts(self, people: Numbers, fold: Callable[[str], str]) -> NameCounts:
-        """Return the numbers of people by first and by last name, with their labels folded."""
-        return NameCounts(self._knowledge.columns.labels, people, fold)
 
     def institutions(self, items: Collection[str]) -> Institutions:
         """Return the institutions among the possible answers to a relation."""

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-import numpy as np
-
 from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
@@ -22,7 +20,6 @@ from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels.occupations import fitting_endings
 from kgbuild.datasets.granola.levels.order import Gold, Levels
 from kgbuild.datasets.granola.levels.profiles import Profiles
-from kgbuild.datasets.granola.questions.date_bounds import SafeDates
 from kgbuild.datasets.granola.questions.date_golds import gold_dates
 from kgbuild.datasets.granola.questions.drafts import (
     Draft,
@@ -34,7 +31,7 @@ from kgbuild.datasets.granola.questions.evident_answers import is_dated
 from kgbuild.datasets.granola.questions.gold_checks import GoldChecks
 from kgbuild.datasets.granola.questions.gold_items import GoldItems
 from kgbuild.datasets.granola.questions.item_labels import item_label
-from kgbuild.datasets.granola.questions.namesakes import PERSON
+from kgbuild.datasets.granola.questions.lost_precision import SafeDates
 from kgbuild.datasets.granola.questions.question_texts import QuestionTexts
 from kgbuild.datasets.granola.questions.repeated_answers import RepeatedAnswers
 from kgbuild.datasets.granola.questions.untold_answers import untold
@@ -143,11 +140,7 @@ class _Relation:
         """
         is_date = self.relation.object_kinds == DATE
         subjects, write = self._dates() if is_date else self._items(progress)
-        is_about_people = PERSON in self.relation.object_kinds
-        statements = self.knowledge.statements
-        others = statements.numbers(self.relation.pid).values if is_about_people else ()
-        people: Numbers = np.append(subjects, np.asarray(others, np.int32))
-        texts = QuestionTexts(self.relation, distinct(people), self.profiles)
+        texts = QuestionTexts(self.relation, self.profiles)
         stated = self._stated()
 
         def draft(subject: str) -> Draft:

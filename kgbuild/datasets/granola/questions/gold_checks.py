@@ -1,19 +1,17 @@
-"""Reject questions whose answers follow from the question, or do not say what is meant."""
+"""Reject questions whose answers follow from the question, or are not certain."""
 
 import itertools
 from collections.abc import Collection, Sequence
 
-from kgbuild.datasets.granola.generations import has_bare_name
 from kgbuild.datasets.granola.levels.order import Gold
 from kgbuild.datasets.granola.levels.places import PLACE
-from kgbuild.datasets.granola.levels.profiles import Profiles
+from kgbuild.datasets.granola.levels.profiles import PERSON, Profiles
 from kgbuild.datasets.granola.questions.evident_answers import (
     has_adjective,
     is_evident,
     shares_a_name,
 )
 from kgbuild.datasets.granola.questions.item_labels import item_label
-from kgbuild.datasets.granola.questions.namesakes import PERSON
 from kgbuild.english.normalize import fold
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejected
@@ -36,7 +34,7 @@ class GoldChecks:
     def check(
         self, subject: str, question: str, values: Collection[str], gold: Sequence[Gold]
     ) -> None:
-        """Check that the answers are no names of the subject, and no names that say too little.
+        """Check that the answers are no names of the subject.
 
         Raises:
             Rejected: the question contains an answer, or there are several seats.
@@ -44,8 +42,6 @@ class GoldChecks:
         name = item_label(self._labels, subject)
         if any(fold(answer.names[0]) == fold(name) for answer in gold):
             raise Rejected("same name", name)
-        if PERSON in self._relation.object_kinds:
-            self._check_names(gold)
         if self._is_evident(subject, question, name, gold):
             raise Rejected("answer in the question", ", ".join(values))
         if self._has_several_seats(subject):
@@ -87,16 +83,6 @@ class GoldChecks:
             if " " not in alias and alias not in cut and not is_other(alias, qid)
         )
         return Gold((*place.names, self._profiles.place_phrase(qid), *words), place.qid)
-
-    def _check_names(self, gold: Sequence[Gold]) -> None:
-        """Check that the names of people say who is meant.
-
-        Raises:
-            Rejected: "Louis V" may be a ruler of several countries.
-        """
-        for one in gold:
-            if one.qid and has_bare_name(self._profiles, one.qid, one.names[0]):
-                raise Rejected("unusual name", one.names[0])
 
     def _has_several_seats(self, subject: str) -> bool:
         """Return whether an institution is in places that do not contain each other.

@@ -4,9 +4,8 @@ from collections.abc import Collection, Mapping
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.order import Gold
-from kgbuild.datasets.granola.levels.profiles import Profiles
+from kgbuild.datasets.granola.levels.profiles import PERSON, Profiles
 from kgbuild.datasets.granola.questions.item_labels import item_label
-from kgbuild.datasets.granola.questions.namesakes import PERSON
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected
 

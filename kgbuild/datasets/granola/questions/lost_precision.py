@@ -7,10 +7,12 @@ mostly decades or centuries.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild import wikidata
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.rows import Rejected
 from kgbuild.wikidata import CENTURY, DECADE, YEAR, Value
 
 _MIN_SHARE = 0.8
@@ -20,14 +22,6 @@ The same share decides about decades and centuries.
 """
 _NEIGHBOUR_DISTANCES = (-4, -3, -2, -1, 1, 2, 3, 4)
 """Distances in years from a round year to the years that it is compared with: none is round."""
-
-
-class Reading(NamedTuple):
-    """A time with a possible precision, and the first and the last year that it covers."""
-
-    value: Value
-    first: int
-    last: int
 
 
 class _Shares(NamedTuple):
@@ -58,28 +52,26 @@ class LostPrecision:
             self._counts[group(qid)].update(filter(None, map(_year_without_precision, values)))
         self._shares: dict[tuple[object, int, int], _Shares] = {}
 
-    def readings(self, qid: str, value: Value) -> Iterator[Reading]:
-        """Yield the readings of a time that are safe, the finest first.
+    def safe(self, qid: str, value: Value) -> Value | None:
+        """Return a time with the finest precision that is safe, or None if none is.
 
-        A time with a stated precision has one reading, and so has a time that is not a 1 January of
-        a round year, or whose year is in the description of the item. A century is safe if the year
+        A time with a stated precision keeps it, and so does a time that is not a 1 January of a
+        round year, or whose year is in the description of the item. A century is safe if the year
         and the decade lie in it, as those of 1950 do. The century of 1900 is the one before it, so
         it is safe only if few dates mean a year or a decade.
         """
         year = _year_without_precision(value)
         if year is None or year % 10:
-            yield from _as_stated(value)
-            return
-        if re.search(rf"\b{year}\b", self._description(qid) or ""):
-            yield _reading(value, year, YEAR)
-            return
+            return value if wikidata.day(value) else None
         shares = self._estimate_shares(self._group(qid), year)
-        if shares.year >= _MIN_SHARE:
-            yield _reading(value, year, YEAR)
+        is_described = re.search(rf"\b{year}\b", self._description(qid) or "")
+        if is_described or shares.year >= _MIN_SHARE:
+            return value._replace(precision=YEAR)
         if year % 50 or shares.year + shares.decade >= _MIN_SHARE:
-            yield _reading(value, year, DECADE)
-        if year % 50 == 0 and (year % 100 or shares.year + shares.decade <= 1 - _MIN_SHARE):
-            yield _reading(value, year, CENTURY)
+            return value._replace(precision=DECADE)
+        if year % 100 or shares.year + shares.decade <= 1 - _MIN_SHARE:
+            return value._replace(precision=CENTURY)
+        return None
 
     def _estimate_shares(self, group: object, year: int) -> _Shares:
         """Return the shares for the years of a century that are as round as a year."""
@@ -131,20 +123,26 @@ def _round_years(century: int, divisor: int) -> list[int]:
     return [year for year in decades if _roundness(year) == divisor]
 
 
-def _as_stated(value: Value) -> Iterator[Reading]:
-    """Yield the reading of a time with its stated precision, or as a day; none if it is invalid."""
-    day = wikidata.day(value)
-    if day is not None:
-        first, last = wikidata.years(value) or (day[0], day[0])
-        yield Reading(value, first, last)
+class SafeDates:
+    """The dates of items by a property, with the finest precision that is safe."""
 
+    def __init__(self, knowledge: Knowledge, pid: str):
+        self._times = knowledge.times.by_item(pid)
+        kinds = knowledge.kinds
+        self._precision = LostPrecision(
+            self._times,
+            lambda qid: next(iter(kinds.names(qid)), None),
+            knowledge.labels.description,
+        )
 
-def _reading(value: Value, year: int, precision: int) -> Reading:
-    """Return a reading of a round year; the century of 1900 ends with 1900."""
-    last_of_century = year if year % 100 == 0 else year + 50
-    spans = {
-        YEAR: (year, year),
-        DECADE: (year, year + 9),
-        CENTURY: (last_of_century - 99, last_of_century),
-    }
-    return Reading(value._replace(precision=precision), *spans[precision])
+    def dates(self, qid: str) -> list[Value]:
+        """Return the dates of an item, each with the finest precision that is safe.
+
+        Raises:
+            Rejected: none is precise to a century.
+        """
+        values = self._times.get(qid, ())
+        safe = [one for value in values if (one := self._precision.safe(qid, value))]
+        if not safe:
+            raise Rejected("no date", ", ".join(value.text for value in values))
+        return safe
