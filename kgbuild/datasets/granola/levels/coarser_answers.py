@@ -31,7 +31,6 @@ from kgbuild.english.articles import indefinite
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation, clean_label
 
-_COUNTRY, _SEAT = "P17", "P159"
 _MAX_PEOPLES = 2
 """Maximum number of nationalities that describe a person."""
 _MONARCH, _POLITICIAN = "Q116", "Q82955"
@@ -111,7 +110,6 @@ class CoarserAnswers:
         places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
         countries = [place for place in places if self._profiles.demonym(place[1])]
         origins = self._certain_origins(qid, countries or _in_dimension(profile, PEOPLE))
-        origins = [origin for origin in origins if self._is_home(qid, profile, origin)]
         for head, place in itertools.product(heads[:1], places):
             # People name a town or a state, but no road, district or continent: "a club in Lyon".
             # A seat may be that of a former year, unless the description has it.
@@ -142,25 +140,6 @@ class CoarserAnswers:
             return []
         wider = around[finest[0]]
         return [origin for origin, name in zip(origins, people, strict=True) if name in wider]
-
-    def _is_home(self, qid: str, profile: Profile, origin: Facet) -> bool:
-        """Return whether a country is more than that of a seat: a German firm has one in Lausanne.
-
-        The description names it, or it is stated, and some of the seats are there. A school has
-        no other country than that of its seat.
-        """
-        facts = self._profiles.facts(qid)
-        seats = facts.get(_SEAT, ())
-        is_seat = any(triple.property == _SEAT for triple in profile.facets[origin][:1])
-        is_school = "school" in self._profiles.kinds.names(qid)
-        if self._profiles.descriptions.peoples(qid) or is_school or not seats:
-            return True
-        if is_seat and origin[1] not in facts.get(_COUNTRY, ()):
-            return False
-        countries = {
-            country for seat in seats for country in self._profiles.facts(seat).get(_COUNTRY, ())
-        }
-        return not countries or origin[0] != PLACE or origin[1] in countries
 
     def _person(
         self, qid: str, profile: Profile, endings: tuple[str, ...], are_all: bool

@@ -1,4 +1,4 @@
-"""Leave out answers that cannot be compared with others, or that are others by an older name."""
+"""Leave out answers that cannot be compared with others."""
 
 from collections.abc import Sequence, Set
 
@@ -35,18 +35,3 @@ def in_common_tiers(
         or (answer.kind == _PLACE and by_tier[answer.tier] >= with_place)
     }
     return [answer for answer in coarser if answer in comparable or answer not in covered]
-
-
-def without_old_names(gold: Sequence[Candidate]) -> list[Candidate]:
-    """Return gold answers without those whose name is an alias of another one.
-
-    A record label and the label that it became are one answer: "Warner Bros. Records".
-    """
-    kept: list[Candidate] = []
-    for answer in gold:
-        others = [other for other in gold if other is not answer]
-        is_alias = any(answer.text in other.aliases for other in others)
-        is_mutual = any(other.text in answer.aliases for other in kept)
-        if not (is_alias and (is_mutual or not any(o.text in answer.aliases for o in others))):
-            kept.append(answer)
-    return kept

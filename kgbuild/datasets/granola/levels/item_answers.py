@@ -7,7 +7,7 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.answer_words import Coarser
 from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet
 from kgbuild.datasets.granola.levels.coarser_answers import CoarserAnswers
-from kgbuild.datasets.granola.levels.comparable import in_common_tiers, without_old_names
+from kgbuild.datasets.granola.levels.comparable import in_common_tiers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
 from kgbuild.datasets.granola.levels.model_answers import merged
@@ -83,7 +83,7 @@ class ItemAnswers:
         if len(gold) == 1:
             return [*gold]
         candidates = [self._gold_candidate(answer, when) for answer in gold]
-        kept = without_old_names(minimal(candidates))
+        kept = minimal(candidates)
         if "place" in self._relation.object_kinds:
             limit = min(TOWN, max((a.tier for a in kept if a.kind == PLACE), default=0))
             kept = [answer for answer in kept if answer.kind != PLACE or answer.tier >= limit]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola import model_prompts
 from kgbuild.datasets.granola.levels.order import Gold, Levelled, Levels
+from kgbuild.datasets.granola.relation_facts import RelationFacts
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.models.chat import Failure
 from kgbuild.rows import Built, Evidence, Progress, Rejection, Row, split, stable_id
@@ -54,6 +55,7 @@ def complete(
     clock, at which the build began. With ``splits``, most questions are in a split for training.
     """
     model_answers = _model_answers(knowledge, drafts, ask) if ask else [[] for _ in drafts]
+    single = RelationFacts(knowledge).share_with_one_value
     questions: list[Row] = []
     answers: list[Row] = []
     all_rejections = [*rejections]
@@ -63,7 +65,7 @@ def complete(
             all_rejections.append(Rejection(draft.key, texts.reason, texts.detail))
             continue
         levels, dropped = draft.level(texts)
-        question = _question(knowledge, draft, splits)
+        question = _question(knowledge, draft, splits) | {"complete": single(draft.relation)}
         questions.append(question)
         answers += [_answer(question["question_id"], draft.source, answer) for answer in levels]
         all_rejections.extend(Rejection(draft.key, reason, text) for text, reason in dropped)

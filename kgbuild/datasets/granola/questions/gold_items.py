@@ -1,6 +1,6 @@
 """Choose the gold answers among the values of a subject, by what a relation asks for."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.order import Gold
@@ -9,7 +9,7 @@ from kgbuild.datasets.granola.questions.item_labels import item_label
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected
 
-_LOCATION, _SEAT, _OWNER = "P276", "P159", "P127"
+_OWNER = "P127"
 _SCHOOL = "school"
 
 
@@ -25,11 +25,9 @@ class GoldItems:
         """Return the gold answers to the question about a subject, by its values.
 
         Raises:
-            Rejected: the values are of the wrong kind, outdated or without a label, or none of
-                several places is the headquarters.
+            Rejected: the values are of the wrong kind, outdated or without a label.
         """
-        seats = self._seats(subject, values)
-        possible = [value for value in seats if not self._is_excluded(value)]
+        possible = [value for value in values if not self._is_excluded(value)]
         current = [value for value in possible if not self._is_outdated(subject, value)]
         gold = [
             Gold((label,), value, (values[value],))
@@ -41,20 +39,6 @@ class GoldItems:
         if not gold:
             raise Rejected("no label", ", ".join(values))
         return gold
-
-    def _seats(self, subject: str, places: Collection[str]) -> Collection[str]:
-        """Return the headquarters of an institution among several places where it is.
-
-        Raises:
-            Rejected: none of several places is its headquarters; the others may be branches.
-        """
-        is_seated = {"organisation", "team"} & {*self._profiles.kinds.names(subject)}
-        if self._relation.pid != _LOCATION or len(places) < 2 or not is_seated:
-            return places
-        seats = self._profiles.values(subject, _SEAT)
-        if not (marked := [place for place in places if place in seats]):
-            raise Rejected("several seats", ", ".join(places))
-        return marked
 
     def _is_excluded(self, value: str) -> bool:
         """Return whether an item, or an item of its classes, answers no question.
