@@ -7,7 +7,6 @@ coarser one: of "a writer".
 """
 
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 
 from kgbuild.datasets.granola.levels.answer_words import BRACKETS, AnswerWords, Coarser
@@ -33,11 +32,7 @@ from kgbuild.relations import Relation, clean_label
 
 _MAX_PEOPLES = 2
 """Maximum number of nationalities that describe a person."""
-_MONARCH, _POLITICIAN = "Q116", "Q82955"
-_ROYAL = re.compile(
-    r" of (?:the )?[A-Z]| [IVX]+\b|,(?! (?:Jr|Sr))|^(?:Prince|Princess|King|Queen|Emperor|Empress) "
-)
-"""Names of rulers and nobles, whom nobody calls politicians."""
+_MONARCH = "Q116"
 _AREA, _FILM = "Q56061", "Q11424"
 """The classes of administrative areas, and of films."""
 
@@ -150,8 +145,6 @@ class CoarserAnswers:
         implied = frozenset[Facet]().union(*(self._profiles.implied(p, None) for p in used))
         peoples = [*used, *(p for p in peoples if p in implied and p not in used)]
         heads = self.heads.of(profile, endings)
-        if qid and _ROYAL.search(self._labels.label(qid) or ""):
-            heads = [head for head in heads if head[1] != _POLITICIAN]
         if any(value == _MONARCH for _, value in heads):
             peoples = []  # a monarch may be born in another country
         for head, people in itertools.product(heads, peoples):

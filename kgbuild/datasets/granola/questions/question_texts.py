@@ -21,7 +21,6 @@ _RELIABLE_KINDS = {PERSON, _SCREEN}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
 _ANY_KIND, _ORGANISATION, _TEAM, _BUILDING = "thing", "organisation", "team", "building"
 _SUBJECT = "{subject}"
-_SETTLEMENT = "city"
 _WORDS = read_toml("granola", "questions/question_texts")
 
 
@@ -30,9 +29,6 @@ def _any_of(name: str) -> str:
     return f"(?:{'|'.join(map(re.escape, _WORDS[name]))})"
 
 
-_FORMER_SETTLEMENT = re.compile(rf"\b{_any_of('settlements')}\b")
-_ENDED = re.compile(rf"\b\d{{4}} ?[-–—] ?\d{{4}}\b|\b{_any_of('ended')}\b")
-"""Years, and words, of descriptions of what has ended."""
 _WITHOUT_ARTICLE = re.compile(
     rf"^(?!{_any_of('cities')}){_any_of('articles')} |\b{_any_of('last_words')}$"
     rf"|^(?!.*\b{_any_of('parts')}\b)[\w.' –-]+ University (?:of (?!the )|in )?[A-Z]"
@@ -139,15 +135,10 @@ class QuestionTexts:
     def _is_past(self, subject: str, kinds: Sequence[str]) -> bool:
         """Return whether a subject no longer exists.
 
-        A settlement that is no municipality any more is still there, and a place that is replaced
-        may have lost a role: Almaty is no longer the capital.
+        A place that is replaced may have lost a role only: Almaty is no longer the capital.
         """
         history = self._profiles.history
-        description = self._labels.description(subject) or ""
-        if "place" in kinds:
-            is_settlement = _SETTLEMENT in kinds or _FORMER_SETTLEMENT.search(description)
-            return not is_settlement and history.has_end(subject)
-        return history.is_former(subject) or bool(_ENDED.search(description))
+        return history.has_end(subject) if "place" in kinds else history.is_former(subject)
 
     def _is_excluded(self, subject: str, label: str) -> bool:
         """Return whether the relation asks nothing about items like the subject.
