@@ -94,6 +94,17 @@ def _examiner(
     return lambda subject: with_levels(draft(subject))
 
 
+def drafts_of(
+    knowledge: Knowledge, relation: Relation, options: Options, profiles: Profiles
+) -> Callable[[str], Draft]:
+    """Return a function that drafts the question of a relation about a subject.
+
+    It raises ``Rejected`` for a subject without a question.
+    """
+    _, draft = _Relation(knowledge, relation, options, profiles, None).drafts()
+    return draft
+
+
 _Write: TypeAlias = Callable[[str, str], Draft]
 """A function that returns the draft of a question about a subject."""
 
