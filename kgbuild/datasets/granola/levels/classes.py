@@ -33,7 +33,7 @@ _FEMALE = re.compile(r"(?:(?<!in)ess|woman)$")
 _MALE_FORM = re.compile(r"\bactor\b")
 _FAMILIES = {"language", "family"}
 """Kinds of language families, which are the language of no item."""
-_FIELDS = {"TV", "cinema", "film", "movie", "radio", "stage", "television", "theater", "theatre"}
+FIELDS = {"TV", "cinema", "film", "movie", "radio", "stage", "television", "theater", "theatre"}
 """Words that stand for a noun that follows: "film and television actor"."""
 _ANY_PLAYER = {"player", "football player", "footballer"}
 """Other names of association football players that others end with: "ice hockey player"."""
@@ -207,7 +207,7 @@ class Classes:
         ``ranked`` have names in the description, and its order.
         """
         description = self._descriptions.read(qid)
-        nouns = [noun for noun in description.nouns if noun not in _FIELDS] if description else []
+        nouns = [noun for noun in description.nouns if noun not in FIELDS] if description else []
         text = f" {fold(' '.join(nouns[:2]))}"
         titles = _by_titles(description.nouns) if description else ()
         return sum(

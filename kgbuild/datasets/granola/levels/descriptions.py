@@ -26,7 +26,8 @@ _BRACKETS = re.compile(r"\s*\([^)]*\)")
 _LEADING = re.compile(r"^(?:(?:an?|the|former|retired|late|\d\w*[- ]century|\d{4})\s+)+", re.I)
 _HEAD_ENDS = re.compile(
     r"\s*(?:[;:.]|\b(?:of|from|in|by|at|on|for|who|that|which|whose|located|based|known|best|with"
-    r"|to|near|played|published|founded|formed|between|during|since|under|as|born)\b)"
+    r"|to|near|played|published|founded|formed|between|during|since|under|as|born|appearing|created"
+    r"|led|directed|depicted|written|produced|owned|headquartered|established|operating)\b)"
 )
 _PRIVATE_OFFICE = re.compile(
     r"(?:,|,? and) (?:president|secretary|chancellor) of [^,;]*\b"

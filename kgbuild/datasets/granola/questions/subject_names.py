@@ -10,7 +10,7 @@ has no question.
 import re
 from collections.abc import Collection, Iterator
 
-from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION
+from kgbuild.datasets.granola.levels.classes import FIELDS
 from kgbuild.datasets.granola.levels.profiles import PERSON, WORKS, Profiles
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.relations import Relation
@@ -88,24 +88,21 @@ class SubjectNames:
 
     def _phrase(self, item: str, kinds: Collection[str]) -> str:
         """Return what an item is: a nationality and plain nouns, or the class of a work; or ""."""
-        classes = self._profiles.classes
         if not WORKS.isdisjoint(kinds):
             direct = self._profiles.profile(item, None).direct
-            return f"the {classes.names(direct[0])[0]}" if direct else ""
+            return f"the {self._profiles.classes.names(direct[0])[0]}" if direct else ""
         description = self._profiles.descriptions.read(item)
         if description is None or not description.nouns:
             return ""
-        pid = OCCUPATION if PERSON in kinds else CLASS
         plain = [
             noun
             for noun in description.nouns
-            if _NOUN.fullmatch(noun)
-            and f"{noun} of " not in description.text
-            and classes.described([noun], pid)
+            if _NOUN.fullmatch(noun) and f"{noun} of " not in description.text
         ]
         if plain[:1] != [*description.nouns[:1]]:
             return ""
-        nouns = plain if len(plain) == len(description.nouns) == _MOST_NOUNS else plain[:1]
+        is_short = len(plain) == len(description.nouns) == _MOST_NOUNS
+        nouns = plain[:2] if is_short or plain[0] in FIELDS else plain[:1]
         people = None if self._relation.accepts_places else description.people
         return " ".join(filter(None, ("the", people, " and ".join(nouns))))
 
