@@ -5,9 +5,9 @@ from collections import defaultdict
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kgbuild.datasets.granola.name_counts import NameCounts
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.name_counts import NameCounts
 from kgbuild.english.normalize import fold
 from kgbuild.graph.open import Store, open_store
 from kgbuild.store.columns import Column

@@ -46,7 +46,7 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
             store = stack.enter_context(open_store(make_store(triples("".join(items)))))
             profiles = Profiles(store.knowledge(catalog().kinds))
             numbers = np.array([1, 2, 3, *(int(qid[1:]) for qid in people)])
-            texts = QuestionTexts(catalog().relations[pid], numbers, profiles)
+            texts = QuestionTexts(catalog().relations[pid], profiles)
             return texts.question(subject)
 
         yield asked

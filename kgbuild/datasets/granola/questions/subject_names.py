@@ -26,7 +26,7 @@ _NAMED_ALONE = {"character", "franchise"}
 """Kinds of names that films, games and books share, which are about the same."""
 _NOUN = re.compile(r"[a-z][a-z -]*")
 _MOST_NOUNS = 2
-"""The number of nouns, if the description has no more, by which a question says what somebody is."""
+"""The number of nouns by which a question says what somebody is, if there are no more."""
 
 
 class SubjectNames:
