@@ -281,7 +281,7 @@ def test_what_the_description_names_without_a_statement(made):
     # Of two places with this label it may be either, unless one is far better known.
     rival = ('wd:Q8 rdfs:label "Virginia"@en', "wd:Q8 wdt:P31 wd:Q515")
     assert places(*STATES, *rival).above("Q1", None) == [("Q30", proof)]
-    links = [f"wd:Q{n} wdt:P19 wd:Q7" for n in range(100, 110)]
+    links = [f"wd:Q{n} wdt:P19 wd:Q7" for n in range(100, 112)]
     known = places(*STATES, *rival, *links, "wd:Q99 wdt:P19 wd:Q8").above("Q1", None)
     assert [one.qid for one in known] == ["Q7", "Q30"]
     # Beside a statement of an area, only the country counts, which the statement does not lead to.

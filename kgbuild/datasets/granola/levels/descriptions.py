@@ -141,7 +141,7 @@ class Descriptions:
 
     def _is_clear(self, place: str, other: str) -> bool:
         """Return whether a place is by far better known than another one of its name."""
-        return self._popularity(place) >= _BETTER_KNOWN * self._popularity(other)
+        return self._popularity(place) > _BETTER_KNOWN * self._popularity(other)
 
     def peoples(self, qid: str) -> frozenset[str]:
         """Return the demonyms in the description of an item: "British/US record label"."""

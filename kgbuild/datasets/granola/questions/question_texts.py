@@ -20,7 +20,7 @@ _SCREEN = "screen"
 _RELIABLE_KINDS = {PERSON, _SCREEN}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
 _ANY_KIND, _ORGANISATION, _TEAM, _BUILDING = "thing", "organisation", "team", "building"
-_SUBJECT = "{subject}"
+_SUBJECT, _SETTLEMENT = "{subject}", "city"
 _WORDS = read_toml("granola", "questions/question_texts")
 
 
@@ -135,10 +135,13 @@ class QuestionTexts:
     def _is_past(self, subject: str, kinds: Sequence[str]) -> bool:
         """Return whether a subject no longer exists.
 
-        A place that is replaced may have lost a role only: Almaty is no longer the capital.
+        A town that is no municipality any more is still there. A place that is replaced may have
+        lost a role only: Almaty is no longer the capital.
         """
         history = self._profiles.history
-        return history.has_end(subject) if "place" in kinds else history.is_former(subject)
+        if "place" in kinds:
+            return _SETTLEMENT not in kinds and history.has_end(subject)
+        return history.is_former(subject)
 
     def _is_excluded(self, subject: str, label: str) -> bool:
         """Return whether the relation asks nothing about items like the subject.
