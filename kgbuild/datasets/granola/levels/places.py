@@ -9,7 +9,7 @@ the present.
 
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import read_toml
@@ -125,7 +125,7 @@ class Places:
         return steps + former
 
     def _without_alternatives(
-        self, areas: dict[str, tuple[Evidence, ...]], when: Years | None
+        self, areas: Mapping[str, tuple[Evidence, ...]], when: Years | None
     ) -> _Steps:
         """Return the areas of which a place is certainly in all.
 
@@ -151,7 +151,7 @@ class Places:
         return first != second and are_alike and not are_nested
 
     def _country(
-        self, place: str, countries: Sequence[str], areas: dict[str, tuple[Evidence, ...]]
+        self, place: str, countries: Sequence[str], areas: Mapping[str, tuple[Evidence, ...]]
     ) -> str | None:
         """Return the country of today that statements give to a place, if it is certain.
 

@@ -65,7 +65,7 @@ def complete(
             all_rejections.append(Rejection(draft.key, texts.reason, texts.detail))
             continue
         levels, dropped = draft.level(texts)
-        question = _question(knowledge, draft, splits) | {"complete": single(draft.relation)}
+        question = _question(knowledge, draft, splits, single(draft.relation))
         questions.append(question)
         answers += [_answer(question["question_id"], draft.source, answer) for answer in levels]
         all_rejections.extend(Rejection(draft.key, reason, text) for text, reason in dropped)
@@ -93,7 +93,7 @@ def _known_levels(levels: Levels, _: Sequence[str]) -> Levels:
     return levels
 
 
-def _question(knowledge: Knowledge, draft: Draft, splits: bool) -> Row:
+def _question(knowledge: Knowledge, draft: Draft, splits: bool, complete: float | None) -> Row:
     """Return the row of ``granola_questions``."""
     subject, labels = draft.subject, knowledge.labels
     parts = (draft.source, draft.relation, subject or "", draft.question)
@@ -110,6 +110,7 @@ def _question(knowledge: Knowledge, draft: Draft, splits: bool) -> Row:
         "source": draft.source,
         "evidence": [_as_row(triple) for gold in draft.gold for triple in gold.evidence],
         "split": split(subject or draft.question, splits),
+        "complete": complete,
     }
 
 
