@@ -87,7 +87,7 @@ def _about(text: str | None) -> list[str]:
         ("county", None, ("county",), ("Q1370", "Q30"), "Q30"),
         ("two states", None, ("river",), ("Q1370", "Q1397", "Q30"), "Q30"),
         ("borough", None, ("borough",), ("Q60", "Q1384", "Q30"), "Q30"),
-        ("capital", None, ("federal district",), ("Q1223",), None),
+        ("capital", None, ("federal district",), (), None),
         ("county of Washington", None, ("city",), ("Q1223",), None),
         ("mother", "American", ("writer", "playwright"), ("Q30",), "Q30"),
         ("retired", "French", ("association football player",), ("Q142",), "Q142"),

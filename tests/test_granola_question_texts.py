@@ -200,12 +200,6 @@ def test_a_place_has_its_usual_name(ask: Ask) -> None:
     assert ask("P131", kyiv, subject="Q1899") == "Where is Kyiv located?"
 
 
-def test_a_district_with_the_word_for_it(ask: Ask) -> None:
-    assert ask("P131", item("Q1", "Vogtlandkreis", "Q106658", "wdt:P31 wd:Q56061")).startswith(
-        "Where is the Vogtland"
-    )
-
-
 @pytest.mark.parametrize(
     ("pid", "label", "kind", "description"),
     [

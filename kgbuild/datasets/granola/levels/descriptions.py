@@ -35,11 +35,13 @@ _PRIVATE_OFFICE = re.compile(
 )
 """An office that no politician holds: "film director, and president of the Directors Guild"."""
 _SEPARATOR = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
-_PLACE = re.compile(
-    r"(?:\b(?:in|of|from)\s+|,\s*)(?:(?:north|south|east|west|central)\w*\s+)?(?:the\s+)?"
+_NAME = (
+    r"(?:(?:north|south|east|west|central)\w*\s+)?(?:the\s+)?"
     r"([A-Z][^,;]*?)(?=\s+(?:in|of|from|and)\b|[,;]|\.?$|\.\s)"
 )
-"""A name after a preposition or a comma."""
+_PLACES = re.compile(rf"\b(?:in|of|from)\s+{_NAME}(?:,\s*{_NAME})*")
+_PLACE = re.compile(rf"(?:\b(?:in|of|from)\s+|,\s*){_NAME}")
+"""A name after a preposition, with further ones after commas; and one of these names."""
 _CAPITAL = re.compile(r"\bWashington,? D\.? ?C\b\.?")
 """The only city whose name has a comma, and that of a state before it."""
 _DIRECTION = re.compile(r"(?:north|south|east|west|central)(?:ern)?", re.I)
@@ -116,7 +118,8 @@ class Descriptions:
         head = _HEAD_ENDS.split(_PRIVATE_OFFICE.sub("", plain), maxsplit=1)[0]
         people, rest = self._split_demonym(head.split())
         nouns = tuple(noun for noun in _SEPARATOR.split(" ".join(rest)) if noun)
-        places = _PLACE.findall(_CAPITAL.sub("District of Columbia", plain))
+        spans = _PLACES.finditer(_CAPITAL.sub("District of Columbia", plain))
+        places = [name for span in spans for name in _PLACE.findall(span[0])]
         countries = {qid for name in places if (qid := self._countries.get(fold(name)))}
         if people:
             countries.add(self._people[people])

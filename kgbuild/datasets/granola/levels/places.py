@@ -232,7 +232,9 @@ class Places:
         """Return the areas of today within a country that the description of a place names."""
         description = self.descriptions.read(place)
         areas = description.places if description else ()
-        return [area for area in areas if area != place and not self.is_country(area)]
+        return [
+            area for area in areas if self.may_contain(area, place) and not self.is_country(area)
+        ]
 
     def _is_same(self, area: str, nested: Sequence[str]) -> bool:
         """Return whether an area is a nearer one of some places by another name: Greater London."""
