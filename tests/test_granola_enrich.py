@@ -23,7 +23,8 @@ Enrich = Callable[..., Built]
 
 
 def person(number: int, name: str, *facts: str) -> str:
-    return item(f"Q{number}", name, HUMAN, *facts)
+    known = (f"wdt:P1552 wd:Q{n}" for n in range(7000, 7020))
+    return item(f"Q{number}", name, HUMAN, *facts, *known)
 
 
 def born(day: str) -> str:
