@@ -2,14 +2,14 @@
 
 import pytest
 
-from kgbuild.datasets.granola.comparable import in_common_tiers
-from kgbuild.datasets.granola.evident_answers import (
+from kgbuild.datasets.granola.levels.comparable import in_common_tiers
+from kgbuild.datasets.granola.levels.order import Candidate, Gold
+from kgbuild.datasets.granola.questions.evident_answers import (
     has_adjective,
     is_dated,
     is_evident,
     shares_a_name,
 )
-from kgbuild.datasets.granola.levels import Candidate, Gold
 from kgbuild.english import dates
 from kgbuild.wikidata import Value
 from tests.test_granola_levels import candidate

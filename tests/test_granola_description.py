@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.descriptions import Description
-from kgbuild.datasets.granola.places import Places
+from kgbuild.datasets.granola.levels.descriptions import Description
+from kgbuild.datasets.granola.levels.places import Places
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
@@ -22,12 +22,12 @@ COUNTRIES = (
     item("Q230", "Georgia", COUNTRY),
     item("Q16", "Canada", COUNTRY, alias("CA")),
     item("Q183", "Germany", COUNTRY),
-    # States and a city that are known by name, by their class and by places.toml.
-    item("Q1370", "Virginia", "Q35657"),
-    item("Q1397", "Ohio", "Q35657"),
-    item("Q1223", "Washington", "Q35657"),
-    item("Q1384", "New York", "Q35657"),
-    item("Q60", "New York City", None),
+    # States and a city that are known by their labels.
+    item("Q1370", "Virginia", "Q515"),
+    item("Q1397", "Ohio", "Q515"),
+    item("Q1223", "Washington", "Q515"),
+    item("Q1384", "New York", "Q515"),
+    item("Q60", "New York City", "Q515"),
     # A former state whose people were called the same, and which was called the same.
     item("Q43287", "German Empire", "Q3024240", alias("Germany")),
 )
@@ -80,36 +80,41 @@ def _about(text: str | None) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("name", "people", "nouns", "country"),
+    ("name", "people", "nouns", "places", "country"),
     [
-        ("band", "English", ("rock band",), "Q21"),
-        ("city", None, ("city",), "Q1370"),  # the state, which leads to the country
-        ("county", None, ("county",), "Q1370"),
-        ("two states", None, ("river",), None),
-        ("borough", None, ("borough",), "Q60"),  # the city, which leads to the state
-        ("capital", None, ("federal district",), None),  # the city is called so, too
-        ("county of Washington", None, ("city",), "Q1223"),
-        ("mother", "American", ("writer", "playwright"), "Q30"),
-        ("retired", "French", ("association football player",), "Q142"),
-        ("century", "German", ("painter", "poet", "composer"), "Q183"),
-        ("year", None, ("novel",), None),
-        ("northern", "Northern Irish", ("actor",), "Q26"),
-        ("southern", "German", ("politician",), "Q183"),
-        ("three words", "Trinidadian and Tobagonian", ("sprinter",), "Q754"),
-        ("born", None, ("German-",), None),  # of which of both is not told
-        ("two countries", None, ("company",), None),  # which of them?
-        ("both", "French", ("company",), None),
-        ("state", None, ("city",), None),  # it may be the one of the United States
-        ("code", None, ("college",), None),  # California, not Canada
-        ("abroad", "French", ("film director",), "Q142"),
-        ("plain", None, ("painter",), None),
-        ("alone", None, ("American",), None),  # what of it?
+        ("band", "English", ("rock band",), ("Q21",), "Q21"),
+        ("city", None, ("city",), ("Q1370", "Q30"), "Q30"),
+        ("county", None, ("county",), ("Q1370", "Q30"), "Q30"),
+        ("two states", None, ("river",), ("Q1370", "Q1397", "Q30"), "Q30"),
+        ("borough", None, ("borough",), ("Q60", "Q1384", "Q30"), "Q30"),
+        ("capital", None, ("federal district",), (), None),
+        ("county of Washington", None, ("city",), ("Q1223",), None),
+        ("mother", "American", ("writer", "playwright"), ("Q30",), "Q30"),
+        ("retired", "French", ("association football player",), ("Q142",), "Q142"),
+        ("century", "German", ("painter", "poet", "composer"), ("Q183",), "Q183"),
+        ("year", None, ("novel",), (), None),
+        ("northern", "Northern Irish", ("actor",), ("Q26",), "Q26"),
+        ("southern", "German", ("politician",), ("Q183",), "Q183"),
+        ("three words", "Trinidadian and Tobagonian", ("sprinter",), ("Q754",), "Q754"),
+        ("born", None, ("German-",), (), None),  # of which of both is not told
+        ("two countries", None, ("company",), ("Q142", "Q183"), None),  # which of them?
+        ("both", "French", ("company",), ("Q183",), None),
+        ("state", None, ("city",), ("Q230",), None),  # it may be the one of the United States
+        ("code", None, ("college",), (), None),  # California, not Canada
+        ("abroad", "French", ("film director",), ("Q142", "Q142"), "Q142"),
+        ("plain", None, ("painter",), (), None),
+        ("alone", None, ("American",), (), None),  # what of it?
     ],
 )
 def test_parsed_descriptions(
-    read: Read, name: str, people: str | None, nouns: tuple[str, ...], country: str | None
+    read: Read,
+    name: str,
+    people: str | None,
+    nouns: tuple[str, ...],
+    places: tuple[str, ...],
+    country: str | None,
 ) -> None:
-    assert read(name) == Description(TEXTS[name] or "", people, nouns, country)
+    assert read(name) == Description(TEXTS[name] or "", people, nouns, places, country)
 
 
 @pytest.mark.parametrize("name", ["hero", "none"])
@@ -118,4 +123,4 @@ def test_descriptions_that_are_ignored(read: Read, name: str) -> None:
 
 
 def test_a_description_of_nothing_but_spaces(read: Read) -> None:
-    assert read("empty") in (None, Description(" ", None, (), None))
+    assert read("empty") in (None, Description(" ", None, (), (), None))

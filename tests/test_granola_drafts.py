@@ -8,8 +8,13 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.granola.drafts import Draft, complete, consistent, with_distinct_questions
-from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, Levels
+from kgbuild.datasets.granola.levels.order import Candidate, Gold, Levelled, Levels
+from kgbuild.datasets.granola.questions.drafts import (
+    Draft,
+    complete,
+    consistent,
+    with_distinct_questions,
+)
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.date_answers import DateAnswers
-from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, minimal, put_at_levels
+from kgbuild.datasets.granola.levels.date_answers import DateAnswers
+from kgbuild.datasets.granola.levels.order import Candidate, Gold, Levelled, minimal, put_at_levels
 from kgbuild.english.dates import answers as forms
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.rows import Evidence

@@ -5,8 +5,7 @@ from contextlib import ExitStack
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.date_bounds import SafeDates
-from kgbuild.datasets.granola.lost_precision import LostPrecision
+from kgbuild.datasets.granola.questions.lost_precision import LostPrecision, SafeDates
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejected
 from kgbuild.wikidata import Value
@@ -31,44 +30,47 @@ EVEN = dict.fromkeys(range(1900, 2000), 10)
 
 
 @pytest.mark.parametrize(
-    ("more", "year", "readings"),
+    ("more", "year", "precision"),
     [
         # No year has more than the others: the year is safe, and what it lies in.
-        ({}, 1950, [(9, 1950, 1950), (8, 1950, 1959), (7, 1901, 2000)]),
-        ({}, 1960, [(9, 1960, 1960), (8, 1960, 1969)]),
+        ({}, 1950, 9),
+        ({}, 1960, 9),
         # One that is not round is never doubted.
-        ({1953: 90}, 1953, [(None, 1953, 1953)]),
+        ({1953: 90}, 1953, None),
         # Round years have twice as many: as many are decades as years.
-        (dict.fromkeys(range(1910, 2000, 10), 20), 1960, [(8, 1960, 1969)]),
-        (dict.fromkeys(range(1910, 2000, 10), 20), 1950, [(8, 1950, 1959), (7, 1901, 2000)]),
+        (dict.fromkeys(range(1910, 2000, 10), 20), 1960, 8),
+        (dict.fromkeys(range(1910, 2000, 10), 20), 1950, 8),
         # 1950 alone has ten times as many: they are of the century.
-        ({1950: 100}, 1950, [(7, 1901, 2000)]),
-        ({1950: 100}, 1960, [(9, 1960, 1960), (8, 1960, 1969)]),
+        ({1950: 100}, 1950, 7),
+        ({1950: 100}, 1960, 9),
         # The century that 1900 names ends with it,
-        ({1900: 200}, 1900, [(7, 1801, 1900)]),
-        # but if as many may be of the decade, which begins another century, nothing is safe.
-        ({**dict.fromkeys(range(1910, 2000, 10), 110), 1900: 200}, 1900, []),
+        ({1900: 200}, 1900, 7),
         # Of a year with nothing around it only the widest meaning is.
-        ({1650: 1}, 1650, [(7, 1601, 1700)]),
-        ({1660: 1}, 1660, [(8, 1660, 1669)]),
+        ({1650: 1}, 1650, 7),
+        ({1660: 1}, 1660, 8),
     ],
 )
-def test_readings_of_a_1_january(more, year, readings):
-    results = january(EVEN | more).readings("Q1", date(year))
-    assert [(one.value.precision, one.first, one.last) for one in results] == readings
+def test_the_finest_safe_precision_of_a_1_january(more, year, precision):
+    value = january(EVEN | more).safe("Q1", date(year))
+    assert value and value.precision == precision
+
+
+def test_a_century_that_may_be_a_decade_is_not_safe():
+    # 1900 ends one century, and begins another one as a decade.
+    more = {**dict.fromkeys(range(1910, 2000, 10), 110), 1900: 200}
+    assert january(EVEN | more).safe("Q1", date(1900)) is None
 
 
 @pytest.mark.parametrize(
-    ("value", "span"),
+    "value",
     [
-        (date(1950, 9), (1950, 1950)),  # a dump with precisions is believed
-        (date(1950, 7), (1851, 2049)),
-        (date(1950, day="05-03"), (1950, 1950)),
+        date(1950, 9),  # a dump with precisions is believed
+        date(1950, 7),
+        date(1950, day="05-03"),
     ],
 )
-def test_what_is_precise_stays(value, span):
-    (reading,) = january(EVEN | {1950: 100}).readings("Q1", value)
-    assert reading == (value, *span)
+def test_what_is_precise_stays(value):
+    assert january(EVEN | {1950: 100}).safe("Q1", value) == value
 
 
 def test_groups_are_compared_with_themselves():
@@ -76,70 +78,21 @@ def test_groups_are_compared_with_themselves():
     times = {f"Q{n}": [date(1960)] for n in range(1, 21)}
     times |= {f"Q{n}": [date(1950 + n % 20)] for n in range(100, 300)}
     precision = LostPrecision(times, lambda qid: int(qid[1:]) < 100)
-    assert [one.value.precision for one in precision.readings("Q1", date(1960))] == [8]
-    assert [one.value.precision for one in precision.readings("Q100", date(1960))] == [9, 8]
+    safe = [precision.safe(qid, date(1960)) for qid in ("Q1", "Q100")]
+    assert [value and value.precision for value in safe] == [8, 9]
 
 
 def test_centuries_before_christ_are_round_as_people_count_them():
     # 100 BC is written -0099.
-    (reading,) = january({}).readings("Q1", date(-99))
-    assert reading.value.precision == 7
+    value = january({}).safe("Q1", date(-99))
+    assert value and value.precision == 7
 
 
-# Contradictions
-
-
-@pytest.fixture
-def safe(make_store):
+def test_dates_of_an_item(make_store):
     with ExitStack() as stack:
-
-        def read(pid, *lines):
-            folder = make_store(triples("\n".join((*lines, "wd:Q1 wdt:P31 wd:Q5"))))
-            knowledge = stack.enter_context(open_store(folder)).knowledge(catalog().kinds)
-            return SafeDates(knowledge, pid).dates("Q1")
-
-        yield read
-
-
-BORN = DATE.format("Q1", "P569", "1953-05-05")
-
-
-@pytest.mark.parametrize(
-    ("lines", "is_contradicted"),
-    [
-        ((), False),
-        ((DATE.format("Q1", "P570", "1990-05-05"),), False),
-        ((DATE.format("Q1", "P570", "1940-05-05"),), True),
-        ((DATE.format("Q1", "P570", "2090-05-05"),), True),  # nobody grew so old
-        # One of two dates that fits is enough,
-        ((DATE.format("Q1", "P570", "1940-05-05"), DATE.format("Q1", "P570", "1990-05-05")), False),
-        # and what may be decades away contradicts nothing.
-        ((DATE.format("Q1", "P570", "1950-01-01"),), False),
-        (("wd:Q2 wdt:P161 wd:Q1", DATE.format("Q2", "P577", "1949-05-05")), True),
-        (("wd:Q2 wdt:P161 wd:Q1", DATE.format("Q2", "P577", "1959-05-05")), False),
-        # Her child is born when she is nine, or ten.
-        (("wd:Q1 wdt:P40 wd:Q2", DATE.format("Q2", "P569", "1962-05-05")), True),
-        (("wd:Q1 wdt:P40 wd:Q2", DATE.format("Q2", "P569", "1963-05-05")), False),
-        # Her school was closed before.
-        (("wd:Q1 wdt:P69 wd:Q2", DATE.format("Q2", "P576", "1950-05-05")), True),
-    ],
-)
-def test_other_statements_contradict_a_birth(safe, lines, is_contradicted):
-    if is_contradicted:
-        with pytest.raises(Rejected, match="contradicted"):
-            safe("P569", BORN, *lines)
-    else:
-        assert [value.text[:10] for value in safe("P569", BORN, *lines)] == ["1953-05-05"]
-
-
-def test_a_coarser_reading_that_nothing_contradicts(safe):
-    # She acted in 1952, so she was not born in "2000", but in the 20th century.
-    acted = ("wd:Q2 wdt:P161 wd:Q1", DATE.format("Q2", "P577", "1952-05-05"))
-    (value,) = safe("P569", DATE.format("Q1", "P569", "2000-01-01"), *acted)
-    assert value.precision == 7
-
-
-def test_only_the_date_that_fits_stays(safe):
-    died = DATE.format("Q1", "P570", "1940-05-05")
-    dates = safe("P569", BORN, DATE.format("Q1", "P569", "1903-05-05"), died)
-    assert [value.text[:10] for value in dates] == ["1903-05-05"]
+        lines = (DATE.format("Q1", "P569", "1953-05-05"), "wd:Q1 wdt:P31 wd:Q5")
+        knowledge = stack.enter_context(open_store(make_store(triples("\n".join(lines)))))
+        dates = SafeDates(knowledge.knowledge(catalog().kinds), "P569")
+        assert [value.text[:10] for value in dates.dates("Q1")] == ["1953-05-05"]
+        with pytest.raises(Rejected, match="no date"):
+            dates.dates("Q2")

@@ -4,14 +4,12 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.classes import Facet, Proof
-from kgbuild.datasets.granola.measure import SHARE_TYPES, Measure, shares
-from kgbuild.datasets.granola.plain_facets import PlainFacets
+from kgbuild.datasets.granola.levels.classes import Facet, Proof
+from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
 from kgbuild.rows import Evidence
 from kgbuild.store.counts import Counts
 
@@ -109,41 +107,3 @@ def test_shares_are_kept_beside_the_store(tmp_path: Path) -> None:
     assert measure.bits([FRANCE]) == math.log2(3 / 2)
     assert measure.bits([FRANCE, PARIS]) == math.log2(3)
     assert measure.facets() == {FRANCE, EUROPE, PARIS, ("people", "Grüße")}
-
-
-def test_plain_places_count_like_others() -> None:
-    # Q1 and Q3 lie in Q2, which is a possible answer, too; Q5 is none of the plain places.
-    around = {1: [2], 2: [], 3: [2]}
-    others = [facets(("place", "Q2"), itself=("place", "Q5"))]
-    one_by_one = measure_of(
-        [
-            *others,
-            *(
-                facets(*(("place", f"Q{area}") for area in areas), itself=("place", f"Q{place}"))
-                for place, areas in around.items()
-            ),
-        ]
-    )
-    items = np.array([*around], np.int32)
-    plain = PlainFacets(items, {("place", "Q2"): np.array([0, 2], np.int32)})
-    measure = Measure(shares(others, plain))
-    assert measure.facets() == one_by_one.facets()
-    assert measure.max_bits == one_by_one.max_bits
-    for some in (["Q1"], ["Q2"], ["Q5"], ["Q1", "Q2"], ["Q2", "Q5"], ["Q1", "Q3"], ["Q9"]):
-        key = [("place", qid) for qid in some]
-        assert measure.bits(key) == one_by_one.bits(key)
-        assert measure.bits_of_item(key[0]) == one_by_one.bits_of_item(key[0])
-    assert measure.bits([("place", "Q2")]) == math.log2(4 / 4)
-
-
-def test_plain_people_count_like_others() -> None:
-    writer, british = ("P106", "Q1"), ("people", "British")
-    others = [facets(writer), facets(itself=("place", "Q5"))]
-    one_by_one = measure_of([*others, facets(writer, british), facets(british), facets()])
-    holders = {writer: np.array([0], np.int32), british: np.array([0, 1], np.int32)}
-    people = PlainFacets(np.array([7, 8, 9], np.int32), holders)
-    measure = Measure(shares(others, people=people))
-    assert measure.facets() == one_by_one.facets()
-    assert measure.max_bits == one_by_one.max_bits == math.log2(5)
-    for some in ([writer], [british], [writer, british], [("place", "Q5")], [("place", "Q7")]):
-        assert measure.bits(some) == one_by_one.bits(some)

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.classes import Facet
-from kgbuild.datasets.granola.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels import Gold, put_at_levels
+from kgbuild.datasets.granola.levels.classes import Facet
+from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
+from kgbuild.datasets.granola.levels.model_answers import MODEL, merged
+from kgbuild.datasets.granola.levels.order import Gold, put_at_levels
+from kgbuild.datasets.granola.levels.population import Population
+from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.linker import Linker
-from kgbuild.datasets.granola.model_answers import MODEL, merged
-from kgbuild.datasets.granola.population import Population
-from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.open import open_store
 from kgbuild.graph.pairs import Pairs

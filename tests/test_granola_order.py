@@ -6,7 +6,7 @@ from types import MappingProxyType
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.levels import Candidate, Levelled, put_at_levels
+from kgbuild.datasets.granola.levels.order import Candidate, Levelled, put_at_levels
 
 KEYS = "bcdef"
 

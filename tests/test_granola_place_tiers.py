@@ -4,9 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.institutions import WHOLE, Institutions
-from kgbuild.datasets.granola.place_tiers import (
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.levels.institutions import WHOLE, Institutions
+from kgbuild.datasets.granola.levels.place_tiers import (
     BOROUGH,
     CONTINENT,
     COUNTRY,
@@ -15,7 +15,7 @@ from kgbuild.datasets.granola.place_tiers import (
     STATE,
     TOWN,
 )
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
 from tests.conftest import triples

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.places import Places
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.levels.places import Places
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
@@ -18,11 +19,20 @@ DATE = 'wd:{} wdt:{} "{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>
 
 
 @pytest.fixture
-def places(make_store):
+def made(make_store):
     with ExitStack() as stack:
-        yield lambda *lines: Places(
-            stack.enter_context(open_store(make_store(triples("\n".join(lines))))).knowledge({})
-        )
+
+        def make(kinds, *lines):
+            folder = make_store(triples("\n".join(lines)))
+            return Places(stack.enter_context(open_store(folder)).knowledge(kinds))
+
+        yield make
+
+
+@pytest.fixture
+def places(made):
+    """Return a function that makes places without kinds: each item may contain a place."""
+    return lambda *lines: made({}, *lines)
 
 
 TOWN = (
@@ -44,29 +54,6 @@ def test_the_nearest_first_with_all_that_leads_there(places):
     )
 
 
-def test_the_places_of_any_year_are_those_of_the_nearest_turn(places):
-    found = places(
-        *TOWN,
-        *("wd:Q2 wdt:P17 wd:Q6", "wd:Q2 wdt:P17 wd:Q7", "wd:Q1 wdt:P17 wd:Q8"),
-        *(
-            DATE.format(*begin)
-            for begin in [("Q6", "P571", "1700-01-02"), ("Q4", "P571", "1950-01-02")]
-        ),
-        *(
-            DATE.format(*end)
-            for end in [("Q6", "P576", "1805-02-03"), ("Q7", "P576", "1950-02-03")]
-        ),
-        *(DATE.format("Q7", "P571", f"{year}-02-03") for year in (1803, 1806)),
-        DATE.format("Q8", "P576", "1860-02-03"),
-    )
-    spans = [(year, year + length) for year in range(1690, 1960) for length in (0, 3, 100)]
-    relevant = {span: found.relevant("Q1", span) for span in spans}
-    results = {span: found._read_ancestors("Q1", span, False) for span in spans}
-    assert all(results[span] == found.above("Q1", when) for span, when in relevant.items())
-    assert len({*map(str, results.values())}) > 2
-    assert len({*relevant.values()}) < len(spans) / 4
-
-
 def test_the_power_over_a_mandate_is_not_around_it(places):
     mandate = ("wd:Q1 wdt:P17 wd:Q2", "wd:Q2 wdt:P31 wd:Q426759", "wd:Q2 wdt:P17 wd:Q145")
     dates = (DATE.format("Q2", "P571", "1920-05-05"), DATE.format("Q2", "P576", "1948-05-05"))
@@ -81,10 +68,6 @@ def test_a_city_by_another_name_is_not_around_it(places):
     # The City of London lies in London.
     part = ('wd:Q1 rdfs:label "City of London"@en', 'wd:Q2 rdfs:label "London"@en', *TOWN)
     assert [one.qid for one in places(*part).above("Q1", None)] == ["Q2", "Q3", "Q4", "Q5"]
-    county = ('wd:Q2 rdfs:label "San Francisco County"@en', *TOWN)
-    assert [one.qid for one in places(*county).above("Q1", None)] == ["Q2", "Q3", "Q4", "Q5"]
-    consolidated = places("wd:Q1 wdt:P31 wd:Q3301053", *county)
-    assert [one.qid for one in consolidated.above("Q1", None)] == ["Q3", "Q4", "Q5"]
 
 
 def test_several_parents_give_all_chains(places):
@@ -106,27 +89,6 @@ def test_several_parents_give_all_chains(places):
 def test_former_areas_of_the_time(places, when, reached):
     dates = (DATE.format("Q3", "P571", "1961-05-05"), DATE.format("Q3", "P576", "2001-05-05"))
     assert [one.qid for one in places(*TOWN, *dates).above("Q1", when)] == reached
-
-
-@pytest.mark.parametrize(
-    ("day", "when", "began_after"),
-    [
-        ("1961-05-05", (1950, 1950), True),
-        ("1961-05-05", (1961, 1961), False),
-        ("1961-05-05", None, False),
-        # The 1 January of 1970 may be all that is left of "the 1970s", or of the 1960s' end.
-        ("1970-01-01", (1965, 1965), False),
-        ("1970-01-01", (1950, 1950), True),
-        # Ur was founded before all years that people date by, and a colony on Mars is yet to be.
-        ("-13000-05-05", (-12999, -12999), False),
-        ("-13000-05-05", (-13001, -13001), True),
-        ("12000-05-05", (2020, 2020), True),
-    ],
-)
-def test_places_of_today_stay_and_are_marked(places, day, when, began_after):
-    store = places(*TOWN, DATE.format("Q3", "P571", day))
-    assert [one.qid for one in store.above("Q1", when)] == ["Q2", "Q3", "Q4", "Q5"]
-    assert store.history.began_after("Q3", when) == began_after
 
 
 def test_a_continent_that_the_place_itself_states(places):
@@ -179,7 +141,8 @@ def test_of_two_present_countries_that_nothing_confirms_neither(places):
 
 # What is no longer there
 
-EMPIRE = ("wd:Q1 wdt:P17 wd:Q2", "wd:Q1 wdt:P17 wd:Q3", "wd:Q3 wdt:P31 wd:Q3024240")
+HISTORICAL = 'wd:Q3024240 rdfs:label "historical country"@en'
+EMPIRE = ("wd:Q1 wdt:P17 wd:Q2", "wd:Q1 wdt:P17 wd:Q3", "wd:Q3 wdt:P31 wd:Q3024240", HISTORICAL)
 """A town in a country and, before, in a historical one."""
 
 
@@ -207,7 +170,7 @@ def test_historical_states(places, dates, when, reached):
         ((), False),
         ((DATE.format("Q3", "P576", "1900-05-05"),), True),
         (("wd:Q3 wdt:P1366 wd:Q4",), True),  # replaced by another
-        (("wd:Q3 wdt:P31 wd:Q48349",), True),  # an empire
+        (("wd:Q3 wdt:P31 wd:Q48349", 'wd:Q48349 rdfs:label "empire"@en'), True),
         # Canada is a dominion of the British Empire, too, and a country still.
         (("wd:Q3 wdt:P31 wd:Q223832", "wd:Q3 wdt:P31 wd:Q6256"), False),
         (("wd:Q3 wdt:P31 wd:Q6256", "wd:Q3 wdt:P1366 wd:Q4"), False),
@@ -217,51 +180,6 @@ def test_historical_states(places, dates, when, reached):
 )
 def test_former_places(places, lines, is_former):
     assert places("wd:Q1 wdt:P17 wd:Q3", *lines).history.is_former("Q3") == is_former
-
-
-COLONY = (
-    "wd:Q1 wdt:P17 wd:Q2",
-    "wd:Q1 wdt:P17 wd:Q3",
-    DATE.format("Q2", "P571", "1822-09-07"),
-    DATE.format("Q3", "P571", "1750-05-05"),
-    DATE.format("Q3", "P576", "1940-05-05"),
-)
-"""A town of a country of today, and of an empire that outlived its rule there."""
-
-
-@pytest.mark.parametrize(
-    ("more", "when", "reached"),
-    [
-        ((), (1800, 1800), ["Q2", "Q3"]),
-        ((), (1900, 1900), ["Q2"]),  # the country began in 1822
-        # It is said to be a part of the empire, as it was until then.
-        (("wd:Q2 wdt:P17 wd:Q3",), (1900, 1900), ["Q2"]),
-        # A republic that lay in the empire, and ended with it, contradicts nothing.
-        (
-            (
-                "wd:Q1 wdt:P17 wd:Q4",
-                "wd:Q4 wdt:P17 wd:Q3",
-                "wd:Q9 wdt:P17 wd:Q2",
-                DATE.format("Q4", "P571", "1790-05-05"),
-                DATE.format("Q4", "P576", "1930-05-05"),
-            ),
-            (1810, 1810),
-            ["Q2", "Q3", "Q4"],
-        ),
-        # An empire of two centuries and more: nobody can tell.
-        (
-            (
-                DATE.format("Q8", "P571", "1400-05-05"),
-                "wd:Q1 wdt:P17 wd:Q8",
-                DATE.format("Q8", "P576", "1900-05-05"),
-            ),
-            (1800, 1800),
-            ["Q2", "Q3"],
-        ),
-    ],
-)
-def test_a_state_that_another_one_followed(places, more, when, reached):
-    assert [one.qid for one in places(*COLONY, *more).above("Q1", when)] == reached
 
 
 # Rivals
@@ -279,9 +197,6 @@ COUNTIES = (
     [
         # Somebody born there was born in one county or the other, but in the state for sure.
         ((), ["Q9", "Q4"]),
-        # It is the seat of one of them.
-        (("wd:Q3 wdt:P36 wd:Q1",), ["Q3", "Q9", "Q4", "Q5"]),
-        (("wd:Q1 wdt:P1376 wd:Q2",), ["Q2", "Q9", "Q4"]),
         # Of two that lie in each other, both count,
         (("wd:Q2 wdt:P131 wd:Q3",), ["Q2", "Q3", "Q9", "Q4", "Q5"]),
         # and what is no longer there is no rival.
@@ -348,20 +263,52 @@ def test_seated_items_are_where_their_seat_is(places):
     assert store.above("Q1", None) == []
 
 
-ABOUT = 'wd:Q1 schema:description "city in Fairfax County, Virginia, United States"@en'
-STATES = ('wd:Q30 rdfs:label "United States"@en',)
+ABOUT = "city in Fairfax County, Virginia, United States"
+STATES = (
+    f'wd:Q1 schema:description "{ABOUT}"@en',
+    'wd:Q30 rdfs:label "United States"@en',
+    *('wd:Q7 rdfs:label "Virginia"@en', "wd:Q7 wdt:P31 wd:Q515"),
+)
 
 
-def test_the_country_of_the_description_without_a_statement(places):
-    text = "city in Fairfax County, Virginia, United States"
-    (results,) = places(ABOUT, *STATES).above("Q1", None)
-    assert results == ("Q30", (Evidence("Q1", "schema:description", text),))
-    assert [
-        one.qid for one in places(ABOUT, *STATES, "wd:Q1 wdt:P131 wd:Q2").above("Q1", None)
-    ] == ["Q2"]
+def test_what_the_description_names_without_a_statement(made):
+    def places(*lines):
+        return made(catalog().kinds, *lines)
+
+    proof = (Evidence("Q1", "schema:description", ABOUT),)
+    # The state is known by its label, the country by the list of countries.
+    assert places(*STATES).above("Q1", None) == [("Q7", proof), ("Q30", proof)]
+    # Of two places with this label it may be either, unless one is far better known.
+    rival = ('wd:Q8 rdfs:label "Virginia"@en', "wd:Q8 wdt:P31 wd:Q515")
+    assert places(*STATES, *rival).above("Q1", None) == [("Q30", proof)]
+    links = [f"wd:Q{n} wdt:P19 wd:Q7" for n in range(100, 112)]
+    known = places(*STATES, *rival, *links, "wd:Q99 wdt:P19 wd:Q8").above("Q1", None)
+    assert [one.qid for one in known] == ["Q7", "Q30"]
+    # Beside a statement of an area, only the country counts, which the statement does not lead to.
+    assert [one.qid for one in places(*STATES, "wd:Q1 wdt:P131 wd:Q2").above("Q1", None)] == [
+        "Q2",
+        "Q30",
+    ]
     # What a statement tells of the past only is as good as nothing.
-    past = ("wd:Q1 wdt:P17 wd:Q2", "wd:Q2 wdt:P31 wd:Q3024240")
-    assert [one.qid for one in places(ABOUT, *STATES, *past).above("Q1", None)] == ["Q30"]
+    past = ("wd:Q1 wdt:P17 wd:Q2", "wd:Q2 wdt:P31 wd:Q515", DATE.format("Q2", "P576", "1900-05-05"))
+    assert [one.qid for one in places(*STATES, *past).above("Q1", None)] == ["Q7", "Q30"]
+
+
+def test_the_country_that_a_class_names(places):
+    lines = ("wd:Q1 wdt:P131 wd:Q2", "wd:Q2 wdt:P31 wd:Q9", 'wd:Q38 rdfs:label "Italy"@en')
+    chain = places(*lines, 'wd:Q9 rdfs:label "province of Italy"@en').above("Q1", None)
+    assert chain[1:] == [("Q38", (Evidence("Q1", "P131", "Q2"), Evidence("Q2", "P31", "Q9")))]
+    # A statement about a country comes first.
+    stated = places(*lines, 'wd:Q9 rdfs:label "province of Italy"@en', "wd:Q2 wdt:P17 wd:Q38")
+    assert stated.above("Q1", None)[1].evidence[-1] == Evidence("Q2", "P17", "Q38")
+
+
+def test_a_country_within_the_country_that_a_description_names(places):
+    lines = (
+        *("wd:Q1 wdt:P17 wd:Q145", "wd:Q145 wdt:P17 wd:Q145", "wd:Q21 wdt:P17 wd:Q145"),
+        *('wd:Q21 rdfs:label "England"@en', 'wd:Q1 schema:description "town in Kent, England"@en'),
+    )
+    assert [one.qid for one in places(*lines).above("Q1", None)] == ["Q145", "Q21"]
 
 
 EDGES = st.lists(

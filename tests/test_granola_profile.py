@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.classes import BROADER, MIN_ITEMS
-from kgbuild.datasets.granola.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.namesakes import PERSON
-from kgbuild.datasets.granola.profiles import Profile, Profiles
+from kgbuild.datasets.granola.levels.classes import BROADER, MIN_ITEMS
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
 from tests.conftest import triples

@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from kgbuild.store.arrays import Array, Positions, are_among
+from kgbuild.store.arrays import Array, Positions
 from kgbuild.store.columns import Column, Columns
 from kgbuild.store.counts import Counts
-from kgbuild.store.text_hashes import Hashes, hash_text, hash_texts, hash_with_endings
+from kgbuild.store.text_hashes import Hashes, hash_text, hash_texts
 
 
 class ExactNames:
@@ -23,20 +23,7 @@ class ExactNames:
 
     def items(self, name: str) -> Iterator[str]:
         """Yield the ids of the items that have a name, sorted by number, each once."""
-        return self._items_of_hash(hash_text(name), name)
-
-    def items_with_endings(self, name: str, endings: Sequence[str]) -> Iterator[str]:
-        """Yield the ids of the items that have a name with one of some endings.
-
-        This takes little more time than a single name, as most stores have none of these.
-        """
-        hashes, _ = self._index
-        values = hash_with_endings(name, endings)
-        for n in np.flatnonzero(are_among(values, hashes)).tolist():
-            yield from self._items_of_hash(values[n], f"{name}{endings[n]}")
-
-    def _items_of_hash(self, value: np.uint64, name: str) -> Iterator[str]:
-        """Yield the ids of the items that have a name, whose hash is ``value``."""
+        value = hash_text(name)
         hashes, rows = self._index
         last = None
         for at in range(hashes.searchsorted(value), hashes.searchsorted(value, "right")):

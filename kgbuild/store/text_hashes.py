@@ -1,6 +1,6 @@
 """Hash the texts of columns with machine code, to find and to count equal texts among millions."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -18,21 +18,10 @@ _BASIS, _PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 
 def hash_text(text: str) -> np.uint64:
     """Return the hash of a text; for a single one, this is faster than machine code."""
-    value = _hash_bytes(text.encode(), _BASIS)
-    return np.uint64(value ^ value >> 32)
-
-
-def hash_with_endings(text: str, endings: Iterable[str]) -> Hashes:
-    """Return the hash of a text with each of some endings; the text itself is hashed once."""
-    start = _hash_bytes(text.encode(), _BASIS)
-    values = [_hash_bytes(ending.encode(), start) for ending in endings]
-    return np.array([value ^ value >> 32 for value in values], np.uint64)
-
-
-def _hash_bytes(text: bytes, value: int) -> int:
-    for byte in text:
+    value = _BASIS
+    for byte in text.encode():
         value = (value ^ byte) * _PRIME & _MASK
-    return value
+    return np.uint64(value ^ value >> 32)
 
 
 def hash_texts(column: Column, rows: Positions) -> Hashes:
@@ -43,35 +32,14 @@ def hash_texts(column: Column, rows: Positions) -> Hashes:
     return hashes
 
 
-def hash_outer_words(
-    column: Column, rows: Positions, fold: Callable[[str], str]
-) -> tuple[Hashes, Hashes]:
-    """Return the hash of the first and of the last word of the text of each row, without case.
-
-    Both are 0 if the text has no word. ``fold`` returns a text in small letters with single spaces
-    between its words. It is called for texts with quotes or with letters that are not ASCII.
-    """
-    starts, ends = _bounds(column, rows)
-    first, last = np.zeros((2, len(starts)), np.uint64)
-    unusual = np.empty(len(starts), np.int64)
-    count = _hash_outer_words(column.content, starts, ends, False, first, last, unusual)
-    if count:
-        unusual = unusual[:count]
-        texts = [fold(column.text_at(row)).encode() for row in rows[unusual].tolist()]
-        bounds = np.cumsum([0, *map(len, texts)])
-        content = np.frombuffer(b"".join(texts), np.uint8)
-        firsts, lasts = np.zeros((2, count), np.uint64)
-        _hash_outer_words(content, bounds[:-1], bounds[1:], True, firsts, lasts, unusual)
-        first[unusual], last[unusual] = firsts, lasts
-    return first, last
-
-
 def hash_folded(
     column: Column, rows: Positions, fold: Callable[[str], str]
 ) -> tuple[Hashes, Positions]:
     """Return the hash of the folded text of each row, and the positions of unusual rows.
 
-    ``fold`` is as in ``hash_outer_words``. The hash of a text without words is that of "".
+    ``fold`` returns a text in small letters with single spaces between its words. It is called for
+    texts with quotes or with letters that are not ASCII. The hash of a text without words is that
+    of "".
     """
     starts, ends = _bounds(column, rows)
     hashes = np.empty(len(starts), np.uint64)
@@ -98,50 +66,12 @@ def _hash_texts(content: Bytes, starts: Positions, ends: Positions, hashes: Hash
 
 
 @kernel
-def _hash_outer_words(
-    content: Bytes,
-    starts: Positions,
-    ends: Positions,
-    are_folded: int,
-    first: Hashes,
-    last: Hashes,
-    unusual: Positions,
-) -> int:
-    """Write the hashes of the first and the last word of texts; return the number of ``unusual``.
-
-    A text that is not folded is unusual if it has a quote, or a character that is not a printable
-    one of ASCII.
-    """
-    count = 0
-    for n in range(starts.size):
-        if not are_folded and _is_unusual(content, starts[n], ends[n]):
-            unusual[count] = n
-            count += 1
-            continue
-        length = 0
-        value = np.uint64(_BASIS)
-        for at in range(starts[n], ends[n] + 1):
-            character = np.int64(content[at]) if at < ends[n] else np.int64(32)
-            if character != 32:
-                small = np.uint64(character + 32 * (65 <= character <= 90))
-                value = (value ^ small) * np.uint64(_PRIME)
-                length += 1
-            elif length:
-                last[n] = value ^ (value >> np.uint64(32))
-                if first[n] == np.uint64(0):
-                    first[n] = last[n]
-                length = 0
-                value = np.uint64(_BASIS)
-    return count
-
-
-@kernel
 def _hash_folded(
     content: Bytes, starts: Positions, ends: Positions, hashes: Hashes, unusual: Positions
 ) -> int:
-    """Write the hashes of texts with single spaces, as ``_hash_outer_words`` writes those of words.
+    """Write the hashes of texts with single spaces; return the number of the unusual texts.
 
-    Return the number of the unusual texts.
+    A text is unusual if it has a quote, or a character that is not a printable one of ASCII.
     """
     count = 0
     for n in range(starts.size):

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.date_answers import DateAnswers
-from kgbuild.datasets.granola.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, minimal
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.levels.date_answers import DateAnswers
+from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
+from kgbuild.datasets.granola.levels.order import Candidate, Gold, Levelled, minimal
+from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.relation_words import RelationWords
 from kgbuild.datasets.granola.resolve import Resolver

@@ -70,7 +70,8 @@ def build(
     """
     from kgbuild.datasets import building
     from kgbuild.datasets.ahead import ahead_of
-    from kgbuild.datasets.granola import from_files, from_store, question_files
+    from kgbuild.datasets.granola import from_files, question_files
+    from kgbuild.datasets.granola.questions import from_store
 
     if questions and relations:
         raise ValueError("Build from relations or from files of questions, not from both.")

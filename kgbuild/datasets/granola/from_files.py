@@ -13,14 +13,14 @@ from typing import NamedTuple
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.choice import Score
-from kgbuild.datasets.granola.date_answers import DateAnswers
-from kgbuild.datasets.granola.drafts import Draft, complete, consistent
-from kgbuild.datasets.granola.from_store import Options
-from kgbuild.datasets.granola.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels import Gold
-from kgbuild.datasets.granola.occupations import fitting_endings
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.levels.date_answers import DateAnswers
+from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
+from kgbuild.datasets.granola.levels.occupations import fitting_endings
+from kgbuild.datasets.granola.levels.order import Gold
+from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.question_files import Record, Source
+from kgbuild.datasets.granola.questions.drafts import Draft, complete, consistent
+from kgbuild.datasets.granola.questions.from_store import Options
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.resolve import Resolved, Resolver
 from kgbuild.english import date_parsing, dates

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.namesakes import PERSON
+from kgbuild.datasets.granola.levels.profiles import PERSON
 from kgbuild.datasets.granola.question_files import Answer, parts
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.english.normalize import fold

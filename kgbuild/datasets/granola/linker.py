@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Set
 from functools import cached_property
 
-from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet
-from kgbuild.datasets.granola.descriptions import PEOPLE
-from kgbuild.datasets.granola.places import PLACE
-from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.levels.classes import BROADER, CLASS, OCCUPATION, Facet
+from kgbuild.datasets.granola.levels.descriptions import PEOPLE
+from kgbuild.datasets.granola.levels.places import PLACE
+from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.evaluate.text_metrics import normalise
 
 _MAX_DEMONYM_WORDS = 3

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.date_bounds import SafeDates
-from kgbuild.datasets.granola.population import Population
+from kgbuild.datasets.granola.levels.population import Population
+from kgbuild.datasets.granola.questions.lost_precision import SafeDates
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, distinct
 from kgbuild.graph.times import Years
@@ -30,12 +30,15 @@ class RelationFacts:
 
     Statements in the opposite direction count if the relation is symmetric, or if another relation
     is exactly its inverse: "child" is the inverse of "father" and "mother".
+    ``share_with_one_value`` returns, for the id of a relation, the share of its subjects that have
+    a single value: the others show how many true answers a subject may have.
     """
 
     def __init__(self, knowledge: Knowledge):
         self._statements = knowledge.statements
         self._times = knowledge.times
         self._spans = functools.partial(year_spans, knowledge.columns)
+        self.share_with_one_value = functools.cache(self._share_with_one_value)
         self._safe_dates = functools.cache(functools.partial(SafeDates, knowledge))
 
     def values(self, subject: str, relation: Relation) -> dict[str, Evidence]:
@@ -56,6 +59,17 @@ class RelationFacts:
         pairs = distinct([numbers(relation.pid), *mirrors])
         are_two = pairs.subjects != pairs.values
         return Pairs(pairs.subjects[are_two], pairs.values[are_two])
+
+    def _share_with_one_value(self, pid: str) -> float | None:
+        """Return the share of the subjects of a relation that have a single value, or None."""
+        relation = catalog().relations.get(pid)
+        if relation is None:
+            return None
+        if relation.object_kinds == DATE:
+            counts = np.array([len(values) for values in self._times.by_item(pid).values()])
+        else:
+            _, counts = np.unique(self.pairs(relation).subjects, return_counts=True)
+        return round(float((counts == 1).mean()), 3) if len(counts) else None
 
     def dates(self, subject: str, pid: str) -> list[Value]:
         """Return the dates of a subject with a safe precision; an empty list if none is safe."""

@@ -14,6 +14,7 @@ CREATE TABLE IF NOT EXISTS granola_questions (
     evidence            STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[] NOT NULL,
     split               VARCHAR NOT NULL
 );
+ALTER TABLE granola_questions ADD COLUMN IF NOT EXISTS complete DOUBLE;
 
 CREATE TABLE IF NOT EXISTS granola_answers (
     question_id VARCHAR NOT NULL,

@@ -1,0 +1,216 @@
+"""Parse the descriptions of items: "English rock band", "city in Fairfax County, Virginia".
+
+In the GRANOLA paper a model reads descriptions. Here rules read them, for facts that no statement
+has. A word counts if it is the name of a class, an occupation or a place in the store, or a
+demonym.
+"""
+
+import functools
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from kgbuild.datasets.base import read_toml
+from kgbuild.english.normalize import fold
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.wikidata import number
+
+PEOPLE = "people"
+"""The dimension of nationalities: the demonyms of countries."""
+DESCRIPTION = "schema:description"
+"""The property of a triple whose object is a description."""
+
+_UNTRUE = re.compile(r"\b(?:fictional|fictitious|mythical|mythological|legendary|proposed)\b", re.I)
+_BRACKETS = re.compile(r"\s*\([^)]*\)")
+_LEADING = re.compile(r"^(?:(?:an?|the|former|retired|late|\d\w*[- ]century|\d{4})\s+)+", re.I)
+_HEAD_ENDS = re.compile(
+    r"\s*(?:[;:.]|\b(?:of|from|in|by|at|on|for|who|that|which|whose|located|based|known|best|with"
+    r"|to|near|played|published|founded|formed|between|during|since|under|as|born|appearing|created"
+    r"|led|directed|depicted|written|produced|owned|headquartered|established|operating)\b)"
+)
+_PRIVATE_OFFICE = re.compile(
+    r"(?:,|,? and) (?:president|secretary|chancellor) of [^,;]*\b"
+    r"(?:Academy|Association|Company|Corporation|Guild|Institute|Society|University)\b.*$"
+)
+"""An office that no politician holds: "film director, and president of the Directors Guild"."""
+_SEPARATOR = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
+_NAME = (
+    r"(?:(?:north|south|east|west|central)\w*\s+)?(?:the\s+)?"
+    r"([A-Z][^,;]*?)(?=\s+(?:in|of|from|and)\b|[,;]|\.?$|\.\s)"
+)
+_PLACES = re.compile(rf"\b(?:in|of|from)\s+{_NAME}(?:,\s*{_NAME})*")
+_PLACE = re.compile(rf"(?:\b(?:in|of|from)\s+|,\s*){_NAME}")
+"""A name after a preposition, with further ones after commas; and one of these names."""
+_CAPITAL = re.compile(r"\bWashington,? D\.? ?C\b\.?")
+"""The only city whose name has a comma, and that of a state before it."""
+_DIRECTION = re.compile(r"(?:north|south|east|west|central)(?:ern)?", re.I)
+_OF_COUNTRY = re.compile(r".* (?:of|in) (?:the )?(.+)$")
+_FOOTBALL = re.compile(r"(?:American|Australian|Canadian) (?:rules )?football")
+"""Sports whose names begin like that of a nationality."""
+_WORDS = re.compile(r"[^\s/,;:()–-]+")
+_SHORT_PEOPLES = {"US": "American", "U.S.": "American", "UK": "British", "U.K.": "British"}
+_MAX_DEMONYM_WORDS = 3
+"""Maximum number of words in a demonym."""
+_CACHE_SIZE = 1 << 15
+"""Maximum number of descriptions that are kept in memory; many items have the same one."""
+_AMBIGUOUS = {"georgia", "luxembourg", "macedonia", "guinea", "congo", "america"}
+"""Names of countries that are also names of other places, or common words."""
+_CODES = {"us", "uk", "usa"}
+_CODE_LETTERS = 2
+"""The number of letters of codes: "CA" is California, not Canada."""
+_BETTER_KNOWN = 10
+"""How many times as many statements must be about a place as about others of its name."""
+
+
+class Description(NamedTuple):
+    """A parsed description.
+
+    ``people`` is the demonym, or None; ``nouns`` name classes or occupations; ``places`` are
+    those that it names, the first one first, and ``country`` is the country, or None.
+    """
+
+    text: str
+    people: str | None
+    nouns: tuple[str, ...]
+    places: tuple[str, ...]
+    country: str | None
+
+
+class Descriptions:
+    """The parsed descriptions of items.
+
+    ``is_former`` returns whether a country no longer exists, ``around`` the places around a place.
+    """
+
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        is_former: Callable[[str], bool],
+        around: Callable[[str], frozenset[str]],
+    ):
+        self._labels = knowledge.labels
+        self._names = knowledge.names
+        self._kinds = knowledge.kinds
+        self._popularity = knowledge.statements.popularity
+        self._is_former = is_former
+        self._around = around
+        demonyms = read_toml("granola", "demonyms")
+        by_age = sorted(demonyms, key=lambda qid: (is_former(qid), number(qid)))
+        self._people = {demonyms[qid]: qid for qid in reversed(by_age)}
+        self._countries = self._by_name(by_age)
+        self._parse = functools.lru_cache(_CACHE_SIZE)(self._parse_text)
+        self._places_called = functools.lru_cache(_CACHE_SIZE)(self._read_places_called)
+
+    def read(self, qid: str) -> Description | None:
+        """Return the description of an item; None if it lacks one, or is not real."""
+        return self._parse(self._labels.description(qid) or "")
+
+    def country(self, qid: str) -> str | None:
+        """Return the country that the description of an item names."""
+        description = self.read(qid)
+        return description.country if description else None
+
+    def _parse_text(self, text: str) -> Description | None:
+        if not text or _UNTRUE.search(text):
+            return None
+        plain = _LEADING.sub("", _BRACKETS.sub("", text).strip())
+        head = _HEAD_ENDS.split(_PRIVATE_OFFICE.sub("", plain), maxsplit=1)[0]
+        people, rest = self._split_demonym(head.split())
+        nouns = tuple(noun for noun in _SEPARATOR.split(" ".join(rest)) if noun)
+        spans = _PLACES.finditer(_CAPITAL.sub("District of Columbia", plain))
+        places = [name for span in spans for name in _PLACE.findall(span[0])]
+        countries = {qid for name in places if (qid := self._countries.get(fold(name)))}
+        if people:
+            countries.add(self._people[people])
+        country = countries.pop() if len(countries) == 1 else None
+        return Description(text, people, nouns, self._places(places, country), country)
+
+    def _places(self, names: Sequence[str], country: str | None) -> tuple[str, ...]:
+        """Return the places that a description names, the first one first, and the country.
+
+        Of several places with a name, it is by far the best known, or the only one in a place that
+        the description names later.
+        """
+        found = [country] if country else []
+        for name in reversed(names):
+            places = self._places_called(name)
+            inside = [one for one in places if not self._around(one).isdisjoint(found)]
+            if len(places) == 1 or (places and self._is_clear(*places[:2])):
+                found.append(places[0])
+            elif len(inside) == 1:
+                found += inside
+        return tuple(reversed(found))
+
+    def _is_clear(self, place: str, other: str) -> bool:
+        """Return whether a place is by far better known than another one of its name."""
+        return self._popularity(place) > _BETTER_KNOWN * self._popularity(other)
+
+    def peoples(self, qid: str) -> frozenset[str]:
+        """Return the demonyms in the description of an item: "British/US record label"."""
+        words = _WORDS.findall(self._labels.description(qid) or "")
+        names = (" ".join(words[n:end]) for n in range(len(words)) for end in (n + 1, n + 2))
+        return frozenset(
+            name for word in names if (name := _SHORT_PEOPLES.get(word, word)) in self._people
+        )
+
+    def country_of(self, label: str) -> str | None:
+        """Return the country that the label of a class ends with: "municipality of Finland"."""
+        match = _OF_COUNTRY.search(label)
+        return self._countries.get(fold(match[1])) if match else None
+
+    def country_of_people(self, demonym: str) -> str | None:
+        """Return the country whose people a demonym names, or None."""
+        return self._people.get(demonym)
+
+    def is_other_country(self, name: str, qid: str) -> bool:
+        """Return whether a name is that of another country than an item."""
+        return self._countries.get(fold(name), qid) != qid
+
+    def _split_demonym(self, words: list[str]) -> tuple[str | None, list[str]]:
+        """Return the demonym at the beginning of ``words``, and the words after it."""
+        if _FOOTBALL.match(" ".join(words)):
+            return None, words
+        for start in (0, 1) if words[:1] and _DIRECTION.fullmatch(words[0]) else (0,):
+            for end in range(min(start + _MAX_DEMONYM_WORDS, len(words) - 1), start, -1):
+                if (demonym := " ".join(words[start:end])) in self._people:
+                    return demonym, words[end:]
+        return None, words
+
+    def _read_places_called(self, name: str) -> list[str]:
+        """Return the places of today with a label, the best known first."""
+        places = [
+            item
+            for item in self._names.items(name)
+            if self._labels.label(item) == name
+            and "place" in self._kinds.names(item)
+            and not self._is_former(item)
+        ]
+        return sorted(places, key=self._popularity, reverse=True)
+
+    def _by_name(self, countries: list[str]) -> Mapping[str, str]:
+        """Return the first country with each label or alias."""
+        labels = [(self._labels.label(qid) or "", qid) for qid in countries]
+        aliases = [(alias, qid) for qid in countries for alias in self._labels.aliases(qid)]
+        by_name = {fold(name): qid for name, qid in reversed(labels + aliases) if name}
+        return {
+            name: qid
+            for name, qid in by_name.items()
+            if name not in _AMBIGUOUS and (len(name) > _CODE_LETTERS or name in _CODES)
+        }
+
+
+def added_people(people: str | None, text: str, stated: Iterable[str]) -> str | None:
+    """Return the demonym that a description adds to ``stated`` ones: none if it contains one.
+
+    ``people`` is the demonym at the beginning of the description.
+    """
+    is_named = people is not None and any(position(text, [name]) < math.inf for name in stated)
+    return None if is_named else people
+
+
+def position(text: str, names: Iterable[str]) -> float:
+    """Return the position of the first of ``names`` in a description, or infinity."""
+    description = f" {fold(text)}"
+    positions = (description.find(f" {fold(name)}") for name in names if name)
+    return min((position for position in positions if position >= 0), default=math.inf)

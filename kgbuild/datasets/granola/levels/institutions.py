@@ -1,0 +1,126 @@
+"""Find the institutions that other institutions are parts of: a college of a university."""
+
+import re
+from collections.abc import Collection
+
+from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.levels.classes import CLASS, Facet, Proof
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.school_parts import owners_of_school
+from kgbuild.english.normalize import fold
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.rows import Evidence
+
+LABEL = "rdfs:label"
+"""The property of a triple that proves a part by its name."""
+WHOLE = "whole"
+"""The dimension of the institutions that an item is a part of."""
+_PART_OF = ("P361", "P749")
+"""Part of, parent organisation."""
+_INCEPTION, _LOCATED_IN = "P571", "P131"
+_SYSTEMS = {"Q1075106"}
+"""State university systems; a town of a university is finer than its system."""
+_INITIALS = re.compile(r"[A-Z]{3,6}")
+_AT = re.compile(r"\b(?:at|of) (?:the )?(?=[A-Z])")
+_WHERE = re.compile(r",? (?:located )?(?:in|at) (?:the )?[A-Z].*| ?[,(].*")
+"""What follows the name of an institution in a description: " in Cambridge, Massachusetts"."""
+
+
+class Institutions:
+    """The institutions among some items, and the institutions that these are parts of.
+
+    Only an institution that is a possible answer itself counts as a whole, so that neither a league
+    of universities nor a ministry is one. Nor does one that is younger than its part: who studied
+    at the part may have left it before.
+    """
+
+    def __init__(self, items: Collection[str], knowledge: Knowledge):
+        self._items = frozenset(items)
+        self._values = knowledge.statements.values
+        self._years = knowledge.times.years
+        self._labels = labels = knowledge.labels
+        self._by_name: dict[str, set[str]] = {}
+        self._by_initials: dict[str, set[str]] = {}
+        for item in self._items:
+            self._by_name.setdefault(fold(labels.label(item) or ""), set()).add(item)
+            for alias in filter(_INITIALS.fullmatch, labels.aliases(item)):
+                self._by_initials.setdefault(alias, set()).add(item)
+        proofs = {item: self._wholes(item) for item in self._items}
+        self._by_part = {item: wholes for item, wholes in proofs.items() if wholes}
+        self._all_wholes = frozenset(whole for wholes in proofs.values() for whole in wholes)
+
+    def facets(self, item: str) -> dict[Facet, Proof]:
+        """Return the facets of an institution that has parts, or is a part; it is one itself."""
+        wholes = self._by_part.get(item, {})
+        if not wholes and item not in self._all_wholes:
+            return {}
+        return {(WHOLE, item): (), **{(WHOLE, whole): proof for whole, proof in wholes.items()}}
+
+    def _wholes(self, item: str) -> dict[str, Proof]:
+        wholes: dict[str, Proof] = {}
+        queue: list[tuple[str, Proof]] = [(item, ())]
+        for part, proof in queue:  # grows during the loop
+            for triple, whole in self._steps(part):
+                if whole != item and whole not in wholes:
+                    wholes[whole] = (*proof, triple)
+                    queue.append((whole, wholes[whole]))
+        return wholes
+
+    def _steps(self, part: str) -> list[tuple[Evidence, str]]:
+        steps = [
+            (Evidence(part, pid, whole), whole)
+            for pid in _PART_OF
+            for whole in self._values(part, pid)
+            if whole in self._items
+            and not self._is_system(whole)
+            and not self._is_younger(whole, part)
+        ]
+        return steps or self._by_description(part) or self._by_label(part)
+
+    def _is_system(self, item: str) -> bool:
+        """Return whether an institution is a system of universities, or parts joined it."""
+        if item in read_toml("granola", "levels/classes")["not_wholes"]:
+            return True
+        return not _SYSTEMS.isdisjoint(self._values(item, CLASS))
+
+    def _is_younger(self, whole: str, part: str) -> bool:
+        """Return whether an institution began after another one."""
+        first_years, last_years = (self._years(item, _INCEPTION) for item in (whole, part))
+        return bool(first_years and last_years) and min(first_years)[0] > min(last_years)[1]
+
+    def _by_description(self, part: str) -> list[tuple[Evidence, str]]:
+        """Return the institution that a description names: "law school at Yale University"."""
+        text = self._labels.description(part) or ""
+        ends = [text[match.end() :] for match in _AT.finditer(text)]
+        names = dict.fromkeys(fold(name) for end in ends for name in (end, _WHERE.sub("", end)))
+        wholes = [
+            whole
+            for name in names
+            for whole in self._by_name.get(name, ())
+            if not self._is_system(whole) and not self._is_younger(whole, part)
+        ]
+        return [(Evidence(part, DESCRIPTION, text), whole) for whole in wholes if len(wholes) == 1]
+
+    def _by_label(self, part: str) -> list[tuple[Evidence, str]]:
+        """Return the institution with whose name a label begins: "UCLA School of Theater".
+
+        Of several institutions with this name, the one in the same town counts.
+        """
+        label = self._labels.label(part) or ""
+        for name in owners_of_school(label):
+            owners = self._by_name.get(fold(name), set()) | self._by_initials.get(name, set())
+            wholes = [
+                owner
+                for owner in sorted(owners - {part})
+                if not self._is_system(owner) and not self._is_younger(owner, part)
+            ]
+            if len(wholes) > 1:
+                wholes = [owner for owner in wholes if self._are_neighbours(owner, part)]
+            if len(wholes) == 1:
+                return [(Evidence(part, LABEL, label), wholes[0])]
+        return []
+
+    def _are_neighbours(self, *items: str) -> bool:
+        """Return whether two institutions are in one town."""
+        first_towns, second_towns = (self._values(item, _LOCATED_IN) for item in items)
+        return not {*first_towns}.isdisjoint(second_towns)

@@ -1,0 +1,295 @@
+"""Assign levels to the answers to a question whose gold answers are items."""
+
+import functools
+from collections.abc import Iterable, Iterator, Sequence
+
+from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.levels.answer_words import Coarser
+from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet
+from kgbuild.datasets.granola.levels.coarser_answers import CoarserAnswers
+from kgbuild.datasets.granola.levels.comparable import in_common_tiers
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
+from kgbuild.datasets.granola.levels.model_answers import merged
+from kgbuild.datasets.granola.levels.order import (
+    ITEM,
+    Candidate,
+    Gold,
+    Levelled,
+    Levels,
+    minimal,
+    put_at_levels,
+)
+from kgbuild.datasets.granola.levels.place_tiers import TOWN
+from kgbuild.datasets.granola.levels.places import PLACE
+from kgbuild.datasets.granola.levels.population import Population
+from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
+from kgbuild.datasets.granola.levels.tiers import HEAD
+from kgbuild.datasets.granola.linker import Linker
+from kgbuild.english.aliases import names as unambiguous
+from kgbuild.graph.times import Years
+from kgbuild.relations import Relation
+from kgbuild.rows import Evidence, Progress, no_progress
+from kgbuild.store.arrays import Array
+from kgbuild.store.counts import Counts
+
+_TELL_EVERY = 1000
+"""Number of possible answers that are read between two calls of ``progress``."""
+
+
+class ItemAnswers:
+    """The answers to the questions about one relation, at their levels.
+
+    ``population`` has the items that are possible answers. If they are all values of the relation
+    in the store, ``counts`` keeps what is counted over them. ``progress`` receives
+    the number of values that are counted so far.
+    """
+
+    def __init__(
+        self,
+        relation: Relation,
+        population: Population,
+        profiles: Profiles,
+        counts: Counts | None = None,
+        progress: Progress = no_progress,
+    ):
+        self._labels = profiles.labels
+        self._relation = relation
+        self._profiles = profiles
+        self._coarser = CoarserAnswers(relation, profiles)
+        institutions: Sequence[str] = ()
+        if relation.accepts_places and "place" not in relation.object_kinds:
+            institutions = population.items()
+        self._institutions = profiles.institutions(institutions)
+
+        def count() -> list[Array]:
+            return shares(self._facets_of_each(population, progress))
+
+        name = ("granola_shares", relation.pid)
+        self._measure = Measure(counts.arrays(name, SHARE_TYPES, count) if counts else count())
+        countries = [(PLACE, qid) for qid in read_toml("granola", "demonyms")]
+        # Many questions have the same answers.
+        self._exact_candidate = functools.cache(self._read_exact)
+        self._coarser_candidates = functools.cache(self._read_coarser)
+        self._linker = Linker(lambda: {*self._measure.facets(), *countries}, profiles)
+
+    def finest(self, gold: Sequence[Gold], when: Years | None) -> list[Gold]:
+        """Return gold answers without those coarser than another one: Paris, but not France.
+
+        Of a town and a state or a country, only the town stays, even if it does not lie in it: a
+        coarser answer must contain an exact one. Towns and their quarters are equal, since people
+        call the same place by both.
+        """
+        if len(gold) == 1:
+            return [*gold]
+        candidates = [self._gold_candidate(answer, when) for answer in gold]
+        kept = minimal(candidates)
+        if "place" in self._relation.object_kinds:
+            limit = min(TOWN, max((a.tier for a in kept if a.kind == PLACE), default=0))
+            kept = [answer for answer in kept if answer.kind != PLACE or answer.tier >= limit]
+        qids = {answer.qid for answer in kept}
+        return [answer for answer in gold if answer.qid in qids]
+
+    def levelled(
+        self,
+        gold: Sequence[Gold],
+        when: Years | None,
+        subject: str,
+        min_bits: float,
+        texts: Sequence[str] = (),
+        endings: tuple[str, ...] = (),
+    ) -> Levels:
+        """Return the answers at their levels, and the answers that are left out.
+
+        ``when`` are the years for which places are looked up, ``subject`` is the name of the
+        subject, ``texts`` are answers of a model, the finest first. The occupations in the answers
+        end with one of ``endings``, if there are any.
+        """
+        finest = [self._gold_candidate(answer, when) for answer in gold]
+        coarser = [
+            candidate._replace(evidence=answer.evidence + candidate.evidence)
+            for answer in gold
+            if answer.qid
+            for candidate in self._coarser_candidates(
+                answer.qid, self._profiles.relevant(answer.qid, when), endings
+            )
+        ]
+        if len(finest) > 1:
+            coarser = in_common_tiers(finest, coarser, self._coarser.trivial)
+        false: list[str] = []
+        if texts:
+            qids = (answer.qid for answer in gold if answer.qid)
+            facets = (facet for qid in qids for facet in self._profile(qid, when).facets)
+            true = frozenset[Facet]().union(*(self._profiles.implied(f, when) for f in facets))
+            dimensions = {dimension for dimension, _ in true}
+            link = functools.partial(self._linker.link, preferred=true)
+            false = [
+                text
+                for text in texts
+                if any(facet not in true and facet[0] in dimensions for facet in link(text))
+            ]
+            kept = [text for text in texts if text not in false]
+            measure = functools.partial(self._measure_facets, when=when)
+            finest, coarser = merged(finest, coarser, kept, link, measure, min_bits)
+        levels, dropped = put_at_levels(finest, coarser, self._coarser.trivial, min_bits, subject)
+        return levels, dropped + [(text, "unconfirmed") for text in false]
+
+    def implied_by_item(
+        self, gold: Gold, when: Years | None, subject: str, min_bits: float
+    ) -> list[Levelled]:
+        """Return an item at level 1, and all coarser answers that are true of it.
+
+        All of its classes or occupations describe it, or only the expected ones if there are any.
+        """
+        qid = gold.qid or ""
+        profile = self._profile(qid, when)
+        expected = [facet for facet in profile.direct if self._coarser.heads.is_expected(facet[1])]
+        profiles = [
+            profile._replace(direct=(facet,), named=1, first=1)
+            for facet in expected or profile.direct
+        ]
+        coarser = [
+            self._coarser_candidate(gold, phrase, when)
+            for described in profiles or [profile]
+            for phrase in self._coarser.answers(qid, described, when, are_all=True)
+        ]
+        finest = [self._gold_candidate(gold, when)]
+        return put_at_levels(finest, coarser, self._coarser.trivial, min_bits, subject)[0]
+
+    def implied_by_words(
+        self, text: str, when: Years | None, subject: str, min_bits: float
+    ) -> list[Levelled]:
+        """Return an answer in words ("Europe") at level 1, and the answers that follow from it.
+
+        The list is empty if the words cannot be linked to facets.
+        """
+        facets = self._linker.link(text, frozenset())
+        kind = next((facet for facet in facets if facet[0] in (CLASS, OCCUPATION)), None)
+        if facets and kind is None:
+            ((_, qid),) = facets
+            gold = Gold((self._labels.label(qid) or text,), qid)
+            return self.implied_by_item(gold, when, subject, min_bits)
+        if kind is None:
+            return []
+        profile = self._profile_of_words(text, facets, kind, when)
+        phrases = self._coarser.answers("", profile, when, are_all=True)
+        answers = [self._coarser_candidate(Gold((text,)), phrase, when) for phrase in phrases]
+        exact = [answer for answer in answers if answer.facets == {*facets}]
+        coarser = [answer for answer in answers if answer not in exact]
+        return (
+            put_at_levels(exact, coarser, self._coarser.trivial, min_bits, subject)[0]
+            if exact
+            else []
+        )
+
+    def _profile_of_words(
+        self, text: str, facets: Iterable[Facet], kind: Facet, when: Years | None
+    ) -> Profile:
+        """Return the profile of an unnamed item that has ``facets``."""
+        proof = (Evidence("", DESCRIPTION, text),)
+        implied = sorted(f for facet in facets for f in self._profiles.implied(facet, when))
+        things = (name for name in self._relation.object_kinds if name != PERSON)
+        item_kind = PERSON if kind[0] == OCCUPATION else next(things, None)
+        return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind, first=1)
+
+    def _facets_of_each(self, population: Population, progress: Progress) -> Iterator[set[Facet]]:
+        """Yield the facets of each item, and tell the number of those before it now and then."""
+        size, step = len(population), f"counting the possible answers to {self._relation.pid}"
+        for number, (qid, whens) in enumerate(population):
+            if number % _TELL_EVERY == 0:
+                progress(step, number, size)
+            yield self._facets(qid, whens)
+
+    def _facets(self, qid: str, whens: Iterable[Years | None]) -> set[Facet]:
+        """Return the facets of an item in any of some years."""
+        relevant = {self._profiles.relevant(qid, when) for when in whens}
+        return {facet for when in relevant for facet in self._profile(qid, when).facets}
+
+    def _profile(self, qid: str, when: Years | None) -> Profile:
+        if self._relation.accepts_classes:
+            return self._profiles.of_class(qid, self._relation.pid)
+        profile = self._profiles.profile(qid, when)
+        wholes = self._institutions.facets(qid)
+        return profile._replace(facets={**wholes, **profile.facets}) if wholes else profile
+
+    def _gold_candidate(self, gold: Gold, when: Years | None) -> Candidate:
+        years = self._profiles.relevant(gold.qid, when) if gold.qid else None
+        candidate = self._exact_candidate(gold.names, gold.qid, years)
+        return candidate._replace(evidence=gold.evidence)
+
+    def _read_exact(self, names: tuple[str, ...], qid: str | None, when: Years | None) -> Candidate:
+        facets = self._profile(qid, when).facets if qid else {}
+        # The facet of a place, or of a class, that is the item itself has no proof.
+        own_facets = [facet for facet, proof in facets.items() if not proof]
+        key = frozenset[object](own_facets or [(ITEM, qid or names[0])])
+        max_bits = self._measure.max_bits
+        text, *others = names
+        is_place = any(dimension == PLACE for dimension, _ in own_facets)
+        if is_place and qid and text == self._labels.label(qid):
+            others.append(text)
+            text = self._profiles.place_phrase(qid)
+        elif qid and text == self._labels.label(qid):
+            others.append(text)
+            text = self._profiles.organisation_phrase(qid, text)
+        return Candidate(
+            text=text,
+            aliases=(
+                *(other for other in others if other != text),
+                *self._aliases(text, qid, facets),
+            ),
+            qid=qid,
+            kind=PLACE if is_place else ITEM,
+            bits=self._measure.bits_of_item(own_facets[0]) if own_facets else max_bits,
+            facets=key,
+            implied=key.union(facets),
+            evidence=(),
+            tier=self._coarser.tier(own_facets[:1], when) if is_place else 0,
+        )
+
+    def _aliases(self, text: str, qid: str | None, facets: Iterable[Facet]) -> tuple[str, ...]:
+        """Return the aliases of an item, without the names of places around it and of countries."""
+        if qid is None:
+            return ()
+        around = [value for dimension, value in facets if dimension == PLACE and value != qid]
+        others = [
+            name
+            for place in around
+            for name in (self._labels.label(place) or "", *self._labels.aliases(place))
+        ]
+        # An alias that was cut at a comma may be that of a country: "Kersbrook, Australia".
+        is_other = self._profiles.descriptions.is_other_country
+        aliases = tuple(name for name in self._labels.aliases(qid) if not is_other(name, qid))
+        return unambiguous(text, aliases, tuple(others))
+
+    def _read_coarser(
+        self, qid: str, when: Years | None, endings: tuple[str, ...]
+    ) -> list[Candidate]:
+        profile = self._profile(qid, when)
+        phrases = self._coarser.answers(qid, profile, when, endings)
+        heads = self._coarser.heads.of(profile, endings)
+        return [self._coarser_candidate(Gold(()), phrase, when, heads) for phrase in phrases]
+
+    def _coarser_candidate(
+        self, gold: Gold, phrase: Coarser, when: Years | None, heads: Sequence[Facet] = ()
+    ) -> Candidate:
+        bits, implied, tier = self._measure_facets(phrase.facets, when)
+        if phrase.facets[0] in heads:
+            tier += HEAD
+        return Candidate(
+            text=phrase.text,
+            aliases=unambiguous(phrase.text, phrase.aliases),
+            qid=phrase.qid,
+            kind=phrase.kind,
+            bits=bits,
+            facets=frozenset(phrase.facets),
+            implied=implied,
+            evidence=(*gold.evidence, *phrase.evidence),
+            tier=tier,
+        )
+
+    def _measure_facets(
+        self, facets: tuple[Facet, ...], when: Years | None
+    ) -> tuple[float, frozenset[object], int]:
+        """Return the bits of an answer with some facets, the facets implied by it, and its tier."""
+        implied = frozenset[object]().union(*(self._profiles.implied(f, when) for f in facets))
+        return self._measure.bits(facets), implied, self._coarser.tier(facets, when)

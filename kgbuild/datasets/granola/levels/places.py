@@ -1,0 +1,274 @@
+"""Find the places that contain a place at a time, each with the triples that prove it.
+
+The places around a place are those that its statements name, up to its country and its continent.
+Where no statement names the country, a class of one of these places does ("comune of Italy"), or
+else a description ("city in Texas, United States"). A truthy dump has no qualifiers, so a former
+place counts only if its dates are stated. Years are a pair of the first and the last year; None is
+the present.
+"""
+
+import functools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, Descriptions
+from kgbuild.datasets.granola.levels.history import (
+    AREA_OF,
+    CACHE_SIZE,
+    COUNTRY,
+    COUNTRY_OF,
+    SEATS,
+    History,
+)
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.times import Years
+from kgbuild.rows import Evidence
+
+PLACE = "place"
+"""The dimension of places."""
+COUNTRIES = {COUNTRY, "Q3624078"}
+"""The classes of countries and of sovereign states."""
+CONTINENT = "P30"
+_CLASS, _CONTINENTS, _EURASIA = "P31", "Q5107", "Q5401"
+_SAME_AS_TOWN = re.compile(r"^(?:Greater|(?:City|Municipality|Free Hanseatic City) of) ")
+"""The beginning of the name of an area that is a town with its surroundings."""
+
+
+class Ancestor(NamedTuple):
+    """A place around another place, and the triples from the inner place to it."""
+
+    qid: str
+    evidence: tuple[Evidence, ...]
+
+
+_Steps: TypeAlias = list[tuple[str, tuple[Evidence, ...]]]
+"""The places around a place, each with the triples that lead to it."""
+
+
+class Places:
+    """The places that contain a place, and the times at which places existed."""
+
+    def __init__(self, knowledge: Knowledge):
+        self._values = knowledge.statements.values
+        self._kinds = knowledge.kinds
+        self._labels = knowledge.labels
+        self.history = History(knowledge)
+        self.descriptions = Descriptions(knowledge, self.history.is_former, self.history.around)
+        self._ancestors = functools.lru_cache(CACHE_SIZE)(self._read_ancestors)
+        self._tables = read_toml("granola", "levels/places")
+
+    def relevant(self, place: str, when: Years | None) -> Years | None:
+        """Return the years ``when`` if former places may be around a place, otherwise None."""
+        return when if when and self.history.has_past(place) else None
+
+    def above(self, place: str, when: Years | None, seated: bool = False) -> list[Ancestor]:
+        """Return all places around a place in the years ``when``, the nearest first.
+
+        The places of today are always among them, former places only if they existed in these
+        years. The continent comes last. ``seated`` items, such as companies, are not places, but
+        have a seat in a place.
+        """
+        return self._ancestors(place, self.relevant(place, when), seated)
+
+    def _read_ancestors(self, place: str, when: Years | None, seated: bool) -> list[Ancestor]:
+        reached = self._collect(place, when, seated)
+        for qid, path in self._by_words([*reached.values()]):
+            for outer in self._collect(qid, when, False).values():
+                reached.setdefault(outer.qid, Ancestor(outer.qid, path + outer.evidence))
+        for qid, path in self._continents([*reached.values()]):
+            reached.setdefault(qid, Ancestor(qid, path))
+        _, *others = reached.values()  # without the place itself
+        return [ancestor for ancestor in others if not self._is_same(ancestor.qid, [*reached])]
+
+    def _collect(self, start: str, when: Years | None, seated: bool) -> dict[str, Ancestor]:
+        """Return a place and the places around it by id, the nearest first."""
+        reached = {start: Ancestor(start, ())}
+        queue = [start]
+        for qid in queue:  # grows during the loop: breadth first
+            for target, path in self._steps(qid, when, seated and qid == start):
+                if target not in reached:
+                    reached[target] = Ancestor(target, (*reached[qid].evidence, *path))
+                    queue.append(target)
+        return reached
+
+    def _steps(self, place: str, when: Years | None, seated: bool) -> _Steps:
+        """Return the places around a place that its statements or its description name.
+
+        A description says where a place is now. It counts if no statement names an area of today.
+        """
+        pids = (*(SEATS if seated else ()), AREA_OF)
+        areas = {
+            area: (Evidence(place, pid, area),)
+            for pid in pids
+            for area in self._values(place, pid)
+            if self.may_contain(area, place) and not (seated and self.is_country(area))
+        }
+        countries = {
+            country: (Evidence(place, COUNTRY_OF, country),)
+            for country in self._values(place, COUNTRY_OF)
+            if self.may_contain(country, place)
+        }
+        is_former = self.history.is_former
+        former = [
+            step
+            for step in (areas | countries).items()
+            if is_former(step[0]) and self.history.existed(step[0], when)
+        ]
+        areas = {area: path for area, path in areas.items() if not is_former(area)}
+        steps = self._without_alternatives(areas, when)
+        country = self._country(place, [area for area in countries if not is_former(area)], areas)
+        steps += [(country, countries[country])] if country else []
+        if not any(not self.is_country(area) for area, _ in steps):
+            steps += [(area, (self._description(place),)) for area in self._described(place)]
+        return steps + former
+
+    def _without_alternatives(
+        self, areas: Mapping[str, tuple[Evidence, ...]], when: Years | None
+    ) -> _Steps:
+        """Return the areas of which a place is certainly in all.
+
+        A town with several counties is in one of them, but not certainly in any: areas of one class
+        that do not contain each other. What lies around all of them counts instead.
+        """
+        apart = [area for area in areas if any(self._are_apart(area, one) for one in areas)]
+        steps = [(area, path) for area, path in areas.items() if area not in apart]
+        if apart:
+            first, *others = apart
+            steps += [
+                (qid, (*areas[first], *path))
+                for qid, path in self._collect(first, when, False).values()
+                if all(qid in self.history.around(other) for other in others)
+            ]
+        return steps
+
+    def _are_apart(self, first: str, second: str) -> bool:
+        """Return whether two areas have a class in common, and do not contain each other."""
+        around = self.history.around
+        are_alike = not {*self._values(first, _CLASS)}.isdisjoint(self._values(second, _CLASS))
+        are_nested = first in around(second) or second in around(first)
+        return first != second and are_alike and not are_nested
+
+    def _country(
+        self, place: str, countries: Sequence[str], areas: Mapping[str, tuple[Evidence, ...]]
+    ) -> str | None:
+        """Return the country of today that statements give to a place, if it is certain.
+
+        Of several, the one counts that a class or an area of the place has, too: Florence has the
+        statement that its country is France, which it was for six years. A colony has none: the
+        power over it is not around it.
+        """
+        if not self._tables["dependent"].keys().isdisjoint(self._values(place, _CLASS)):
+            return None
+        named = {country for _, country in self._countries_of_classes(place)}
+        if len(countries) > 1 and not named:
+            around = {qid for area in areas for qid in (area, *self.history.around(area))}
+            named = {country for qid in around for country in self._values(qid, COUNTRY_OF)}
+            named |= around | {place}
+        certain = [country for country in countries if not named or country in named]
+        return certain[0] if len(certain) == 1 else None
+
+    def _by_words(self, reached: Sequence[Ancestor]) -> Iterator[tuple[str, tuple[Evidence, ...]]]:
+        """Yield the country that classes or descriptions name, where no statement does.
+
+        The nearest place counts. A country within the country, such as England, counts, too.
+        """
+        found: str | None = next((one.qid for one in reached if self._is_present(one.qid)), None)
+        if not found:
+            steps = [
+                (country, (*path, Evidence(qid, _CLASS, class_qid)))
+                for qid, path in reached
+                for class_qid, country in self._countries_of_classes(qid)
+            ]
+            steps += [
+                (country, (*path, self._description(qid)))
+                for qid, path in reached
+                if (country := self.descriptions.country(qid))
+            ]
+            if not steps:
+                return
+            yield (step := steps[0])
+            found, _ = step
+        for qid, path in reached:
+            inner = self.descriptions.country(qid)
+            if inner and inner != qid and found in self._values(inner, COUNTRY_OF) != (inner,):
+                yield inner, (*path, self._description(qid))
+
+    def _countries_of_classes(self, place: str) -> Iterator[tuple[str, str]]:
+        """Yield the classes of a place that name a country, with it: "comune of Italy"."""
+        for class_qid in self._values(place, _CLASS):
+            label = self._labels.label(class_qid)
+            if label and (country := self.descriptions.country_of(label)):
+                yield class_qid, country
+
+    def _description(self, place: str) -> Evidence:
+        return Evidence(place, DESCRIPTION, self._labels.description(place) or "")
+
+    def _is_present(self, place: str) -> bool:
+        """Return whether a place is a country of today."""
+        return self.is_country(place) and not self.history.is_former(place)
+
+    def is_country(self, place: str) -> bool:
+        """Return whether a place is a country, of today or former."""
+        classes = self._values(place, _CLASS)
+        return place in self._values(place, COUNTRY_OF) or not COUNTRIES.isdisjoint(classes)
+
+    def is_continent(self, place: str) -> bool:
+        """Return whether a place is a continent."""
+        return _CONTINENTS in self._values(place, _CLASS)
+
+    def may_contain(self, item: str, place: str) -> bool:
+        """Return whether an item may contain a place: a place may, but an organisation may not."""
+        kinds = self._kinds.names(item)
+        table = self._tables["not_in"]
+        keys = (place, *self._values(place, _CLASS))
+        is_beside = any(item in table[key] for key in keys if key in table)
+        is_area = self._tables["not_areas"].keys().isdisjoint(self._values(item, _CLASS))
+        is_place = is_area and (not kinds or "place" in kinds)
+        return is_place and item != place and not self.is_continent(item) and not is_beside
+
+    def _described(self, place: str) -> list[str]:
+        """Return the areas of today within a country that the description of a place names."""
+        description = self.descriptions.read(place)
+        areas = description.places if description else ()
+        return [
+            area for area in areas if self.may_contain(area, place) and not self.is_country(area)
+        ]
+
+    def _is_same(self, area: str, nested: Sequence[str]) -> bool:
+        """Return whether an area is a nearer one of some places by another name: Greater London."""
+        if self._tables["same"].get(area) in nested:
+            return True
+        name, is_beginning = _SAME_AS_TOWN.subn("", self._labels.label(area) or "")
+        nearer = nested[: nested.index(area)]
+        return bool(is_beginning) and any(self._labels.label(qid) == name for qid in nearer)
+
+    def _continents(self, places: Sequence[Ancestor]) -> _Steps:
+        """Return the continent of a place, or an empty list if it is unclear.
+
+        ``places`` are the place and the places around it, the nearest first. The nearest of them
+        with a continent decides; it must have only one. Countries come last, because Hawaii is not
+        on the continent of its country.
+        """
+        overseas = self._tables["overseas"]
+        description = self._labels.description(places[0].qid) or ""
+        is_overseas = any(place.qid in overseas for place in places) or any(
+            name in description for name in overseas.values()
+        )
+        for qid, path in sorted(places, key=lambda place: self.is_country(place.qid)):
+            if continents := self._continents_of(qid, is_overseas):
+                if len(continents) > 1:
+                    return []
+                (continent,) = continents
+                return [(continent, (*path, Evidence(qid, CONTINENT, continent)))]
+        return []
+
+    def _continents_of(self, place: str, is_overseas: bool) -> set[str]:
+        """Return the continents of a place; for a country of today, that of its mainland."""
+        continents = {*self._values(place, CONTINENT)} - {_EURASIA}
+        if not self.is_country(place):
+            return continents
+        if is_overseas or self.history.is_former(place):
+            return set()
+        return continents & {self._tables["mainland"].get(place)} or continents

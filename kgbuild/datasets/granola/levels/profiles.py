@@ -1,0 +1,281 @@
+"""Describe items by facets, of which their coarser answers are made.
+
+A facet is a value in a dimension: Paris in the dimension "place", or poet in "occupation".
+"""
+
+import functools
+import math
+from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from kgbuild import wikidata
+from kgbuild.catalog import catalog
+from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.levels.classes import (
+    BROADER,
+    CLASS,
+    OCCUPATION,
+    Classes,
+    Facet,
+    Proof,
+)
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, PEOPLE, added_people
+from kgbuild.datasets.granola.levels.institutions import Institutions
+from kgbuild.datasets.granola.levels.phrases import organisation_phrase, place_name, place_phrase
+from kgbuild.datasets.granola.levels.place_tiers import PlaceTiers
+from kgbuild.datasets.granola.levels.places import COUNTRIES, PLACE, Places
+from kgbuild.english.capitals import capitalised
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.times import Years
+from kgbuild.rows import Evidence
+
+PERSON = "person"
+WORKS = frozenset({"screen", "music", "writing", "artwork"})
+"""The kinds of works, whose titles stand in quotation marks."""
+MAKER, YEAR, SPORT = "maker", "year", "sport"
+_MAKERS = ("P50", "P170", "P175")
+"""Author, creator, performer."""
+_DIRECTOR, _FILM = "P57", "Q11424"
+"""Director, who counts as the maker of a film only: the parts of a series have several."""
+_DATES = ("P577", "P571")
+"""Date of publication, inception."""
+_SERIALS = {"series", "periodical"}
+"""Kinds of works that appear for years."""
+CITIZENSHIP = "P27"
+PLACES = (None, "place", "water")
+"""Kinds of items that are places, and items of no kind; all others have a seat in a place."""
+_COUNTRY, _ORIGIN, _DEMONYM, _SPORT = "P17", "P495", "P1549", "P641"
+_CACHE_SIZE = 1 << 16
+"""Maximum number of profiles that are kept in memory."""
+
+
+class Profile(NamedTuple):
+    """The facets of an item, each with the triples that prove it.
+
+    The item itself is a facet without triples, if it is a place or a class. ``direct`` are its
+    usual classes or occupations; those that its description names come first, and ``named`` is
+    their number. ``kind`` is the kind of the item in relations.toml, or None. ``is_described`` is
+    whether the item has a description, and ``first`` the number of those of ``direct`` that its
+    first two nouns name.
+    """
+
+    facets: Mapping[Facet, Proof]
+    direct: tuple[Facet, ...]
+    named: int
+    kind: str | None
+    female_nouns: Mapping[Facet, tuple[str, Evidence]] = MappingProxyType({})
+    is_described: bool = False
+    first: int = 0
+
+
+class Profiles:
+    """The profiles of items, and the facets that follow from a facet.
+
+    ``is_country``, ``relevant``, ``place_tier`` and ``place_phrase`` are about places: see
+    ``Places`` and ``PlaceTiers``.
+    """
+
+    def __init__(self, knowledge: Knowledge):
+        self._knowledge = knowledge
+        self.labels = knowledge.labels
+        self.kinds = knowledge.kinds
+        self.popularity = knowledge.statements.popularity
+        self.facts = knowledge.statements.by_property
+        self.years = knowledge.times.years
+        self.values = self._values = knowledge.statements.values
+        self._places = Places(knowledge)
+        self.descriptions = self._places.descriptions
+        self.history = self._places.history
+        self.is_country = self._places.is_country
+        self.relevant = self._places.relevant
+        self.place_name = functools.partial(place_name, knowledge)
+        self.place_phrase = functools.cache(functools.partial(place_phrase, knowledge))
+        self.organisation_phrase = functools.partial(organisation_phrase, knowledge)
+        self.place_tier = PlaceTiers(knowledge, self._places).tier
+        self.classes = Classes(knowledge, self.descriptions)
+        self.items_called = knowledge.names.items
+        self._profile = functools.lru_cache(_CACHE_SIZE)(self._read)
+        self._demonyms: dict[str, str | None] = {}
+        self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
+
+    def profile(self, qid: str, when: Years | None) -> Profile:
+        """Return the profile of an item, with the places around it in the years ``when``."""
+        return self._profile(qid, self._places.relevant(qid, when))
+
+    def of_class(self, qid: str, pid: str) -> Profile:
+        """Return the profile of a class that is the value of a property, such as a language."""
+        dimension = BROADER + pid
+        superclasses = self.classes.superclasses(qid, dimension)
+        direct = self.classes.direct(qid, CLASS)
+        facets: dict[Facet, Proof] = {
+            (dimension, qid): (),
+            **{(dimension, superclass): path for superclass, path in superclasses.items()},
+            **self.classes.with_superclasses(direct),
+            **{
+                (SPORT, sport): (Evidence(qid, _SPORT, sport),)
+                for sport in self._values(qid, _SPORT)
+            },
+        }
+        return Profile(facets, *self.classes.ranked(qid, direct), None)
+
+    def implied(self, facet: Facet, when: Years | None) -> frozenset[Facet]:
+        """Return a facet with all facets that follow from it."""
+        dimension, value = facet
+        when = self._places.relevant(value, when) if dimension == PLACE else None
+        if (facet, when) not in self._implied:
+            broader: Iterable[str] = ()
+            if dimension == PLACE:
+                broader = (ancestor.qid for ancestor in self._places.above(value, when))
+            elif dimension in (CLASS, OCCUPATION) or dimension.startswith(BROADER):
+                broader = self.classes.implied(value)
+            elif dimension == PEOPLE:
+                broader = self._peoples_of_state(value)
+            self._implied[facet, when] = frozenset((dimension, qid) for qid in (value, *broader))
+        return self._implied[facet, when]
+
+    def described_kinds(self, qid: str) -> list[str]:
+        """Return the kinds of an item by its classes, or by its description if it has none."""
+        names = self.kinds.names(qid)
+        if names or self._values(qid, CLASS):
+            return names
+        if self._values(qid, OCCUPATION):
+            return [PERSON]
+        classes = (self.kinds.of_class(value) for _, value in self.classes.direct(qid, CLASS))
+        described = frozenset[str]().union(*classes)
+        return [name for name in catalog().kinds if name in described]
+
+    def is_shared(self, place: str) -> bool:
+        """Return whether another place has the label of a place."""
+        label = self.labels.label(place) or ""
+        return any(
+            item != place and self.labels.label(item) == label and "place" in self.kinds.names(item)
+            for item in self.items_called(label)
+        )
+
+    def is_unusual(self, place: str) -> bool:
+        """Return whether people do not name a place, or areas of its class."""
+        unusual = read_toml("granola", "levels/places")["unusual"]
+        return not unusual.keys().isdisjoint((place, *self._values(place, CLASS)))
+
+    def demonym(self, country: str) -> str | None:
+        """Return the demonym of a country, or None; other places have none.
+
+        The store's demonyms count if there are any; of several, the one in ``demonyms.toml``, else
+        the alphabetically first. Demonyms of states within countries are unusual: "a Bay Stater
+        university".
+        """
+        if country not in self._demonyms:
+            usual = read_toml("granola", "demonyms").get(country)
+            candidates: list[str] = []
+            if usual or COUNTRIES & {*self._values(country, CLASS)}:
+                values = self._knowledge.graph.select("values", subject=country, property=_DEMONYM)
+                candidates = sorted(value.text for (value,) in values if value.language == "en")
+            demonym = usual if usual in candidates or not candidates else candidates[0]
+            self._demonyms[country] = capitalised(demonym) if demonym else None
+        return self._demonyms[country]
+
+    def institutions(self, items: Collection[str]) -> Institutions:
+        """Return the institutions among the possible answers to a relation."""
+        return Institutions(items, self._knowledge)
+
+    def is_named(self, qid: str, people: Facet) -> bool:
+        """Return whether the description of an item contains a nationality."""
+        return self.classes.position(qid, [people[1]]) < math.inf
+
+    def _read(self, qid: str, when: Years | None) -> Profile:
+        """Return the profile of an item that is not cached yet."""
+        kind = next(iter(self.kinds.names(qid)), None)
+        if kind is None and self._is_person(qid):
+            kind = PERSON
+        direct = self.classes.direct(qid, OCCUPATION if kind == PERSON else CLASS)
+        facets = self.classes.with_superclasses(direct)
+        if kind == PERSON:
+            facets |= self._peoples(qid, CITIZENSHIP)
+        elif kind in WORKS:
+            facets |= self._peoples(qid, _ORIGIN) | self._making(qid)
+        else:
+            if kind in PLACES:
+                facets[PLACE, qid] = ()
+            ancestors = self._places.above(qid, when, seated=kind not in PLACES)
+            facets |= {(PLACE, ancestor.qid): ancestor.evidence for ancestor in ancestors}
+        nouns = {
+            facet: noun
+            for facet in (facets if kind == PERSON else ())
+            if facet[0] == OCCUPATION and (noun := self.classes.female_noun(qid, facet))
+        }
+        is_described = self.labels.description(qid) is not None
+        ranked, named = self.classes.ranked(qid, direct)
+        first = self.classes.first(qid, ranked[:named])
+        return Profile(facets, ranked, named, kind, nouns, is_described, first)
+
+    def makers(self, qid: str) -> list[Evidence]:
+        """Return the triples that state the makers of a work: the directors of a film."""
+        return [
+            Evidence(qid, pid, maker)
+            for pid in ([_DIRECTOR] if self.is_film(qid) else _MAKERS)
+            for maker in self._values(qid, pid)
+        ]
+
+    def is_film(self, qid: str) -> bool:
+        """Return whether an item is a film, by its classes or its description."""
+        return any(
+            _FILM in self.classes.closure(class_qid)
+            for _, class_qid in self.classes.direct(qid, CLASS)
+        )
+
+    def _is_person(self, qid: str) -> bool:
+        """Return whether an item without a kind has an occupation, by statement or description."""
+        values = self._values
+        by_description = not values(qid, CLASS) and self.classes.direct(qid, OCCUPATION)
+        return bool(values(qid, OCCUPATION) or by_description)
+
+    def _peoples(self, qid: str, pid: str) -> dict[Facet, Proof]:
+        """Return the nationalities of an item; nationalities in its description come first."""
+        facets: dict[Facet, Proof] = {}
+        for country in self._values(qid, pid):
+            if demonym := self.demonym(country):
+                facets.setdefault((PEOPLE, demonym), (Evidence(qid, pid, country),))
+        description = self.descriptions.read(qid)
+        if description:
+            stated = [people for _, people in facets]
+            if people := added_people(description.people, description.text, stated):
+                facets[PEOPLE, people] = (Evidence(qid, DESCRIPTION, description.text),)
+
+        ordered = sorted(facets, key=lambda people: self.classes.position(qid, [people[1]]))
+        return {people: facets[people] for people in ordered}
+
+    def with_wider_people(self, demonym: str | None) -> frozenset[str]:
+        """Return a demonym with those of the states that it is part of: English, British."""
+        return self._peoples_of_state(demonym) | {demonym} if demonym else frozenset()
+
+    def is_described_by(self, qid: str, place: str) -> bool:
+        """Return whether the description of an item contains the name of a place."""
+        return self.classes.position(qid, [self.labels.label(place) or ""]) < math.inf
+
+    def _peoples_of_state(self, demonym: str) -> frozenset[str]:
+        """Return the demonyms of the states that a country is part of: "British" for "English"."""
+        country = self.descriptions.country_of_people(demonym)
+        states = self._values(country, _COUNTRY) if country else ()
+        return frozenset(
+            people
+            for state in states
+            if state != country and not self.history.is_former(state)
+            if (people := self.demonym(state)) and people != demonym
+        )
+
+    def _making(self, qid: str) -> dict[Facet, Proof]:
+        """Return the makers of a work, and its first year."""
+        facets: dict[Facet, Proof] = {
+            (MAKER, triple.object): (triple,) for triple in self.makers(qid)
+        }
+        dates_of_one_year = [
+            (years, pid, value.text)
+            for pid in _DATES
+            for value in self._knowledge.times.of(qid, pid)
+            if (years := wikidata.years(value)) and years[0] == years[1]
+        ]
+        if dates_of_one_year and _SERIALS.isdisjoint(self.kinds.names(qid)):
+            (year, _), pid, text = min(dates_of_one_year)
+            facets[YEAR, str(year)] = (Evidence(qid, pid, text),)
+        return facets

@@ -1,0 +1,1 @@
+"""The questions about the statements of a store, and their rows."""

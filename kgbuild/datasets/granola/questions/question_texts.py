@@ -1,0 +1,235 @@
+"""Write the questions about the subjects of a relation."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from kgbuild.catalog import catalog
+from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.levels.classes import CLASS, SEX
+from kgbuild.datasets.granola.levels.phrases import DISTRICT
+from kgbuild.datasets.granola.levels.profiles import PERSON, WORKS, Profiles
+from kgbuild.datasets.granola.questions.item_labels import item_label
+from kgbuild.datasets.granola.questions.subject_names import SubjectNames
+from kgbuild.datasets.granola.relation_facts import DATE
+from kgbuild.english.templates import agreeing, closed, fill, goes_on, in_tense
+from kgbuild.relations import Relation, Wording
+from kgbuild.rows import Rejected
+
+_SCREEN = "screen"
+_RELIABLE_KINDS = {PERSON, _SCREEN}
+"""Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
+_ANY_KIND, _ORGANISATION, _TEAM, _BUILDING = "thing", "organisation", "team", "building"
+_SUBJECT, _SETTLEMENT = "{subject}", "city"
+_WORDS = read_toml("granola", "questions/question_texts")
+
+
+def _any_of(name: str) -> str:
+    """Return a pattern for the words of a list."""
+    return f"(?:{'|'.join(map(re.escape, _WORDS[name]))})"
+
+
+_WITHOUT_ARTICLE = re.compile(
+    rf"^(?!{_any_of('cities')}){_any_of('articles')} |\b{_any_of('last_words')}$"
+    rf"|^(?!.*\b{_any_of('parts')}\b)[\w.' –-]+ University (?:of (?!the )|in )?[A-Z]"
+    r"|^University College |\bCollege of (?:Music|Art)\b"
+)
+"""Names of organisations that have no article for sure."""
+_RECURRING, _EDITION = "recurring", re.compile(r"\d")
+"""The kind of events that take place again and again, and what the names of single ones have."""
+_EVENT, _EVENT_NAME = "event", re.compile(r"^\d{4} |^\d+(?:st|nd|rd|th) .* ")
+"""The kind of events, and the names of some without it: "2008 NBA Draft"."""
+_INCEPTION = "P571"
+_WHERE = {"P131", "P276"}
+_UNWORDED = {"field", "burial", "disease"}
+"""Kinds without rules for articles; their items are of other kinds, too: churches, universities."""
+_MAX_MAKERS = _SEVERAL = 2
+_FILM = "film"
+_MAKER = re.compile(
+    r"\b(?:by|directed by) ([A-Z](?:(?! and [a-z]| for )[^,;()])+)(?= and [a-z]| for |$)"
+)
+"""The maker of a work in its description: "2012 film by Joe Wright"."""
+
+
+class QuestionTexts:
+    """The questions about the subjects of a relation, by their labels."""
+
+    def __init__(self, relation: Relation, profiles: Profiles):
+        self._relation = relation
+        self._profiles = profiles
+        self._labels = profiles.labels
+        self._names = SubjectNames(relation, profiles)
+
+    def question(self, subject: str) -> str:
+        """Return the question about a subject.
+
+        Raises:
+            Rejected: the subject has no unique name, or no question suits its kind.
+        """
+        label, kinds = self._name(subject)
+        wording = self._relation.question(kinds)
+        is_event = self._relation.pid in _WHERE and _EVENT_NAME.search(label)
+        if not wording.templates or (is_event and _EVENT not in kinds):
+            raise Rejected("wrong kind", ", ".join(kinds))
+        if self._is_excluded(subject, label):
+            raise Rejected("wrong kind", ", ".join(kinds))
+        kind = self._kind_of_phrase(label, kinds, wording)
+        phrase = self._phrase(label, kind)
+        template = in_tense(
+            self._template(subject, wording.templates[0]), self._is_past(subject, kinds)
+        )
+        are_players = kind == _TEAM and phrase != label and not label.endswith(" team")
+        template = agreeing(template, phrase, are_many=are_players)
+        return fill(
+            template, {_SUBJECT: self._described(subject, label, kinds, kind, phrase, template)}
+        )
+
+    def _name(self, subject: str) -> tuple[str, Sequence[str]]:
+        """Return the name of a subject, and its kinds.
+
+        Raises:
+            Rejected: the subject has no name, or the relation does not apply to its kinds.
+        """
+        label = item_label(self._labels, subject)
+        kinds: Sequence[str] = self._profiles.described_kinds(subject)
+        if not kinds and self._relation.subject_kinds == (PERSON,):
+            kinds = [PERSON]  # nothing but the relation says what it is
+        is_word = label.islower() and PERSON not in kinds  # "game", an organisation
+        if not label or is_word or label.endswith(")") or any(map(unicodedata.combining, label)):
+            raise Rejected("no label", label or subject)
+        if _EDITION.search(label):
+            kinds = [kind for kind in kinds if kind != _RECURRING]
+        subject_kinds = {*self._relation.subject_kinds}
+        if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & subject_kinds:
+            raise Rejected("wrong kind", ", ".join(kinds))
+        return self._profiles.place_name(subject) if "place" in kinds else label, kinds
+
+    def _phrase(self, label: str, kind: str) -> str:
+        """Return the name of a subject in a sentence, by the rules of a kind.
+
+        Raises:
+            Rejected: it names no single item, or nobody knows whether it has an article.
+        """
+        if not catalog().kinds[kind].fits(label):
+            raise Rejected("wrong kind", label)
+        phrase = catalog().kinds[kind].phrase(label)
+        # Most subjects of P571 are little known, and have names that describe them.
+        is_unsure = kind == _ORGANISATION and phrase == label and self._relation.pid == _INCEPTION
+        if is_unsure and " " in label and not _WITHOUT_ARTICLE.search(label):
+            raise Rejected("no article", label)
+        return phrase
+
+    def _described(
+        self, subject: str, label: str, kinds: Sequence[str], kind: str, phrase: str, template: str
+    ) -> str:
+        """Return the phrase for a subject with its makers, or with what tells it from others."""
+        if makers := self._makers(subject, kind):
+            noun = _FILM if self._profiles.is_film(subject) else ""
+            return closed(_with_makers(phrase, makers, noun), template, _SUBJECT)
+        apposition = self._names.apposition(subject, label, kinds)
+        if not apposition or kind in WORKS:
+            return closed(f"{apposition} {phrase}".lstrip(), template, _SUBJECT)
+        end = "," if goes_on(template, _SUBJECT) else ""
+        return f"{phrase}, {apposition}{end}"
+
+    def _is_past(self, subject: str, kinds: Sequence[str]) -> bool:
+        """Return whether a subject no longer exists.
+
+        A town that is no municipality any more is still there. A place that is replaced may have
+        lost a role only: Almaty is no longer the capital.
+        """
+        history = self._profiles.history
+        if "place" in kinds:
+            return _SETTLEMENT not in kinds and history.has_end(subject)
+        return history.is_former(subject)
+
+    def _is_excluded(self, subject: str, label: str) -> bool:
+        """Return whether the relation asks nothing about items like the subject.
+
+        They have its class, or a word of its name or its description.
+        """
+        tables = read_toml("granola", "levels/classes")
+        pid = self._relation.pid
+        description = self._labels.description(subject) or ""
+        texts = {"not_named": label, "not_described": description}
+        if any(pid in tables[name] and re.search(tables[name][pid], texts[name]) for name in texts):
+            return True
+        excluded = tables["not_asked"].get(pid, {})
+        classes = self._profiles.classes
+        return bool(excluded) and any(
+            not classes.closure(class_qid).isdisjoint(excluded) for class_qid in classes.of(subject)
+        )
+
+    def _kind_of_phrase(self, label: str, kinds: Sequence[str], wording: Wording) -> str:
+        """Return the kind whose rules say how a question calls an item of some ``kinds``."""
+        if wording.name not in ("", _ANY_KIND) and catalog().kinds[wording.name].phrases:
+            return wording.name
+        if DISTRICT in kinds and label in catalog().kinds[DISTRICT].phrase(label):
+            return DISTRICT
+        kinds = [name for name in kinds if name != _BUILDING]
+        kind, *others = kinds or self._kinds_of_unknown(label)
+        if kind in WORKS and _ORGANISATION in others and kind not in self._relation.subject_kinds:
+            return _ORGANISATION  # a company with a website, or a newspaper
+        return next(iter(others), _ORGANISATION) if kind in _UNWORDED else kind
+
+    def _kinds_of_unknown(self, label: str) -> list[str]:
+        """Return a kind for an item of no kind: one with an article for its label, if any has."""
+        usual = self._relation.subject_kinds[0]
+        kinds = [usual] if usual == PERSON else [usual, _ANY_KIND, _ORGANISATION]
+        has_article = [kind for kind in kinds if catalog().kinds[kind].phrase(label) != label]
+        return [*has_article, *kinds][:1]
+
+    def _makers(self, subject: str, kind: str) -> list[str]:
+        """Return who made a work whose date or place is in question: there may be a remake."""
+        asks = self._relation.object_kinds == DATE or self._relation.pid in _WHERE
+        if not asks or kind not in WORKS:
+            return []
+        triples = self._profiles.makers(subject)
+        makers = [item_label(self._labels, triple.object) for triple in triples]
+        if not makers and (match := _MAKER.search(self._labels.description(subject) or "")):
+            makers = [match[1]]
+        return makers if len(makers) <= _MAX_MAKERS and all(makers) else []
+
+    def _template(self, subject: str, template: str) -> str:
+        """Return the template that suits the answers, or ``template`` if none does.
+
+        It names the noun of all works that somebody is known for, or the sex of several spouses.
+
+        Raises:
+            Rejected: the relation has templates for the answers, and none fits.
+        """
+        pid, profiles = self._relation.pid, self._profiles
+        answers = profiles.facts(subject).get(pid, ())
+        if pid in _WORDS["of_classes"] and answers:
+            closures = [
+                frozenset[str]().union(*map(profiles.classes.closure, self._classes(answer)))
+                for answer in answers
+            ]
+            for question, classes in _WORDS["of_classes"][pid].items():
+                if not any(closure.isdisjoint(classes) for closure in closures):
+                    return str(question)
+            raise Rejected("wrong kind", "no noun fits all works")
+        if pid in _WORDS["of_several"] and len(answers) >= _SEVERAL:
+            templates: dict[str, str] = _WORDS["of_several"][pid]
+            first, *others = {
+                sex for item in answers for sex in profiles.values(item, SEX) or ("",)
+            }
+            return templates["any"] if others else templates.get(first, templates["any"])
+        return template
+
+    def _classes(self, item: str) -> list[str]:
+        return [class_qid for _, class_qid in self._profiles.classes.direct(item, CLASS)]
+
+
+def _with_makers(phrase: str, makers: Sequence[str], film: str) -> str:
+    """Return the title of a work with its makers, and with a noun if it is a film.
+
+    >>> _with_makers('"Fargo"', ["the Coen brothers"], "film")
+    'the Coen brothers film "Fargo"'
+    >>> _with_makers('"Omen"', ["Ann Lee", "Bo Ray"], "")
+    '"Omen" by Ann Lee and Bo Ray'
+    """
+    if film and len(makers) == 1:
+        return f"the {makers[0].removeprefix('the ')} {film} {phrase}"
+    work = f"the {film} {phrase}" if film else phrase
+    return f"{work} by {' and '.join(makers)}"
