@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from benchmarks.switches import RuleError, switch_off
 from kgbuild.export.truth import wilson
+from kgbuild.models.llm import Model
 
 FOLDER = Path(__file__).parents[1] / "tests" / "judged"
 """The judged sets: NAME.jsonl is open, NAME.kept.jsonl is to be measured rarely and never read."""
@@ -68,6 +69,18 @@ def measured(name: str, kept: bool, rule: str | None) -> list[Case]:
     return list(cases(records(name, kept)))
 
 
+def graded(name: str, kept: bool, model: str, base_url: str, replies: Path) -> list[Case]:
+    """Return the cases of a set as a language model grades them; empty if it grades no such set.
+
+    Raises:
+        KgbuildError: the server or the cache cannot be used.
+    """
+    module = import_module(SETS[name].split(":")[0])
+    grade = getattr(module, "graded", None)
+    asked = Model(model, replies, base_url)
+    return grade(records(name, kept), asked.ask, model) if grade else []
+
+
 def table(name: str, cases: Sequence[Case]) -> str:
     """Return a line for each part of a set: its agreement in per cent, and the interval."""
     lines = []
@@ -103,6 +116,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         metavar="RULE",
         help="package.module:function, table.toml:section.key, or table.toml:section.key=entry",
     )
+    parser.add_argument("--grader", metavar="MODEL", help="let this model grade, too")
+    parser.add_argument("--base-url", default="", metavar="URL", help="server of the model")
+    replies = Path("judged-replies.sqlite")
+    parser.add_argument("--replies", type=Path, default=replies, help="cache of its replies")
     asked = parser.parse_args(arguments)
     # A rule is switched off in a fresh process, before what uses it is imported.
     context = multiprocessing.get_context("spawn")
@@ -114,6 +131,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if not cases:
                 continue
             print(table(title, cases))
+            if asked.grader:
+                options = asked.grader, asked.base_url, asked.replies
+                print(table(f"{title}, {asked.grader}", graded(name, kept, *options)))
             if asked.without:
                 try:
                     with ProcessPoolExecutor(1, mp_context=context) as fresh:

@@ -1,10 +1,14 @@
 """Judge the replies to questions of GRANOLA that people judged."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from benchmarks.judged import Case, Record
-from kgbuild.datasets.granola.matcher import Matcher
-from kgbuild.datasets.granola.truths import TrueAnswer, Truth
+from kgbuild.datasets.asking import Ask
+from kgbuild.datasets.granola.scoring import grader
+from kgbuild.datasets.granola.scoring.matcher import Matcher
+from kgbuild.datasets.granola.scoring.metrics import Outcome
+from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
+from kgbuild.models.chat import Failure
 
 _WRONG, _ABSTAINED, _NOT_LISTED = "W", "A", "1w"
 
@@ -16,19 +20,32 @@ def truth(record: Record) -> Truth:
         for level, texts in enumerate(record["levels"], 1)
         for text in texts
     ]
-    return Truth(record["question"], record["relation"], answers)
+    return Truth(record["question"], answers)
 
 
 def cases(records: Iterable[Record]) -> Iterator[Case]:
-    """Yield the cases of a set of replies; each is judged with no question but its own."""
+    """Yield the cases of a set of replies."""
+    matcher = Matcher()
     for record in records:
-        true = truth(record)
-        outcome = Matcher([true]).judge(record["reply"], true)
+        yield _case(record, matcher.judge(record["reply"], truth(record)))
+
+
+def graded(records: Sequence[Record], ask: Ask, model: str) -> list[Case]:
+    """Return the cases of a set of replies, each as a model grades it; "?" without a grade."""
+    pairs = [(record["reply"], truth(record)) for record in records]
+    outcomes = grader.graded(pairs, ask, model)
+    return [_case(*pair) for pair in zip(records, outcomes, strict=True)]
+
+
+def _case(record: Record, outcome: Outcome | Failure) -> Case:
+    if isinstance(outcome, Failure):
+        found = "?"
+    else:
         found = str(outcome.level or (_ABSTAINED if outcome.abstained else _WRONG))
-        judged = str(record["verdict"])
-        levels = " / ".join(" + ".join(texts) for texts in record["levels"])
-        shown = f"{record['question']} [{levels}] {record['reply']!r}"
-        yield Case(record["id"], record["set"], shown, judged, found, found in _same(judged))
+    judged = str(record["verdict"])
+    levels = " / ".join(" + ".join(texts) for texts in record["levels"])
+    shown = f"{record['question']} [{levels}] {record['reply']!r}"
+    return Case(record["id"], record["set"], shown, judged, found, found in _same(judged))
 
 
 def _same(judged: str) -> tuple[str, ...]:

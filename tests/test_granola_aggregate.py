@@ -17,6 +17,7 @@ from kgbuild.datasets.granola.common_answer import (
 )
 from kgbuild.datasets.granola.model_prompts import aggregation_request, read_answer
 from kgbuild.datasets.granola.responses import Responses, responses
+from kgbuild.datasets.granola.scoring.said import said as said_in_short
 from kgbuild.dump.filter import Filter
 from kgbuild.english import date_parsing, dates
 from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
@@ -237,11 +238,11 @@ def test_dates(ask: Ask, said: tuple[str, ...], shared: str) -> None:
 )
 def test_informative_responses(said: list[str], left: list[str]) -> None:
     assert informative(said) == left
-    assert without_graph(said) == (left[0] if left else "IDK")
+    assert without_graph("", said) == (left[0] if left else "IDK")
 
 
 def test_different_responses_need_knowledge() -> None:
-    assert without_graph(["Lund", "Malmö", "IDK"]) is None
+    assert without_graph("", ["Lund", "Malmö", "IDK"]) is None
 
 
 def test_abstentions_contradict_no_response(ask: Ask) -> None:
@@ -324,7 +325,7 @@ def test_more_responses_never_make_a_date_finer(
 def test_any_responses_give_an_answer(ask: Ask, said: list[str]) -> None:
     for pid in ("P19", "P50", "P569"):
         assert isinstance(ask(pid, *said), str)
-    assert majority(said) in {*said, "IDK"}
+    assert majority("", said) in {*said, "IDK"}
 
 
 # By majority
@@ -340,7 +341,7 @@ def test_any_responses_give_an_answer(ask: Ask, said: list[str]) -> None:
     ],
 )
 def test_the_majority(said: list[str], commonest: str) -> None:
-    assert majority(said) == commonest
+    assert majority("", said) == commonest
 
 
 # By a model
@@ -411,3 +412,27 @@ def test_files_that_cannot_be_read() -> None:
     with pytest.raises(RepeatedAnswerError) as repeated:
         read(*[{"question_id": "q1", "sample": 1, "answer": text} for text in ("Lund", "Oslo")])
     assert repeated.value.key == [("question_id", "q1"), ("sample", "1")]
+
+
+@pytest.mark.parametrize(
+    ("reply", "question", "short"),
+    [
+        ("She was born on January 31, 1986.", "When was Ann Lee born?", "31 January 1986"),
+        ("(1880 – 1931)", "When did Ann Lee die?", "1931"),
+        ("1930 or 1931", "When did Ann Lee die?", "1930 or 1931"),
+        ("Ann Lee was born in Fresno, CA.", "Where was Ann Lee born?", "Fresno, California"),
+        ("I'm not sure, but I think Lund.", "Where was Ann Lee born?", "Lund"),
+        ("It is [Lund](https://e.org), Sweden.", "Where was Ann Lee born?", "Lund, Sweden"),
+        ("Lund or Oslo", "Where was Ann Lee born?", "Lund or Oslo"),
+        ("lund", "Where was Ann Lee born?", "lund"),
+    ],
+)
+def test_what_a_reply_says_in_short(reply: str, question: str, short: str) -> None:
+    """A sentence is read as the scorer reads it: its date, or its name and the places after it."""
+    assert said_in_short(reply, question, is_date=question.startswith("When")) == short
+
+
+def test_sentences_that_say_the_same_are_one_response() -> None:
+    """Wordings make no majority of their own."""
+    responses = ["She was born in Lund.", "Oslo", "Lund", "Ann Lee was born in Lund."]
+    assert "Lund" in majority("Where was Ann Lee born?", responses)

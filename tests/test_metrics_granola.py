@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.metrics import (
+from kgbuild.datasets.granola.scoring.metrics import (
     DATE_THRESHOLD,
     DECAY,
     THRESHOLD,
@@ -24,11 +24,11 @@ from kgbuild.datasets.granola.metrics import (
     popularity_bin,
     score,
 )
-from kgbuild.datasets.granola.strata import Stratum, nearness, strata
+from kgbuild.datasets.granola.scoring.strata import Stratum, nearness, strata
 from kgbuild.english import dates
-from kgbuild.evaluate.answers import final
 from kgbuild.evaluate.bootstrap import Share
-from kgbuild.evaluate.text_metrics import abstains, f1, normalise
+from kgbuild.evaluate.text_metrics import f1, normalise
+from kgbuild.text.replies import answer_of
 from kgbuild.wikidata import Value
 from tests.scored import shares, values
 
@@ -231,17 +231,19 @@ def test_the_level_is_the_smallest_with_a_match_or_that_of_the_same_words(
     matching = [
         number
         for number, level in enumerate(levels, 1)
-        if any(f1(final(answer), text) > threshold for text in level)
+        if any(f1(answer_of(answer), text) > threshold for text in level)
     ]
-    same = [n for n, level in enumerate(levels, 1) if any(f1(final(answer), t) == 1 for t in level)]
+    same = [
+        n for n, level in enumerate(levels, 1) if any(f1(answer_of(answer), t) == 1 for t in level)
+    ]
     assert results == min(same or matching, default=None)
 
 
 @given(texts, true_levels, thresholds)
 def test_a_finer_match_wins(answer: str, levels: Sequence[Sequence[str]], threshold: float) -> None:
-    assume(normalise(final(answer)))
+    assume(normalise(answer_of(answer)))
     # Its own text as the finest level beats whatever it matches further down.
-    assert matched_level(answer, [[final(answer)], *levels], threshold) == 1
+    assert matched_level(answer, [[answer_of(answer)], *levels], threshold) == 1
 
 
 @given(texts, st.lists(st.permutations(["Oslo", "Rome of", "Ann 1958 oslo", "éa"])), thresholds)
@@ -269,78 +271,6 @@ def test_informativeness_falls_with_the_level(level: int, decay: float) -> None:
     assert 1 >= informativeness(level, decay) > informativeness(level + 1, decay) > 0
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *IDK,
-        "IDK (the sources disagree)",
-        "I do not know the answer.",
-        "I don't know who wrote it. Many people claim to have.",  # what comes first counts
-        "Sorry, but I don't really know.",
-        "I'm not sure",
-        "I am unable to answer this question.",
-        "I cannot say when she was born.",
-        "I don't have enough information to tell.",
-        "No idea!",
-        "Unknown",
-        "The answer is unknown.",
-        *("N/A", "n/a.", "Not applicable.", "Not available", "No answer."),
-        "I could not find any information about him.",
-        "I couldn't find that.",
-        "There is no information available on this.",
-        "I'm sorry, but I don't have access to that information.",
-        "As an AI language model, I don't have specific information about her.",
-        "I apologize, but I was unable to find a reliable record.",
-        "I have no knowledge of this book.",
-        "I am not familiar with this person.",
-        "There isn't enough information to answer.",
-        "As of my knowledge cutoff, I cannot determine it.",
-        "It is unclear where she was born.",
-        "Her exact date of birth is not documented.",
-        "His birthplace has not been publicly disclosed.",
-        "I would rather not guess.",
-        "I don't recall.",
-        "No one knows for sure.",
-        "This question cannot be answered.",
-        "No reliable source states it.",
-        "Sorry, that's beyond my knowledge.",
-        "n. a.",
-    ],
-)
-def test_abstentions(text: str) -> None:
-    assert abstains(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",  # nothing was said: a failure
-        "Rome",
-        "No",
-        "Idkerberget",  # a village
-        "Na",  # sodium
-        "No Answer Yet",  # a song
-        "There was a king called Oscar",
-        "As it is in Sweden",
-        "I could not find it, but I think it was Rome",
-        "As an AI language model, I don't have access to real-time data. However, it is Rome.",
-        "The Information",
-        "Not Without My Daughter",
-        "Unknown Pleasures",
-        "His Dark Materials",
-        "Nobody Knows My Name",
-        "It is not certain, but I think it was Rome",
-        "Her place of birth is Rome",
-        "I don't know, but maybe Rome",
-        "I'm not sure, I think it was Rome",
-        "Rome, but I don't know for sure",
-        "I don't know\nAnswer: Rome",  # said in the end
-    ],
-)
-def test_answers_that_do_not_abstain(text: str) -> None:
-    assert not abstains(text)
-
-
 @given(st.sampled_from(IDK), true_levels, thresholds)
 def test_idk_is_never_right(text: str, levels: Sequence[Sequence[str]], threshold: float) -> None:
     # Not even where the true answers hold that very text.
@@ -362,7 +292,7 @@ def test_idk_is_never_right(text: str, levels: Sequence[Sequence[str]], threshol
     ],
 )
 def test_text_around_an_answer_is_removed(text: str, said: str) -> None:
-    assert final(text) == said
+    assert answer_of(text) == said
 
 
 def test_score() -> None:

@@ -175,7 +175,7 @@ def test_the_judgement_of_each_answer_is_written(run: Score, tmp_path: Path) -> 
     done = run(save(tmp_path, said), "-o", out)
     assert (done.exit_code, done.stderr) == (0, f"Written to {out}.\n")
     records = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    shared = {"model": "m", "protocol": ""}
+    shared = {"model": "m", "protocol": "", "source": "rules"}
     wrong = {"level": None, "matched": None, "informativeness": 0.0, "information": 0.0}
     assert records == [
         {"question_id": "ship", **shared, "answer": "It lies in Stockholm.", "verdict": "right"}

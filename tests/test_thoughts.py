@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.evaluate.answers import Answer, final
+from kgbuild.evaluate.answers import Answer
 from kgbuild.models.chat import Reply
 from kgbuild.models.thoughts import separate
+from kgbuild.text.replies import answer_of
 
 MARKED = [
     ("<think>", "</think>"),
@@ -34,7 +35,7 @@ def test_thoughts_in_all_marks_are_left_out(begin: str, end: str) -> None:
 def test_a_thought_without_an_end_is_no_answer(begin: str, end: str) -> None:
     assert separate(f"{begin}Yes? It seems so, but") == ("", True)
     assert Answer("a", False, f"{begin}Yes, but").state == "cut"
-    assert final(f"{begin}Yes, but") == ""
+    assert answer_of(f"{begin}Yes, but") == ""
 
 
 @pytest.mark.parametrize(("begin", "end"), MARKED[:-1])
@@ -101,17 +102,3 @@ def test_states_of_answers(text: str, reason: str, state: str) -> None:
 def test_a_reply_says_what_is_not_thought() -> None:
     reply = Reply("<think>a</think>b", "length", 1, 1, 0.1)
     assert (reply.spoken, reply.was_cut) == ("b", True)
-
-
-@pytest.mark.parametrize(
-    ("text", "answer"),
-    [
-        ("The answer is \\boxed{Lund}.", "Lund"),
-        ("$\\boxed{\\text{Lund}}$", "Lund"),
-        ("<answer>\nLund\n</answer>", "Lund"),
-        ("<answer>Oslo</answer> Or rather <answer>Lund", "Lund"),
-        ("\\boxed{}", "\\boxed{}"),
-    ],
-)
-def test_frames_of_answers(text: str, answer: str) -> None:
-    assert final(text) == answer

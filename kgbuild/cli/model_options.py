@@ -123,12 +123,12 @@ _OPTIONS = (
 
 
 def model_options(
-    text: str, required: bool = False
+    text: str, required: bool = False, option: str = "--model"
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Return the options about a language model.
 
     The command receives them as one parameter ``llm``: a ``ChosenModel``, or None without
-    ``--model``. ``text`` is the help text of ``--model``. The command must also have ``--db``.
+    ``option``, whose help text is ``text``. The command must also have ``--db``.
     """
 
     def add(command: Callable[..., None]) -> Callable[..., None]:
@@ -145,7 +145,7 @@ def model_options(
         ) -> None:
             settings, connection = _pop_settings(values), _pop_connection(values)
             if "" in (model, base_url) or not (model or "").isprintable():
-                raise click.UsageError("--model needs a name, and --base-url a URL.")
+                raise click.UsageError(f"{option} needs a name, and --base-url a URL.")
             batches = (batch_out, batch_in)
             chosen = (base_url, budget, replies, settings, connection, prices, *batches)
             if all(batches):
@@ -153,7 +153,7 @@ def model_options(
             if model is None and any(chosen):
                 raise click.UsageError(
                     "--base-url, --budget, --replies and the like need a model. Pass one with "
-                    "--model."
+                    f"{option}."
                 )
             if model and model.startswith(LOCAL):
                 _reject_servers(base_url, *batches, settings=settings, connection=connection)
@@ -169,7 +169,7 @@ def model_options(
 
         text_of_model = f"{text} {LOCAL}FOLDER is a model on this machine."
         model_option = click.option(
-            "--model", metavar="NAME", required=required, help=text_of_model
+            option, "model", metavar="NAME", required=required, help=text_of_model
         )
         return options.combine(model_option, *_OPTIONS)(call)
 

@@ -37,7 +37,10 @@ _RECORDS = Path("the answers")
 
 
 class Scorer(Protocol):
-    """Scores answers to the items of one database."""
+    """Scores answers to the items of one database.
+
+    It may have a method ``prepare``, which is called once with the answers of all groups.
+    """
 
     def score(self, answers: Sequence[Answer]) -> Estimates:
         """Return the metrics of a group of answers."""
@@ -165,6 +168,8 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
     scorer = call_with_options(
         answer_set.dataset, answer_set.scoring.scorer, db, answer_set.path, **options
     )
+    if prepare := getattr(scorer, "prepare", None):
+        prepare(answer_set.answers)
     return Scores(
         answer_set,
         [(group, scorer.score(answers)) for group, answers in answer_set.groups],

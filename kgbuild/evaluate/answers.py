@@ -1,6 +1,5 @@
 """Read models' answers from the records of a user's file, and check them."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -8,7 +7,6 @@ from typing import Any, NamedTuple
 from kgbuild.cells import text_of
 from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
 from kgbuild.models.chat import state
-from kgbuild.models.thoughts import separate
 from kgbuild.rows import require_columns
 
 ALONE = ("question_id",)
@@ -19,11 +17,6 @@ OF_A_POOL = {**OPTIONAL, "removed": "0", "accuracy": "100"}
 """Optional columns and their defaults: for all files, and for answers from a pool of knowledge."""
 
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
-_NEXT_QUESTION = re.compile(r"\n[^\w\n]*question[^\w\n]*:", re.IGNORECASE)
-_FRAME = re.compile(
-    r"<(?:(?:final_)?answer|verdict)>([^<]*)|\\boxed\{(?:\\text\w*\{)?([^{}]*)\}", re.IGNORECASE
-)
-_ANSWER = re.compile(r"^[^\w\n]*(?:final )?answer[^\w\n]*:", re.IGNORECASE | re.MULTILINE)
 
 
 class Answer(NamedTuple):
@@ -122,16 +115,3 @@ def _require_once(
             ]
             raise RepeatedAnswerError(path, fields)
         seen.add(key)
-
-
-def final(text: str) -> str:
-    """Return the answer in a model's text, without what surrounds it.
-
-    That is the text after the last ``Answer:`` at the beginning of a line, else the whole text,
-    without thoughts (see ``separate``), Markdown's emphasis, and a next question of the model's
-    own. Of an answer in ``<answer>`` tags or ``\\boxed{}``, it is the last one of these.
-    """
-    spoken = re.sub(r"[*`]", "", separate(text).spoken).strip()
-    answer = _ANSWER.split(_NEXT_QUESTION.split(spoken)[0])[-1].strip()
-    framed = ["".join(groups).strip() for groups in _FRAME.findall(answer)]
-    return next(filter(None, reversed(framed)), answer)

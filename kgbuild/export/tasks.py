@@ -26,6 +26,8 @@ _IMPORT = re.compile(r"^from kgbuild\.?(\S*) import (\([^)]*\)|.+)$", re.MULTILI
 
 _DATA = re.compile(r'read_toml\("(\w+)", "(\w+)"\)')
 """The call that reads a data file of a dataset."""
+_BESIDE = re.compile(r'files\(__package__\) / "(\w+)\.toml"')
+"""The path of a data file beside a module."""
 
 
 _INSPECT = """
@@ -113,8 +115,18 @@ def _modules(texts: Iterable[str]) -> set[str]:
 
 def _data(modules: Iterable[str]) -> list[str]:
     """Return the paths of the data files that modules read."""
-    calls = {call for module in modules for call in _DATA.findall(_text(module))}
-    return [f"datasets/{name}/{file}.toml" for name, file in sorted(calls)]
+    texts = {module: _text(module) for module in modules}
+    files = {
+        f"datasets/{name}/{file}.toml"
+        for text in texts.values()
+        for name, file in _DATA.findall(text)
+    }
+    files |= {
+        f"{module.rpartition('/')[0]}/{file}.toml"
+        for module, text in texts.items()
+        for file in _BESIDE.findall(text)
+    }
+    return sorted(files)
 
 
 def _imports(text: str) -> Iterator[str]:

@@ -12,13 +12,17 @@ from typing import Any
 import click
 
 from kgbuild.cli import options, output
+from kgbuild.cli.model_options import model_options
+from kgbuild.cli.models import ChosenModel
 from kgbuild.cli.scoring.common import check_output, read, rounded, score_and_show, score_options
 from kgbuild.datasets.granola.dataset import DATASET
-from kgbuild.datasets.granola.metrics import DATE_THRESHOLD, DECAY, THRESHOLD
-from kgbuild.datasets.granola.scoring import F1, ITEMS, SCORING, Granularity
-from kgbuild.datasets.granola.strata import Stratum
+from kgbuild.datasets.granola.scoring.metrics import DATE_THRESHOLD, DECAY, THRESHOLD
+from kgbuild.datasets.granola.scoring.scorer import F1, ITEMS, SCORING, Grader, Granularity
+from kgbuild.datasets.granola.scoring.strata import Stratum
 from kgbuild.datasets.scoring import AnswerSet, Group, Scores, json_fields
 from kgbuild.evaluate.bootstrap import Estimates
+from kgbuild.evaluate.grading import missing
+from kgbuild.models.chat import Failure
 from kgbuild.rows import natural
 
 _LEVEL = "level_"
@@ -49,11 +53,15 @@ _VERDICTS = {True: "right", False: "wrong"}
 )
 @click.option(
     "--similarity",
-    "model",
     metavar="MODEL",
     help="Show similarity in meaning by a sentence-transformers model, or by a model that rates "
     "pairs, such as BLEURT: its folder or name.",
 )
+@model_options(
+    "A language model that judges the answers in which no rule finds a true answer or a refusal.",
+    option="--grader",
+)
+@click.option("--grade-all", is_flag=True, help="With --grader: it judges every answer.")
 @score_options(SCORING)
 def granola(
     file: Path | None,
@@ -63,7 +71,9 @@ def granola(
     match: str,
     threshold: float | None,
     decay: float,
-    model: str | None,
+    similarity: str | None,
+    llm: ChosenModel | None,
+    grade_all: bool,
     compare: bool,
     db: "options.Database",
     as_json: bool,
@@ -75,8 +85,9 @@ def granola(
     protocol, which are scored separately. Scores have 95 % bootstrap intervals and are written to
     the table scores. Accuracy is the share of answers that match any level, standard accuracy
     the share that match the finest one: of all answers, and of all except "IDK" and the like.
-    An answer matches by the items or dates that it names, also inside a sentence; the names of
-    other answers in the database tell namesakes apart. -o writes the verdict on each answer.
+    An answer matches by the items or dates that it names, also inside a sentence. With --grader, a
+    model judges the answers that the rules leave open, or all. -o writes the verdict on each
+    answer, with its reason and who judged.
     Informativeness weighs right answers by their level, information by their bits: 1 for the finest
     answer, 0 for one that covers everything. With --similarity, a second table shows the similarity
     in meaning to the finest answer, for answers that are right or wrong by either accuracy.
@@ -89,20 +100,25 @@ def granola(
       kgbuild score granola answers.json -o scored.jsonl
       kgbuild score granola answers.json --by popularity
       kgbuild score granola answers.json --compare
+      kgbuild score granola answers.json --grader my-model --base-url http://localhost:8000/v1
     """
     if threshold is not None and match != F1:
         raise click.UsageError("--threshold is the F1 of texts: add --match f1.")
+    if grade_all and not llm:
+        raise click.UsageError("--grade-all is for --grader: name the model that grades.")
     check_output(out, file, compare)
-    if compare and model:
+    if compare and (similarity or llm):
         raise click.UsageError(
-            "--compare and --similarity show different tables. Pass one of them."
+            "--compare shows a table of its own: leave --similarity and --grader out."
         )
     answer_set = read(DATASET, file, db, by, required_state)
     settings: dict[str, Any] = {"match": match, "threshold": threshold, "decay": decay}
+    if llm:
+        grader = Grader(llm.name, llm.make_asker("grades"), _report_unreadable)
+        settings |= {"grader": grader, "grade_all": grade_all}
 
     def show(scores: Scores) -> None:
-        scorer = Granularity(db, answer_set.path, **settings)
-        strata = _strata(answer_set, scorer, model)
+        strata = _strata(answer_set, Granularity(db, answer_set.path, **settings), similarity)
         if as_json:
             rows = [
                 _values(group, metrics, group_strata)
@@ -112,7 +128,18 @@ def granola(
         else:
             _show(scores.groups, strata)
 
-    score_and_show(answer_set, db, show, compare, out, as_json, **settings)
+    judge = llm.name if llm else ""
+    score_and_show(answer_set, db, show, compare, out, as_json, judge, **settings)
+
+
+def _report_unreadable(failures: Sequence[Failure]) -> None:
+    """Print how many grades of a model can't be read."""
+    unreadable = [failure for failure in failures if missing(failure) is None]
+    if unreadable:
+        output.notify(
+            f"  Grades that can't be read: {len(unreadable):,} (such as: {unreadable[0].detail}). "
+            "The rules judge these answers."
+        )
 
 
 def _strata(answers: AnswerSet, scorer: Granularity, model: str | None) -> list[Sequence[Stratum]]:

@@ -15,8 +15,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.datasets.biokalma.sentence_ends import sentence_ends, sentence_spans
-from kgbuild.evaluate.answers import final
+from kgbuild.text.replies import final
+from kgbuild.text.sentences import sentence_ends, sentence_spans
 
 # Possessive quantifiers (*+, ++) prevent quadratic time.
 # Control characters except the line feed

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from kgbuild.datasets.biokalma.citations import Citation, Pool, Sentence, Triple
 from kgbuild.datasets.biokalma.word_entailment import Claim
 from kgbuild.evaluate.bootstrap import Counted, Estimate, Share, estimates
-from kgbuild.evaluate.text_metrics import abstains
+from kgbuild.text.replies import refuses
 
 Entails = Callable[[Sequence[Claim]], Sequence[bool]]
 """A function that returns for each claim whether the sentence entails the knowledge."""
@@ -130,7 +130,7 @@ class AttributedAnswer(NamedTuple):
             return False
         texts = [sentence.text for sentence in self.sentences]
         has_refusing_words = any(
-            (_NEGATION.search(text) and _SOURCE.search(text)) or abstains(text) for text in texts
+            (_NEGATION.search(text) and _SOURCE.search(text)) or refuses(text) for text in texts
         )
         is_all_marked = bool(texts) and all(sentence.is_marked for sentence in self.sentences)
         return has_refusing_words or is_all_marked

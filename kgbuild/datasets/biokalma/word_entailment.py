@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from kgbuild.datasets.biokalma.citations import Triple
-from kgbuild.datasets.biokalma.sentence_ends import MONTHS
+from kgbuild.text.sentences import MONTHS
 
 Claim: TypeAlias = tuple[str, Triple]
 """A sentence, and a piece of knowledge that it may entail."""

@@ -18,11 +18,12 @@ from kgbuild.datasets.granola.common_answer import (
 from kgbuild.datasets.granola.dataset import MIN_BITS
 from kgbuild.datasets.granola.responses import Responses, responses
 from kgbuild.errors import NoAnswersError, NoPredictionsError
-from kgbuild.evaluate.text_metrics import abstains, normalise
+from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.models.chat import Failure
 from kgbuild.rows import Progress, no_progress
 from kgbuild.tables.files import read_file
 from kgbuild.tables.records import Prediction
+from kgbuild.text.replies import refuses
 
 if TYPE_CHECKING:
     from kgbuild.graph.open import Store
@@ -61,7 +62,7 @@ class Aggregated(NamedTuple):
             return "failed"
         if not self.answer:
             return "empty"
-        if abstains(self.answer):
+        if refuses(self.answer):
             return "IDK"
         texts = {normalise(text) for text in self.responses.texts}
         return "a response" if normalise(self.answer) in texts else "coarser"
@@ -96,9 +97,9 @@ def aggregate(file: Path | None, db: "Database", method: Method) -> list[Aggrega
     return results
 
 
-def by_majority(groups: Sequence[Responses], _: Questions) -> list[str | Failure]:
+def by_majority(groups: Sequence[Responses], questions: Questions) -> list[str | Failure]:
     """Return the most frequent response of each group."""
-    return [majority(group.texts) for group in groups]
+    return [majority(questions[group.question_id]["question"], group.texts) for group in groups]
 
 
 def by_graph(store: "Store", progress: Progress = no_progress) -> Method:
@@ -123,7 +124,9 @@ def by_model(ask: Ask) -> Method:
     """Return the method that asks a model if responses differ."""
 
     def answers(groups: Sequence[Responses], questions: Questions) -> list[str | Failure]:
-        common = [without_graph(group.texts) for group in groups]
+        common = [
+            without_graph(questions[group.question_id]["question"], group.texts) for group in groups
+        ]
         requests = [
             model_prompts.aggregation_request(
                 questions[group.question_id]["question"], informative(group.texts)

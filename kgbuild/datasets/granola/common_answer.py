@@ -17,18 +17,23 @@ from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.relation_words import RelationWords
 from kgbuild.datasets.granola.resolve import Resolver
+from kgbuild.datasets.granola.scoring.said import said
 from kgbuild.english import date_parsing, dates
-from kgbuild.evaluate.text_metrics import abstains, normalise
+from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
 from kgbuild.store.labels import Names
+from kgbuild.text.replies import refuses
 
 IDK = "IDK"
 """The answer if responses have nothing informative in common, as in the paper."""
 
 _NOT_IN_NAME = re.compile(r"^the |\.$", re.IGNORECASE)
 """Parts of a text that may not belong to a name: "the USA." becomes "USA"."""
+_OF_TIME = re.compile(
+    r"\W*(?:when|(?:in |on )?(?:what|which) (?:year|date|day|month|decade))\b", re.I
+)
 
 
 class Question(NamedTuple):
@@ -40,18 +45,23 @@ class Question(NamedTuple):
     name: str
 
 
-def majority(responses: Sequence[str]) -> str:
+def majority(question: str, responses: Sequence[str]) -> str:
     """Return the most frequent response, in its most frequent form.
 
-    Responses are equal if they have the same normalised text, or if both abstain. The first of
+    Responses are equal if they say the same (see ``said``), or if both abstain. The first of
     several equally frequent responses is returned.
     """
-    forms: dict[str, list[str]] = {}  # by normalised text
+    forms: dict[str, list[str]] = {}  # by what they say
     for response in responses:
-        key = IDK if abstains(response) else normalise(response)
-        forms.setdefault(key, []).append(response)
+        forms.setdefault(IDK if refuses(response) else _said(question, response), []).append(
+            response
+        )
     best = max(forms, key=lambda key: len(forms[key]))
     return IDK if best == IDK else _most_frequent(forms[best])
+
+
+def _said(question: str, response: str) -> str:
+    return normalise(said(response, question, is_date=_OF_TIME.match(question) is not None))
 
 
 def informative(responses: Sequence[str]) -> list[str]:
@@ -60,20 +70,21 @@ def informative(responses: Sequence[str]) -> list[str]:
     An abstention contradicts nothing, so it makes no answer coarser. But if most responses
     abstain, the others are guesses.
     """
-    texts = [response for response in responses if not abstains(response)]
+    texts = [response for response in responses if not refuses(response)]
     return texts if 2 * len(texts) >= len(responses) else []
 
 
-def without_graph(responses: Sequence[str]) -> str | None:
+def without_graph(question: str, responses: Sequence[str]) -> str | None:
     """Return the common answer if the graph is not needed for it, else None.
 
-    It is "IDK" if most responses abstain. If all responses that do not abstain are equal, it is
-    this response.
+    It is "IDK" if most responses abstain. If all responses that do not abstain say the same, it is
+    the most frequent of them.
     """
     texts = informative(responses)
     if not texts:
         return IDK
-    return _most_frequent(texts) if len({normalise(text) for text in texts}) == 1 else None
+    same = len({_said(question, text) for text in texts}) == 1
+    return _most_frequent(texts) if same else None
 
 
 def _most_frequent(forms: Sequence[str]) -> str:
@@ -127,7 +138,7 @@ class CommonAnswer:
 
     def find(self, question: Question, responses: Sequence[str]) -> str:
         """Return the common answer of one or more responses, or "IDK"."""
-        if (answer := without_graph(responses)) is not None:
+        if (answer := without_graph(question.text, responses)) is not None:
             return answer
         texts = {normalise(text): text for text in sorted(informative(responses))}
         implied_by_response = [self._implied(question, texts[key]) for key in sorted(texts)]
@@ -150,13 +161,18 @@ class CommonAnswer:
         methods = [self._by_name, self._by_name_and_place, self._by_words]
         if text.lower().startswith(("a ", "an ")):  # a description, even if it names an item
             methods = [methods.pop(), *methods]
-        forms = dict.fromkeys((text, _NOT_IN_NAME.sub("", text)))
-        results = (method(question, form) for method in methods for form in forms)
+        written = dict.fromkeys((text, _NOT_IN_NAME.sub("", text)))
+        results = (
+            method(question, form)
+            for forms in (written, (said(text, question.text, is_date=False),))
+            for method in methods
+            for form in forms
+        )
         return next((result for result in results if result.answers), _UNLINKED)
 
     def _by_date(self, question: Question, text: str) -> _Implied:
         """Return the coarser forms of a date."""
-        value = date_parsing.read(text)
+        value = date_parsing.read(said(text, question.text, is_date=True))
         if value is None:
             return _UNLINKED
         forms = dates.answers(value)

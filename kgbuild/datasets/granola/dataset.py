@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder, read_toml
 from kgbuild.datasets.granola import prompts
-from kgbuild.datasets.granola.scoring import SCORING
+from kgbuild.datasets.granola.scoring.scorer import SCORING
 from kgbuild.datasets.granola.view import view
 from kgbuild.net import urls
 from kgbuild.rows import Build, Progress, no_progress

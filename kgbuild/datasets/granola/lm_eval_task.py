@@ -8,22 +8,23 @@ import math
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if (_MODULES := Path(__file__).with_name("kgbuild.zip")).is_file():  # in a release
     sys.path.insert(0, str(_MODULES))
 
-from kgbuild.datasets.granola.matcher import Matcher
-from kgbuild.datasets.granola.metrics import Outcome, score
-from kgbuild.datasets.granola.truths import TrueAnswer, Truth
+from kgbuild.datasets.granola.scoring.matcher import Matcher
+from kgbuild.datasets.granola.scoring.metrics import Outcome, score
+from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 
 if TYPE_CHECKING:  # comes with the harness
     from datasets import Dataset
 
 _FOLDER = Path(__file__).parents[1] / "jsonl"
-_COLUMNS = ("level", "kind", "answer", "aliases", "qid", "is_state")
+_COLUMNS = ("level", "kind", "answer", "aliases")
+_MATCHER = Matcher()
 METRICS = ("accuracy", "standard", "informativeness", "abstained", "selective_accuracy")
 
 
@@ -48,27 +49,13 @@ def _answers(rows: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """Return the rows of answers by question, without the columns that scores do not need."""
     answers: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
-        is_state = any(triple["property"] == "P17" for triple in row["evidence"][-1:])
-        record = row | {"is_state": is_state}
-        answers[row["question_id"]].append({name: record[name] for name in _COLUMNS})
+        answers[row["question_id"]].append({name: row[name] for name in _COLUMNS})
     return answers
 
 
 def _truth(question: Mapping[str, Any]) -> Truth:
     answers = [TrueAnswer(*map(answer.get, _COLUMNS)) for answer in question["answers"]]
-    return Truth(question["question"], question["relation"], answers)
-
-
-@cache
-def _matcher() -> Matcher:
-    """Return the matcher, which knows the answers to the questions of all splits."""
-    splits = sorted(file.stem for file in (_FOLDER / "questions").glob("*.jsonl"))
-    answers = _answers(row for split in splits for row in _rows("answers", split))
-    return Matcher(
-        _truth(row | {"answers": answers[row["question_id"]]})
-        for split in splits
-        for row in _rows("questions", split)
-    )
+    return Truth(question["question"], answers)
 
 
 def _rows(table: str, split: str) -> list[dict[str, Any]]:
@@ -84,7 +71,7 @@ def target(question: Mapping[str, Any]) -> str:
 
 def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, Outcome]:
     """Return the outcome of the first response to a question under the name of each metric."""
-    return dict.fromkeys(METRICS, _matcher().judge(responses[0], _truth(question)))
+    return dict.fromkeys(METRICS, _MATCHER.judge(responses[0], _truth(question)))
 
 
 def _value(metric: str, outcomes: Sequence[Outcome]) -> float:

@@ -8,9 +8,8 @@ import re
 from collections.abc import Sequence
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.evaluate.answers import final
-from kgbuild.evaluate.text_metrics import abstains
 from kgbuild.models.chat import Failure, Message, Reply, Request
+from kgbuild.text.replies import answer_of, refuses
 
 SAMPLES = 5
 """Number of verdicts of a model on a description."""
@@ -109,10 +108,10 @@ def read_answer(reply: Reply | Failure, idk: str) -> str | Failure:
     """
     if isinstance(reply, Failure):
         return reply
-    answer = final(reply.text)
+    answer = answer_of(reply.text)
     if reply.was_cut or not answer or "\n" in answer:
         return Failure("nonsense", "no answer on a line of its own")
-    return idk if abstains(answer) else answer
+    return idk if refuses(answer) else answer
 
 
 def _description_message(question: str, description: str) -> Message:

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 from kgbuild.cells import text_of
 from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
-from kgbuild.evaluate.answers import OPTIONAL, final
+from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.rows import require_columns
+from kgbuild.text.replies import answer_of
 
 
 class Responses(NamedTuple):
@@ -50,7 +51,7 @@ def responses(
         if "sample" in columns and key in seen:
             raise RepeatedAnswerError(path, [pair for pair in fields.items() if pair[1]])
         seen.add(key)
-        groups.setdefault(key[:-1], []).append(final(text_of(record["answer"])))
+        groups.setdefault(key[:-1], []).append(answer_of(text_of(record["answer"])))
     unknown = [key[0] for key in seen if key[0] not in question_ids]
     if unknown:
         raise UnknownQuestionsError(path, len(unknown), len(seen), min(unknown))

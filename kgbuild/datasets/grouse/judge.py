@@ -21,7 +21,7 @@ from typing import NamedTuple, TypeAlias
 from kgbuild.datasets.biokalma.citations import Pool, parse
 from kgbuild.datasets.grouse.rows import Grades, Sample, acceptance
 from kgbuild.english.normalize import fold
-from kgbuild.evaluate.text_metrics import abstains
+from kgbuild.text.replies import refuses
 
 Judge: TypeAlias = Callable[[Sample], Grades]
 _Words: TypeAlias = Mapping[str, bool]
@@ -108,16 +108,16 @@ def _read(text: str) -> tuple[list[_Claim], bool]:
     the answer does not refuse.
     """
     claims: list[_Claim] = []
-    refuses = False
+    is_refused = False
     citations_before_stops = _STOP_BEFORE_CITATIONS.sub(r"\2\1", text)  # "so. [1]" to "so [1]."
     for sentence in parse(citations_before_stops, _NO_TRIPLES):
         parts = _claims(sentence.text)
         is_cited = any(claim.cites for claim in parts)
-        if not is_cited and (_REFUSAL.search(sentence.text) or abstains(sentence.text)):
-            refuses = refuses or not claims
+        if not is_cited and (_REFUSAL.search(sentence.text) or refuses(sentence.text)):
+            is_refused = is_refused or not claims
         else:
             claims += parts
-    return claims, refuses
+    return claims, is_refused
 
 
 def _claims(sentence: str) -> list[_Claim]:

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.scoring import AnswerSet, Scores
 from kgbuild.datasets.syn_qa.scoring import SCORING
-from kgbuild.evaluate.answers import OF_A_PAIR, OPTIONAL, Answer, final
+from kgbuild.evaluate.answers import OF_A_PAIR, OPTIONAL, Answer
 from kgbuild.evaluate.bootstrap import Counted, Share, estimates
 from kgbuild.evaluate.grading import grade, judged_until, justification, missing, request
 from kgbuild.models.chat import Failure, Request
+from kgbuild.text.replies import answer_of
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -63,7 +64,7 @@ def judge(answer_set: AnswerSet, db: "Database", name: str, ask: Ask) -> Scores:
         NoAnswersError: no request for a verdict was answered.
     """
     pairs = {record["pair_id"]: record for record in db.read(_PAIRS).records}
-    texts = [final(answer.text) for answer in answer_set.answers]
+    texts = [answer_of(answer.text) for answer in answer_set.answers]
     requests = [
         _request(pairs[answer.asked], answer.false_assumption, text)
         for answer, text in zip(answer_set.answers, texts, strict=True)

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kgbuild.evaluate.answers import final
 from kgbuild.models.thoughts import separate
+from kgbuild.text.replies import answer_of
 
 YES, NO, REFUSED, UNDECIDED = "yes", "no", "refused", "undecided"
 VERDICTS = (YES, NO, REFUSED, UNDECIDED)
@@ -180,7 +180,7 @@ def verdict(text: str) -> str:
     field = _field(spoken)
     if field:
         return field
-    answer = _NUMBER.sub("number ", final(spoken).replace("_", " "))
+    answer = _NUMBER.sub("number ", answer_of(spoken).replace("_", " "))
     labelled = [*_LABEL.finditer(answer)]
     if labelled:
         value = labelled[-1]["value"].strip() or answer[labelled[-1].end() :]

@@ -1,0 +1,1 @@
+"""Score replies to GRANOLA: ``matcher`` judges them, ``metrics`` counts, ``scorer`` joins both."""

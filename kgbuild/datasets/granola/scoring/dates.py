@@ -1,0 +1,110 @@
+"""Find the level of a true date that a reply states."""
+
+import functools
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
+from kgbuild.english import date_parsing, dates
+from kgbuild.english.date_mentions import DateMention, find_dates
+
+_CUES = re.compile(
+    r"\b(?:(?P<birth>born|birth\w*)|(?P<death>die[ds]?|death|deceased|passed|killed|lived))\b",
+    re.IGNORECASE,
+)
+"""Words about a birth or a death, to which the next date belongs."""
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|than|instead of)|n['’]t)\s(?:(?!but\b)[\w']+\s){0,2}$"
+    r"|\b(?:before|after|until|by)\s(?:the\s)?$",
+    re.IGNORECASE,
+)
+_LIFE = re.compile(r"\s*(?:[-–—]|to|until)\s*")
+"""What stands between the dates of a life: "(1927 – 1999)"."""
+_OR = re.compile(r"[^.;\n]{0,3}\bor\b[^.;\n]{0,25}|\s?/\s?", re.IGNORECASE)
+
+
+class Match(NamedTuple):
+    """The level that a reply matches, None if none, the true answer, and the reason.
+
+    ``claims`` is whether the reply has any answer, true or not.
+    """
+
+    level: int | None
+    text: str = ""
+    reason: str = ""
+    claims: bool = True
+
+
+def match_date(reply: str, truth: Truth) -> Match:
+    """Return the level of the date that a reply states.
+
+    Of a life, such as "(1927–1999)", the first date is the birth, the second the death. All
+    alternatives of a choice must be true. A date that is more precise than the finest true answer
+    matches if it lies in it.
+    """
+    levels = {_usual(answer.text): answer for answer in reversed(truth.answers)}
+    claimed = claimed_dates(reply, truth.question)
+    if not claimed:
+        return Match(None, reason="no date", claims=False)
+    answers = [_true(mention, levels) for mention in claimed]
+    shown = " or ".join(reply[mention.start : mention.end] for mention in claimed)
+    true = [answer for answer in answers if answer]
+    if len(true) < len(answers):
+        return Match(None, reason=f"another date: {shown}")
+    coarsest = max(true, key=lambda answer: answer.level)
+    return Match(coarsest.level, coarsest.text, f"the date {shown}")
+
+
+def _event(question: str) -> str:
+    """Return whether a question asks for a birth or a death, or an empty text."""
+    cue = _CUES.search(question)
+    return (cue.lastgroup or "") if cue else "death" if " die" in question else ""
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _usual(text: str) -> str:
+    """Return the usual text of a date; the same text if it can't be read."""
+    value = date_parsing.read(text)
+    return next((form.text for form in dates.answers(value)), text) if value else text
+
+
+def claimed_dates(reply: str, question: str) -> list[DateMention]:
+    """Return the date that a reply claims of the event of a question, or the dates of a choice."""
+    event = _event(question)
+    mentions = [m for m in find_dates(reply) if not _DENIED.search(reply[: m.start])]
+    told = {mention.readings for mention in find_dates(question)}
+    mentions = [m for m in mentions if m.readings not in told] or mentions
+    events = [_event_of(mentions, number, reply) for number in range(len(mentions))]
+    own = [m for m, other in zip(mentions, events, strict=True) if not event or other == event]
+    own = own or [m for m, other in zip(mentions, events, strict=True) if not other]
+    claimed = own[:1]
+    for mention in own[1:]:
+        between = reply[claimed[-1].end : mention.start]
+        if not _OR.fullmatch(between):
+            break
+        claimed.append(mention)
+    return claimed
+
+
+def _event_of(mentions: Sequence[DateMention], number: int, reply: str) -> str:
+    """Return the event of a date: that of the last word before it, or of its place in a life."""
+    mention = mentions[number]
+    before, after = mentions[number - 1] if number else None, mentions[number + 1 : number + 2]
+    if after and _LIFE.fullmatch(reply[mention.end : after[0].start]):
+        return "birth"
+    if before and _LIFE.fullmatch(reply[before.end : mention.start]):
+        return "death"
+    *_, cue = (None, *_CUES.finditer(reply, 0, mention.start))
+    return (cue.lastgroup or "") if cue else ""
+
+
+def _true(mention: DateMention, levels: dict[str, TrueAnswer]) -> TrueAnswer | None:
+    """Return the finest true answer that a reading of a date states or lies in."""
+    found = []
+    for value in mention.readings:
+        for number, form in enumerate(dates.answers(value)):
+            if answer := levels.get(form.text):
+                found += [answer] if number == 0 or answer.level == 1 else []
+                break
+    return min(found, key=lambda answer: answer.level, default=None)

@@ -1,0 +1,293 @@
+"""Find the level of a true item, class or place that a reply names."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kgbuild.datasets.granola.scoring.dates import Match
+from kgbuild.datasets.granola.scoring.names import Names, is_short
+from kgbuild.datasets.granola.scoring.truths import TrueAnswer
+from kgbuild.datasets.granola.scoring.words import Word, codes, key, listed, sentences, states
+from kgbuild.wikidata import MONTHS
+
+_LOWER = {"of", "de", "la", "le", "du", "des", "di", "del", "da", "van", "von", "der", "den", "el"}
+"""Words in lower case within names: "Leonardo da Vinci"."""
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_NO_NAMES = {*_DAYS, *(name.lower() for name in MONTHS), "bc", "ad", "i"}
+_WAYS = {"north", "south", "east", "west", "northeast", "northwest", "southeast", "southwest"}
+_EVENTS = {
+    **dict.fromkeys(("born", "birth", "birthplace"), "birth"),
+    **dict.fromkeys(("die", "died", "dies", "death", "killed", "deceased"), "death"),
+}
+"""Words of an event, to which the names after them belong."""
+_POSSESSIVES = ("'s", "’s", "s'", "s’")
+_ENDINGS = {"born", "based", "style", "like"}
+"""Words that a hyphen joins to a name that is no answer: "New York-born"."""
+_HEDGES = {"also", "later", "then", "maybe", "perhaps", "possibly", "even"}
+"""Words between the names of a list."""
+_DENIED_WORDS = 3
+"""The number of words before a name in which a denial concerns it: "not born in Paris"."""
+
+
+class Claim(NamedTuple):
+    """A name in a sentence: the words from ``start`` to ``end``, and its true answer, if any."""
+
+    start: int
+    end: int
+    answer: TrueAnswer | None
+
+
+class _Group(NamedTuple):
+    """Names that are joined by "and", "or" or commas; each is a chain of a name and its places."""
+
+    chains: list[list[Claim]]
+    is_choice: bool = False
+
+
+def match_item(reply: str, names: Names) -> Match:
+    """Return the level of the answer that a reply names.
+
+    The first sentence with a true name decides. Without one, the first description of the answer
+    does, if no other name stands before it.
+    """
+    described: Match | None = None
+    stranger = ""
+    for words in sentences(reply):
+        sentence = _Sentence(words, names)
+        if any(claim.answer for claim in sentence.claims):
+            return sentence.decide()
+        if not stranger and not described:
+            described = sentence.described()
+        if sentence.claims and not stranger:
+            stranger = sentence.shown(sentence.claims[0])
+    if described:
+        return described
+    if stranger:
+        return Match(None, reason=f"another name: {stranger}")
+    return Match(None, reason="no answer named", claims=False)
+
+
+def first_names(reply: str, names: Names) -> list[str]:
+    """Return the first name in a reply and the places after it; none of several answers."""
+    for words in sentences(reply):
+        sentence = _Sentence(words, names)
+        if groups := sentence.groups():
+            chains = groups[0].chains
+            return [sentence.in_full(claim) for claim in chains[0]] if len(chains) == 1 else []
+    return []
+
+
+class _Sentence:
+    """A sentence of a reply; ``claims`` are the names in it that may be answers, true or not."""
+
+    def __init__(self, words: Sequence[Word], names: Names):
+        self._words = words
+        self._texts = [word.text for word in words]
+        self._names = names
+        self._truth = names.truth
+        self._has_capitals = any(word.is_capital for word in words[1:])
+        self.claims = [*self._find()]
+
+    def shown(self, claim: Claim) -> str:
+        """Return a name as it is written."""
+        return " ".join(word.written for word in self._words[claim.start : claim.end])
+
+    def _find(self) -> Iterator[Claim]:
+        """Yield the true names, and other words in capitals that are not those of the question."""
+        asked, position = self._names.asked, 0
+        while position < len(self._words):
+            end = self._end_of_name(position)
+            starts = range(position, max(end, position + 1))
+            if claim := next(filter(None, map(self._true_at, starts)), None):
+                yield claim
+                position = claim.end
+                continue
+            span = self._texts[position:end]
+            if span and not (span[0] in asked and span[-1] in asked):
+                yield Claim(position, end, self._names.longer(span))
+            position = max(end, position + 1)
+
+    def _true_at(self, start: int) -> Claim | None:
+        """Return the true name that begins at a word, if it is a whole name and claimed."""
+        found = self._names.at(self._texts, start)
+        if not found:
+            return None
+        end, answer = found
+        name = " ".join(self._texts[start:end])
+        if not self._is_written(start, name) or self._is_denied(start):
+            return None
+        is_clear = name in self._names.full and not self._truth.is_place
+        is_whole = is_clear or not (self._is_led(start) or self._is_continued(end, answer))
+        return Claim(start, end, answer) if is_whole else None
+
+    def _is_written(self, start: int, name: str) -> bool:
+        """Return whether a word is written as the name is, if the sentence has capitals."""
+        if " " in name or not self._names.needs_capital(name):
+            return True
+        written = self._words[start].written
+        if is_short(name):
+            return written.isupper() or written.istitle()
+        return written[0].isupper() or not self._has_capitals
+
+    def _is_led(self, start: int) -> bool:
+        """Return whether words before a name belong to it: "Randy" of "Newman"."""
+        if start == 0 or not self._words[start].is_joined:
+            return False
+        before, head = self._words[start - 1], self._words[start - 2] if start > 1 else None
+        starts, places = listed("starts"), listed("sides") | listed("kinds")
+        if before.text == "of" and head and head.is_capital:
+            return before.is_joined and head.text not in starts | places
+        known = starts | {*self._names.asked}
+        if self._truth.is_place:
+            known |= places
+        return before.is_capital and before.text not in known and len(before.text) > 1
+
+    def _is_continued(self, end: int, answer: TrueAnswer) -> bool:
+        """Return whether words after a name belong to it: "Hilton" of "Paris"."""
+        if self._words[end - 1].written.endswith(_POSSESSIVES):
+            return False
+        kinds = listed("kinds") | (listed("types") if answer.level == 1 else frozenset())
+        for word in self._words[end:]:
+            if not word.is_joined:
+                return False
+            if not word.is_capital:
+                return word.gap != " " and word.text in _ENDINGS
+            is_state = word.text in states() or word.written in codes()
+            if word.text in _NO_NAMES or (self._truth.is_place and is_state):
+                return False
+            if word.text not in kinds:
+                return True
+        return False
+
+    def _is_denied(self, start: int) -> bool:
+        """Return whether a name is no answer: denied, only near, or of another event."""
+        event, asked = (
+            next((_EVENTS[text] for text in reversed(texts) if text in _EVENTS), "")
+            for texts in (self._texts[:start], self._names.asked)
+        )
+        if event and asked and event != asked:
+            return True
+        before = self._texts[max(0, start - _DENIED_WORDS) : start]
+        if "but" in before:
+            return False
+        is_beside = before[-1:] == ["of"] and not _WAYS.isdisjoint(before[-2:])
+        is_near = not listed("near").isdisjoint(before[-2:])
+        return is_beside or is_near or not listed("denials").isdisjoint(before)
+
+    def _end_of_name(self, start: int) -> int:
+        """Return the end of the words in capitals that begin at a word; ``start`` without any."""
+        words = self._words
+        first = words[start]
+        if not first.is_capital or first.text in _NO_NAMES | listed("starts"):
+            return start
+        end = start + 1
+        while end < len(words) and words[end].is_joined:
+            is_inside = words[end].text in _LOWER and any(
+                w.is_capital for w in words[end + 1 :][:1]
+            )
+            if not (words[end].is_capital or is_inside or words[end].text.isdigit()):
+                break
+            end += 1
+        following = words[end : end + 1]
+        is_alone = start > 0 or end > 1 or not following or not following[0].is_joined
+        return end if is_alone or following[0].text in {"and", "or"} else start
+
+    def decide(self) -> Match:
+        """Return the match of the first list of names of which one is true.
+
+        Of a list, one true name is enough, as the store may lack the others; all alternatives must
+        be true.
+        """
+        group = next(
+            group
+            for group in self.groups()
+            if any(claim.answer for chain in group.chains for claim in chain)
+        )
+        matches = [self._match(chain) for chain in group.chains]
+        true = [match for match in matches if match.level is not None]
+        wrong = [match for match in matches if match.level is None]
+        if wrong and (group.is_choice or not true):
+            return wrong[0]
+        return min(true, key=lambda match: match.level or 0)
+
+    def in_full(self, claim: Claim) -> str:
+        """Return a name as it is written; a part of a state by its name."""
+        written = self.shown(claim)
+        return codes().get(written, written)
+
+    def groups(self) -> list[_Group]:
+        """Return the lists of names in their order."""
+        groups: list[_Group] = []
+        last: Claim | None = None
+        for claim in self.claims:
+            joint = self._joint(last, claim) if last else ""
+            if joint == "in":
+                groups[-1].chains[-1].append(claim)
+            elif joint:
+                chains, is_choice = groups[-1]
+                groups[-1] = _Group([*chains, [claim]], is_choice or joint == "or")
+            else:
+                groups.append(_Group([[claim]]))
+            last = claim
+        return groups
+
+    def _joint(self, last: Claim, claim: Claim) -> str:
+        """Return how a name is joined to the one before: "in", "and", "or", or "" if not at all."""
+        between = {*self._texts[last.end : claim.start]} - _HEDGES
+        gaps = "".join(word.gap for word in self._words[last.end : claim.start + 1])
+        if between == {"or"} or (not between and "/" in gaps):
+            return "or"
+        is_listed = between <= {"and"} and not self._truth.is_place and "," in gaps
+        if is_listed or between in ({"and"}, {"as", "well"}):
+            return "and"
+        is_inside = between <= listed("within") | listed("sides") | listed("kinds")
+        return "in" if self._truth.is_place and is_inside else ""
+
+    def _match(self, chain: Sequence[Claim]) -> Match:
+        """Return the match of a name and the places after it.
+
+        A place in the finest answer has its level; another place in a coarser one is wrong, and so
+        is a true one in another state.
+        """
+        head, *places = chain
+        shown = self.shown(head)
+        if head.answer is None:
+            for place in places:
+                if place.answer and place.answer.level == 1:
+                    return Match(1, place.answer.text, f"{shown} in {place.answer.text}")
+            return Match(None, reason=f"another name: {shown}")
+        if head.answer.level == 1 and (other := self._other_state(places)):
+            return Match(None, reason=f"{shown} in {other}")
+        return Match(head.answer.level, head.answer.text, f"the name {shown}")
+
+    def _other_state(self, places: Sequence[Claim]) -> str:
+        """Return the state after a name, or the part of a state, that is not the true one, or "".
+
+        A state contradicts another state, a part of a state another part.
+        """
+        parts = {*codes().values()}
+        names = [states().get(key(answer.text), "") for answer in self._truth.answers]
+        for claim in places:
+            if claim.answer:
+                break
+            written = self.shown(claim)
+            state = states().get(key(self.in_full(claim)), "")
+            same_kind = {true for true in names if true and (true in parts) == (state in parts)}
+            if state and same_kind and state not in same_kind:
+                return written
+        return ""
+
+    def described(self) -> Match | None:
+        """Return the match of a class before any other name.
+
+        A name directly after it is another answer: "the actor Max Orr".
+        """
+        end = self.claims[0].start if self.claims else len(self._words)
+        if self.claims and self._words[end].gap in {" ", ", "}:
+            return None
+        words, asked = self._words[:end], {*self._names.asked}
+        texts = {form for word in words for form in (word.text, word.text.removesuffix("s"))}
+        has_subject = any(word.is_capital and word.text in asked for word in self._words[1:])
+        for parts, answer in self._names.classes:
+            if texts.issuperset(parts) and not (has_subject and asked.issuperset(parts)):
+                return Match(answer.level, answer.text, f"the description {answer.text}")
+        return None

@@ -1,0 +1,233 @@
+"""Score answers to GRANOLA against the true answers at every level."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kgbuild.datasets.asking import Ask
+from kgbuild.datasets.granola.scoring.grader import graded
+from kgbuild.datasets.granola.scoring.matcher import Matcher
+from kgbuild.datasets.granola.scoring.metrics import (
+    DECAY,
+    Gold,
+    Outcome,
+    gold,
+    informativeness,
+    judge,
+    popularity_bin,
+    score,
+)
+from kgbuild.datasets.granola.scoring.strata import Stratum, nearness, strata
+from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
+from kgbuild.datasets.scoring import Attributes, Scoring
+from kgbuild.evaluate.answers import ALONE, OPTIONAL, Answer
+from kgbuild.evaluate.bootstrap import Estimates, Share
+from kgbuild.models.chat import Failure
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
+
+_QUESTIONS = (
+    "SELECT question_id, relation, popularity, split, source, resolution FROM granola_questions"
+)
+_BITS = """
+    SELECT question_id, "level", answer, max(bits) FROM granola_answers
+    GROUP BY question_id, "level", answer
+"""
+_TRUTHS = "SELECT question_id, question FROM granola_questions"
+_ANSWERS = "SELECT question_id, level, kind, answer, aliases FROM granola_answers ORDER BY rowid"
+ITEMS, F1 = "items", "f1"
+"""Ways to match answers: by items and dates, or by the token F1 of the paper."""
+
+
+_VERDICTS = {True: "right", False: "wrong"}
+_NO_TRUTH = Truth("", [])
+
+
+class Grader(NamedTuple):
+    """A model that judges answers: its name, and a function that asks it.
+
+    ``tell`` is called with the reasons why answers have no grade.
+    """
+
+    name: str
+    ask: Ask
+    tell: Callable[[Sequence[Failure]], None] = lambda _: None
+
+
+class Granularity:
+    """Scores answers against the levels of the questions in a database.
+
+    ``match`` is ``ITEMS`` or ``F1``. With ``F1``, ``threshold`` is τ, the F1 of words above which
+    an answer matches; by default it depends on the kind of answers. ``decay`` is λ: each coarser
+    level multiplies informativeness by exp(−λ). ``grader`` is a model that judges the answers in
+    which no rule finds a true answer or a refusal, or with ``grade_all`` every answer. An answer
+    whose grade can't be read keeps its verdict by the rules.
+    """
+
+    def __init__(
+        self,
+        db: "Database",
+        path: Path,
+        threshold: float | None = None,
+        decay: float = DECAY,
+        match: str = ITEMS,
+        grader: Grader | None = None,
+        grade_all: bool = False,
+    ):
+        self._db = db
+        self._threshold = threshold
+        self._decay = decay
+        self._match = match
+        self._grader = grader
+        self._grade_all = grade_all
+        self._graded: dict[tuple[str, str], Outcome] = {}
+
+    @cached_property
+    def _truths(self) -> dict[str, Truth]:
+        """The true answers to all questions."""
+        answers: dict[str, list[TrueAnswer]] = {}
+        for question_id, *answer in self._db.read(_ANSWERS).rows:
+            answers.setdefault(question_id, []).append(TrueAnswer(*answer))
+        return {
+            question_id: Truth(question, answers.get(question_id, []))
+            for question_id, question in self._db.read(_TRUTHS).rows
+        }
+
+    @cached_property
+    def _matcher(self) -> Matcher:
+        return Matcher()
+
+    @cached_property
+    def _bits(self) -> dict[str, dict[tuple[int, str], float]]:
+        """The bits of the answers to each question, by level and text."""
+        bits: dict[str, dict[tuple[int, str], float]] = {}
+        for question_id, level, text, number in self._db.read(_BITS).rows:
+            bits.setdefault(question_id, {})[level, text] = number
+        return bits
+
+    def _information(self, question_id: str, level: int, text: str) -> float:
+        """Return the share of the bits of the finest answer that the answer ``text`` has.
+
+        Answers of one level may differ in bits: "present-day Poland" and "the Second Polish
+        Republic". The greatest bits of the level count if ``text`` is none of them.
+        """
+        bits = self._bits[question_id]
+        finest, at_level = (
+            max(number for (other, _), number in bits.items() if other == wanted)
+            for wanted in (1, level)
+        )
+        own = at_level if level == 1 else bits.get((level, text), at_level)
+        return own / finest if finest else 1.0
+
+    def outcome(self, answer: Answer) -> Outcome:
+        """Return the level that an answer matches, and why; a question may have no levels."""
+        graded = self._graded.get((answer.asked, answer.text))
+        outcome = graded or self._by_rules(answer)
+        if outcome.level is None:
+            return outcome
+        information = self._information(answer.asked, outcome.level, outcome.matched)
+        return outcome._replace(information=information)
+
+    def _by_rules(self, answer: Answer) -> Outcome:
+        truth = self._truths.get(answer.asked, _NO_TRUTH)
+        if self._match == ITEMS:
+            return self._matcher.judge(answer.text, truth)
+        true = self._gold(answer)
+        threshold = true.threshold if self._threshold is None else self._threshold
+        return judge(answer.text, true.levels, threshold, true.narrow)
+
+    def prepare(self, answers: Sequence[Answer]) -> None:
+        """Let the grader judge the answers that it has not judged before."""
+        if self._grader is None:
+            return
+        cases = {
+            (answer.asked, answer.text): (answer.text, truth)
+            for answer in answers
+            if (truth := self._truths.get(answer.asked)) and answer.text.strip()
+            if (answer.asked, answer.text) not in self._graded
+            if self._grade_all or _is_open(self._by_rules(answer))
+        }
+        found = graded([*cases.values()], self._grader.ask, self._grader.name) if cases else []
+        self._grader.tell([outcome for outcome in found if isinstance(outcome, Failure)])
+        self._graded |= {
+            key: outcome
+            for key, outcome in zip(cases, found, strict=True)
+            if isinstance(outcome, Outcome)
+        }
+
+    def judgements(self, answers: Iterable[Answer]) -> Iterator[dict[str, Any]]:
+        """Yield a record for each answer: its verdict, the level that it matches, and why."""
+        for answer in answers:
+            outcome = self.outcome(answer)
+            verdict = "abstained" if outcome.abstained else _VERDICTS[outcome.right]
+            yield {
+                **answer.identity(ALONE, OPTIONAL),
+                "verdict": verdict,
+                "level": outcome.level,
+                "matched": outcome.matched or None,
+                "reason": outcome.reason,
+                "source": outcome.source or "rules",
+                "informativeness": informativeness(outcome.level, self._decay),
+                "information": outcome.information,
+            }
+
+    def score(self, answers: Sequence[Answer]) -> Estimates:
+        """Return the metrics of the paper's definition 1."""
+        self.prepare(answers)
+        return score([self.outcome(answer) for answer in answers], self._decay)
+
+    def share(self, answer: Answer) -> Share:
+        """Return whether an answer matches any level."""
+        return Share(self.outcome(answer).right, 1)
+
+    def strata(self, answers: Sequence[Answer], model: str) -> list[Stratum]:
+        """Return the mean similarity to the finest answer, by stratum; see ``strata``."""
+        from kgbuild.models import meaning
+
+        similarities = nearness(
+            [answer.text for answer in answers],
+            [self._gold(answer).levels for answer in answers],
+            lambda pairs: meaning.closeness(model, pairs),
+        )
+        return strata([self.outcome(answer) for answer in answers], similarities)
+
+    def _gold(self, answer: Answer) -> Gold:
+        truth = self._truths.get(answer.asked, _NO_TRUTH)
+        return gold(truth.answers)
+
+
+def _is_open(outcome: Outcome) -> bool:
+    """Return whether no rule finds a true answer or a refusal in an answer."""
+    return outcome.level is None and not outcome.abstained
+
+
+def _attributes(db: "Database") -> Attributes:
+    return {
+        record["question_id"]: {**record, "popularity": _bin(record["popularity"])}
+        for record in db.read(_QUESTIONS).records
+    }
+
+
+def _bin(popularity: int) -> str:
+    low, high = popularity_bin(popularity)
+    return f"{low}–{high}" if low < high else str(low)
+
+
+SCORING = Scoring(
+    item_columns=ALONE,
+    group_columns=("relation", "popularity", "split", "source", "resolution"),
+    attributes=_attributes,
+    predictions="SELECT item_id AS question_id, text AS answer, model, protocol, finish_reason"
+    " FROM predictions WHERE dataset = 'granola'"
+    " AND NOT regexp_full_match(protocol, 'sampled(@[^+]*)?')",
+    scorer=Granularity,
+    compared="accuracy",
+    main_metrics=(
+        ("accuracy", "accuracy", "Answers that are right, among all."),
+        ("standard", "standard accuracy", "Answers that are right at the finest level."),
+        ("informativeness", "informativeness", "Right answers, each weighted by its level."),
+        ("information", "information", "Right answers, each weighted by its share of the bits."),
+    ),
+)

@@ -1,0 +1,68 @@
+"""The true answers to a question of GRANOLA, as a scorer needs them."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from kgbuild.english.dates import KINDS as DATE_KINDS
+
+
+class TrueAnswer(NamedTuple):
+    """A true answer: its level (1 is the finest), kind, text and aliases.
+
+    ``kind`` is that of ``granola_answers``, or empty where it is unknown.
+    """
+
+    level: int
+    kind: str
+    text: str
+    aliases: Sequence[str] = ()
+
+    @property
+    def is_class(self) -> bool:
+        """Whether it describes the finest answer by a class or an occupation."""
+        return (
+            "class" in self.kind or "occupation" in self.kind or self.text.startswith(("a ", "an "))
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The text and its aliases."""
+        return (self.text, *self.aliases)
+
+
+class Truth:
+    """A question, and its true answers; the verdict of a reply depends on nothing else."""
+
+    def __init__(self, question: str, answers: Sequence[TrueAnswer]):
+        self.question = question
+        self.answers = sorted(answers, key=lambda answer: answer.level)
+
+    @cached_property
+    def levels(self) -> list[list[str]]:
+        """The texts of the true answers by level, from 1; a level may be empty."""
+        count = max((answer.level for answer in self.answers), default=0)
+        return [
+            [answer.text for answer in self.answers if answer.level == level]
+            for level in range(1, count + 1)
+        ]
+
+    @cached_property
+    def is_date(self) -> bool:
+        """Whether the question asks for a date."""
+        return any(answer.kind in DATE_KINDS for answer in self.answers)
+
+    @cached_property
+    def is_place(self) -> bool:
+        """Whether a true answer is a place, so that places after a name are read with it."""
+        places = any("place" in answer.kind and not answer.is_class for answer in self.answers)
+        return places or self.question.lower().startswith(("where", "in which", "in what"))
+
+    @cached_property
+    def is_person(self) -> bool:
+        """Whether the question asks for a person."""
+        words = self.question.lower().split()
+        return not self.is_place and any(
+            word.strip("?,.") in {"who", "whom", "whose", "child", "someone", "somebody"}
+            for word in words
+        )

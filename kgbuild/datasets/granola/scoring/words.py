@@ -1,0 +1,106 @@
+"""Split texts into words for comparison, and find the states and regions that words name."""
+
+import functools
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from kgbuild.datasets.base import read_toml
+from kgbuild.english.normalize import plain
+from kgbuild.text.sentences import sentence_spans
+
+_WORD = re.compile(r"[^\W_]+(?:['’.&](?=[^\W_])[^\W_]+)*['’]?")
+_PLAIN = re.compile(r"[A-Za-z0-9 ]+")
+_POSSESSIVE = re.compile(r"['’](?:s)?$")
+_SILENT = str.maketrans("", "", "'’.&")
+_ARTICLES = {"the", "a", "an"}
+_SAME = {
+    **{"saint": "st", "sainte": "ste", "mount": "mt", "fort": "ft", "univ": "university"},
+    **{"junior": "jr", "senior": "sr", "doctor": "dr", "theatre": "theater", "centre": "center"},
+    **{"bros": "brothers", "co": "company", "corp": "corporation", "calif": "california"},
+}
+"""Words that are spelled in two ways."""
+
+
+class Word(NamedTuple):
+    """A word of a text: for comparison, as it is written, and what stands before it.
+
+    Articles are no words, but stand in ``gap``, which reaches back to the last word.
+    """
+
+    text: str
+    written: str
+    gap: str
+
+    @property
+    def is_capital(self) -> bool:
+        """Whether it begins with a capital letter."""
+        return self.written[0].isupper()
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether only a space or a hyphen stands between it and the last word."""
+        return self.gap in {" ", "-", "–", "‐", "‑", ". "}
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _folded(word: str) -> str:
+    lower = word.lower() if word.isascii() else plain(word)
+    bare = _POSSESSIVE.sub("", lower).translate(_SILENT)
+    return _SAME.get(bare, bare)
+
+
+def words(text: str) -> list[Word]:
+    """Return the words of a text, or its articles if it has no others: "The The"."""
+    found, end = [], 0
+    text = text.replace(" & ", " and ").replace(" + ", " and ")
+    matches = [*_WORD.finditer(text)]
+    has_others = any(match[0].lower() not in _ARTICLES for match in matches)
+    for match in matches:
+        if not has_others or match[0].lower() not in _ARTICLES:
+            found.append(Word(_folded(match[0]), match[0], text[end : match.start()]))
+            end = match.end()
+    return found
+
+
+def sentences(text: str) -> list[list[Word]]:
+    """Return the words of each sentence that has any."""
+    return [*filter(None, (words(text[start:end]) for start, end in sentence_spans(text)))]
+
+
+@functools.lru_cache(maxsize=1 << 17)
+def key(name: str) -> str:
+    """Return a name for comparison: without case, accents, articles and punctuation.
+
+    >>> key("The Saint-Étienne's"), key("D.C.")
+    ('st etienne', 'dc')
+    """
+    if _PLAIN.fullmatch(name):
+        parts = [_SAME.get(part, part) for part in name.lower().split() if part not in _ARTICLES]
+        if parts:
+            return " ".join(parts)
+    return " ".join(word.text for word in words(name))
+
+
+@functools.cache
+def listed(name: str) -> frozenset[str]:
+    """Return the words of a list in ``reply_words.toml``."""
+    return frozenset(read_toml("granola", "reply_words")[name].split())
+
+
+@functools.cache
+def states() -> Mapping[str, str]:
+    """Return states and parts of states by their keys: the usual name of each.
+
+    A part of a state comes first: Georgia.
+    """
+    tables = read_toml("granola", "states")
+    countries = {key(name): names[0] for names in tables["countries"] for name in names}
+    return countries | {key(name): name for name in tables["states"].values()}
+
+
+@functools.cache
+def codes() -> Mapping[str, str]:
+    """Return the parts of states by their codes in capitals: "CA"."""
+    names: Mapping[str, str] = read_toml("granola", "states")["states"]
+    return names

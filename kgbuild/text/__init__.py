@@ -1,0 +1,1 @@
+"""Read texts: replies of models, sentences, names; no dataset is known here."""

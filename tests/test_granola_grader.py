@@ -1,0 +1,107 @@
+"""A language model judges the replies that the rules leave open, or all of them."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kgbuild.cli import cli
+from kgbuild.datasets import database, dataset
+from kgbuild.rows import Build, Built
+from tests.chat_server import Answer, ChatServer, chat_server
+from tests.test_score_granola import SHIP, SOURCE, question
+
+Score = Callable[..., Result]
+REPLIES = {"plain": "In Stockholm.", "odd": "Djurgården island", "refused": "I don't know."}
+"""A reply that the rules judge, one that they leave open, and a refusal, of three models."""
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    """Yield a server whose model says that a reply about an island is right at level 2."""
+    with chat_server() as running:
+        running.say = _grade
+        yield running
+
+
+def _grade(sent: dict[str, Any]) -> str:
+    prompt = sent["messages"][-1]["content"]
+    return "It lies there.\nGrade: 2" if "island" in prompt else "Nothing fits.\nGrade: wrong"
+
+
+@pytest.fixture
+def score(server: ChatServer, tmp_path: Path) -> Score:
+    """Return a function that scores three replies by rules and by the model."""
+    db = tmp_path / "datasets.duckdb"
+    rows = {"granola_questions": [question("ship", "P276", 5)], "granola_answers": SHIP}
+    database(db).write(Build(dataset("granola"), [Built("P276", rows)], SOURCE))
+    answers = tmp_path / "answers.jsonl"
+    lines = (
+        json.dumps({"question_id": "ship", "answer": text, "model": model}) + "\n"
+        for model, text in REPLIES.items()
+    )
+    answers.write_text("".join(lines))
+
+    def call(*options: str) -> Result:
+        fixed = ["score", "granola", str(answers), "--db", str(db), "-o", str(tmp_path / "o.jsonl")]
+        return CliRunner().invoke(cli, [*fixed, *options])
+
+    return call
+
+
+def _verdicts(folder: Path) -> dict[str, tuple[Any, ...]]:
+    lines = (folder / "o.jsonl").read_text().splitlines()
+    return {
+        row["model"]: (row["verdict"], row["level"], row["source"], row["reason"])
+        for row in map(json.loads, lines)
+    }
+
+
+def test_grader_judges_what_the_rules_leave_open(
+    score: Score, server: ChatServer, tmp_path: Path
+) -> None:
+    """Only the reply without a true answer or a refusal is sent, and sent once."""
+    for requests in (1, 1):  # the second time, the reply is cached
+        done = score("--grader", "judge", "--base-url", server.url)
+        assert done.exit_code == 0, done.output
+        assert len(server.sent) == requests
+    assert _verdicts(tmp_path) == {
+        "plain": ("right", 2, "rules", "the name Stockholm"),
+        "odd": ("right", 2, "judge", "It lies there."),
+        "refused": ("abstained", None, "rules", "abstained"),
+    }
+
+
+def test_grader_judges_all(score: Score, server: ChatServer, tmp_path: Path) -> None:
+    """With --grade-all, the model's verdict replaces that of the rules."""
+    done = score("--grader", "judge", "--grade-all", "--base-url", server.url)
+    assert done.exit_code == 0, done.output
+    assert len(server.sent) == len(REPLIES)
+    assert _verdicts(tmp_path)["plain"] == ("wrong", None, "judge", "Nothing fits.")
+
+
+def test_nonsense_is_counted_and_the_rules_judge(
+    score: Score, server: ChatServer, tmp_path: Path
+) -> None:
+    """An unreadable grade is never invented: the verdict by the rules stays, and it is said."""
+    server.say = lambda _: "Grade: nine"
+    done = score("--grader", "judge", "--base-url", server.url)
+    assert done.exit_code == 0, done.output
+    assert "Grades that can't be read: 1 " in done.output
+    assert _verdicts(tmp_path)["odd"][:3] == ("wrong", None, "rules")
+
+
+def test_server_without_a_grade_ends_the_command(score: Score, server: ChatServer) -> None:
+    """Where no grade can be had, there are no scores, and no traceback."""
+    server.otherwise = Answer(status=500)
+    done = score("--grader", "judge", "--base-url", server.url, "--retries", "0")
+    assert done.exit_code == 1
+    assert "Traceback" not in done.output
+
+
+def test_grade_all_needs_a_grader(score: Score) -> None:
+    """The option alone is a wrong call."""
+    assert score("--grade-all").exit_code == 2
