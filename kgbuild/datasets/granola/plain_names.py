@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.usual_names import is_always_full
 from kgbuild.english.normalize import fold
+from kgbuild.text.names import short_forms
 
 _ODD_LETTERS = re.compile("[İıƏəŞşĢģ]")
 """Letters that English texts replace in most names: "Ilham Aliyev"."""
@@ -77,7 +78,7 @@ def is_unusual(label: str, aliases: Sequence[str], count: Callable[[str], int]) 
 def _short_names(first: str, last: str) -> Iterator[str]:
     """Yield a first name, and its short forms, with a last name: "Ed White" for Edward White."""
     yield f"{first} {last}"
-    for short in read_toml("granola", "first_names")["short"].get(fold(first), ()):
+    for short in short_forms().get(fold(first), ()):
         yield f"{short.capitalize()} {last}"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.reply_words import NUMERAL, SUFFIXES
+from kgbuild.text.names import short_forms
 
 _SOUNDS = (("ph", "f"), ("ae", "a"), ("oe", "o"), ("ue", "u"), ("ou", "u"), ("ck", "k"))
 """Letters that are written for each other in other languages: "Hambourg"."""
@@ -162,12 +163,7 @@ def _without_ending(words: Sequence[str]) -> Sequence[str]:
 
 
 def _short_forms(name: str) -> Sequence[str]:
-    return _all_short_forms().get(name, ())
-
-
-@functools.cache
-def _all_short_forms() -> dict[str, list[str]]:
-    return dict(read_toml("granola", "first_names")["short"])
+    return short_forms().get(name, ())
 
 
 @functools.lru_cache(maxsize=2**14)

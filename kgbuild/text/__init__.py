@@ -1,0 +1,5 @@
+"""Read English texts: their words, the names in them, and the items that bear these names.
+
+A name is a sequence of words that is the label or an alias of an item. This package knows no
+dataset: what reads a question reads a passage or a reply, too.
+"""
