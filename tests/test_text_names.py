@@ -20,7 +20,7 @@ from tests.conftest import triples
 # "Bruce" are such pieces of the aliases of people.
 STORE = """
     wd:Q1 rdfs:label "California"@en
-    wd:Q1 wdt:P31 wd:Q35657
+    wd:Q1 wdt:P31 wd:Q6256
     wd:Q2 rdfs:label "Mountain View"@en
     wd:Q2 skos:altLabel "California"@en
     wd:Q2 wdt:P131 wd:Q3
@@ -58,12 +58,16 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NameIndex]:
         ("Ulm", ["Q5001", "Q5002"]),  # a label comes before an alias
         ("Madison", ["Q4"]),
         ("Jr.", []),
-        ("Bruce", []),  # a word of a longer alias, and of no label
         ("Bruce Madison", ["Q4"]),
     ],
 )
 def test_aliases_that_are_no_names(index: NameIndex, name: str, items: list[str]) -> None:
     assert [*index.items(name)] == items
+
+
+def test_a_word_of_a_longer_alias_is_a_piece(index: NameIndex) -> None:
+    names = ("Bruce", "Madison", "Bruce Madison")
+    assert [index.is_piece(name, "Q4") for name in names] == [True, False, False]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +103,8 @@ def test_names_are_whole(index: NameIndex, text: str, names: list[str]) -> None:
     ],
 )
 def test_forms(name: str, form: str) -> None:
-    assert form in forms(name, split(name).words, is_cased=True)
+    text = split(name)
+    assert form in forms(name, text.words, text.is_cased)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,9 @@ from kgbuild.text.words import vocabulary
 from kgbuild.wikidata import number
 
 PERSON = "person"
+_BEINGS = frozenset((PERSON, "character"))
+_STATES = frozenset(("country", "state"))
+"""Kinds of places whose names stand after a comma in the names of others."""
 _CLASS = "P31"
 _OF_PEOPLE = ("P19", "P20", "P26", "P106")
 """Properties that only people have: places of birth and death, spouse, occupation."""
@@ -22,7 +25,7 @@ _AROUND = ("P131", "P17")
 _MAX_KEPT = 1 << 16
 """Number of names and items above which those that were read are forgotten."""
 _MOST_ALIASES = 4
-"""Number of items from which on an alias that is a label of others is no name of them."""
+"""Number of items with the name of a state as an alias, from which on it is no name of them."""
 _LEAST_SURNAME = 3
 """The least number of letters of a surname that is looked up."""
 _MOST_NAMESAKES = 20
@@ -50,9 +53,8 @@ Items = Mapping[str, Nearness]
 class NameIndex:
     """The items with a name, and the people whose names are like it.
 
-    Some aliases are no names, as lists of aliases were split at their commas: the label of a place
-    that the item lies in, or of which many items have it ("California"), "Jr.", and a word of a
-    longer alias of somebody whose label does not have it.
+    Some aliases are no names, as lists of aliases were split at their commas: "Jr.", and the label
+    of a state that the item lies in, or that many items have as an alias ("California").
     """
 
     def __init__(self, knowledge: AnyKnowledge, spellings: Spellings):
@@ -116,12 +118,16 @@ class NameIndex:
 
     def is_in(self, qid: str, places: Collection[str]) -> bool:
         """Return whether an item is one of some places, or lies in one of them."""
+        return bool(places) and not self.around(qid).isdisjoint(places)
+
+    def around(self, qid: str) -> set[str]:
+        """Return a place, and the places that it lies in."""
         reached, queue = {qid}, [qid]
         for one in queue:  # grows during the loop
             above = {v for pid in _AROUND for v in self.knowledge.statements.values(one, pid)}
             queue += sorted(above - reached)
             reached |= above
-        return not reached.isdisjoint(places)
+        return reached
 
     def people(self, surname: str, *, nearly: bool = False) -> Sequence[str]:
         """Return the people whose labels end with a surname, the best known first.
@@ -179,32 +185,29 @@ class NameIndex:
             for qid, is_alias in self._bearers[spelling, language]:
                 near = Nearness(is_alias, spelling != name.strip())
                 nearness[qid] = min(nearness.get(qid, near), near)
-        labelled = {qid for qid, near in nearness.items() if not near.is_alias}
-        if labelled and len(nearness) - len(labelled) >= _MOST_ALIASES:
-            nearness = {qid: nearness[qid] for qid in labelled}
-        words = fold(name).split()
-        kept = {
-            qid: near
+        aliased = [qid for qid, near in nearness.items() if near.is_alias]
+        states = {
+            qid
             for qid, near in nearness.items()
-            if not near.is_alias or self._is_alias(qid, words, labelled)
+            if aliased and not near.is_alias and not _STATES.isdisjoint(self.kinds(qid))
         }
+        for qid in aliased:
+            is_piece = len(aliased) >= _MOST_ALIASES or self.is_in(qid, states)
+            if (states and is_piece) or fold(name).strip(".") in vocabulary().abbreviations:
+                del nearness[qid]
         return dict(
-            sorted(kept.items(), key=lambda one: (one[1], -self.popularity(one[0]), number(one[0])))
+            sorted(
+                nearness.items(), key=lambda one: (one[1], -self.popularity(one[0]), number(one[0]))
+            )
         )
 
-    def _is_alias(self, qid: str, words: Sequence[str], labelled: Collection[str]) -> bool:
-        """Return whether an alias of an item, of some folded words, is a name of it."""
-        if labelled and self.is_in(qid, labelled):
+    def is_piece(self, name: str, qid: str) -> bool:
+        """Return whether a word is only a piece of the longer aliases of somebody: "Bruce"."""
+        if " " in name.strip() or _BEINGS.isdisjoint(self.kinds(qid)):
             return False
-        if len(words) > 1 or not (self.is_person(qid) or "character" in self.kinds(qid)):
-            return True
-        (word,) = words
-        if word.strip(".") in vocabulary().abbreviations:
-            return False
+        word = fold(name)
         others = (parts(alias) for alias in self.knowledge.labels.aliases(qid))
-        return word in parts(self.label(qid)) or not any(
-            word in own for own in others if len(own) > 1
-        )
+        return word not in parts(self.label(qid)) and any(word in o for o in others if len(o) > 1)
 
     def _read_bearers(self, spellings: Iterable[tuple[str, str]]) -> None:
         """Read the items with one of the (spelling, language) pairs, in one query."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from kgbuild.english.normalize import fold
 from kgbuild.text.index import Items, NameIndex, Nearness
-from kgbuild.text.names import forms, parts
+from kgbuild.text.names import forms, is_near, parts
 from kgbuild.text.words import Text, Word, vocabulary
 
 _MAX_WORDS = 16
@@ -112,24 +112,12 @@ class Linker:
 
     def whole(self, text: Text, names: Sequence[Name]) -> list[Name]:
         """Return the names that are written like names, and are no parts of unknown longer ones."""
-        multiple = [name for name in names if name.length > 1]
-        return [name for name in names if self.is_whole(text, name, multiple)]
+        return [n for n in self.unbroken(text, names) if self._is_written_so(text, n)]
 
-    def is_whole(self, text: Text, name: Name, others: Iterable[Name]) -> bool:
-        """Return whether a name is written like one, and ``others`` explain the words beside it."""
-        if not self._is_written_so(text, name):
-            return False
-        if not text.is_cased and name.length > 1:
-            return True
-        beside = [
-            index
-            for index in (name.first - 1, name.last + 1)
-            if 0 <= index < len(text.words) and _is_joined(text, name, index)
-        ]
-        return all(
-            any(o.first <= index <= o.last and not o.overlaps(name) for o in others)
-            for index in beside
-        )
+    def unbroken(self, text: Text, names: Sequence[Name]) -> list[Name]:
+        """Return the names that are no parts of unknown longer ones, also common words."""
+        multiple = [name for name in names if name.length > 1]
+        return [name for name in names if _is_unbroken(text, name, multiple)]
 
     def _is_written_so(self, text: Text, name: Name) -> bool:
         """Return whether a name is written like one: not "the Queen", "Farmer" at the beginning."""
@@ -153,6 +141,23 @@ class Linker:
             is_article = first.folded == "the"
             return is_article or not _is_small(first) or (first.is_capital and words[1].is_capital)
         return has_person and not has_edge
+
+    def near(self, text: Text, qid: str) -> Name | None:
+        """Return the label of an item as a text has it, with a typing error in a word, or None."""
+        label = parts(self.index.label(qid))
+        words = [parts(word.text) or [""] for word in text.words if not word.is_clitic]
+        places = [index for index, word in enumerate(text.words) if not word.is_clitic]
+        for start in range(len(words) - len(label) + 1 if label else 0):
+            window = [word[0] for word in words[start : start + len(label)]]
+            pairs = [(one, own) for one, own in zip(window, label, strict=True) if one != own]
+            if len(pairs) <= 1 and all(
+                is_near(one.removesuffix("s"), own.removesuffix("s")) for one, own in pairs
+            ):
+                is_telling = len(label) > 1 or len(label[0]) >= _LEAST_NEAR
+                first, last = places[start], places[start + len(label) - 1]
+                if is_telling and not all(text.words[i].is_common for i in range(first, last + 1)):
+                    return _completed(text, first, last, qid)
+        return None
 
     def people(self, text: Text, names: Sequence[Name]) -> list[Name]:
         """Return the people whose names a text has in part, shares or misspells.
@@ -332,6 +337,20 @@ def _may_be_inside(text: Text, word: Word) -> bool:
         return not word.is_function_word
     return word.folded in vocabulary().particles and (
         word.folded in ("of", "the") or not word.is_function_word
+    )
+
+
+def _is_unbroken(text: Text, name: Name, others: Iterable[Name]) -> bool:
+    """Return whether other names explain the words that are joined to a name."""
+    if not text.is_cased and name.length > 1:
+        return True
+    beside = [
+        index
+        for index in (name.first - 1, name.last + 1)
+        if 0 <= index < len(text.words) and _is_joined(text, name, index)
+    ]
+    return all(
+        any(o.first <= index <= o.last and not o.overlaps(name) for o in others) for index in beside
     )
 
 

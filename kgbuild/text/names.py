@@ -51,7 +51,7 @@ def forms(text: str, words: Sequence[Word], is_cased: bool) -> list[str]:
     ``is_cased``. Case and accents do not matter, since an index of names ignores them.
     """
     straight = text.translate(_STRAIGHT)
-    variants = spelling_variants(straight)
+    variants = [*spelling_variants(straight), *spelling_variants(text)]
     if any(word.is_capital for word in words) or not is_cased:
         variants += _other_forms(straight, words)
     return list(dict.fromkeys(variant for variant in variants if variant))

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.date_answers import DateAnswers
+from kgbuild.datasets.granola.files.relation_words import RelationWords
+from kgbuild.datasets.granola.files.resolve import Resolver
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, minimal
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.datasets.granola.relation_words import RelationWords
-from kgbuild.datasets.granola.resolve import Resolver
 from kgbuild.english import date_parsing, dates
 from kgbuild.evaluate.text_metrics import abstains, normalise
 from kgbuild.graph.knowledge import Knowledge

@@ -111,7 +111,8 @@ class Retriever:
         shared = [*self._linker.coordinated(question)]
         whole = [
             name
-            for name in self._linker.whole(question, names)
+            for name in map(self._without_pieces, self._linker.whole(question, names))
+            if name.items
             if not any(map(name.overlaps, shared)) or self._is_longer_person(name, shared)
             if not self._begins_with_person(question, name, names)
         ]
@@ -127,6 +128,12 @@ class Retriever:
             entities = [one for one in entities if not one.overlaps(name)]
             entities += [name._replace(items={qid: name.items[group[0]]}) for qid in group]
         return entities
+
+    def _without_pieces(self, name: Name) -> Name:
+        items = {
+            q: near for q, near in name.items.items() if not self._index.is_piece(name.text, q)
+        }
+        return name._replace(items=items)
 
     def _is_longer_person(self, name: Name, shared: Sequence[Name]) -> bool:
         is_longer = all(name.length > one.length for one in shared if one.overlaps(name))

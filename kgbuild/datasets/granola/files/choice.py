@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence, Set
 from typing import NoReturn, TypeAlias
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.question_files import Answer, Record
-from kgbuild.datasets.granola.question_readings import Reading, Readings
+from kgbuild.datasets.granola.files.readings import Reading, Readings
+from kgbuild.datasets.granola.files.records import Answer, Record
+from kgbuild.datasets.granola.files.relation_words import RelationWords, words_of
 from kgbuild.datasets.granola.relation_facts import DATE
-from kgbuild.datasets.granola.relation_words import RelationWords, words_of
 from kgbuild.english import date_parsing
 from kgbuild.english.asides import SUBJECT, without_asides
 from kgbuild.english.dates import DAY
@@ -121,11 +121,26 @@ class Choice:
         if best < _LEAST_SCORE:
             if len(pids) == 1 and self._is_certain(record, readings[0]):
                 return [*readings]
-            raise Rejected("not joined" if has_answer else "no relation", record.question)
+            raise Rejected("other relation" if has_answer else "no relation", record.question)
         limit = best if has_answer else best * _CLEAR
-        if second >= limit:
-            self._reject([r for r in readings if scores[r.relation.pid] >= limit])
-        return [r for r in readings if scores[r.relation.pid] == best]
+        kept = [reading for reading in readings if scores[reading.relation.pid] >= limit]
+        if second >= limit and has_answer:
+            kept = self._with_most_answers(record, kept)
+        if len({(r.relation.pid, r.is_backward) for r in kept}) > 1:
+            self._reject(kept)
+        return kept
+
+    def _with_most_answers(self, record: Record, readings: Sequence[Reading]) -> list[Reading]:
+        """Return the readings of which most answers are values, those forward before others."""
+
+        def count(reading: Reading) -> tuple[int, bool]:
+            values = self._readings.values(reading.qid, reading.relation, reading.is_backward)
+            named = (self._readings.items(answer) for answer in record.answers)
+            hits = sum(not items.keys().isdisjoint(values) for items in named)
+            return hits, not reading.is_backward
+
+        best = max(map(count, readings))
+        return [reading for reading in readings if count(reading) == best]
 
     def _score_of(self, record: Record, reading: Reading) -> float:
         """Return the score of the words around the subject's name for the relation.
@@ -215,7 +230,7 @@ class Choice:
     def _is_by_chance(self, reading: Reading, answer: Answer) -> bool:
         """Return whether an answer is no value, or only by an alias that is the label of others."""
         named = self._readings.items(answer)
-        values = self._readings.values(reading.qid, reading.relation)
+        values = self._readings.values(reading.qid, reading.relation, reading.is_backward)
         matches = [named[qid] for qid in values if qid in named]
         has_label = any(not near.is_alias for near in named.values())
         return all(near.is_alias and has_label for near in matches)
@@ -240,7 +255,7 @@ class Choice:
             return 1.0 if "date" in kinds else 0.0 if kinds else _UNCERTAIN
         if not kinds:
             return 1.0
-        values = self._readings.values(reading.qid, reading.relation)
+        values = self._readings.values(reading.qid, reading.relation, reading.is_backward)
         kinds_of_values = [self._knowledge.kinds.names(qid) for qid in values]
         if any(kinds & {*of_value} for of_value in kinds_of_values):
             return 1.0
