@@ -386,18 +386,7 @@ def test_a_longer_name_outweighs_a_name_in_it(resolver):
 @pytest.mark.parametrize(
     ("question", "answer", "why", "detail"),
     [
-        (  # both the birth and the death
-            "What is Ann Lee's place of birth, place of death?",
-            None,
-            "several readings",
-            "P19 (place of birth) of Q1 (Ann Lee) or P20 (place of death) of Q1 (Ann Lee)",
-        ),
-        (
-            "What do Ann Lee and Ulm share?",
-            "Ulm",
-            "other relation",
-            None,
-        ),  # joined, but by no words
+        ("What do Ann Lee and Ulm share?", "Ulm", "other relation", None),
         ("Which award did Ann Lee win?", "an Oscar", "not joined", None),
         ("Which award did Ann Lee win?", None, "no relation", None),  # she won none
         ("Where did the Duke of Ulm, Ann Lee's uncle, die?", None, "no relation", None),
@@ -420,8 +409,6 @@ def test_what_the_words_do_not_decide(resolver, question, answer, why, detail):
         ("What of Ann Lee in 1990?", "1990", "other relation"),  # many have the same year
         ("On what happy day was Ann Lee there?", "3 May 1990", "P569"),
         ("When was the German poet Ann Lee born?", None, "P569"),  # words of her description
-        ("When was Ann Lee, the famous poet of Ulm, born?", None, "P569"),
-        ("Who is the father of Ann Lee, born 1990?", None, "P22"),
     ],
 )
 def test_words_that_do_not_name_the_relation(resolver, question, answer, relation):
@@ -624,7 +611,6 @@ def test_an_alias_that_is_the_name_of_another_item_shows_no_relation(resolver) -
     )
     # Nothing but an alias says that this is about her college.
     assert reason(ask(made, "Birthplace of Ann Lee", "Elmdale")) == "other relation"
-    assert told(ask(made, "Who taught Ann Lee?", "EDC"))[:3] == ("P69", "Q1", ["Q3"])
     assert told(ask(made, "Where did Ann Lee study?", "Elmdale"))[:3] == ("P69", "Q1", ["Q3"])
 
 

@@ -4,13 +4,14 @@ A name must be whole: "Washington" is no name in "George Washington Carver" if t
 know him, and "Casino" is no name in "riviera casino".
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kgbuild.english.normalize import fold
 from kgbuild.text.index import Items, NameIndex, Nearness
 from kgbuild.text.names import forms, is_near, parts
-from kgbuild.text.words import Text, Word, vocabulary
+from kgbuild.text.words import Text, Word, split, vocabulary
 
 _MAX_WORDS = 16
 """Maximum number of words of a name."""
@@ -28,8 +29,15 @@ _WELL_KNOWN = 20
 """The least fame of a person who is meant by a misspelt surname alone."""
 _JOINTS = ("'", "’", "-")
 """What stands between the parts of a surname."""
+_SIGNS = ("/", " & ", ": ")
+"""What stands between the parts of the title of a work or the name of a firm."""
 _DOTS = (". ", ".")
 """What stands between an initial and the next word."""
+_AND = "and"
+_OF_BEFORE = re.compile(r"(?<=\S )[A-Z]\w* (?:of|for) (?:the )?$")
+_OF_AFTER = re.compile(r" (?:of|for) (?:the )?[A-Z]")
+"""What may make a name a part of another one: "Duke of X", "X of Y"."""
+_QUOTES = str.maketrans("“”‟", '"""')
 _OF = ("of", "the", "von", "van", "de", "bin")
 _SIBLING = "P3373"
 _COUPLE = 2
@@ -73,6 +81,32 @@ def without_overlaps(names: Iterable[Name]) -> list[Name]:
         if not any(map(name.overlaps, chosen)):
             chosen.append(name)
     return sorted(chosen, key=lambda name: name.first)
+
+
+def places(text: Text, name: str) -> Iterator[tuple[int, int]]:
+    """Yield where a text has a name that is whole: the first and the last word of each place.
+
+    In quotes, a name is whole. A name of one word must have the same capital: "poison" is not
+    Poison. "&" is "and".
+    """
+    told = split(name).words
+    own = [word.folded for word in told if word.folded != _AND]
+    words = [(index, word) for index, word in enumerate(text.words) if word.folded != _AND]
+    for start in range(len(words) - len(own) + 1 if own else 0):
+        window = words[start : start + len(own)]
+        if [word.folded for _, word in window] != own:
+            continue
+        (first, word), (last, _) = window[0], window[-1]
+        one = Name(first, last, text.span_text(first, last), {})
+        if _is_quoted(text, first, last) or not (
+            (len(own) == 1 and word.is_capital != told[0].is_capital)
+            or all(word.is_function_word for _, word in window)
+            or text.text[: word.start].translate(_QUOTES).count('"') % 2
+            or _OF_BEFORE.search(text.text[: word.start])
+            or _OF_AFTER.match(text.text[text.words[last].end :])
+            or not _is_unbroken(text, one, ())
+        ):
+            yield first, last
 
 
 class Linker:
@@ -340,6 +374,13 @@ def _may_be_inside(text: Text, word: Word) -> bool:
     )
 
 
+def _is_quoted(text: Text, first: int, last: int) -> bool:
+    """Return whether quotes are directly around some words."""
+    before = text.text[: text.words[first].start].translate(_QUOTES)
+    after = text.text[text.words[last].end :].translate(_QUOTES)
+    return before[-1:] == '"' and after.lstrip(".,;?!")[:1] == '"'
+
+
 def _is_unbroken(text: Text, name: Name, others: Iterable[Name]) -> bool:
     """Return whether other names explain the words that are joined to a name."""
     if not text.is_cased and name.length > 1:
@@ -360,8 +401,8 @@ def _is_joined(text: Text, name: Name, index: int) -> bool:
     later = text.words[name.first] if is_before else word
     if word.is_clitic or later.begins_sentence:
         return False
-    if later.follows_hyphen and is_before:
-        return word.is_capital or not text.is_cased
+    if later.follows_hyphen or later.gap in _SIGNS:
+        return word.is_capital or (is_before and not text.is_cased)
     if later.gap != " ":
         return False
     if not text.is_cased:
