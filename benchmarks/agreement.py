@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks import judged
+from benchmarks import people
 from benchmarks import references as reference_code
-from benchmarks.judged import Record
 from benchmarks.measure import machine, tell
+from benchmarks.people import Record
 from kgbuild.evaluate import instruct_qa, library_metrics
 from kgbuild.evaluate.agreement import auc, kendall, spearman
 
@@ -145,7 +145,7 @@ def _cell(value: float | None) -> str:
 def measured(questions: Path, replies: Path) -> str:
     """Return the section of the document."""
     tell("correctness")
-    answers = judged.read(questions)
+    answers = people.read(questions)
     correct = table(
         [*map(correctness, answers)],
         [answer["correct"] for answer in answers],
@@ -153,7 +153,7 @@ def measured(questions: Path, replies: Path) -> str:
         [answer["question"] for answer in answers],
     )
     tell("faithfulness")
-    grounded = judged.read(replies)
+    grounded = people.read(replies)
     faithful = table(
         [*map(faithfulness, grounded)],
         [reply["faithful"] for reply in grounded],
@@ -168,4 +168,4 @@ def measured(questions: Path, replies: Path) -> str:
 
 
 if __name__ == "__main__":
-    judged.run("agreement", __doc__, measured, START, END)
+    people.run("agreement", __doc__, measured, START, END)

@@ -1,39 +1,128 @@
-"""Read files of answers and replies that people judged."""
+"""Measure how often the program agrees with people, on the judged sets in tests/judged.
+
+``python -m benchmarks.judged`` prints each set's agreement with Wilson's 95 % interval.
+``--without RULE`` switches a rule off and prints which cases change; see ``switches``.
+"""
 
 import argparse
-import gzip
 import json
-from collections.abc import Callable, Mapping
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
-from benchmarks.run import put
+from benchmarks.switches import RuleError, switch_off
+from kgbuild.export.truth import wilson
 
-Record = Mapping[str, Any]
+FOLDER = Path(__file__).parents[1] / "tests" / "judged"
+"""The judged sets: NAME.jsonl is open, NAME.kept.jsonl is to be measured rarely and never read."""
+SETS: Mapping[str, str] = {"granola_replies": "benchmarks.judged_replies:cases"}
+"""The function of each set that yields its cases, by the set's name.
+
+It takes the records of the set, and is imported after a rule is switched off.
+"""
+
+Record: TypeAlias = Mapping[str, Any]
 
 
-def read(path: Path) -> list[Record]:
-    """Return the records of a compressed file of JSON Lines."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+class Case(NamedTuple):
+    """A judged record: the part of the set that it belongs to, and both verdicts.
 
-
-def run(
-    name: str, description: str | None, measured: Callable[[Path, Path], str], start: str, end: str
-) -> None:
-    """Run the benchmark ``name`` on two files that the user names, and print its section.
-
-    With ``-o``, the section takes the place of the text between the marks of a document.
+    ``shown`` is the record in a line, ``judged`` the verdict of people, ``found`` the program's;
+    ``agrees`` is whether they are the same.
     """
-    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=description)
-    parser.add_argument("questions", type=Path, help="answers with references and correct")
-    parser.add_argument("replies", type=Path, help="replies with knowledge and faithful")
-    parser.add_argument("-o", "--output", type=Path, help="document to update")
-    chosen = parser.parse_args()
-    for path in (chosen.questions, chosen.replies):
-        if not path.is_file():
-            parser.error(f"there is no file {path}")
-    text = measured(chosen.questions, chosen.replies)
-    print(text)
-    if chosen.output:
-        put(chosen.output, text, start, end)
+
+    id: str
+    part: str
+    shown: str
+    judged: str
+    found: str
+    agrees: bool
+
+
+Cases: TypeAlias = Callable[[Iterable[Record]], Iterator[Case]]
+
+
+def records(name: str, kept: bool) -> list[Record]:
+    """Return the records of a set: the open half, or the kept one; empty if there is no file."""
+    file = FOLDER / f"{name}{'.kept' if kept else ''}.jsonl"
+    lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else ()
+    return [json.loads(line) for line in lines]
+
+
+def measured(name: str, kept: bool, rule: str | None) -> list[Case]:
+    """Return the cases of a set as the program judges them without a rule.
+
+    Raises:
+        RuleError: there is no such rule, or it can't be switched off.
+    """
+    if rule:
+        switch_off(rule)
+    module, function = SETS[name].split(":")
+    cases: Cases = getattr(import_module(module), function)
+    return list(cases(records(name, kept)))
+
+
+def table(name: str, cases: Sequence[Case]) -> str:
+    """Return a line for each part of a set: its agreement in per cent, and the interval."""
+    lines = []
+    for part in dict.fromkeys(case.part for case in cases):
+        agrees = [case.agrees for case in cases if case.part == part]
+        low, high = wilson(sum(agrees), len(agrees))
+        share = f"{sum(agrees) / len(agrees):6.1%} ({low:.1%} to {high:.1%})"
+        lines.append(f"{name:20} {part:20} {share} of {len(agrees):,}")
+    return "\n".join(lines)
+
+
+def changes(before: Sequence[Case], after: Sequence[Case]) -> str:
+    """Return the cases in which a rule changes the verdict, with their counts."""
+    pairs = [pair for pair in zip(before, after, strict=True) if pair[0].found != pair[1].found]
+    kinds = {"better": (False, True), "worse": (True, False)}
+    text = []
+    for kind, agreements in kinds.items():
+        changed = [pair for pair in pairs if (pair[0].agrees, pair[1].agrees) == agreements]
+        text.append(f"{kind} without it: {len(changed)}")
+        text += [f"  {b.shown}\n    {b.found} -> {a.found}; judged {b.judged}" for b, a in changed]
+    other = sum(b.agrees == a.agrees for b, a in pairs)
+    return "\n".join([*text, f"other verdict, as right or wrong as before: {other}"])
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.judged", description=__doc__)
+    parser.add_argument("--set", choices=SETS, action="append", help="only this set")
+    parser.add_argument("--kept", action="store_true", help="measure the kept halves, too")
+    parser.add_argument("--wrong", action="store_true", help="print the open cases that disagree")
+    parser.add_argument(
+        "--without",
+        metavar="RULE",
+        help="package.module:function, table.toml:section.key, or table.toml:section.key=entry",
+    )
+    asked = parser.parse_args(arguments)
+    # A rule is switched off in a fresh process, before what uses it is imported.
+    context = multiprocessing.get_context("spawn")
+    for name in asked.set or SETS:
+        for kept in (False, True) if asked.kept else (False,):
+            with ProcessPoolExecutor(1, mp_context=context) as fresh:
+                cases = fresh.submit(measured, name, kept, None).result()
+            title = f"{name} (kept)" if kept else name
+            if not cases:
+                continue
+            print(table(title, cases))
+            if asked.without:
+                try:
+                    with ProcessPoolExecutor(1, mp_context=context) as fresh:
+                        without = fresh.submit(measured, name, kept, asked.without).result()
+                except RuleError as error:
+                    parser.error(str(error))
+                print(f"without {asked.without}:\n{table(title, without)}")
+                print(changes(cases, without))
+            if asked.wrong and not kept:
+                wrong = (case for case in cases if not case.agrees)
+                print(*(f"  {c.shown}\n    {c.found}; judged {c.judged}" for c in wrong), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

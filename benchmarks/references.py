@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks import judged
+from benchmarks import people
 from benchmarks.measure import tell
 from kgbuild.evaluate import instruct_qa
 
@@ -86,14 +86,14 @@ def measured(questions: Path, replies: Path) -> str:
     """Return the section of the document."""
     tell("correctness")
     ours, theirs = [], []
-    for record in judged.read(questions):
+    for record in people.read(questions):
         prediction, references = record["prediction"], record["references"]
         ours.append(instruct_qa.measure(prediction, references, [], ""))
         theirs.append(of_references(prediction, references))
     correctness = table(ours, theirs)
     tell("faithfulness")
     ours, theirs = [], []
-    for record in judged.read(replies):
+    for record in people.read(replies):
         texts = record["prediction"], record["knowledge"], record["question"] or "-"
         ours.append(instruct_qa.measure(texts[0], [], texts[1], texts[2]))
         theirs.append(of_knowledge(*texts))
@@ -101,4 +101,4 @@ def measured(questions: Path, replies: Path) -> str:
 
 
 if __name__ == "__main__":
-    judged.run("references", __doc__, measured, START, END)
+    people.run("references", __doc__, measured, START, END)

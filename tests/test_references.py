@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks import judged, references
+from benchmarks import people, references
 from kgbuild.evaluate.instruct_qa import measure
 
 words = st.sampled_from(
@@ -79,7 +79,7 @@ def test_the_table(
     document = tmp_path / "page.md"
     document.write_text(f"before\n{references.START}\n{references.END}\nafter\n", encoding="utf-8")
     monkeypatch.setattr(sys, "argv", ["references", *map(str, paths), "-o", str(document)])
-    judged.run("references", "", references.measured, references.START, references.END)
+    people.run("references", "", references.measured, references.START, references.END)
     text = document.read_text(encoding="utf-8")
     assert text.startswith("before\n") and text.endswith("after\n")
     assert "| recall | 2 | 1.0000 | 0.7500 | +0.2500 | 1 (50.0%) |" in text
@@ -87,4 +87,4 @@ def test_the_table(
     assert capsys.readouterr().out.strip() in text
     monkeypatch.setattr(sys, "argv", ["references", "none", "none"])
     with pytest.raises(SystemExit):
-        judged.run("references", "", references.measured, references.START, references.END)
+        people.run("references", "", references.measured, references.START, references.END)
