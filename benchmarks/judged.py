@@ -18,7 +18,10 @@ from kgbuild.export.truth import wilson
 
 FOLDER = Path(__file__).parents[1] / "tests" / "judged"
 """The judged sets: NAME.jsonl is open, NAME.kept.jsonl is to be measured rarely and never read."""
-SETS: Mapping[str, str] = {"granola_replies": "benchmarks.judged_replies:cases"}
+SETS: Mapping[str, str] = {
+    "granola_replies": "benchmarks.judged_replies:cases",
+    "granola_files": "benchmarks.judged_files:cases",
+}
 """The function of each set that yields its cases, by the set's name.
 
 It takes the records of the set, and is imported after a rule is switched off.

@@ -26,6 +26,8 @@ _MAX_KEPT = 1 << 16
 """Number of names and items above which those that were read are forgotten."""
 _MOST_ALIASES = 4
 """Number of items with the name of a state as an alias, from which on it is no name of them."""
+_MORE_NAMES = 6
+"""How many times as many names begin with a given name as end with it."""
 _LEAST_SURNAME = 3
 """The least number of letters of a surname that is looked up."""
 _MOST_NAMESAKES = 20
@@ -149,15 +151,18 @@ class NameIndex:
         if len(surname) < _LEAST_SURNAME:
             return []
         found = self._like(words, self.people(surname))
-        return found or self._like(words, self.people(surname, nearly=True))
+        if found or not (len(words) == 1 or self._spellings.beginning_with(f"{words[0]} ")):
+            return found  # a misspelt surname is looked for beside a given name, which is faster
+        return self._like(words, self.people(surname, nearly=True))
 
     def _like(self, words: Sequence[str], people: Sequence[str]) -> list[Found]:
         self.knowledge.labels.read(people)
         found = []
         for qid in people:
             aliases = self.knowledge.labels.aliases(qid) if len(words) > 1 else ()
-            further = [word for alias in aliases for word in parts(alias)]
-            unlike = likeness(words, parts(self.label(qid)), further)
+            name = parts(self.label(qid))
+            further = {word for alias in aliases for word in parts(alias)} - {*name[-1:]}
+            unlike = likeness(words, name, further)
             if unlike is not None:
                 found.append(Found(qid, unlike))
         return sorted(found, key=lambda one: one.unlike)
@@ -200,6 +205,13 @@ class NameIndex:
                 nearness.items(), key=lambda one: (one[1], -self.popularity(one[0]), number(one[0]))
             )
         )
+
+    def is_given(self, word: str) -> bool:
+        """Return whether many more names begin with a word than end with it, as given names do."""
+        if len(word) < _LEAST_SURNAME:
+            return False
+        last = self._spellings.ending_with(word)
+        return len(self._spellings.beginning_with(f"{word} ")) > _MORE_NAMES * len(last)
 
     def is_piece(self, name: str, qid: str) -> bool:
         """Return whether a word is only a piece of the longer aliases of somebody: "Bruce"."""

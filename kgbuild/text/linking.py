@@ -23,8 +23,8 @@ _MOST = 3
 """The greatest number of given names or initials before a surname."""
 _MORE_FAMOUS = 2.5
 """How many times as famous a person is as the next one of the name, to be meant by it."""
-_LEAST_NEAR = 6
-"""The least number of letters of a misspelt surname."""
+_LEAST_NEAR = 4
+"""The least number of letters of a misspelt surname, apart from how unlike it is."""
 _WELL_KNOWN = 20
 """The least fame of a person who is meant by a misspelt surname alone."""
 _JOINTS = ("'", "’", "-")
@@ -40,6 +40,8 @@ _OF_AFTER = re.compile(r" (?:of|for) (?:the )?[A-Z]")
 _QUOTES = str.maketrans("“”‟", '"""')
 _OF = ("of", "the", "von", "van", "de", "bin")
 _SIBLING = "P3373"
+_FAR_MORE_FAMOUS = 10
+"""How many times as famous somebody is whom a name means whatever else a text names."""
 _COUPLE = 2
 """Number of people of a surname who count as siblings without a statement."""
 _AUXILIARIES = ("was", "is", "were", "had", "has", "did", "does", "could", "would", "will")
@@ -187,7 +189,7 @@ class Linker:
             if len(pairs) <= 1 and all(
                 is_near(one.removesuffix("s"), own.removesuffix("s")) for one, own in pairs
             ):
-                is_telling = len(label) > 1 or len(label[0]) >= _LEAST_NEAR
+                is_telling = len(label) > 1 or len(label[0]) > _LEAST_NEAR
                 first, last = places[start], places[start + len(label) - 1]
                 if is_telling and not all(text.words[i].is_common for i in range(first, last + 1)):
                     return _completed(text, first, last, qid)
@@ -201,7 +203,7 @@ class Linker:
         known = {(name.first, name.last) for name in names if name.length > 1}
         found: list[Name] = []
         for first, last in _runs(text):
-            spans = [(first, last)] if text.is_cased else _parts_of_run(text, first, last)
+            spans = _parts_of_run(text, first, last)
             free = [span for span in spans if span not in known]
             found += filter(None, (self._person(text, *span, names) for span in free))
         return found
@@ -213,31 +215,42 @@ class Linker:
         if start < first or last - first > _MOST or text.words[last].is_number or not words:
             return None
         surname = fold(text.span_text(start, last))
-        if start == first and _follows_stranger(text, first, names):
+        is_alone = start == first
+        if is_alone and (
+            self._follows_stranger(text, first, names) or self.index.is_given(surname)
+        ):
             return None
         found = self.index.like(words, surname)
         if not found and not text.is_cased and surname.endswith("s"):
             found = self.index.like([*words[:-1], words[-1][:-1]], surname[:-1])
-        if start == first and found and found[0].unlike:  # a surname alone, and misspelt
+        if is_alone and found and found[0].unlike:  # and misspelt
             is_named = any((name.first, name.last) == (first, last) for name in names)
-            is_unsure = is_named or len(words[-1]) < _LEAST_NEAR
+            is_unsure = is_named or len(words[-1]) < _LEAST_NEAR + found[0].unlike
             found = [f for f in found if not is_unsure and self.index.fame(f.qid) >= _WELL_KNOWN]
         best = [one.qid for one in found if one.unlike == found[0].unlike]
         person = self._meant(best, names)
         return _completed(text, first, last, person) if person else None
 
+    def _follows_stranger(self, text: Text, index: int, names: Sequence[Name]) -> bool:
+        """Return whether the given name of somebody unknown stands before a surname."""
+        before = text.words[index - 1]
+        if text.is_cased or not index or text.words[index].gap != " " or before.is_common:
+            return False
+        is_named = any(name.first <= index - 1 <= name.last for name in names)
+        return not is_named and self.index.is_given(before.folded)
+
     def _meant(self, people: Sequence[str], names: Sequence[Name]) -> str | None:
         """Return the only one of some people, the one joined to names, or the best known by far."""
         if len(people) < _COUPLE:
             return next(iter(people), None)
+        best, second, *_ = sorted(people, key=self.index.fame, reverse=True)
+        lead = self.index.fame(best) / self.index.fame(second)
         between = self.index.knowledge.statements.between
         others = {qid for name in names for qid in name.items} - {*people}
         joined = [qid for qid in people if any(between(qid, other) for other in others)]
-        if len(joined) == 1:
+        if len(joined) == 1 and lead < _FAR_MORE_FAMOUS:
             return joined[0]
-        first, second, *_ = sorted(map(self.index.fame, people), reverse=True)
-        is_known = first >= _MORE_FAMOUS * second
-        return max(people, key=self.index.fame) if is_known else None
+        return best if lead >= _MORE_FAMOUS else None
 
     def coordinated(self, text: Text) -> Iterator[Name]:
         """Yield people who share a name with the one after "and": "Bill and Hillary Clinton".
@@ -266,16 +279,19 @@ class Linker:
             return
         if text.words[right[0]].is_number:
             yield from self._called(text, right, f"{text.words[left[0]].text} {other}")
-        for start in range(right[0] + 1, right[1] + 1):
-            if any(self._called(text, left, f"{given} {text.span_text(start, right[1])}")):
-                yield from self._called(text, left, f"{given} {text.span_text(start, right[1])}")
-                return
-        if right[1] > right[0]:
-            start = _surname_start(text, right[1])
-            surname = fold(text.span_text(start, right[1]))
+        firsts = [right[1]] if text.is_cased else range(right[1], right[0], -1)
+        ends = [end for end in firsts if end > right[0]]
+        for end in ends:
+            for start in range(right[0] + 1, end + 1):
+                if person := [*self._called(text, left, f"{given} {text.span_text(start, end)}")]:
+                    yield from person
+                    return
+        for end in ends:
+            surname = fold(text.span_text(_surname_start(text, end), end))
             found = self.index.like([*parts(given), *parts(surname)], surname)
-            if person := self._meant([one.qid for one in found if not one.unlike], ()):
-                yield _completed(text, *left, person)
+            if person_id := self._meant([one.qid for one in found if not one.unlike], ()):
+                yield _completed(text, *left, person_id)
+                return
 
     def _called(self, text: Text, span: tuple[int, int], name: str) -> Iterator[Name]:
         items = self.index.items(name)
@@ -321,7 +337,7 @@ def _runs(text: Text) -> Iterator[tuple[int, int]]:
             first = last = None
         if _may_be_part(text, index, is_first=last is None):
             first, last = index if first is None else first, index
-        elif last is not None and not (last == index - 1 and _may_be_inside(text, word)):
+        elif last is not None and not _may_be_inside(text, word):
             yield first, last  # type: ignore[misc]
             first = last = None
     if last is not None:
@@ -331,12 +347,12 @@ def _runs(text: Text) -> Iterator[tuple[int, int]]:
 def _may_be_part(text: Text, index: int, *, is_first: bool) -> bool:
     """Return whether a word may be a part of the name of a person."""
     word = text.words[index]
-    if word.is_clitic or word.folded in vocabulary().titles:
+    if word.is_clitic or (is_first and word.folded in vocabulary().titles):
         return False
     following = text.words[index + 1 : index + 2]
     is_joined = any(one.follows_apostrophe and not one.is_clitic for one in following)
     if not text.is_cased:
-        return is_joined or (not word.is_common and word.text.isalpha())
+        return is_joined or (not word.is_function_word and word.text.isalpha())
     if word.follows_apostrophe and not is_first:
         return True
     if not word.is_capital:
@@ -346,29 +362,31 @@ def _may_be_part(text: Text, index: int, *, is_first: bool) -> bool:
     if is_first:
         is_apart = _is_subject(text, index) or any("," in one.gap for one in following)
         is_plain = word.begins_sentence and word.is_common and not is_apart
-        return is_joined or not (is_plain or word.is_function_word)
-    return not vocabulary().adjective.search(word.folded)
+        return is_joined or not (is_plain or (word.is_function_word and word.begins_sentence))
+    return True
 
 
 def _parts_of_run(text: Text, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Yield the parts of a run that may be names: neither a common word nor begun by one."""
+    """Yield the parts of a run that may be names.
+
+    With capitals, they are the run, and the run without an adjective of origin at its end ("Was
+    Plato Greek?"). In small letters, they are all but common words alone.
+    """
+    if text.is_cased:
+        yield first, last
+        if last > first and vocabulary().adjective.search(text.words[last].folded):
+            yield first, last - 1
+        return
     for start in range(first, last + 1):
-        if _may_be_part(text, start, is_first=True):
-            yield from ((start, end) for end in range(start, min(last, start + _MOST) + 1))
-
-
-def _follows_stranger(text: Text, index: int, names: Sequence[Name]) -> bool:
-    """Return whether an unknown given name stands before a word in small letters."""
-    if text.is_cased or not index or text.words[index].gap != " ":
-        return False
-    is_named = any(name.first <= index - 1 <= name.last for name in names)
-    return not is_named and _may_be_part(text, index - 1, is_first=True)
+        for end in range(start, min(last, start + _MOST) + 1):
+            if not all(word.is_common for word in text.words[start : end + 1]):
+                yield start, end
 
 
 def _may_be_inside(text: Text, word: Word) -> bool:
-    """Return whether a word may stand between parts of a name: "von", or any in small letters."""
+    """Return whether a word may stand between parts of a name, such as "von"."""
     if not text.is_cased:
-        return not word.is_function_word
+        return False
     return word.folded in vocabulary().particles and (
         word.folded in ("of", "the") or not word.is_function_word
     )

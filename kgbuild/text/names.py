@@ -4,7 +4,7 @@ import functools
 import itertools
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib.resources import files
 
 from kgbuild.english.normalize import fold
@@ -132,7 +132,9 @@ def parts(name: str) -> list[str]:
     return words[:-1] if words and words[-1] in _JUNIOR else words
 
 
-def likeness(words: Sequence[str], name: Sequence[str], further: Sequence[str] = ()) -> int | None:
+def likeness(
+    words: Sequence[str], name: Sequence[str], further: Collection[str] = ()
+) -> int | None:
     """Return how unlike the words of a text are the name of a person; None if it is another name.
 
     Both are folded words, as ``parts`` returns them. The last words must agree, and the others must
@@ -177,7 +179,7 @@ def is_short(word: str, name: str) -> bool:
     """Return whether one of two first names is a short form of the other: "Liz", "Leo"."""
     short, full = sorted((word, name), key=len)
     return short in short_forms().get(full, ()) or (
-        len(short) >= _LEAST_SHORT and full.startswith(short)
+        len(short) >= _LEAST_SHORT and _sound(full).startswith(_sound(short))
     )
 
 

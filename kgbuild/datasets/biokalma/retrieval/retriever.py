@@ -30,6 +30,8 @@ Items of entities with another type may have any kind.
 """
 _MORE_POPULAR = 8
 """How many times as popular a thing is as a person of the same name, to be meant by it."""
+_FAMILY = ("P22", "P25", "P26", "P40", "P451", "P1038", "P3373")
+"""Father, mother, spouse, child, partner, relative, sibling."""
 _CLASS = "P31"
 
 
@@ -140,17 +142,13 @@ class Retriever:
         return is_longer and any(map(self.is_person, name.items))
 
     def _with_bearer(self, name: Name, bearer: Mapping[str, Nearness]) -> Name:
-        """Return a name of one word with the person whose surname it is.
-
-        Nobody is meant by a given name if another one is meant by the surname.
-        """
+        """Return a name of one word with the person whose surname it is, but nobody's alias."""
         if name.length > 1 or not bearer:
             return name
         kept = {
             qid: near
             for qid, near in name.items.items()
             if not (self.is_person(qid) and near.is_alias)
-            or parts(self._index.label(qid))[-1:] == [fold(name.text)]
         }
         return name._replace(items={**kept, **bearer})
 
@@ -217,7 +215,7 @@ class Retriever:
     def _relatives(self, question: Text, links: Sequence[_Link]) -> list[_Link]:
         """Return the people whom a question names by a given name beside somebody joined to them.
 
-        They share the surname: "Ira Gershwin's brother George".
+        They share the surname, or are of the family: "Ira Gershwin's brother George".
         """
         people = [(n, i.qid) for n, i in links if self.is_person(i.qid)]
         taken = [name for name, item in links if name.length > 1 or self.is_person(item.qid)]
@@ -231,11 +229,22 @@ class Retriever:
             is_name = word.is_capital if question.is_cased else not word.is_common
             if not is_name or any(name.first <= index <= name.last for name in taken):
                 continue
-            for surname, qid in sorted(surnames):
-                for other in self._index.items(f"{word.text} {surname}"):
-                    if self.is_person(other) and self._statements.between(qid, other):
-                        item = Retrieved(word.text, other, (qid,), 1)
-                        found.append(_Link(Name(index, index, word.text, {}), item))
+            relatives = [
+                (other, qid)
+                for surname, qid in sorted(surnames)
+                for other in self._index.items(f"{word.text} {surname}")
+                if self.is_person(other) and self._statements.between(qid, other)
+            ]
+            relatives += [
+                (other, qid)
+                for _, qid in people
+                for pid in _FAMILY
+                for other in self._statements.values(qid, pid)
+                if parts(self._index.label(other))[:1] == [word.folded]
+            ]
+            for other, qid in relatives[:1]:
+                item = Retrieved(word.text, other, (qid,), 1)
+                found.append(_Link(Name(index, index, word.text, {}), item))
         return found
 
     def _subjects(self, links: Iterable[_Link]) -> list[Retrieved]:

@@ -212,6 +212,8 @@ class Readings:
     def _backward(self, qid: str, golds: Collection[str]) -> list[Relation]:
         """Return the relations of some answers to an item which no other relation expresses."""
         relations = self._words.relations
+        if self._index.label(qid).islower():  # "baseball" is no subject, but what somebody plays
+            return []
         pids = {
             pid
             for gold in golds
