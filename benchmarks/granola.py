@@ -12,10 +12,10 @@ from benchmarks import measure
 from benchmarks.measure import tell
 from benchmarks.run import put
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.question_files import Record, records
+from kgbuild.datasets.granola.files.records import Record, records
+from kgbuild.datasets.granola.files.resolve import Resolved, Resolver
+from kgbuild.datasets.granola.files.templates import Templates
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.datasets.granola.resolve import Resolved, Resolver
-from kgbuild.datasets.granola.templates import Templates
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Row
 from kgbuild.store.labels import items_named
@@ -76,7 +76,7 @@ def resolution(held: Store, files: Sequence[Path]) -> str:
     counts = Counter[str]()
     for file in files:
         read = read_file(file)
-        asked, _ = records(file, read.columns, read.rows, {})
+        asked = records(file, read.columns, read.rows, {}).records
         for record in asked:
             of_file = catalog().relations[templates.of_file(file.name) or ""]
             ((relation, mention),) = templates.matches(record.question, [of_file])

@@ -22,6 +22,7 @@ FOLDER = Path(__file__).parents[1] / "tests" / "judged"
 SETS: Mapping[str, str] = {
     "granola_replies": "benchmarks.judged_replies:cases",
     "granola_rows": "benchmarks.judged_rows:cases",
+    "granola_files": "benchmarks.judged_files:cases",
 }
 """The function of each set that yields its cases, by the set's name.
 

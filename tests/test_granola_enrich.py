@@ -9,8 +9,8 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.building import BuildPart
-from kgbuild.datasets.granola.from_files import builder
-from kgbuild.datasets.granola.question_files import Answer, Record, Source
+from kgbuild.datasets.granola.files.build import builder
+from kgbuild.datasets.granola.files.records import Answer, Record, Source
 from kgbuild.datasets.granola.questions.from_store import Options
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built, Rejection, no_progress

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.question_columns import parse_columns
-from kgbuild.datasets.granola.question_files import Answer, Record, records
+from kgbuild.datasets.granola.files.columns import parse_columns
+from kgbuild.datasets.granola.files.records import Answer, Record, records
+from kgbuild.datasets.granola.files.records import read as read_source
 from kgbuild.errors import ColumnsError, MissingColumnError, TableFileError
 from kgbuild.tables.files import read_file
 
@@ -22,21 +23,21 @@ FILE = Path("mine.json")
 
 def read(columns: str, *rows: Sequence[Any], **chosen: str) -> list[Record]:
     """Return the records of rows of which none is left out."""
-    results, rejections = records(FILE, columns.split(), rows, chosen)
+    _, results, rejections, _ = records(FILE, columns.split(), rows, chosen)
     assert rejections == []
     return results
 
 
 def left(columns: str, *rows: Sequence[Any]) -> list[tuple[str, str, str]]:
     """Return what is left out of rows."""
-    rejections = records(FILE, columns.split(), rows, {})[1]
+    rejections = records(FILE, columns.split(), rows, {}).rejections
     assert {rejection.reason for rejection in rejections} <= set(_REASONS["record"])
     return [tuple(rejection) for rejection in rejections]
 
 
 def from_file(path: Path) -> tuple[list[Record], list[str]]:
     made = read_file(path)
-    results, rejections = records(path, made.columns, made.rows, {})
+    _, results, rejections, _ = records(path, made.columns, made.rows, {})
     return results, [rejection.reason for rejection in rejections]
 
 
@@ -54,7 +55,8 @@ def test_all_fields():
 
 
 def test_a_question_alone_is_enough():
-    assert read("id question", (7, " Who? ")) == [Record("record 1", "Who?")]
+    assert read("number question", (7, " Who? ")) == [Record("record 1", "Who?")]
+    assert read("id question", (7, " Who? ")) == [Record("7", "Who?")]
 
 
 def test_columns_of_other_names():
@@ -120,7 +122,7 @@ def test_bad_records_are_rejected_and_the_others_read():
         ("  ", "a", None, None, None, "b"),
         ("C?", None, None, None, None, None),
         ("D?", [], None, None, None, "d"),
-        ("E?", {"text": "a"}, None, None, None, "e"),
+        ("E?", {"name": "a"}, None, None, None, "e"),
         ("F?", [["a"]], None, None, None, "f"),
         ("G?", "a", "Q0", None, None, "g"),
         ("H?", "a", "P19", None, None, "h"),
@@ -133,14 +135,14 @@ def test_bad_records_are_rejected_and_the_others_read():
         ("b", "no question", "mine.json, record 2"),
         ("record 3", "no answers", "mine.json, record 3"),
         ("d", "no answers", "mine.json, record 4"),
-        ("e", "malformed", "mine.json, record 5: 'answers' is to be a text"),
-        ("f", "malformed", "mine.json, record 6: 'answers' is to be a text"),
+        ("e", "malformed record", "mine.json, record 5: 'answers' is to be a text"),
+        ("f", "malformed record", "mine.json, record 6: 'answers' is to be a text"),
         ("g", "malformed id", "mine.json, record 7: Q0"),
         ("h", "malformed id", "mine.json, record 8: P19"),
-        ("i", "malformed", "mine.json, record 9: 1 answers have 2 ids"),
+        ("i", "malformed record", "mine.json, record 9: 1 answers have 2 ids"),
         ("j", "malformed id", "mine.json, record 10: Q22x"),
-        ("l", "malformed", "mine.json, record 11: 3 answers have 2 ids"),
-        ("record 12", "malformed", "mine.json, record 12: 'question' is to be a text"),
+        ("l", "malformed record", "mine.json, record 11: 3 answers have 2 ids"),
+        ("record 12", "malformed record", "mine.json, record 12: 'question' is to be a text"),
         ("n", "asked before", "mine.json, record 13: a?"),
     ]
 
@@ -195,7 +197,9 @@ def test_a_column_that_is_missing(columns, chosen, missing, near):
 
 
 def test_capitals_in_names_of_columns_and_semicolons_between_answers():
-    accepted, _ = records(FILE, ["Question", "Answer"], [("Who?", "Ann Lee; Steins;Gate | Bo")], {})
+    _, accepted, _, _ = records(
+        FILE, ["Question", "Answer"], [("Who?", "Ann Lee; Steins;Gate | Bo")], {}
+    )
     assert accepted[0].question == "Who?"
     assert [answer.text for answer in accepted[0].answers] == ["Ann Lee", "Steins;Gate", "Bo"]
 
@@ -248,7 +252,7 @@ def test_one_bad_record_among_good_ones(tmp_path):
     (tmp_path / "a.json").write_text(json.dumps(rows))
     results, reasons = from_file(tmp_path / "a.json")
     assert results == [*FOUND, Record("record 3", "5", (Answer("1958", None),))]
-    assert reasons == ["no question", "malformed"]
+    assert reasons == ["no question", "malformed record"]
 
 
 def test_dates_that_the_reader_takes_for_such(tmp_path):
@@ -303,7 +307,7 @@ CELLS = st.recursive(
 @given(st.lists(st.tuples(*[CELLS] * 6), min_size=1, max_size=4))
 def test_every_record_is_accepted_or_rejected(rows):
     columns = ["question", "answers", "subject_qid", "answer_qids", "relation", "source_id"]
-    results, rejections = records(FILE, columns, rows, {})
+    _, results, rejections, _ = records(FILE, columns, rows, {})
     assert len(results) + len(rejections) == len(rows)
     for record in results:
         assert record.question and record.answers
@@ -382,19 +386,87 @@ def test_benchmarks_are_recognised_by_their_columns(tmp_path, row, record):
     assert from_file(tmp_path / "a.jsonl") == ([record], [])
 
 
+NESTED = {"question": "Where was Ann born?", "answers": ["Ulm"]}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"data": [NESTED]},
+        {"version": "1.1", "data": [{"title": "Ann", "paragraphs": [{"qas": [NESTED]}]}]},  # SQuAD
+        {"Data": [{"Question": NESTED["question"], "Answer": {"Value": "Ulm", "Aliases": []}}]},
+        [
+            {  # Mintaka
+                "question": NESTED["question"],
+                "answer": {"answer": [{"name": "Q3012", "label": {"en": "Ulm"}}], "mention": "U."},
+                "questionEntity": [{"name": "Q1", "label": "Ann"}],
+            }
+        ],
+        [
+            {  # MuLan
+                "question": NESTED["question"],
+                "subject": {"qid": "Q1", "label": "Ann"},
+                "relation": "P19",
+                "objects": [{"qid": "Q3012", "label": "Ulm", "aliases": ["Ulm an der Donau"]}],
+            }
+        ],
+        *(
+            [{"question": NESTED["question"], name: "Ulm"}]
+            for name in (
+                *(
+                    "golden_answers",
+                    "gold_answer",
+                    "possible_answers",
+                    "short_answers",
+                    "ground_truth",
+                ),
+                *(
+                    "target",
+                    "targetValue",
+                    "exact_answer",
+                    "correct_answer",
+                    "reference",
+                    "expected",
+                ),
+            )
+        ),
+    ],
+)
+def test_records_of_well_known_sets(tmp_path, content):
+    (tmp_path / "a.json").write_text(json.dumps(content))
+    (record,), rejected = from_file(tmp_path / "a.json")
+    assert (record.question, record.answers[0].text, rejected) == ("Where was Ann born?", "Ulm", [])
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.tsv"])
+def test_simple_questions_without_a_header(tmp_path, name):
+    (tmp_path / name).write_text("Q1\tP19\tQ2\twhere?\nQ2\tR19\tQ1\twho was born there\n")
+    source = read_source(tmp_path / name, {})
+    assert source.records == [
+        Record("record 1", "where?", (Answer("", "Q2"),), None, "Q1", "P19"),
+        Record("record 2", "who was born there", (Answer("", "Q1"),), None, "Q2", "P19", True),
+    ]
+
+
+def test_columns_that_look_like_answers_are_named():
+    source = records(FILE, ["question", "my_answers"], [("Who?", "A")], {})
+    assert source.unused == ["my_answers"]
+    assert records(FILE, ["question", "gold"], [("Who?", "A")], {}).unused == []
+
+
 def test_nested_columns_that_the_user_names(tmp_path):
     (tmp_path / "a.json").write_text(json.dumps([{"q": {"text": "Who?"}, "gold": [{"name": "A"}]}]))
     made = read_file(tmp_path / "a.json")
     chosen = {"question": "q.text", "answers": "gold.name"}
-    results, _ = records(FILE, made.columns, made.rows, chosen)
+    results = records(FILE, made.columns, made.rows, chosen).records
     assert results == [Record("record 1", "Who?", (Answer("A", None),))]
     with pytest.raises(MissingColumnError) as caught:
         records(FILE, made.columns, made.rows, {"question": "q.txt"})
     assert (caught.value.column, caught.value.near) == ("q.txt", ["q.text"])
 
 
-def test_nested_fields_of_some_rows_only_make_no_shape():
+def test_nested_fields_of_some_rows_only():
     rows = [("Who?", "A"), ("What?", {"text": "B"})]
-    assert read("question answers", rows[0]) == [Record("record 1", "Who?", (Answer("A", None),))]
-    _, (rejection,) = records(FILE, ["question", "answers"], rows, {})
-    assert rejection.reason == "malformed"  # an object is no text
+    assert [record.answers[0].text for record in read("question answers", *rows)] == ["A", "B"]
+    (rejection,) = left("question answers", ("Who?", {"name": "A"}))
+    assert rejection[1] == "malformed record"  # an object is no text

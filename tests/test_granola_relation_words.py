@@ -4,8 +4,8 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.files.relation_words import RelationWords
 from kgbuild.datasets.granola.relation_facts import DATE
-from kgbuild.datasets.granola.relation_words import RelationWords
 from kgbuild.graph.open import open_store
 from tests.conftest import triples
 
@@ -34,7 +34,7 @@ def words(tmp_path_factory, load_once):
         ("p19", ["P19"]),
         ("http://www.wikidata.org/entity/P19", ["P19"]),
         ("Place of  birth", ["P19"]),
-        ("birthplace", ["P19"]),  # question_words.toml
+        ("birthplace", ["P19"]),  # relation_words.toml
         ("cradle", ["P19", "P40"]),  # an alias of two in the store
         ("country", ["P17"]),  # a label, before the alias of P495
         ("capital of", ["P1376"]),
@@ -95,7 +95,7 @@ def test_kinds_of_answers(words):
 
 
 def test_the_data_file_names_kinds_and_properties():
-    data = read_toml("granola", "question_words")
+    data = read_toml("granola", "files/relation_words")
     kinds = {kind for kinds in data["answers"].values() for kind in kinds}
     assert kinds <= {*catalog().kinds, "date"}
     assert all(pid[0] == "P" and pid[1:].isdigit() for pid in (*data["words"], *data["dates"]))

@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.templates import Templates
+from kgbuild.datasets.granola.files.templates import Templates
 from kgbuild.english.templates import fill, in_tense
 from kgbuild.relations import Relation
 

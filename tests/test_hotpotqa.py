@@ -83,11 +83,12 @@ def build(tmp_path: Path) -> Callable[..., Built]:
     ) -> Built:
         path = tmp_path / "invented.json"
         path.write_text(json.dumps(records), encoding="utf-8")
-        made = (catalog(), groups or {}, hotpotqa.Options(**options))
+        made = (groups or {}, hotpotqa.Options(**options))
         if store is None:
             return hotpotqa.build(path, None, *made)
         with open_store(store) as held:
-            return hotpotqa.build(path, held.knowledge(catalog().kinds), *made)
+            linker = Linker(held.knowledge(catalog().kinds), held.names, catalog())
+            return hotpotqa.build(path, linker, *made)
 
     return make
 
@@ -622,7 +623,7 @@ def test_namesakes_are_told_apart_or_left(
         + item(5, "Twin", "rock band", "P31 wd:Q215380")
     )
     with open_store(store) as held:
-        linker = Linker(held.knowledge(catalog().kinds), catalog())
+        linker = Linker(held.knowledge(catalog().kinds), held.names, catalog())
         assert linker.link(Passage(title, [text])) == expected
 
 
@@ -865,7 +866,7 @@ def test_a_table_that_is_not_there(tmp_path: Path) -> None:
 
 def test_the_real_records_make_pairs_that_keep_their_promises() -> None:
     path = data("questions/hotpot-dev-distractor-50.json")
-    made = hotpotqa.build(path, None, catalog(), {}, hotpotqa.Options())
+    made = hotpotqa.build(path, None, {}, hotpotqa.Options())
     assert made.candidates == 50
     assert made.rows >= 8  # of the paper's 7,405 records one in eight made a pair
     for pair in pairs(made):

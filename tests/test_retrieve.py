@@ -16,15 +16,15 @@ from kgbuild.catalog import catalog
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.datasets.biokalma.retrieval.evaluation import Outcome, accuracy
-from kgbuild.datasets.biokalma.retrieval.names import find_names, without_overlaps
 from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
-from kgbuild.datasets.biokalma.retrieval.words import split
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import EmptyQuestionError, MissingExtraError, NoPipelineError
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Build, Built, Provenance
 from kgbuild.store.load import load
+from kgbuild.text.linking import without_overlaps
+from kgbuild.text.words import split
 from tests.conftest import triples
 from tests.scored import shares
 from tests.test_statements import pairs_of
@@ -176,7 +176,7 @@ def test_any_text_has_names_that_do_not_overlap(namesakes: Retriever, text: str)
     question = split(readable)
     for word in question.words:
         assert readable[word.start : word.end] == word.text
-    names = without_overlaps(find_names(question, namesakes._table))
+    names = without_overlaps(namesakes._linker.names(question))
     assert all(one.last < other.first for one, other in itertools.pairwise(names))
     if text.strip():
         assert all(found.text in readable for found in namesakes.retrieve(text))

@@ -10,8 +10,8 @@ from kgbuild.cli import building, output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.options import COUNT, Number, build_options, relations_option, since_option
 from kgbuild.datasets.granola.dataset import DATASET, MIN_BITS, build
+from kgbuild.datasets.granola.files.columns import parse_columns
 from kgbuild.datasets.granola.levels.order import ITEM
-from kgbuild.datasets.granola.question_columns import parse_columns
 from kgbuild.errors.base import shorten
 from kgbuild.rows import Built, Row
 

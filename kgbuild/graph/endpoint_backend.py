@@ -1,7 +1,7 @@
 """Read a SPARQL endpoint like a store: queries replace the indexes of a store."""
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -65,6 +65,10 @@ class Names:
         return []
 
     def ending_with(self, word: str) -> list[tuple[str, str]]:
+        """Return nothing, likewise."""
+        return []
+
+    def nearly_ending_with(self, word: str, fits: Callable[[str], bool]) -> list[tuple[str, str]]:
         """Return nothing, likewise."""
         return []
 

@@ -8,7 +8,8 @@ queries the store for the items that have them.
 import difflib
 import math
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -21,6 +22,8 @@ _MAX_CANDIDATES = 2000
 """Number of similar names after which no more are collected."""
 _MAX_LETTERS = 250
 """Number of letters of a name that are compared: the maximum length of Wikidata's labels."""
+_RAREST = 5
+"""Number of trigrams of a word by which names with a word like it are found."""
 _MAX_PREFETCHED = 1 << 15
 """Number of names from which on those that were looked up are forgotten."""
 _MAX_VARIABLES = 500
@@ -62,6 +65,12 @@ class Spellings(Protocol):
 
     def ending_with(self, word: str) -> list[tuple[str, str]]:
         """Return each (spelling, language) of the names whose last word is ``word``, likewise."""
+
+    def nearly_ending_with(self, word: str, fits: Callable[[str], bool]) -> list[tuple[str, str]]:
+        """Return each (spelling, language) of the names whose last word ``fits`` and is like one.
+
+        ``fits`` receives a folded word. These are the names that share a rare part with ``word``.
+        """
 
     def similar_names(self, name: str) -> list[str] | None:
         """Return similar names, or None if they cannot be searched."""
@@ -147,23 +156,44 @@ class Names:
         Their Ratcliff/Obershelp similarity is at least 0.6.
         """
         folded = fold(name)[:_MAX_LETTERS]
-        trigrams = _trigrams(folded)
-        frequencies = self._rows(
-            f"SELECT term, doc FROM frequency WHERE term IN ({_marks(trigrams)})"  # noqa: S608
-            " ORDER BY doc, term",
-            sorted(trigrams),
-        )
         candidates: set[str] = set()
-        for term, _ in frequencies:
-            rows = self._rows(
-                "SELECT folded FROM trigrams WHERE trigrams MATCH ? LIMIT ?",
-                (_quoted(term), _MAX_CANDIDATES),
-            )
-            candidates.update(candidate for (candidate,) in rows)
+        for term in self._rarest_first(_trigrams(folded)):
+            candidates |= self._with(term)
             if len(candidates) >= _MAX_CANDIDATES:
                 break
         matches = difflib.get_close_matches(folded, sorted(candidates), n=limit)
         return [self.spellings(match)[0][0] for match in matches]  # the first spelling
+
+    def nearly_ending_with(self, word: str, fits: Callable[[str], bool]) -> list[tuple[str, str]]:
+        """Return each (spelling, language) of the names whose last word fits, and is like another.
+
+        The names have one of the rarest trigrams of ``word``, with the space before it: a typing
+        error changes three of them at most.
+        """
+        rarest = self._rarest_first(_trigrams(f" {fold(word)[:_MAX_LETTERS]}"))[:_RAREST]
+        by_word = defaultdict(set)
+        for name in set[str]().union(*map(self._with, rarest)):
+            by_word[name.rpartition(" ")[2]].add(name)
+        names = [name for word in sorted(filter(fits, by_word)) for name in sorted(by_word[word])]
+        self.prefetch(names)
+        return [pair for name in names for pair in self.spellings(name)]
+
+    def _rarest_first(self, trigrams: Collection[str]) -> list[str]:
+        """Return the trigrams that names have, those of the fewest names first."""
+        rows = self._rows(
+            f"SELECT term FROM frequency WHERE term IN ({_marks(trigrams)})"  # noqa: S608
+            " ORDER BY doc, term",
+            sorted(trigrams),
+        )
+        return [term for (term,) in rows]
+
+    def _with(self, trigram: str) -> set[str]:
+        """Return folded names that have a trigram, at most ``_MAX_CANDIDATES``."""
+        rows = self._rows(
+            "SELECT folded FROM trigrams WHERE trigrams MATCH ? LIMIT ?",
+            (_quoted(trigram), _MAX_CANDIDATES),
+        )
+        return {candidate for (candidate,) in rows}
 
 
 def _trigrams(folded: str) -> set[str]:

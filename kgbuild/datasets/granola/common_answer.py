@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from kgbuild.datasets.granola.files.relation_words import RelationWords
+from kgbuild.datasets.granola.files.resolve import Resolver
 from kgbuild.datasets.granola.levels.date_answers import DateAnswers
 from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels.order import Candidate, Gold, Levelled, minimal
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.datasets.granola.relation_words import RelationWords
-from kgbuild.datasets.granola.resolve import Resolver
 from kgbuild.datasets.granola.scoring.said import said
 from kgbuild.english import date_parsing, dates
 from kgbuild.evaluate.text_metrics import normalise

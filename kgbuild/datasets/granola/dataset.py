@@ -1,7 +1,7 @@
 """GRANOLA as one object: how it is built, asked, scored, shown and released."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from kgbuild.rows import Build, Progress, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.datasets.asking import Ask
-    from kgbuild.datasets.granola.choice import Score
+    from kgbuild.datasets.granola.files.choice import Score
     from kgbuild.graph.open import Store
     from kgbuild.relations import Relation
     from kgbuild.tables.database import Database
@@ -70,24 +70,25 @@ def build(
     """
     from kgbuild.datasets import building
     from kgbuild.datasets.ahead import ahead_of
-    from kgbuild.datasets.granola import from_files, question_files
+    from kgbuild.datasets.granola.files import build as from_files
+    from kgbuild.datasets.granola.files import records
     from kgbuild.datasets.granola.questions import from_store
 
     if questions and relations:
         raise ValueError("Build from relations or from files of questions, not from both.")
     options = from_store.Options(limit, min_bits, seed, splits)
     column_names = ",".join(f"{field}={column}" for field, column in (columns or {}).items())
-    files = question_files.find(questions) if questions else []
+    files = records.find(questions) if questions else []
     parts: dict[str, Any]
     builder: Any
     if questions:
         score = _description_score(embedding) if embedding else None
-        parts = {file.name: question_files.read(file, columns or {}) for file in files}
+        parts = {file.name: records.read(file, columns or {}) for file in files}
         builder = partial(from_files.builder, names=store.names, score=score)
     else:
         parts = {relation.pid: relation for relation in _relations(relations)}
         builder = partial(from_store.builder, ahead=ahead_of(store))
-    return building.build(
+    built = building.build(
         DATASET,
         store,
         parts,
@@ -105,6 +106,13 @@ def build(
         since=since,
         progress=progress,
     )
+    unused = {name: source.unused for name, source in parts.items() if questions and source.unused}
+    notes = [
+        f"{name} has columns that look like answers, and are not used: {', '.join(columns)}. "
+        f"Name the right one: --columns answers={columns[0]}."
+        for name, columns in unused.items()
+    ]
+    return replace(built, notes=[*built.notes, *notes])
 
 
 def _relations(names: Sequence[str] | None) -> "list[Relation]":

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.datasets.syn_qa.hotpotqa.build import Options as HotpotOptions
     from kgbuild.graph.knowledge import Knowledge
     from kgbuild.graph.open import Store
+    from kgbuild.store.labels import Spellings
     from kgbuild.tables.database import Database
 
 LIMIT, MIN_OVERLAP, MAX_RISK = 200, 3, 0.001
@@ -84,7 +85,9 @@ def build(
             DATASET,
             store,
             {hotpotqa.name: hotpotqa},
-            partial(_file_builder, categories=categories, options=hotpot_options),
+            partial(
+                _file_builder, names=store.names, categories=categories, options=hotpot_options
+            ),
             asdict(hotpot_options),
             files=[file for file in (hotpotqa, categories) if file],
             since=since,
@@ -105,12 +108,13 @@ def build(
 
 
 def _file_builder(
-    knowledge: "Knowledge", categories: Path | None, options: "HotpotOptions"
+    knowledge: "Knowledge", names: "Spellings", categories: Path | None, options: "HotpotOptions"
 ) -> "BuildPart[Path]":
     """Return the function that builds the pairs of a file of HotpotQA."""
     from kgbuild.catalog import catalog
     from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
     from kgbuild.datasets.syn_qa.hotpotqa.categories import read_categories
+    from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
     from kgbuild.tables.files import read_file
 
     categories_by_title: Mapping[str, frozenset[str]] = {}
@@ -118,8 +122,10 @@ def _file_builder(
         table = read_file(categories)
         categories_by_title = read_categories(categories, table.columns, table.rows)
 
+    linker = Linker(knowledge, names, catalog())
+
     def build_part(file: Path, progress: Progress) -> Built:
-        return hotpotqa.build(file, knowledge, catalog(), categories_by_title, options, progress)
+        return hotpotqa.build(file, linker, categories_by_title, options, progress)
 
     return build_part
 

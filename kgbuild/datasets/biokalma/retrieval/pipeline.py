@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from kgbuild.datasets.biokalma.retrieval.names import Name
-from kgbuild.datasets.biokalma.retrieval.words import Question
 from kgbuild.models.nlp import load_pipeline
+from kgbuild.text.linking import Name
+from kgbuild.text.words import Text
 
 
 class Recogniser:
@@ -18,7 +18,7 @@ class Recogniser:
     def __init__(self, model: str):
         self._pipeline = load_pipeline(model)
 
-    def entities(self, question: Question, names: Sequence[Name]) -> list[tuple[Name, str]]:
+    def entities(self, question: Text, names: Sequence[Name]) -> list[tuple[Name, str]]:
         """Return the names in a question that are entities, with spaCy's types."""
         by_position = {
             (question.words[name.first].start, question.words[name.last].end): name

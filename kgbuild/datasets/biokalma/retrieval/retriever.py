@@ -1,23 +1,38 @@
 """Find the items that a question is about, and distinguish namesakes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.biokalma.retrieval.candidates import Candidates
-from kgbuild.datasets.biokalma.retrieval.entities import Entities
-from kgbuild.datasets.biokalma.retrieval.incomplete_names import IncompleteNames
-from kgbuild.datasets.biokalma.retrieval.names import Name, find_names, without_overlaps
 from kgbuild.datasets.biokalma.retrieval.pipeline import Recogniser
-from kgbuild.datasets.biokalma.retrieval.shared_names import SharedNames
-from kgbuild.datasets.biokalma.retrieval.surnames import Surnames
-from kgbuild.datasets.biokalma.retrieval.words import Question, split, vocabulary
 from kgbuild.english.normalize import fold
 from kgbuild.errors import EmptyQuestionError
 from kgbuild.graph.source import AnyKnowledge
 from kgbuild.store.labels import Spellings
+from kgbuild.text.index import NameIndex, Nearness
+from kgbuild.text.linking import Linker, Name, without_overlaps
+from kgbuild.text.names import parts
+from kgbuild.text.words import Text, split, vocabulary
+from kgbuild.wikidata import number
 
-_WELL_KNOWN = 100
-"""Number of statements that point to a thing above which its name is nobody's surname."""
+KINDS: Mapping[str, Sequence[str]] = {
+    "PERSON": ("person", "character"),
+    "PER": ("person", "character"),
+    "GPE": ("place",),
+    "LOC": ("place", "water"),
+    "ORG": ("organisation", "ensemble", "team", "league", "army"),
+    "WORK_OF_ART": ("screen", "music", "writing", "artwork"),
+    "EVENT": ("event", "conflict", "league", "award"),
+    "LANGUAGE": ("language",),
+}
+"""Kinds in relations.toml that items may have, by spaCy's type of the entity.
+
+Items of entities with another type may have any kind.
+"""
+_MORE_POPULAR = 8
+"""How many times as popular a thing is as a person of the same name, to be meant by it."""
+_FAMILY = ("P22", "P25", "P26", "P40", "P451", "P1038", "P3373")
+"""Father, mother, spouse, child, partner, relative, sibling."""
+_CLASS = "P31"
 
 
 class Retrieved(NamedTuple):
@@ -31,13 +46,6 @@ class Retrieved(NamedTuple):
     qid: str
     matched: tuple[str, ...]
     candidates: int
-
-
-class _Entity(NamedTuple):
-    """A name in a question, and the items that it may mean."""
-
-    name: Name
-    items: Sequence[str]
 
 
 class _Link(NamedTuple):
@@ -68,11 +76,10 @@ class Retriever:
     """
 
     def __init__(self, knowledge: AnyKnowledge, names: Spellings, model: str | None = None):
-        self._knowledge = knowledge
-        self._table = names
-        self._candidates = Candidates(knowledge)
-        self.is_person, self.is_known = self._candidates.is_person, self._candidates.is_known
-        self._surnames = Surnames(names, self._candidates)
+        self._statements = knowledge.statements
+        self._index = NameIndex(knowledge, names)
+        self._linker = Linker(self._index)
+        self.is_person, self.is_known = self._index.is_person, self._index.is_known
         self._recogniser = Recogniser(model) if model else None
 
     def retrieve(self, text: str) -> list[Retrieved]:
@@ -84,119 +91,166 @@ class Retriever:
         if not text.strip():
             raise EmptyQuestionError
         question = split(text.encode("utf-8", "replace").decode())  # without lone surrogates
-        names = find_names(question, self._table)
-        self._candidates.read(names)
+        names = self._linker.names(question)
         if self._recogniser:
-            entities = [
-                _Entity(name, self._candidates.of_type(name, entity_type))
-                for name, entity_type in self._recogniser.entities(question, names)
-            ]
-            return self._subjects(self._link(question, entities, names))
-        links = self._link(question, self._entities(question, names), names)
-        relatives = self._relatives(question, links)
-        others = [link for link in links if not any(link.name.overlaps(r.name) for r in relatives)]
-        return self._subjects([*relatives, *others])
-
-    def _entities(self, question: Question, names: Sequence[Name]) -> list[_Entity]:
-        """Return the names in a question that are written like names, and their items."""
-        shared = SharedNames(question, self._table, self._surnames, self._candidates)
-        chosen = Entities(question, self._candidates.names_person).choose(names)
-        completed = [
-            name
-            for name in (*shared.coordinated(), *shared.rulers())
-            if not any(name.overlaps(other) and other.length > name.length for other in chosen)
-        ]
-        chosen = [name for name in chosen if not any(map(name.overlaps, completed))]
-        incomplete = IncompleteNames(question, names, self._table, self._surnames, self._candidates)
-        entities = [_Entity(name, self._meant(incomplete, name, chosen)) for name in chosen]
-        entities += [_Entity(name, self._candidates.items(name)) for name in completed]
-        # "daryl hannah" is a person, even if "hannah" is a thing.
-        firm = [
-            name
-            for name, items in entities
-            if question.is_cased or name.length > 1 or any(map(self.is_person, items))
-        ]
-        persons = [_Entity(*found) for found in incomplete.people(firm)]
-        entities = [
-            entity
-            for entity in entities
-            if not any(entity.name.overlaps(person.name) for person in persons)
-        ]
-        entities += persons
-        for name, people in incomplete.siblings():
-            entities = [entity for entity in entities if not entity.name.overlaps(name)]
-            entities += [_Entity(name, [person]) for person in people]
-        return sorted(entities)
-
-    def _meant(
-        self, incomplete: IncompleteNames, name: Name, others: Sequence[Name]
-    ) -> Sequence[str]:
-        """Return the items that a name means, and the person whose surname it is.
-
-        A person whose alias the surname is must not be known less than the one who bears it.
-        """
-        items = self._candidates.meant(name)
-        if name.length > 1 or self._is_firm(name, items):
-            return items
-        bearers = incomplete.of_surname(name, (other for other in others if other != name))
-        people = [*filter(self.is_person, items)]
-        popularity = self._candidates.popularity
-        if people and bearers and popularity(bearers[0]) <= max(map(popularity, people)):
-            return items
-        return [*bearers, *(qid for qid in items if qid not in people)] if bearers else items
-
-    def _is_firm(self, name: Name, items: Sequence[str]) -> bool:
-        """Return whether a name is the label of a person, or a thing is better known than any."""
-        return any(
-            self._candidates.popularity(qid) > _WELL_KNOWN
-            or (self.is_person(qid) and self._candidates.is_label(name, qid))
-            for qid in items
+            found = self._recogniser.entities(question, names)
+            entities = [name._replace(items=self._of_type(name, kind)) for name, kind in found]
+        else:
+            entities = self._entities(question, names)
+        outside = [name for name in names if not any(map(name.overlaps, entities))]
+        mentions = sorted(
+            {fold(n.text): n for n in (*without_overlaps(outside), *entities)}.values()
         )
-
-    def _link(
-        self, question: Question, entities: Sequence[_Entity], names: Sequence[Name]
-    ) -> list[_Link]:
-        """Return the entities that can mean an item, each with the likeliest one."""
-        outside = without_overlaps(
-            name for name in names if not any(name.overlaps(entity.name) for entity in entities)
-        )
-        mentions = {
-            fold(name.text): name
-            for name in sorted((*(entity.name for entity in entities), *outside), reverse=True)
-        }
-        return [
-            _Link(entity.name, item)
-            for entity in entities
-            if (item := self._choose(question, entity, sorted(mentions.values())))
+        links = [
+            _Link(name, self._choose(question, name, mentions)) for name in entities if name.items
         ]
+        relatives = [] if self._recogniser else self._relatives(question, links)
+        named = {link.name.first for link in relatives}
+        return self._subjects([*relatives, *(one for one in links if one.name.first not in named)])
 
-    def _choose(
-        self, question: Question, entity: _Entity, mentions: Iterable[Name]
-    ) -> Retrieved | None:
-        name, items = entity
-        related = [mention for mention in mentions if fold(mention.text) != fold(name.text)]
-        ranked = self._candidates.rank(name, items, _follows_thing(question, name))
-        matched = {qid: self._candidates.neighbours(qid, name, related) for qid in ranked}
-        # Of several candidates with equally many neighbours, max returns the first, the likeliest.
-        best = max(ranked, key=lambda qid: len(matched[qid]), default=None)
-        return Retrieved(name.text, best, matched[best], len(items)) if best else None
-
-    def _relatives(self, question: Question, links: Sequence[_Link]) -> list[_Link]:
-        """Return the relatives of people whom a question names by their given names."""
+    def _entities(self, question: Text, names: Sequence[Name]) -> list[Name]:
+        """Return the names in a question that are written like names, without overlaps."""
+        shared = [*self._linker.coordinated(question)]
+        whole = [
+            name
+            for name in map(self._without_pieces, self._linker.whole(question, names))
+            if name.items
+            if not any(map(name.overlaps, shared)) or self._is_longer_person(name, shared)
+            if not self._begins_with_person(question, name, names)
+        ]
         people = [
-            (link.name, link.item.qid)
-            for link in links
-            if self.is_person(link.item.qid) and link.name.length > 1
+            name
+            for name in self._linker.people(question, whole)
+            if name.length > 1 or not any(map(name.overlaps, shared))
         ]
-        shared = SharedNames(question, self._table, self._surnames, self._candidates)
-        relatives: dict[Name, _Link] = {}
-        for name, relative, qid in shared.given_names(people):
-            relatives.setdefault(name, _Link(name, Retrieved(name.text, relative, (qid,), 1)))
-        return list(relatives.values())
+        bearers = {name.first: name.items for name in people if name.length == 1}
+        whole = [self._with_bearer(name, bearers.get(name.first, {})) for name in whole]
+        entities = without_overlaps([*whole, *people, *shared])
+        for name, group in self._linker.siblings(question):
+            entities = [one for one in entities if not one.overlaps(name)]
+            entities += [name._replace(items={qid: name.items[group[0]]}) for qid in group]
+        return entities
+
+    def _without_pieces(self, name: Name) -> Name:
+        items = {
+            q: near for q, near in name.items.items() if not self._index.is_piece(name.text, q)
+        }
+        return name._replace(items=items)
+
+    def _is_longer_person(self, name: Name, shared: Sequence[Name]) -> bool:
+        is_longer = all(name.length > one.length for one in shared if one.overlaps(name))
+        return is_longer and any(map(self.is_person, name.items))
+
+    def _with_bearer(self, name: Name, bearer: Mapping[str, Nearness]) -> Name:
+        """Return a name of one word with the person whose surname it is, but nobody's alias."""
+        if name.length > 1 or not bearer:
+            return name
+        kept = {
+            qid: near
+            for qid, near in name.items.items()
+            if not (self.is_person(qid) and near.is_alias)
+        }
+        return name._replace(items={**kept, **bearer})
+
+    def _begins_with_person(self, question: Text, name: Name, names: Sequence[Name]) -> bool:
+        """Return whether a name is two, such as "Frank Herbert's Dune"."""
+        return any(
+            name.contains(one)
+            and one.first == name.first
+            and question.words[one.last + 1].is_clitic
+            and any(map(self.is_person, one.items))
+            for one in names
+        )
+
+    def _of_type(self, name: Name, entity_type: str) -> Mapping[str, Nearness]:
+        """Return the items with a name that can be entities of a type of spaCy; "" is any."""
+        kinds = KINDS.get(entity_type)
+        return {
+            qid: near
+            for qid, near in name.items.items()
+            if kinds is None or not {*self._index.kinds(qid)}.isdisjoint(kinds)
+        }
+
+    def _choose(self, question: Text, name: Name, mentions: Iterable[Name]) -> Retrieved:
+        others = [mention for mention in mentions if fold(mention.text) != fold(name.text)]
+        ranked = self._ranked(name, _follows_thing(question, name))
+        matched = {qid: self._neighbours(qid, name, others) for qid in ranked}
+        # Of several candidates with equally many neighbours, max returns the first, the likeliest.
+        best = max(ranked, key=lambda qid: len(matched[qid]))
+        return Retrieved(name.text, best, matched[best], len(name.items))
+
+    def _ranked(self, name: Name, is_thing: bool) -> Sequence[str]:
+        """Return the items with a name, the likeliest first.
+
+        These are people, unless a thing is better known. ``is_thing`` if what precedes the name
+        says that it is not a person.
+        """
+        popularity, items = self._index.popularity, name.items
+        best_person = max((popularity(q) for q in items if self.is_person(q)), default=0)
+        best_thing = max((popularity(q) for q in items if not self.is_person(q)), default=0)
+        is_thing = is_thing and best_person <= _MORE_POPULAR * (best_thing + 1)
+
+        def key(qid: str) -> tuple[bool, Nearness, int, int]:
+            is_known = popularity(qid) > _MORE_POPULAR * (best_person + 1)
+            is_preferred = self.is_person(qid) != is_thing or (is_known and not is_thing)
+            return not is_preferred, items[qid], -popularity(qid), number(qid)
+
+        return sorted(items, key=key)
+
+    def _neighbours(self, qid: str, name: Name, mentions: Sequence[Name]) -> tuple[str, ...]:
+        """Return the neighbours of an item that are mentioned: the first for each mention.
+
+        The class of an item must be mentioned beside its ``name``, as in "the film Gandhi".
+        """
+        neighbours: list[str] = []
+        for mention in mentions:
+            is_beside = mention.last + 1 == name.first or name.last + 1 == mention.first
+            for item in mention.items:
+                pids = {pid for _, pid, _ in self._statements.between(qid, item)}
+                if pids and (is_beside or pids != {_CLASS}):
+                    neighbours.append(item)
+                    break
+        return tuple(dict.fromkeys(neighbours))
+
+    def _relatives(self, question: Text, links: Sequence[_Link]) -> list[_Link]:
+        """Return the people whom a question names by a given name beside somebody joined to them.
+
+        They share the surname, or are of the family: "Ira Gershwin's brother George".
+        """
+        people = [(n, i.qid) for n, i in links if self.is_person(i.qid)]
+        taken = [name for name, item in links if name.length > 1 or self.is_person(item.qid)]
+        surnames = {
+            (last, qid)
+            for name, qid in people
+            for last in (name.text.rpartition(" ")[2], self._index.label(qid).rpartition(" ")[2])
+        }
+        found = []
+        for index, word in enumerate(question.words):
+            is_name = word.is_capital if question.is_cased else not word.is_common
+            if not is_name or any(name.first <= index <= name.last for name in taken):
+                continue
+            relatives = [
+                (other, qid)
+                for surname, qid in sorted(surnames)
+                for other in self._index.items(f"{word.text} {surname}")
+                if self.is_person(other) and self._statements.between(qid, other)
+            ]
+            relatives += [
+                (other, qid)
+                for _, qid in people
+                for pid in _FAMILY
+                for other in self._statements.values(qid, pid)
+                if parts(self._index.label(other))[:1] == [word.folded]
+            ]
+            for other, qid in relatives[:1]:
+                item = Retrieved(word.text, other, (qid,), 1)
+                found.append(_Link(Name(index, index, word.text, {}), item))
+        return found
 
     def _subjects(self, links: Iterable[_Link]) -> list[Retrieved]:
         """Return the people among linked items, or all items if there are none, once each."""
-        linked = list(dict.fromkeys(link.item for link in sorted(links)))  # a name may be repeated
+        ordered = sorted(links, key=lambda link: link.name.first)
+        linked = list(dict.fromkeys(link.item for link in ordered))  # a name may be repeated
         subjects = [item for item in linked if self.is_person(item.qid)] or linked
         items: dict[str, Retrieved] = {}
         for item in subjects:
@@ -212,11 +266,11 @@ class Retriever:
         name, whole = fold(item.text), fold(related.text)
         if " " not in name and self.is_person(item.qid) and whole.startswith(f"{name} "):
             return True
-        is_label = fold(self._candidates.label(item.qid)) == name
+        is_label = fold(self._index.label(item.qid)) == name
         return whole.endswith(f" {name}") and not (item.matched and is_label)
 
 
-def _follows_thing(question: Question, name: Name) -> bool:
+def _follows_thing(question: Text, name: Name) -> bool:
     """Return whether a name follows what precedes places or works: "in Lincoln", "X's Ed Wood"."""
     if not name.first:
         return False

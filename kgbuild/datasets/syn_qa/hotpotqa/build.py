@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kgbuild.catalog import Catalog
 from kgbuild.datasets.syn_qa.hotpotqa import checks
 from kgbuild.datasets.syn_qa.hotpotqa.checks import Choice
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
@@ -27,7 +26,6 @@ from kgbuild.datasets.syn_qa.hotpotqa.records import Record, read
 from kgbuild.datasets.syn_qa.hotpotqa.resemblance import Resemblances
 from kgbuild.datasets.syn_qa.hotpotqa.text import Span, Text
 from kgbuild.datasets.syn_qa.rows import DATASET, Pair
-from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import (
     Built,
     Progress,
@@ -57,13 +55,12 @@ class Options:
 
 def build(
     path: Path,
-    knowledge: Knowledge | None,
-    catalog: Catalog,
+    linker: Linker | None,
     categories: Mapping[str, frozenset[str]],
     options: Options,
     progress: Progress = no_progress,
 ) -> Built:
-    """Build the pairs of a file of HotpotQA, with a store (``knowledge``) or without one.
+    """Build the pairs of a file of HotpotQA, with the ``linker`` of a store or without one.
 
     ``categories`` are by title, and may be empty. ``progress`` counts records. A pair uses the most
     similar title of the question and distractor; ties are broken by title.
@@ -74,7 +71,6 @@ def build(
     """
     started = time.monotonic()
     records, rejections = read(path)
-    linker = Linker(knowledge, catalog) if knowledge else None
     resemblances = Resemblances(records, linker, categories, options.min_overlap)
     builder = _FileBuilder(path.name, linker, resemblances, rejections, options.splits)
     malformed, tried = len(rejections), 0

@@ -8,9 +8,9 @@ from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.text import fold_letters, stems, words
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence
+from kgbuild.store.labels import Spellings
+from kgbuild.text.index import NameIndex
 
-_LANGUAGE = "en"
-"""The language of HotpotQA."""
 _YEAR = re.compile(r"\b[12][0-9]{3}\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
@@ -18,7 +18,8 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 class Linker:
     """Links passages to the items of a store; each title is looked up once."""
 
-    def __init__(self, knowledge: Knowledge, catalog: Catalog):
+    def __init__(self, knowledge: Knowledge, names: Spellings, catalog: Catalog):
+        self._index = NameIndex(knowledge, names)
         self._knowledge = knowledge
         self._catalog = catalog
         self._items: dict[str, str | None] = {}
@@ -38,20 +39,20 @@ class Linker:
     def _find(self, passage: Passage) -> str | None:
         # By item id: the number of common words, and whether the name is its label.
         ranks: dict[str, tuple[int, bool]] = {}
-        for name in dict.fromkeys((passage.title, passage.name)):
-            for qid, kind_of_name, _, description, _ in self._knowledge.graph.select(
-                "entity_lookup", name=(name, _LANGUAGE), language=_LANGUAGE
-            ):
-                rank = self._agreement(passage, qid, description or ""), kind_of_name == "label"
+        names = ([passage.title], [passage.name])
+        for items in self._index.read(names):
+            for qid, near in items.items():
+                rank = self._agreement(passage, qid), not near.is_alias
                 ranks[qid] = max(ranks.get(qid, (0, False)), rank)
         best = max(ranks.values(), default=(0, False))
         agreement, _ = best
         matches = [qid for qid, rank in ranks.items() if rank == best and agreement > 0]
         return matches[0] if len(matches) == 1 else None
 
-    def _agreement(self, passage: Passage, qid: str, description: str) -> int:
+    def _agreement(self, passage: Passage, qid: str) -> int:
         """Return the number of common words; 0 if the kind, a year or the addition contradicts."""
-        is_person = "person" in self._knowledge.kinds.names(qid)
+        description = self._knowledge.labels.description(qid) or ""
+        is_person = self._index.is_person(qid)
         described_kind = kind_of(description)
         if passage.kind and is_person != (passage.kind == "person"):
             return 0

@@ -7,14 +7,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import STOP_WORDS
+from kgbuild.text.linking import places
+from kgbuild.text.words import split
 
 WORD = re.compile(r"&|\w+")
-# The words directly before and after a name
-_WORD_BEFORE = re.compile(r"\W(\w+) $")
-_WORD_AFTER = re.compile(r" (\w+)")
-# The parts of a longer name directly before and after a name: 'Duke of', ': A Romance', '-'
-_JOINED_BEFORE = re.compile(r"(?<=\S )[A-Z]\w* (?:of|for) (?:the )?$|\w(?:[-/–]| & )$")
-_JOINED = re.compile(r": [A-Z]| (?:of|for) (?:the )?[A-Z]|(?:[-/–]| & )\w")
 _MIN_STEM = 4
 """Minimum number of letters of a word without its ending."""
 _ENDINGS = (
@@ -93,47 +89,14 @@ class Text:
         return bool(name_words) and f" {' '.join(name_words)} " in self._words
 
     def spans(self, name: str) -> list[Span]:
-        """Return the spans of a name in the text, without those within a longer name.
-
-        The first letter of a name of one word must have the same case: 'poison' is not Poison.
-        """
+        """Return the spans of a name in the text, without those within a longer name."""
         if not self.has(name):
             return []
-        name_words, text_words, folded = words(name), self.words, fold_letters(self.text)
-        word_spans = [(word.start(), word.end()) for word in WORD.finditer(folded)]
         last_signs = re.search(r"\W*$", fold_letters(name))
         ending = last_signs[0] if last_signs else ""  # of "Help!": the exclamation mark
-        spans = []
-        for first in range(len(text_words) - len(name_words) + 1):
-            stop = first + len(name_words)
-            if text_words[first:stop] == name_words:
-                (start, _), (_, end) = word_spans[first], word_spans[stop - 1]
-                if folded.startswith(ending, end):
-                    end += len(ending)
-                spans.append(Span(start, end))
-        return [span for span in spans if self._is_name(span, name)]
-
-    def _is_name(self, span: Span, name: str) -> bool:
-        """Return whether a span is a name by itself: no common word, and not in a longer name."""
-        before, after = self.text[: span.start], self.text[span.end :]
-        if self._is_quoted(span):
-            return True
-        if (
-            fold_letters(before).count('"') % 2
-            or _JOINED_BEFORE.search(before)
-            or _JOINED.match(after)
-        ):
-            return False
-        name_words = words(name)
-        if len(name_words) == 1 and self.text[span.start] != name.lstrip("\"'(")[:1]:
-            return False
-        # The first word of a question does not count: it is always capitalised.
-        neighbours = (_WORD_BEFORE.search(before), _WORD_AFTER.match(after))
-        capitalised = [match[1] for match in neighbours if match and match[1][0].isupper()]
-        is_within = any(fold_letters(word) not in STOP_WORDS for word in capitalised)
-        return not set(name_words) <= STOP_WORDS and not is_within
-
-    def _is_quoted(self, span: Span) -> bool:
-        """Return whether quotes are directly around a span."""
-        before, after = fold_letters(self.text[: span.start]), fold_letters(self.text[span.end :])
-        return before[-1:] == '"' and after.lstrip(".,;?!")[:1] == '"'
+        read, spans = split(self.text), []
+        for first, last in places(read, name):
+            start, end = read.words[first].start, read.words[last].end
+            end += len(ending) if fold_letters(self.text).startswith(ending, end) else 0
+            spans.append(Span(start, end))
+        return spans

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence, Set
 from typing import NoReturn, TypeAlias
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.question_files import Answer, Record
-from kgbuild.datasets.granola.question_readings import Reading, Readings
+from kgbuild.datasets.granola.files.readings import Reading, Readings
+from kgbuild.datasets.granola.files.records import Answer, Record
+from kgbuild.datasets.granola.files.relation_words import RelationWords, words_of
 from kgbuild.datasets.granola.relation_facts import DATE
-from kgbuild.datasets.granola.relation_words import RelationWords, words_of
 from kgbuild.english import date_parsing
-from kgbuild.english.asides import SUBJECT, without_asides
 from kgbuild.english.dates import DAY
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
@@ -23,23 +22,15 @@ Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 
 _RULES = ("answer", "relation", "class")
 """The names of the three kinds of evidence, in the order of ``_evidence``."""
-_CLEAR = 0.8
-"""The second best relation must have less than this share of the best one's score. Of 500 questions
-in free wordings 94 % meet this, and 99 % of these have the right relation."""
-_LEAST_SCORE = 3.0
-"""Minimum score of a relation. The words that match must be more than a preposition."""
-_LEAST_SHARE, _LEAST_SHARE_ALONE = 0.4, 0.5
+_LEAST_SHARE = 0.4
 """Minimum share of the question's words, without the subject's name, that occur in names of the
-relation: the first value if the store joins the subject to an answer, the second one if not. With a
-lower share the question asks for something else: "When did the UK enter World War II?" does not ask
-when the war began."""
+relation. With a lower share the question asks for something else: "When did the UK enter World War
+II?" does not ask when the war began."""
 _NEAR_BEST = 0.9
 """Minimum score of a stated relation, as a share of the best one of all relations: without a stated
 director, "Who directed Dust?" does not ask for its producer."""
 _DESCRIBING = ("P31", "P106", "P27", "P17", "P131", "P495", "P136", "P641", "P57", "P50", "P175")
 """Properties by whose values questions describe the subject: "Hercules by Luigi Cozzi"."""
-_BORN = re.compile(r"\b(?:who was )?born (?:in |on |around )?\d{3,4}\b")
-"""Words that distinguish the subject: "the animator born in 1899"."""
 _NAME = re.compile(r"(?<!^)\b[A-Z]\w+")
 """A word with a capital inside a question: a name, or a part of one."""
 _UNCERTAIN = 0.7
@@ -117,15 +108,29 @@ class Choice:
             score = self._score_of(record, reading)
             pid = reading.relation.pid
             scores[pid] = max(score, scores.get(pid, 0.0))
-        best, second, *_ = sorted([*scores.values(), 0.0], reverse=True)
-        if best < _LEAST_SCORE:
+        best = max(scores.values())
+        if not best:
             if len(pids) == 1 and self._is_certain(record, readings[0]):
                 return [*readings]
-            raise Rejected("not joined" if has_answer else "no relation", record.question)
-        limit = best if has_answer else best * _CLEAR
-        if second >= limit:
-            self._reject([r for r in readings if scores[r.relation.pid] >= limit])
-        return [r for r in readings if scores[r.relation.pid] == best]
+            raise Rejected("other relation" if has_answer else "no relation", record.question)
+        kept = [reading for reading in readings if scores[reading.relation.pid] == best]
+        if has_answer:
+            kept = self._with_most_answers(record, kept)
+        if len({(r.relation.pid, r.is_backward) for r in kept}) > 1:
+            self._reject(kept)
+        return kept
+
+    def _with_most_answers(self, record: Record, readings: Sequence[Reading]) -> list[Reading]:
+        """Return the readings of which most answers are values, those forward before others."""
+
+        def count(reading: Reading) -> tuple[int, bool]:
+            values = self._readings.values(reading.qid, reading.relation, reading.is_backward)
+            named = (self._readings.items(answer) for answer in record.answers)
+            hits = sum(not items.keys().isdisjoint(values) for items in named)
+            return hits, not reading.is_backward
+
+        best = max(map(count, readings))
+        return [reading for reading in readings if count(reading) == best]
 
     def _score_of(self, record: Record, reading: Reading) -> float:
         """Return the score of the words around the subject's name for the relation.
@@ -134,22 +139,18 @@ class Choice:
         asks for. It is 0 if the words name other things, such as another item with a capital: the
         date of an item is no answer to a question about two.
         """
-        question = self._with_placeholder(record, reading)
-        texts = (question, without_asides(question))
-        return max(self._score_of_text(text.replace(SUBJECT, " "), reading) for text in texts)
-
-    def _score_of_text(self, text: str, reading: Reading) -> float:
+        text = self._without_subject(record, reading)
         pid = reading.relation.pid
         ignored = self._describing_words(reading)
         fit = self._fit(reading, self._answer_kinds(text, ignored))
         words = [
             word
-            for word in self._words.words(_BORN.sub(" ", text))
+            for word in self._words.words(text)
             if self._words.has(pid, word)
             or not (word in ignored or (fit == 1.0 and self._words.names_kind(word)))
         ]
-        scores, share = self._words.scores(words), self._words.share(words, pid)
-        if share < (_LEAST_SHARE if reading.has_answer else _LEAST_SHARE_ALONE):
+        scores = self._words.scores(words)
+        if pid not in scores or self._words.share(words, pid) < _LEAST_SHARE:
             return 0.0
         if not reading.has_answer and scores[pid] < _NEAR_BEST * max(scores.values()):
             return 0.0
@@ -195,8 +196,7 @@ class Choice:
         """Return whether the answer shows the relation, although no word of the question names it.
 
         "Who dreamed up Rome?" is about the only relation of the series to its creator. The year of
-        an item, an answer that the question names as well, and an alias that is the name of another
-        item, such as that of a college in London, may occur by chance.
+        an item, an answer that the question names as well, and an alias may occur by chance.
         """
         question = fold(record.question)
         texts = [answer.text for answer in record.answers if answer.text]
@@ -206,28 +206,26 @@ class Choice:
             days = map(date_parsing.read, texts)
             if not all(day and day.precision == DAY for day in days):
                 return False
-        elif all(self._is_by_chance(reading, answer) for answer in record.answers):
+        elif not any(self._is_label(reading, answer) for answer in record.answers):
             return False
-        rest = self._with_placeholder(record, reading).replace(SUBJECT, " ")
+        rest = self._without_subject(record, reading)
         kinds = self._answer_kinds(rest, self._describing_words(reading))
         return self._fit(reading, kinds) > 0
 
-    def _is_by_chance(self, reading: Reading, answer: Answer) -> bool:
-        """Return whether an answer is no value, or only by an alias that is the label of others."""
-        named = self._readings.items(answer)
-        values = self._readings.values(reading.qid, reading.relation)
-        matches = [named[qid] for qid in values if qid in named]
-        has_label = any(not near.is_alias for near in named.values())
-        return all(near.is_alias and has_label for near in matches)
+    def _is_label(self, reading: Reading, answer: Answer) -> bool:
+        """Return whether an answer is the label of a value."""
+        values = self._readings.values(reading.qid, reading.relation, reading.is_backward)
+        items = self._readings.items(answer)
+        return any(qid in values and not near.is_alias for qid, near in items.items())
 
-    def _with_placeholder(self, record: Record, reading: Reading) -> str:
-        """Return the question with SUBJECT in the place of the subject's name."""
+    def _without_subject(self, record: Record, reading: Reading) -> str:
+        """Return the question without the subject's name."""
         question, mention = record.question, reading.mention
         if mention.end:
-            return f"{question[: mention.start]}{SUBJECT}{question[mention.end :]}"
+            return f"{question[: mention.start]} {question[mention.end :]}"
         label = self._knowledge.labels.label(reading.qid) or ""
         for name in filter(None, (mention.text, label)):
-            question = question.replace(name, SUBJECT)
+            question = question.replace(name, " ")
         return question
 
     def _fit(self, reading: Reading, kinds: frozenset[str]) -> float:
@@ -240,7 +238,7 @@ class Choice:
             return 1.0 if "date" in kinds else 0.0 if kinds else _UNCERTAIN
         if not kinds:
             return 1.0
-        values = self._readings.values(reading.qid, reading.relation)
+        values = self._readings.values(reading.qid, reading.relation, reading.is_backward)
         kinds_of_values = [self._knowledge.kinds.names(qid) for qid in values]
         if any(kinds & {*of_value} for of_value in kinds_of_values):
             return 1.0

@@ -6,7 +6,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgbuild.cells import text_of
-from kgbuild.datasets.granola.question_columns import SAMPLE, Cells, assign, read_cells, value
+from kgbuild.datasets.granola.files.columns import (
+    ALIASES,
+    SAMPLE,
+    Columns,
+    assign,
+    read_cells,
+    unnested,
+    unused_answers,
+    value,
+)
 from kgbuild.english.normalize import fold
 from kgbuild.errors import MalformedIdError, TableFileError
 from kgbuild.rows import Rejected, Rejection
@@ -19,6 +28,13 @@ _BETWEEN = re.compile(r"\s*(?:,|/|&|\band\b)\s+")
 """What may stand between several answers in a text that no item has as its name."""
 _ITEM = re.compile(r"(?:https?://www\.wikidata\.org/(?:entity|wiki)/)?Q[1-9][0-9]*")
 """An id, or the address of an item; other texts are names."""
+
+
+_INVERSE = re.compile(r"R(?=[1-9][0-9]*$)")
+"""The beginning of the id of a property in SimpleQuestions, if the subject is its value."""
+_LINE = re.compile(r"(Q[1-9]\d*)\t([PR][1-9]\d*)\t(Q[1-9]\d*)\t(.+)")
+_SIMPLE_QUESTIONS = ("subject", "property", "object", "question")
+_LINES = (".txt", ".tsv")
 
 
 class Answer(NamedTuple):
@@ -43,7 +59,7 @@ class Record(NamedTuple):
     """A question of a file; ``key`` is its id in the file, or its place.
 
     ``answers`` is empty if the file has no answers. ``subject`` is a name; ``relation`` is an id or
-    a name.
+    a name. If it ``is_backward``, the answers have the relation to the subject.
     """
 
     key: str
@@ -52,14 +68,19 @@ class Record(NamedTuple):
     subject: str | None = None
     subject_qid: str | None = None
     relation: str | None = None
+    is_backward: bool = False
 
 
 class Source(NamedTuple):
-    """The questions of a file, and its rejected records."""
+    """The questions of a file, and its rejected records.
+
+    ``unused`` are columns that look like answers, but are not used.
+    """
 
     name: str
     records: Sequence[Record]
     rejections: Sequence[Rejection]
+    unused: Sequence[str] = ()
 
 
 def find(paths: Iterable[Path]) -> list[Path]:
@@ -86,17 +107,29 @@ def find(paths: Iterable[Path]) -> list[Path]:
 def read(path: Path, columns: Mapping[str, str]) -> Source:
     """Return the questions of a file. ``columns`` names the columns of fields, by field.
 
+    A file of SimpleQuestions on Wikidata has no header: its lines are a subject, a property, an
+    object and a question.
+
     Raises:
         TableFileError: the file cannot be read, or has no record.
         MissingColumnError, ColumnsError: the file lacks a column, or ``columns`` has a wrong field.
     """
+    if path.suffix.lower() in _LINES and (rows := _simple_questions(path)):
+        return records(path, _SIMPLE_QUESTIONS, rows, columns)
     table = read_file(path)
-    return Source(path.name, *records(path, table.columns, table.rows, columns))
+    return records(path, table.columns, table.rows, columns)
+
+
+def _simple_questions(path: Path) -> list[list[str]]:
+    """Return the lines of a file without a header, or nothing if it is another file."""
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    found = [match.groups() for line in lines if (match := _LINE.fullmatch(line))]
+    return [[*groups] for groups in found] if lines and len(found) == len(lines) else []
 
 
 def records(
     path: Path, columns: Sequence[str], rows: Sequence[Sequence[Any]], renamed: Mapping[str, str]
-) -> tuple[list[Record], list[Rejection]]:
+) -> Source:
     """Return the records of a table, in their order, and the rejected ones.
 
     ``renamed`` are the columns of fields that have other names. Answers, and ids of answers, are
@@ -109,18 +142,19 @@ def records(
     """
     if not rows:
         raise TableFileError(path, "it has no questions")
-
-    def cells(row: Sequence[Any]) -> Cells:
-        return read_cells(dict(zip(columns, row, strict=True)))
-
-    fields = assign(path, columns, [*map(cells, rows[:SAMPLE])], renamed)
+    cells = [read_cells(dict(zip(columns, row, strict=True))) for row in rows]
+    inner, prefix = unnested(cells, renamed)
+    if inner:
+        cells, columns = inner, [*dict.fromkeys(column for row in inner for column in row)]
+        renamed = {field: column.removeprefix(prefix) for field, column in renamed.items()}
+    fields = assign(path, columns, cells[:SAMPLE], renamed)
     accepted: list[Record] = []
     rejections: list[Rejection] = []
     seen: set[tuple[str, str | None, str | None]] = set()
-    for number, row in enumerate(map(cells, rows), 1):
+    for number, row in enumerate(cells, 1):
         values = {field: value(row, names) for field, names in fields.items()}
         try:
-            record = _record(values, f"record {number}")
+            record = _record(values, fields, f"record {number}")
             key = (fold(record.question), record.relation, record.subject_qid or record.subject)
             if key in seen:
                 raise Rejected("asked before", record.question)
@@ -130,18 +164,20 @@ def records(
             detail = f"{path.name}, record {number}: {rejected.detail}".removesuffix(": ")
             candidate = _key(values) or f"record {number}"
             rejections.append(Rejection(candidate, rejected.reason, detail))
-    return accepted, rejections
+    return Source(path.name, accepted, rejections, unused_answers(fields, cells[:SAMPLE]))
 
 
-def _record(cells: Mapping[str, object], place: str) -> Record:
-    """Return the record of some cells, by field.
+def _record(cells: Mapping[str, object], columns: Columns, place: str) -> Record:
+    """Return the record of some cells, by field; ``columns`` are those of the fields.
 
     Raises:
         Rejected: a field is missing or malformed.
     """
-    question, subject, subject_qid, relation = (
-        _text(field, cells.get(field))
-        for field in ("question", "subject", "subject_qid", "relation")
+    question, relation = (_text(cells, columns, field) for field in ("question", "relation"))
+    # Of several items in a question, none is the subject.
+    subject, subject_qid = (
+        "" if _is_several(cells.get(field)) else _text(cells, columns, field)
+        for field in ("subject", "subject_qid")
     )
     if not question:
         raise Rejected("no question")
@@ -151,10 +187,11 @@ def _record(cells: Mapping[str, object], place: str) -> Record:
         return Record(
             key=_key(cells) or place,
             question=question,
-            answers=_answers(cells),
+            answers=_answers(cells, columns),
             subject=subject or None,
             subject_qid=parse_item(subject_qid) if subject_qid else None,
-            relation=relation or None,
+            relation=(_INVERSE.sub("P", relation)) or None,
+            is_backward=bool(_INVERSE.match(relation)),
         )
     except MalformedIdError as error:
         raise Rejected("malformed id", error.text) from error
@@ -166,16 +203,25 @@ def _key(cells: Mapping[str, object]) -> str:
     return str(key).strip() if isinstance(key, str | int) else ""
 
 
-def _answers(cells: Mapping[str, object]) -> tuple[Answer, ...]:
-    texts, ids = (_texts(field, cells.get(field)) for field in ("answers", "answer_qids"))
-    if "answers" in cells and not any(texts):
+def _answers(cells: Mapping[str, object], columns: Columns) -> tuple[Answer, ...]:
+    texts, aliases, ids = (
+        _texts(cells, columns, field) for field in ("answers", ALIASES, "answer_qids")
+    )
+    if "answers" in columns and not any(texts):
         raise Rejected("no answers")
-    if "answers" not in cells:
+    is_own = [*columns.get("answer_qids", ())] == ["answer_qids"]
+    if not is_own and not all(map(_ITEM.fullmatch, ids)):
+        ids = []  # columns of other sets may have ids of other kinds
+    if not is_own and len(ids) not in (0, 1, len(texts)):
+        ids = []
+    if "answers" not in columns:
         texts = [""] * len(ids)
+    if len(ids) < 2 and (len(texts) < 2 or not aliases or len(ids) == 1):
+        texts += aliases
     if len(ids) < 2:
         ids = (ids or [""]) * len(texts)
     if len(ids) != len(texts):
-        raise Rejected("malformed", f"{len(texts)} answers have {len(ids)} ids")
+        raise Rejected("malformed record", f"{len(texts)} answers have {len(ids)} ids")
     pairs = (
         ("", text) if not qid and _ITEM.fullmatch(text) else (text, qid)
         for text, qid in zip(texts, ids, strict=True)
@@ -184,16 +230,24 @@ def _answers(cells: Mapping[str, object]) -> tuple[Answer, ...]:
     return tuple(dict.fromkeys(answers))
 
 
-def _texts(field: str, value: object) -> list[str]:
+def _is_several(value: object) -> bool:
+    return isinstance(value, list | tuple) and len(value) > 1
+
+
+def _texts(cells: Mapping[str, object], columns: Columns, field: str) -> list[str]:
+    value = cells.get(field)
     if isinstance(value, str):
         return _SEPARATOR.split(value.strip()) if value.strip() else []
     if isinstance(value, list | tuple):
-        return [_text(field, part) for part in value]
-    text = _text(field, value)
+        return [_text({field: part}, columns, field) for part in value]
+    text = _text(cells, columns, field)
     return [text] if text else []
 
 
-def _text(field: str, value: object) -> str:
+def _text(cells: Mapping[str, object], columns: Columns, field: str) -> str:
+    value = cells.get(field)
+    if isinstance(value, list | tuple) and len(value) == 1 and field.startswith("subject"):
+        (value,) = value
     if isinstance(value, list | tuple | dict | bytes):
-        raise Rejected("malformed", f"'{field}' is to be a text")
+        raise Rejected("malformed record", f"'{columns[field][0]}' is to be a text")
     return text_of(value).strip()

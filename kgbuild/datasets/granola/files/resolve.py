@@ -8,22 +8,23 @@ section 3.1) the smallest id decides.
 import functools
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.choice import Choice, Score
-from kgbuild.datasets.granola.gold_links import GoldLinks
-from kgbuild.datasets.granola.question_files import Answer, Record
-from kgbuild.datasets.granola.question_readings import Reading, Readings, outermost
+from kgbuild.datasets.granola.files.choice import Choice, Score
+from kgbuild.datasets.granola.files.gold import GoldLinks
+from kgbuild.datasets.granola.files.readings import Reading, Readings, outermost
+from kgbuild.datasets.granola.files.records import Answer, Record
+from kgbuild.datasets.granola.files.relation_words import RelationWords
+from kgbuild.datasets.granola.files.templates import Templates
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.datasets.granola.relation_words import RelationWords
-from kgbuild.datasets.granola.templates import Templates
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
-from kgbuild.rows import Rejected, Rejection
-from kgbuild.store.labels import Names, items_named
+from kgbuild.rows import Evidence, Rejected, Rejection
+from kgbuild.store.labels import Names
+from kgbuild.text.index import NameIndex
 
 RESOLUTIONS = {
     "given": "the file gives the id",
@@ -42,7 +43,8 @@ _WORD = re.compile(r"\w{4,}")
 class Resolved(NamedTuple):
     """The relation, the subject and the answers of a question, and the rule for the subject.
 
-    The subject is None if the rule is "answer only"; ``mention`` is its name in the question.
+    The subject is None if the rule is "answer only"; ``mention`` is its name in the question. If
+    the question ``is_backward``, the answers have the relation to the subject.
     """
 
     relation: Relation
@@ -50,6 +52,7 @@ class Resolved(NamedTuple):
     answers: tuple[Answer, ...]
     resolution: str
     mention: str | None
+    is_backward: bool = False
 
 
 class Resolver:
@@ -63,10 +66,10 @@ class Resolver:
         self._facts = RelationFacts(knowledge)
         self._words = RelationWords(knowledge.labels)
         self._templates = Templates([*self._words.relations.values()])
-        named = functools.cache(functools.partial(items_named, knowledge.graph, names))
-        self._readings = Readings(knowledge, self._facts, self._words, self._templates, named)
+        index = NameIndex(knowledge, names)
+        self._readings = Readings(knowledge, self._facts, self._words, self._templates, index)
         self._choice = Choice(knowledge, self._words, self._readings, score)
-        self._links = GoldLinks(knowledge, self._facts, self._readings.items)
+        self._links = GoldLinks(knowledge, self._facts, self._readings)
 
     def resolve(self, record: Record, file_name: str = "") -> Resolved | Rejection:
         """Return the relation, subject and answers of a question, or a rejection.
@@ -78,6 +81,12 @@ class Resolver:
             return self._resolve(record, file_name)
         except Rejected as rejected:
             return Rejection(record.key, rejected.reason, rejected.detail)
+
+    def values(self, resolved: Resolved) -> Mapping[str, Evidence]:
+        """Return what the store states as answers to a resolved question, each with its triple."""
+        if not resolved.subject:
+            return {}
+        return self._readings.values(resolved.subject, resolved.relation, resolved.is_backward)
 
     def item(self, text: str, relation: Relation) -> str | None:
         """Return the item that an answer to a question about a relation names, or None."""
@@ -92,13 +101,14 @@ class Resolver:
         chosen, rule = reading
         relation, subject = chosen.relation, chosen.qid
         if record.answers:
-            linked = self._links.linked(record.answers, relation, subject)
+            linked = self._links.linked(record.answers, relation, subject, chosen.is_backward)
         else:
             linked = self._stated_answers(subject, relation)
         answers = tuple(answer for answer in linked if answer.text)
         if not answers:
             raise Rejected("unknown id" if record.answers else "no value", record.question)
-        return Resolved(relation, subject, answers, rule, chosen.mention.text or None)
+        mention = chosen.mention.text or None
+        return Resolved(relation, subject, answers, rule, mention, chosen.is_backward)
 
     def _relations(self, record: Record, file_name: str) -> list[Relation]:
         """Return the relations that the file names; none if it names no relation.
@@ -129,7 +139,11 @@ class Resolver:
         choose = functools.partial(self._choice.choose, record)
         if record.subject_qid:
             return choose(readings, relations) if readings else None
-        if joined := [reading for reading in readings if reading.has_answer]:
+        joined = [reading for reading in readings if reading.has_answer]
+        is_named = relations or record.subject or any(r.by_template for r in readings)
+        if not joined and record.answers and not is_named:
+            joined = self._readings.common(record) or self._readings.misspelt(record)
+        if joined:
             return choose(outermost(joined), relations)
         evident = [reading for reading in readings if reading.by_template]
         if record.subject:

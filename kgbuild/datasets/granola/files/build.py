@@ -1,34 +1,40 @@
 """Add answers at every granularity to the questions of files, as section 3 of the paper does.
 
 The names in a question are resolved to items of the store. The answers of the file are the gold
-answers, and count among the possible answers of their relation. Other steps are as in
-``from_store``.
+answers, and count among the possible answers of their relation. Those to a backward question are
+the subjects of the relation. Other steps are as in ``from_store``.
 """
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
+
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
-from kgbuild.datasets.granola.choice import Score
+from kgbuild.datasets.granola.files.choice import Score
+from kgbuild.datasets.granola.files.records import Record, Source
+from kgbuild.datasets.granola.files.resolve import Resolved, Resolver
 from kgbuild.datasets.granola.levels.date_answers import DateAnswers
 from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels.occupations import fitting_endings
 from kgbuild.datasets.granola.levels.order import Gold
+from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import Profiles
-from kgbuild.datasets.granola.question_files import Record, Source
 from kgbuild.datasets.granola.questions.drafts import Draft, complete, consistent
 from kgbuild.datasets.granola.questions.from_store import Options
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.datasets.granola.resolve import Resolved, Resolver
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import Relation
 from kgbuild.rows import Built, Evidence, Progress, Rejection
+from kgbuild.store.arrays import Flags, Numbers, Positions
 from kgbuild.store.labels import Names
-from kgbuild.wikidata import Value
+from kgbuild.wikidata import Value, number
 
 
 class _Question(NamedTuple):
@@ -99,21 +105,25 @@ class _Builder:
         self, source: str, questions: Sequence[_Question], progress: Progress
     ) -> list[Draft]:
         """Return drafts in the order of the questions; each relation is measured once."""
-        by_relation: dict[str, list[Resolved]] = {}
+        by_relation: dict[tuple[str, bool], list[Resolved]] = {}
         for question in questions:
-            relation = question.resolved.relation
-            by_relation.setdefault(relation.pid, []).append(question.resolved)
-        answers = {pid: self._answers(resolved, progress) for pid, resolved in by_relation.items()}
-        return [
-            self._draft(source, question, answers[question.resolved.relation.pid])
-            for question in questions
-        ]
+            by_relation.setdefault(_asked(question.resolved), []).append(question.resolved)
+        answers = {asked: self._answers(many, progress) for asked, many in by_relation.items()}
+        return [self._draft(source, one, answers[_asked(one.resolved)]) for one in questions]
 
     def _answers(
         self, questions: Sequence[Resolved], progress: Progress
     ) -> ItemAnswers | DateAnswers:
         """Return the object that assigns levels to the answers of a relation."""
-        relation = questions[0].relation
+        relation, is_backward = questions[0].relation, questions[0].is_backward
+        if is_backward:
+            further = {answer.qid for one in questions for answer in one.answers if answer.qid}
+            population = Population(
+                lambda: self._facts.pairs(relation).swapped(),
+                _without_years,
+                {qid: {None} for qid in sorted(further, key=number)},
+            )
+            return ItemAnswers(_inverse(relation), population, self._profiles, progress=progress)
         if relation.object_kinds == DATE:
             times = self._knowledge.times.by_item(relation.pid)
             return DateAnswers(value for values in times.values() for value in values)
@@ -130,16 +140,17 @@ class _Builder:
         record, resolved = question
         relation, subject = resolved.relation, resolved.subject
         label = self._knowledge.labels.label(subject) if subject else None
-        if relation.object_kinds == DATE:
+        is_date = relation.object_kinds == DATE and not resolved.is_backward
+        if is_date:
             times = self._knowledge.times.by_item(relation.pid).get(subject or "", ())
             stated = [*times, *(self._facts.dates(subject, relation.pid) if subject else ())]
             gold = [_date(answer.text, resolved, stated) for answer in resolved.answers]
         else:
             gold = self._gold(resolved)
-        years = self._facts.years(subject, relation)
+        years = None if resolved.is_backward else self._facts.years(subject, relation)
         about = gold, years, label or resolved.mention or "", self._options.min_bits
         level = partial(answers.levelled, *about)
-        if subject and isinstance(answers, ItemAnswers):
+        if subject and isinstance(answers, ItemAnswers) and not resolved.is_backward:
             kinds = self._profiles.described_kinds(subject)
             level = partial(level, endings=fitting_endings(relation, kinds))
         return Draft(
@@ -156,8 +167,7 @@ class _Builder:
 
     def _gold(self, resolved: Resolved) -> list[Gold]:
         """Return the gold answers, each item once, with all its names in the file."""
-        subject = resolved.subject
-        stated = self._facts.values(subject, resolved.relation) if subject else {}
+        stated = self._resolver.values(resolved)
         names: dict[tuple[str, str | None], list[str]] = {}
         for text, qid in resolved.answers:
             names.setdefault((qid or fold(text), qid), []).append(text)
@@ -167,6 +177,27 @@ class _Builder:
             evidence = (stated[key],) if key in stated else ()
             gold.append(Gold((*texts, label) if label else tuple(texts), qid, evidence))
         return gold
+
+
+def _asked(resolved: Resolved) -> tuple[str, bool]:
+    return resolved.relation.pid, resolved.is_backward
+
+
+def _inverse(relation: Relation) -> Relation:
+    """Return the relation of values to subjects, as a backward question asks for it."""
+    return replace(
+        relation,
+        subject_kinds=relation.object_kinds,
+        object_kinds=relation.subject_kinds,
+        accepts_places=False,
+        accepts_classes=False,
+        event_date_property="",
+    )
+
+
+def _without_years(subjects: Numbers) -> tuple[Flags, Positions, Positions]:
+    """Return that subjects have no years."""
+    return np.zeros(len(subjects), np.bool_), *np.zeros((2, len(subjects)), np.int64)
 
 
 def _date(text: str, resolved: Resolved, stated: Sequence[Value]) -> Gold:

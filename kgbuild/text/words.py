@@ -1,4 +1,4 @@
-"""Split a question into words, and find out what the case of its letters says."""
+"""Split a text into words, and find out what the case of its letters says."""
 
 import functools
 import re
@@ -15,26 +15,22 @@ _HYPHENS = ("-", "‐", "‑", "–")
 _CLITICS = frozenset(("s", "t", "d", "m", "ll", "re", "ve"))
 _SENTENCE_END = re.compile(r"[.?!:;]['\"’”)]*\s|\n")
 _MAX_ACRONYM_LETTERS = 4
-"""Maximum number of letters of a word in capitals that may be an acronym, as in any question."""
+"""Maximum number of letters of a word in capitals that may be an acronym, as in any text."""
 
 
 class Vocabulary(NamedTuple):
     """The lists of words.toml; ``ordinals`` maps "second" and "2nd" to "II".
 
     ``common`` are the words of common_words.txt: those that English texts write in small letters,
-    and that name nobody by themselves where a question is in small letters.
+    and that name nothing by themselves where a text is in small letters.
     """
 
     function: frozenset[str]
     particles: frozenset[str]
     titles: frozenset[str]
-    female_titles: frozenset[str]
     abbreviations: frozenset[str]
     place_prepositions: frozenset[str]
-    works: frozenset[str]
-    quantifiers: frozenset[str]
     conjunctions: frozenset[str]
-    months: frozenset[str]
     siblings: frozenset[str]
     ordinals: dict[str, str]
     romans: frozenset[str]
@@ -64,7 +60,7 @@ def vocabulary() -> Vocabulary:
 
 
 class Word(NamedTuple):
-    """A word of a question, from the character ``start`` to before ``end``.
+    """A word of a text, from the character ``start`` to before ``end``.
 
     ``gap`` is the text between the word before and this one. A clitic is the "s" of "Ada's". A
     function word belongs to the grammar: an article, a preposition, an auxiliary.
@@ -101,7 +97,7 @@ class Word(NamedTuple):
         return self.gap in _APOSTROPHES
 
 
-class Question(NamedTuple):
+class Text(NamedTuple):
     """A text and its words. ``is_cased`` if capitals distinguish names from other words."""
 
     text: str
@@ -121,8 +117,8 @@ class Question(NamedTuple):
         return self.text[self.words[first].start : end]
 
 
-def split(text: str) -> Question:
-    """Return the words of a question."""
+def split(text: str) -> Text:
+    """Return a text with its words."""
     words: list[Word] = []
     end = 0
     for match in _WORD.finditer(text):
@@ -147,7 +143,7 @@ def split(text: str) -> Question:
         )
         end = match.end()
     is_cased = text != text.upper() and any(map(_shows_case, words))
-    return Question(text, tuple(words), is_cased)
+    return Text(text, tuple(words), is_cased)
 
 
 def _is_abbreviation(word: Word, gap: str) -> bool:

@@ -20,14 +20,14 @@ _SUBJECT = "{subject}"
 
 
 class RelationWords:
-    """The names of relations: labels, aliases, templates, and the words of question_words.toml.
+    """The names of relations: labels, aliases, templates, and the words of relation_words.toml.
 
     A relation that relations.toml lacks accepts subjects and objects of every kind.
     """
 
     def __init__(self, labels: Labels):
         self._labels = labels
-        self._data = read_toml("granola", "question_words")
+        self._data = read_toml("granola", "files/relation_words")
         self._common = frozenset(self._data["common"])
 
     @functools.cached_property
@@ -35,6 +35,10 @@ class RelationWords:
         """The relations that have words, by id, sorted by number."""
         pids = {*catalog().properties, *self._data["words"], *self._data["dates"]}
         return {pid: self._relation(pid) for pid in sorted(pids, key=number)}
+
+    def is_asked(self, pid: str) -> bool:
+        """Return whether questions ask for a property in words of ours, such as no class."""
+        return pid in catalog().relations or pid in self._data["words"]
 
     def named(self, text: str) -> list[Relation]:
         """Return the relations with an id or a name, ignoring case: labels before aliases.

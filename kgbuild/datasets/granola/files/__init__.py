@@ -1,0 +1,1 @@
+"""Questions of files: read them, link their names, and add answers at every granularity."""
