@@ -44,7 +44,6 @@ DOORS = {
     "msgspec": {
         "kgbuild.dump.json_model",
         "kgbuild.dump.json_values",
-        "kgbuild.store.checkpoint",
         "kgbuild.tables.writing",
     },
     "bert_score": {"kgbuild.models.embeddings"},

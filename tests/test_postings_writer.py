@@ -28,11 +28,11 @@ links = st.tuples(st.integers(1, 9), st.integers(1, 3), st.integers(1, 5))
 
 def written(batches: Sequence[Sequence[Link]], path: Path) -> list[list[int]]:
     """Return the arrays of the index of links."""
-    with closing(PostingsWriter(path.parent)) as writer:
+    with closing(PostingsWriter(path, path.parent)) as writer:
         for batch in batches:
             lines = triples("\n".join(f"wd:Q{s} wdt:P{p} wd:Q{o}" for s, p, o in batch))
             writer.add(scan_lines(lines.encode().splitlines()))
-        writer.write(path, "made up")
+        writer.write("made up")
     return [array.tolist() for array in open_postings(path, "made up")]
 
 

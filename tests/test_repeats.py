@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kgbuild.dump.filter import Filter, scan_lines
 from kgbuild.store.load import load
-from kgbuild.store.repeats import Repeats
+from kgbuild.store.lines import Repeats
 
 ITEM = "<http://www.wikidata.org/entity/Q{}>"
 PROPERTY = "<http://www.wikidata.org/prop/direct/P{}>"

@@ -388,9 +388,9 @@ def test_random_stores(tmp_path_factory, statements, asked, least):
 def indexed(facts: Facts, path: Path) -> Postings:
     """Return the index of facts, which no graph holds."""
     text = "\n".join(f"wd:{s} wdt:{p} wd:{o}" for s, said in facts.items() for p, o in said)
-    with closing(PostingsWriter(path.parent)) as writer:
+    with closing(PostingsWriter(path, path.parent)) as writer:
         writer.add(scan_lines(triples(text).encode().splitlines(keepends=True)))
-        writer.write(path, "made up")
+        writer.write("made up")
     return postings.open_postings(path, "made up")
 
 

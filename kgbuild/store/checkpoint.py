@@ -1,22 +1,19 @@
-"""What a load has written so far, so that a load that was killed can continue.
+"""How much of the graph a load has written, so that a load that was killed can continue.
 
-A load writes its temporary files, and from time to time a checkpoint, into the folder UNFINISHED of
-the store. A later load with the same dumps, options and program reads the dumps again, but
-skips what is written. Nothing that a load writes depends on how often it was killed: to add a
-triple, a name or a text again changes nothing, and temporary files are cut to the sizes that the
-checkpoint has.
+A later load with the same dumps, options and program reads the dumps again, which divides them into
+the same parts, and writes all files beside the graph anew; only the parts in the graph are not
+loaded again, which would take most of the time. To add a triple again changes nothing, so a part
+that was written after the last checkpoint does no harm.
 
 Files are not synced during a load, so a checkpoint counts only until the machine starts again.
 """
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import msgspec
+from typing import NamedTuple
 
 from kgbuild.dump import part_folders
 from kgbuild.dump.atomic_files import create, write_errors
@@ -24,48 +21,17 @@ from kgbuild.dump.filter import Filter
 from kgbuild.errors import UnreadableDumpError
 from kgbuild.rows import stable_id
 from kgbuild.store import program
-from kgbuild.store.fingerprint import State, Survey
 from kgbuild.store.manifest import UNFINISHED
-from kgbuild.store.spill import Sizes
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 """A file of Linux with an id that differs after each start of the machine."""
 
 
-class Refused(NamedTuple):
-    """A line that Oxigraph refused: the number of its batch, its index there, and the reason.
+class Loaded(NamedTuple):
+    """The number of the first parts that are in the graph, and that of their lines."""
 
-    ``noticed`` is the number of batches that had been read when the line was rejected.
-    """
-
-    noticed: int
-    batch: int
-    line: int
-    reason: str
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """What is in the graph: all lines of the first ``batches``, without the ``refused`` ones."""
-
-    batches: int = 0
+    parts: int = 0
     lines: int = 0
-    refused: Sequence[Refused] = ()
-
-
-@dataclass(frozen=True)
-class Checkpoint:
-    """The state of a load after a number of ``batches``, which are in all files beside the graph.
-
-    The graph has all of the batches of ``loaded``, and perhaps others. ``sizes`` are those of the
-    temporary arrays.
-    """
-
-    batches: int = 0
-    lines: int = 0
-    loaded: Loaded = field(default_factory=Loaded)
-    survey: Survey = field(default_factory=Survey)
-    sizes: Sizes = field(default_factory=dict)
 
 
 class Checkpoints:
@@ -80,38 +46,27 @@ class Checkpoints:
 
     def can_continue(self, generation: Path) -> bool:
         """Return whether a load with this origin has begun the generation in a folder."""
+        return self.read(generation).parts > 0
+
+    def read(self, generation: Path) -> Loaded:
+        """Return what is in the graph of a generation that a load with this origin has begun."""
         try:
-            with _path(generation).open("rb") as file:
-                return bool(self._origin) and file.readline() == self._head(generation)
-        except OSError:
-            return False
+            *identity, parts, lines = _path(generation).read_text(encoding="utf-8").split()
+        except (OSError, ValueError):
+            return Loaded()
+        is_same = bool(self._origin) and identity == [self._origin, generation.name]
+        return Loaded(int(parts), int(lines)) if is_same else Loaded()
 
-    def read(self, generation: Path) -> Checkpoint:
-        """Return the last checkpoint of a generation, or that of a load that begins."""
-        if not self.can_continue(generation):
-            return Checkpoint()
-        with _path(generation).open("rb") as file:
-            file.readline()
-            return msgspec.msgpack.decode(file.read(), type=Checkpoint, dec_hook=_decoded)
-
-    def write(self, generation: Path, checkpoint: Checkpoint) -> None:
+    def write(self, generation: Path, loaded: Loaded) -> None:
         """Write a checkpoint, which replaces the one before it."""
         if self._origin:
             path = _path(generation)
             partial = path.with_name(f"{path.name}.new")
+            content = f"{self._origin} {generation.name} {loaded.parts} {loaded.lines}\n"
             with write_errors(path):
-                content = msgspec.msgpack.encode(checkpoint, enc_hook=Survey.state)
                 with create(partial) as file:
-                    file.write(self._head(generation) + content)
+                    file.write(content.encode())
                 partial.replace(path)
-
-    def _head(self, generation: Path) -> bytes:
-        return f"{self._origin} {generation.name}\n".encode()
-
-
-def _decoded(_: type, values: Any) -> Survey:
-    """Return the survey, the only value of a checkpoint that is not plain."""
-    return Survey.restored(State._make(values))
 
 
 def _path(generation: Path) -> Path:

@@ -2,24 +2,25 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from kgbuild.english.normalize import fold
 from kgbuild.errors import WriteError
+from kgbuild.store.entries import Entries
 
-COLLECTED = "names.collected"
+_NAMES = ("labels", "aliases")
+"""The columns whose texts can be looked up."""
+_COLLECTED = "names.collected"
 """The name of the file of names that are not sorted yet."""
 _COLLECT = """
-PRAGMA journal_mode = TRUNCATE;
+PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
-CREATE TABLE IF NOT EXISTS collected (folded TEXT, name TEXT, language TEXT);
+DROP TABLE IF EXISTS collected;
+CREATE TABLE collected (folded TEXT, name TEXT, language TEXT);
 """
-"""SQL that creates a table of names in a file, which survives a kill.
-
-``folded`` is the normalised name.
-"""
+"""SQL that creates a table of names; ``folded`` is the normalised name."""
 _WRITE = """
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
@@ -51,8 +52,7 @@ class NamesWriter:
     """A new table of names.
 
     Names are collected in a file in ``folder`` until SQLite sorts them, so memory does not grow,
-    and the table does not depend on the order of the names. If another process has collected names
-    there, they are in the table, too.
+    and the table does not depend on the order of the names.
 
     Raises:
         WriteError: the disk is full or may not be written.
@@ -60,15 +60,22 @@ class NamesWriter:
 
     def __init__(self, path: Path, folder: Path):
         self._path = path
-        self._collected = folder / COLLECTED
+        self._collected = folder / _COLLECTED
         with self._writing():
             self._db = sqlite3.connect(self._collected, check_same_thread=False)
             _sort_in(self._db, str(folder.absolute()))
             self._db.executescript(_COLLECT)
 
-    def add(self, names: Iterable[tuple[str, str]]) -> None:
-        """Add (name, language) pairs; repeated pairs are stored once."""
-        rows = ((fold(name), name, language) for name, language in names)
+    def add(self, entries: Entries) -> None:
+        """Add the labels and aliases of items; repeated names are stored once."""
+        if entries.column not in _NAMES:
+            return
+        texts, language = entries.texts(), entries.language
+        rows = (
+            (fold(name), name, language)
+            for key, name in zip(entries.keys.tolist(), texts, strict=True)
+            if key > 0
+        )
         with self._writing():
             self._db.executemany("INSERT INTO collected VALUES (?, ?, ?)", rows)
             self._db.commit()
@@ -89,16 +96,11 @@ class NamesWriter:
                 raise
 
     def close(self) -> None:
-        """Close the table."""
+        """Close the table, and remove the names that were collected."""
         self._db.close()
+        self._collected.unlink(missing_ok=True)
         with contextlib.closing(sqlite3.connect(":memory:")) as memory:
             _sort_in(memory, "")
-
-    def remove(self) -> None:
-        """Close the table, and remove the names that were collected."""
-        self.close()
-        for suffix in ("", "-journal"):
-            Path(f"{self._collected}{suffix}").unlink(missing_ok=True)
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:

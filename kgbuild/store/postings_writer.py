@@ -14,7 +14,7 @@ from kgbuild.dump.atomic_files import write_errors
 from kgbuild.dump.scanner import Scanned
 from kgbuild.store.arrays import Array, Positions, distinct, write_arrays
 from kgbuild.store.postings import LAYOUT
-from kgbuild.store.spill import Sizes, Spill, Spills
+from kgbuild.store.spill import Spill, Spills
 
 _VALUE_BITS = 30
 """Number of bits for the number of an item, which has at most nine digits."""
@@ -27,45 +27,45 @@ _PART = 1 << 24
 class PostingsWriter:
     """Builds an index of scanned triples. Repeated triples count once.
 
-    The temporary files are in ``folder``; ``sizes`` are explained in ``Spills``.
+    The temporary files are in ``folder``.
 
     Raises:
         WriteError: the disk is full or may not be written.
     """
 
-    def __init__(self, folder: Path, sizes: Sizes | None = None):
-        self._folder = folder
-        self.spills = Spills(folder, sizes)
-        with write_errors(folder):
+    def __init__(self, path: Path, folder: Path):
+        self._path = path
+        self._spills = Spills(folder)
+        with write_errors(path):
             # For each triple: a code of its property and value, and its subject.
-            self._codes = self.spills.new(np.int64, name="codes")
-            self._subjects = self.spills.new(np.int32, name="subjects")
+            self._codes = self._spills.new(np.int64)
+            self._subjects = self._spills.new(np.int32)
 
     def add(self, scanned: Scanned) -> None:
         """Add the triples that link two items by a direct property; ignore others."""
         are_direct = (scanned.predicate > 0) & (scanned.predicate < rules.PROPERTIES)
         are_links = are_direct & (scanned.subject > 0) & (scanned.object > 0)
         codes = scanned.predicate[are_links] << _VALUE_BITS | scanned.object[are_links]
-        with write_errors(self._folder):
+        with write_errors(self._path):
             self._codes.append(codes)
             self._subjects.append(scanned.subject[are_links])
 
     def close(self) -> None:
         """Close the temporary files."""
-        self.spills.close()
+        self._spills.close()
 
-    def write(self, path: Path, fingerprint: str) -> None:
-        """Write the index of a graph with this fingerprint to a file."""
-        with write_errors(path):
+    def write(self, fingerprint: str) -> None:
+        """Write the index of the graph with this fingerprint."""
+        with write_errors(self._path):
             arrays = self._arrays()
-        write_arrays(path, LAYOUT, fingerprint, arrays)
+        write_arrays(self._path, LAYOUT, fingerprint, arrays)
 
     def _arrays(self) -> list[Array | Spill]:
         """Return the arrays of ``Postings``: number the keys and rows, and group them.
 
         A pair has a row or key in its high 32 bits, and a member of its group in the low ones.
         """
-        new = self.spills.new
+        new = self._spills.new
         codes, items = _distinct(self._codes), _distinct(self._subjects)
         pairs = new(np.int64)
         for part, subjects in zip(self._codes, self._subjects, strict=True):

@@ -37,9 +37,13 @@ def _hash_bytes(text: bytes, value: int) -> int:
 
 def hash_texts(column: Column, rows: Positions) -> Hashes:
     """Return the hash of the text of each row."""
-    starts, ends = _bounds(column, rows)
+    return hash_parts(column.content, *_bounds(column, rows))
+
+
+def hash_parts(content: Bytes, starts: Positions, ends: Positions) -> Hashes:
+    """Return the hash of each part of a content."""
     hashes = np.empty(len(starts), np.uint64)
-    _hash_texts(column.content, starts, ends, hashes)
+    _hash_texts(content, starts, ends, hashes)
     return hashes
 
 

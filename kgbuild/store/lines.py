@@ -1,17 +1,73 @@
-"""Leave out lines that repeat a line of the same item and property.
+"""Bring the lines of a batch into the form that they have in the graph: each triple once.
 
 A dump has a line for each statement, so two statements with the same value are two equal lines,
-which are close to each other. A graph has the triple once.
+which are close to each other. A graph has the triple once, and writes it in canonical N-Triples.
 """
+
+import re
+from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
+from kgbuild import wikidata
+from kgbuild.dump.filter import scan_lines
 from kgbuild.dump.rules import Bytes, Flags, Numbers
 from kgbuild.dump.scanner import Scanned
 from kgbuild.native.kernel import kernel
+from kgbuild.store import oxigraph
+from kgbuild.store.arrays import Array
+from kgbuild.store.texts import gathered
 
+# A blank node as the subject or the object of a line; the groups are its label.
+_BLANK_NODE = re.compile(
+    rb'^[ \t]*_:([^\s<>"]+)|_:([^\s<>"]+?)(?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)', re.MULTILINE
+)
+_IRI = rb"<" + wikidata.UNKNOWN_VALUE.encode() + rb"\1\2>"
+_PER_LINE = Scanned._fields.index("uncoded")
+"""Number of the first arrays of ``Scanned``, which are the text and what there is of each line."""
 _MOST = 1024
 """The greatest number of lines of an item and a property with which a line is compared."""
+
+
+def name_blank_nodes(scanned: Scanned) -> bytes:
+    """Return the scanned lines, with IRIs made from labels of blank nodes in place of the nodes.
+
+    Wikidata's other exports have such IRIs. Oxigraph renames blank nodes at each load, so a dump
+    that is loaded twice would have its unknown values in the store twice.
+    """
+    text = scanned.text.tobytes()
+    parts: list[bytes] = []
+    copied = 0
+    for n in scanned.has_blank.nonzero()[0].tolist():
+        start, end = int(scanned.ends[n - 1]) if n else 0, int(scanned.ends[n])
+        parts += text[copied:start], _BLANK_NODE.sub(_IRI, text[start:end])
+        copied = end
+    return b"".join([*parts, text[copied:]])
+
+
+def canonical(scanned: Scanned) -> Scanned:
+    """Return the lines in the form that Oxigraph writes; those that it changes come last.
+
+    These have escapes, numbers, capitals in language tags, unusual spaces or unknown values.
+    """
+    if scanned.canonical.all():
+        return scanned
+    others = oxigraph.rewritten(name_blank_nodes(_chosen(scanned, ~scanned.canonical)))
+    first, last = _chosen(scanned, scanned.canonical), scan_lines(others)
+    last = last._replace(ends=last.ends + len(first.text))
+    pairs = zip(first[:_PER_LINE], last[:_PER_LINE], strict=True)
+    return Scanned._make((*map(np.concatenate, pairs), *scanned[_PER_LINE:]))
+
+
+def _chosen(scanned: Scanned, are_chosen: Flags) -> Scanned:
+    """Return some of the lines."""
+    starts = scanned.ends - np.diff(scanned.ends, prepend=0)
+    per_line = cast(Sequence[Array], scanned[1:_PER_LINE])
+    ends, *others = (array[are_chosen] for array in per_line)
+    text = gathered(scanned.text, starts[are_chosen], ends)
+    ends = np.cumsum(ends - starts[are_chosen])
+    return Scanned._make((text, ends, *others, *scanned[_PER_LINE:]))
 
 
 class Repeats:
@@ -64,21 +120,6 @@ class Repeats:
 def _group(scanned: Scanned, n: int) -> tuple[int, int]:
     """Return the subject and the predicate of a line."""
     return int(scanned.subject[n]), int(scanned.predicate[n])
-
-
-def _chosen(scanned: Scanned, are_chosen: Flags) -> Scanned:
-    """Return some of the lines."""
-    lengths = np.diff(scanned.ends, prepend=0)
-    return scanned._replace(
-        text=scanned.text[np.repeat(are_chosen, lengths)],
-        ends=lengths[are_chosen].cumsum(),
-        indexes=scanned.indexes[are_chosen],
-        subject=scanned.subject[are_chosen],
-        predicate=scanned.predicate[are_chosen],
-        object=scanned.object[are_chosen],
-        canonical=scanned.canonical[are_chosen],
-        has_blank=scanned.has_blank[are_chosen],
-    )
 
 
 @kernel
