@@ -7,6 +7,10 @@ from typing import Any, Protocol
 
 import duckdb
 import numpy as np
+from kgbuild.store.columns_writer import ColumnsWriter
+from kgbuild.store.names_writer import NamesWriter
+from kgbuild.store.postings import PostingsWriter
+from kgbuild.store.repeats import Repeats
 
 from kgbuild.dump import rules
 from kgbuild.dump.filter import Filter, scan_lines
@@ -17,14 +21,10 @@ from kgbuild.english.normalize import fold
 from kgbuild.store import columns, manifest, postings
 from kgbuild.store.arrays import Array, Positions, write_arrays
 from kgbuild.store.columns import PROPERTY_BITS, PROPERTY_MASK, Columns
-from kgbuild.store.columns_writer import ColumnsWriter
 from kgbuild.store.entries import Entry, read_entries
 from kgbuild.store.fingerprint import Survey
 from kgbuild.store.loader import Loader
-from kgbuild.store.names_writer import NamesWriter
 from kgbuild.store.oxigraph import canonical, name_blank_nodes
-from kgbuild.store.postings_writer import PostingsWriter
-from kgbuild.store.repeats import Repeats
 
 FILE = "tables.duckdb"
 """The name of the DuckDB file."""

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import duckdb
 import numpy as np
+from kgbuild.store.postings import PostingsWriter
 
 from benchmarks.store_answers import QUESTIONS, Arrays, Rows, Sql
 from benchmarks.store_trial import now, since
@@ -24,7 +25,6 @@ from kgbuild.store.arrays import Array
 from kgbuild.store.columns import Column, Columns
 from kgbuild.store.counts import Counts
 from kgbuild.store.postings import Postings, open_postings
-from kgbuild.store.postings_writer import PostingsWriter
 
 _STEP = 2_000_000
 """Difference between the numbers of a person and of its first copy."""

@@ -57,7 +57,7 @@ def test_a_compacted_store_has_the_same_triples_in_few_files(
             assert sorted(pairs) == sorted(other.graph.select("relation_pairs", property=pid))
             assert pairs
     leftovers = {path.name for path in (tmp_path / "compacted" / compacted.generation).iterdir()}
-    assert leftovers == {"graph", "names.sqlite", "postings", "columns", "checksums", "load.lock"}
+    assert leftovers == {"graph", "names", "postings", "columns", "checksums", "load.lock"}
 
 
 def test_a_database_that_cannot_be_compacted(tmp_path: Path) -> None:

@@ -573,7 +573,7 @@ def test_a_disk_that_is_full_when_the_names_are_written(old, write):
     )
     with unchanged(old):
         done = run("load", path, "--store", str(old), preexec_fn=limited(300_000))
-        assert done.stderr.startswith(f"Error: Cannot write {old}/generation-2/names.sqlite: ")
+        assert done.stderr.startswith(f"Error: Cannot write {old}/generation-2/names: ")
         assert done.returncode == 1
 
 

@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.dump.filter import scan_lines
-from kgbuild.store import postings_writer
-from kgbuild.store.postings import Postings, open_postings
-from kgbuild.store.postings_writer import PostingsWriter
+from kgbuild.store import postings
+from kgbuild.store.postings import Postings, PostingsWriter, open_postings
 from kgbuild.store.spill import Spills
 from tests.conftest import triples
 
@@ -69,7 +68,7 @@ def test_parts_of_any_size_give_the_arrays_of_the_definition(
     batches: list[list[Link]], part: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
-        patch.setattr(postings_writer, "_PART", part)
+        patch.setattr(postings, "_PART", part)
         arrays = written(batches, Path(folder) / "postings")
         assert [path.name for path in Path(folder).iterdir()] == ["postings"]
     assert arrays == expected({link for batch in batches for link in batch})

@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kgbuild.dump.filter import Filter, scan_lines
-from kgbuild.store.load import load
 from kgbuild.store.lines import Repeats
+from kgbuild.store.load import load
 
 ITEM = "<http://www.wikidata.org/entity/Q{}>"
 PROPERTY = "<http://www.wikidata.org/prop/direct/P{}>"

@@ -22,8 +22,7 @@ from kgbuild.graph.similarity import Neighbour, Similarity
 from kgbuild.relations import MAX_SIMILARITY
 from kgbuild.store import postings
 from kgbuild.store.load import load
-from kgbuild.store.postings import Postings
-from kgbuild.store.postings_writer import PostingsWriter
+from kgbuild.store.postings import Postings, PostingsWriter
 from tests.conftest import triples
 
 PERSON = catalog().kinds["person"].similarity

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import pyoxigraph as ox
 import pytest
 from hypothesis import given, settings

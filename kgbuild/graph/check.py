@@ -15,7 +15,7 @@ from kgbuild.graph.statements import Statements
 from kgbuild.rows import Checked, Progress
 from kgbuild.store import arrays, checksums, manifest
 from kgbuild.store.arrays import forgetting
-from kgbuild.store.queried_labels import QueriedLabels
+from kgbuild.store.labels import QueriedLabels
 
 _NO_COUNTS = {".lock", ".new"}
 """Endings of the files beside those of the counts."""

@@ -3,7 +3,7 @@
 import itertools
 import re
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from kgbuild.dump.rules import Bytes, Numbers
 from kgbuild.dump.scanner import Scanned
 from kgbuild.native.kernel import kernel
 from kgbuild.store import terms
-from kgbuild.store.columns import PROPERTY_BITS
+from kgbuild.store.columns import PROPERTY_BITS, Entries
 from kgbuild.store.text_hashes import hash_parts
 from kgbuild.store.texts import gathered
 
@@ -27,26 +27,6 @@ _WITH_PROPERTY = (
     ("no_values", rules.TYPE, f"> <{re.escape(wikidata.NO_VALUE)}P({wikidata.NUMBER})> \\.$"),
 )
 """Columns with lines that name a property: the code of their predicate, and where it is named."""
-
-
-class Entries(NamedTuple):
-    """Texts of a column of ``Columns``, one after the other, with their keys and lengths.
-
-    ``language`` is that of all texts if they are names, else empty.
-    """
-
-    column: str
-    language: str
-    keys: Numbers
-    lengths: Numbers
-    content: Bytes
-
-    def texts(self) -> Iterator[str]:
-        """Yield the texts."""
-        content, start = self.content.tobytes(), 0
-        for length in self.lengths.tolist():
-            yield content[start : start + length].decode()
-            start += length
 
 
 def read_entries(scanned: Scanned) -> Iterator[Entries]:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from kgbuild.dump.scanner import Scanned
 from kgbuild.store import manifest
-from kgbuild.store.columns_writer import ColumnsWriter
+from kgbuild.store.columns import ColumnsWriter
 from kgbuild.store.entries import read_entries
 from kgbuild.store.fingerprint import Survey
-from kgbuild.store.names_writer import NamesWriter
-from kgbuild.store.postings_writer import PostingsWriter
+from kgbuild.store.names import NamesWriter
+from kgbuild.store.postings import PostingsWriter
 
 
 class Files:
@@ -38,7 +38,7 @@ class Files:
 
     def write(self, report: Callable[[], None]) -> None:
         """Write the files; call ``report`` after each."""
-        self._names.finish()
+        self._names.write(self.survey.fingerprint)
         report()
         self._index.write(self.survey.fingerprint)
         report()

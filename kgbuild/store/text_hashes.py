@@ -47,6 +47,13 @@ def hash_parts(content: Bytes, starts: Positions, ends: Positions) -> Hashes:
     return hashes
 
 
+def hash_last_words(content: Bytes, starts: Positions, ends: Positions) -> Hashes:
+    """Return the hash of the last word of each folded part of a content; 0 without a word."""
+    first, last = np.zeros((2, len(starts)), np.uint64)
+    _hash_outer_words(content, starts, ends, True, first, last, np.empty(0, np.int64))
+    return last
+
+
 def hash_outer_words(
     column: Column, rows: Positions, fold: Callable[[str], str]
 ) -> tuple[Hashes, Hashes]:

@@ -1,9 +1,49 @@
-"""Copy, sort and fold texts that are parts of an array of bytes, in machine code."""
+"""Collect texts in temporary files, and copy and sort them in machine code."""
 
 import numpy as np
 
 from kgbuild.native.kernel import kernel
 from kgbuild.store.arrays import Bytes, Flags, Positions
+from kgbuild.store.spill import Spill, Spills
+
+_BATCH = 1 << 18
+"""Number of texts that are copied at a time."""
+
+
+class Texts:
+    """Texts in temporary files."""
+
+    def __init__(self, spills: Spills):
+        self._spills = spills
+        self._lengths = spills.new(np.int32)
+        self._content = spills.new(np.uint8)
+
+    def append(self, lengths: Positions, content: Bytes) -> None:
+        """Append texts of some lengths, one after the other."""
+        self._lengths.append(lengths)
+        self._content.append(content)
+
+    def parts(self) -> tuple[Bytes, Positions, Positions]:
+        """Return the content, and where each text begins and ends in it."""
+        lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
+        stops = np.cumsum(lengths)
+        return self._content.mapped(), stops - lengths, stops
+
+    def copied(self, order: Positions) -> tuple[Positions, Spill]:
+        """Return texts in an order, as the ends and the content of a ``Column``."""
+        content, starts, stops = self.parts()
+        starts, stops = starts[order], stops[order]
+        ends = np.zeros(len(order) + 1, np.int64)
+        np.cumsum(stops - starts, out=ends[1:])
+        copy = self._spills.new(np.uint8)
+        for n in range(0, len(order), _BATCH):
+            copy.append(gathered(content, starts[n : n + _BATCH], stops[n : n + _BATCH]))
+        return ends, copy
+
+    def close(self) -> None:
+        """Remove the files."""
+        self._lengths.close()
+        self._content.close()
 
 
 def gathered(content: Bytes, starts: Positions, stops: Positions) -> Bytes:

@@ -27,7 +27,7 @@ from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Built, Evidence, Progress, Rejection
-from kgbuild.store.labels import Names
+from kgbuild.store.labels import Spellings
 from kgbuild.wikidata import Value
 
 
@@ -40,7 +40,7 @@ class _Question(NamedTuple):
 
 def builder(
     knowledge: Knowledge,
-    names: Names,
+    names: Spellings,
     options: Options,
     score: Score | None = None,
     ask: Ask | None = None,

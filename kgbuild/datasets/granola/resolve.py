@@ -23,7 +23,7 @@ from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejected, Rejection
-from kgbuild.store.labels import Names, items_named
+from kgbuild.store.labels import Spellings, items_named
 
 RESOLUTIONS = {
     "given": "the file gives the id",
@@ -58,7 +58,7 @@ class Resolver:
     ``score`` compares descriptions with questions; without it they are not compared.
     """
 
-    def __init__(self, knowledge: Knowledge, names: Names, score: Score | None = None):
+    def __init__(self, knowledge: Knowledge, names: Spellings, score: Score | None = None):
         self._knowledge = knowledge
         self._facts = RelationFacts(knowledge)
         self._words = RelationWords(knowledge.labels)
