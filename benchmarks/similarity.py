@@ -21,7 +21,6 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from kgbuild.store.postings import PostingsWriter
 
 from benchmarks import measure
 from benchmarks.generate import FIRST, GROUPS, TRADES
@@ -34,6 +33,7 @@ from kgbuild.dump.reader import Block
 from kgbuild.graph.open import Store, open_store
 from kgbuild.graph.similarity import Similarity
 from kgbuild.store import postings
+from kgbuild.store.postings import PostingsWriter
 
 START, END = "<!-- measured: similarity -->", "<!-- end: similarity -->"
 """Marks in the document; ``-o`` replaces the text between them."""

@@ -18,7 +18,7 @@ import pytest
 from kgbuild.dump import reader
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
-from kgbuild.store import checkpoint, loader, manifest, program
+from kgbuild.store import loader, manifest, program
 from kgbuild.store.load import load
 from tests.conftest import SAMPLE, triples
 
@@ -160,7 +160,7 @@ def touch_the_dump(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def start_the_machine_again(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (dump.parent / "boot").write_text("another")
-    monkeypatch.setattr(checkpoint, "_BOOT", dump.parent / "boot")
+    monkeypatch.setattr(loader, "_BOOT", dump.parent / "boot")
 
 
 def change_the_program(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,10 +62,8 @@ class Store(Source):
 
         return user_query.solutions(self.folder / manifest.GRAPH, text, bind, timeout)
 
-    def knowledge(self, kinds: Mapping[str, "Kind"], *, is_checked: bool = False) -> "Knowledge":
+    def knowledge(self, kinds: Mapping[str, "Kind"]) -> "Knowledge":
         """Return the sources of facts about items; ``kinds`` are the kinds to distinguish.
-
-        ``is_checked`` is whether another process has checked the index of values before.
 
         Raises:
             DamagedStoreError: the index of values, or the columns, cannot be opened.
@@ -75,9 +73,7 @@ class Store(Source):
         from kgbuild.store.counts import Counts
 
         fingerprint = self.manifest.fingerprint
-        index = postings.open_postings(
-            self.folder / manifest.POSTINGS, fingerprint, is_checked=is_checked
-        )
+        index = postings.open_postings(self.folder / manifest.POSTINGS, fingerprint)
         counts = Counts(self.folder / manifest.COUNTS, fingerprint)
         sizes = self.manifest.properties
         return knowledge(self.graph, self.labels, index, self.columns(), counts, sizes, kinds)

@@ -8,7 +8,7 @@ import json
 import mmap
 import weakref
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
@@ -107,17 +107,13 @@ def write_arrays(
 
 
 def map_arrays(
-    path: Path,
-    layout: int,
-    fingerprint: str,
-    types: Sequence[type],
-    check: Callable[[Sequence[Array]], None] | None = None,
+    path: Path, layout: int, fingerprint: str, types: Sequence[type], *, is_compared: bool = False
 ) -> list[Array]:
     """Map the arrays in a file, which have these types, into memory.
 
-    The header is compared with the layout, the fingerprint and the size of the file. With
-    ``check``, all arrays are read: they are compared with their checksum, and ``check`` raises a
-    ValueError if compiled code would read outside of them.
+    The header is compared with the layout, the fingerprint and the size of the file. The content is
+    compared with its checksum, which reads all of it, only if it ``is_compared`` here: that of the
+    files of a load is compared when a store is opened (see ``checksums``).
 
     Raises:
         DamagedStoreError: the file is missing, of another layout or store, or damaged.
@@ -130,14 +126,9 @@ def map_arrays(
             raise ValueError("it belongs to another store")
         content = _mapped(path)
         arrays = _split(content, head["sizes"], types)
-        if check:
-            check(arrays)
+        if is_compared:
             _compare(content, head)
         return arrays
-
-
-def no_check(_: Sequence[Array]) -> None:
-    """Check nothing but the checksum of arrays: no compiled code reads them."""
 
 
 def compare(path: Path) -> None:

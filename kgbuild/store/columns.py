@@ -19,8 +19,7 @@ from kgbuild.dump import rules
 from kgbuild.dump.atomic_files import write_errors
 from kgbuild.errors import DamagedStoreError
 from kgbuild.store.arrays import Array, Bytes, Flags, Positions, distinct, map_arrays, write_arrays
-from kgbuild.store.spill import Spill, Spills
-from kgbuild.store.texts import Texts, sorted_order
+from kgbuild.store.spill import Spill, Spills, Texts, sorted_order
 
 LAYOUT = 1
 """The version of the arrays."""

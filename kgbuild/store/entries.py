@@ -15,8 +15,8 @@ from kgbuild.dump.scanner import Scanned
 from kgbuild.native.kernel import kernel
 from kgbuild.store import terms
 from kgbuild.store.columns import PROPERTY_BITS, Entries
+from kgbuild.store.spill import gathered
 from kgbuild.store.text_hashes import hash_parts
-from kgbuild.store.texts import gathered
 
 _NAMES = {rules.LABEL: "labels", rules.ALIAS: "aliases", rules.DESCRIPTION: "descriptions"}
 """The columns of names, by the code of their predicate."""

@@ -17,7 +17,7 @@ from kgbuild.dump.scanner import Scanned
 from kgbuild.native.kernel import kernel
 from kgbuild.store import oxigraph
 from kgbuild.store.arrays import Array
-from kgbuild.store.texts import gathered
+from kgbuild.store.spill import gathered
 
 # A blank node as the subject or the object of a line; the groups are its label.
 _BLANK_NODE = re.compile(

@@ -10,20 +10,65 @@ from kgbuild import __version__
 from kgbuild.dump.filter import Filter, scan_lines
 from kgbuild.dump.pipeline import Pipeline, Sample
 from kgbuild.dump.rejects import rejecting
+from kgbuild.dump.scanner import Scanned
 from kgbuild.rows import Progress, no_progress
 from kgbuild.store import manifest, space
-from kgbuild.store.checkpoint import Checkpoints, origin
-from kgbuild.store.files import Files
+from kgbuild.store.columns import ColumnsWriter
+from kgbuild.store.entries import read_entries
 from kgbuild.store.fingerprint import Survey
 from kgbuild.store.lines import Repeats, canonical
-from kgbuild.store.loader import Loader
+from kgbuild.store.loader import Checkpoints, Loader, origin
 from kgbuild.store.manifest import Manifest
+from kgbuild.store.names import NamesWriter
 from kgbuild.store.oxigraph import TripleStore
+from kgbuild.store.postings import PostingsWriter
 
 READING_SHARE = 0.7
 """Share of the time of a load in which it reads the dumps; in the rest, it writes indexes."""
 _STEPS = 5
 """Number of steps after reading."""
+
+
+class Files:
+    """Collects distinct lines, in the form that Oxigraph writes, and writes the files.
+
+    ``language`` is that of the labels. Temporary files are in the folder ``unfinished``.
+
+    Raises:
+        WriteError: the disk is full or may not be written.
+    """
+
+    def __init__(self, folder: Path, unfinished: Path, language: str):
+        self._place = (folder, unfinished, language)
+        self.survey = Survey()
+        self._names = NamesWriter(folder / manifest.NAMES, unfinished)
+        self._index = PostingsWriter(folder / manifest.POSTINGS, unfinished)
+        self._columns = ColumnsWriter(folder / manifest.COLUMNS, language, unfinished)
+        self._writers = (self._names, self._index, self._columns)
+
+    def add(self, lines: Scanned) -> None:
+        """Add lines."""
+        self.survey.add(lines)
+        self._index.add(lines)
+        for entries in read_entries(lines):
+            self._columns.add(entries)
+            self._names.add(entries)
+
+    def write(self, report: Callable[[], None]) -> None:
+        """Write the files; call ``report`` after each."""
+        for writer in self._writers:
+            writer.write(self.survey.fingerprint)
+            writer.close()
+            report()
+
+    def empty(self) -> "Files":
+        """Return new files in place of these, which are written already."""
+        return Files(*self._place)
+
+    def close(self) -> None:
+        """Remove the temporary files."""
+        for writer in self._writers:
+            writer.close()
 
 
 def _no_warning(needed: int, free: int) -> None:

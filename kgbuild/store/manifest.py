@@ -5,7 +5,7 @@ load. The manifest names the current generation. A load replaces this file atomi
 the old store or the new one, and a load that is killed leaves the old store unchanged. Readers hold
 a shared lock on their generation; a later load removes generations that are neither current nor
 being read. If it loads the same dumps, it continues the generation of a load that was killed (see
-``checkpoint``).
+``loader``).
 """
 
 import contextlib

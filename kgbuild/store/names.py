@@ -25,9 +25,8 @@ from kgbuild.store.arrays import (
     write_arrays,
 )
 from kgbuild.store.columns import Column, Entries
-from kgbuild.store.spill import Spill, Spills
+from kgbuild.store.spill import Spill, Spills, Texts, sorted_order
 from kgbuild.store.text_hashes import hash_last_words, hash_text
-from kgbuild.store.texts import Texts, sorted_order
 
 _LAYOUT = 1
 """The version of the arrays."""

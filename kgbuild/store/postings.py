@@ -8,7 +8,7 @@ file of ``arrays``.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -98,48 +98,13 @@ class Postings(NamedTuple):
         return self.key_rows[start:end]
 
 
-def open_postings(path: Path, fingerprint: str, *, is_checked: bool = False) -> Postings:
+def open_postings(path: Path, fingerprint: str) -> Postings:
     """Map the index in a file into memory; check that its graph has this fingerprint.
-
-    The content is checked, too, unless it ``is_checked`` already.
 
     Raises:
         DamagedStoreError: there is no such index, or it is damaged.
     """
-    return Postings(*map_arrays(path, LAYOUT, fingerprint, _TYPES, None if is_checked else _check))
-
-
-def _check(arrays: Sequence[Array]) -> None:
-    """Check that all lists are sorted, and that their members exist.
-
-    Compiled code does not check bounds, so it would read outside of an array.
-    """
-    postings = Postings(*arrays)
-    rows, keys = len(postings.items), len(postings.properties)
-    if not len(postings.values) == len(postings.by_value) == keys:
-        raise ValueError("its parts are not of one size")
-    if not _are_below(postings.by_value, keys):
-        raise ValueError("it points outside of itself")
-    for ends, list_count, members, limit in (
-        (postings.row_ends, rows, postings.row_keys, keys),
-        (postings.key_ends, keys, postings.key_rows, rows),
-    ):
-        if len(ends) != list_count + 1 or ends[0] != 0 or ends[-1] != len(members):
-            raise ValueError("its parts are not of one size")
-        if not (ends[:-1] < ends[1:]).all():  # no list is empty
-            raise ValueError("its lists are out of order")
-        descents = members[1:] <= members[:-1]
-        descents[ends[1:-1] - 1] = False  # between the end of a list and the next list
-        if descents.any():
-            raise ValueError("its lists are out of order")
-        if not _are_below(members, limit):
-            raise ValueError("it points outside of itself")
-
-
-def _are_below(numbers: Numbers, limit: int) -> bool:
-    """Return whether all numbers are at least 0 and below a limit."""
-    unsigned = numbers.view(np.uint32)  # in which negative numbers are large
-    return len(numbers) == 0 or bool(unsigned.max() < limit)
+    return Postings(*map_arrays(path, LAYOUT, fingerprint, _TYPES))
 
 
 class PostingsWriter:

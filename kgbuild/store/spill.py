@@ -1,6 +1,7 @@
-"""Arrays in temporary files, for a load whose memory does not grow with the data.
+"""Arrays and texts in temporary files, for a load whose memory does not grow with the data.
 
-The files have no names, so they disappear even if the process is killed.
+The files have no names, so they disappear even if the process is killed. Texts are copied and
+sorted in machine code.
 """
 
 import contextlib
@@ -12,7 +13,11 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from kgbuild.store.arrays import Array
+from kgbuild.native.kernel import kernel
+from kgbuild.store.arrays import Array, Bytes, Flags, Positions
+
+_BATCH = 1 << 18
+"""Number of texts that are copied at a time."""
 
 
 class Spill:
@@ -70,3 +75,112 @@ class Spills(contextlib.ExitStack):
         if content is not None:
             spill.append(content)
         return spill
+
+
+class Texts:
+    """Texts in temporary files."""
+
+    def __init__(self, spills: Spills):
+        self._spills = spills
+        self._lengths = spills.new(np.int32)
+        self._content = spills.new(np.uint8)
+
+    def append(self, lengths: Positions, content: Bytes) -> None:
+        """Append texts of some lengths, one after the other."""
+        self._lengths.append(lengths)
+        self._content.append(content)
+
+    def parts(self) -> tuple[Bytes, Positions, Positions]:
+        """Return the content, and where each text begins and ends in it."""
+        lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
+        stops = np.cumsum(lengths)
+        return self._content.mapped(), stops - lengths, stops
+
+    def copied(self, order: Positions) -> tuple[Positions, Spill]:
+        """Return texts in an order, as the ends and the content of a ``Column``."""
+        content, starts, stops = self.parts()
+        starts, stops = starts[order], stops[order]
+        ends = np.zeros(len(order) + 1, np.int64)
+        np.cumsum(stops - starts, out=ends[1:])
+        copy = self._spills.new(np.uint8)
+        for n in range(0, len(order), _BATCH):
+            copy.append(gathered(content, starts[n : n + _BATCH], stops[n : n + _BATCH]))
+        return ends, copy
+
+    def close(self) -> None:
+        """Remove the files."""
+        self._lengths.close()
+        self._content.close()
+
+
+def gathered(content: Bytes, starts: Positions, stops: Positions) -> Bytes:
+    """Return the texts from ``starts`` to ``stops`` of a content, one after the other."""
+    copy = np.empty(int((stops - starts).sum()), np.uint8)
+    _gather(content, starts, stops, copy)
+    return copy
+
+
+@kernel
+def _gather(content: Bytes, starts: Positions, stops: Positions, copy: Bytes) -> None:
+    written = 0
+    for n in range(starts.size):
+        first, size = starts[n], stops[n] - starts[n]
+        for k in range(size):
+            copy[written + k] = content[first + k]
+        written += size
+
+
+def sorted_order(
+    keys: Positions, content: Bytes, starts: Positions, stops: Positions
+) -> tuple[Positions, Flags]:
+    """Return the order of texts by their keys and bytes, and whether each repeats the one before.
+
+    The flags are in this order.
+    """
+    order = np.argsort(keys, kind="stable")
+    are_repeated = np.zeros(len(order), np.bool_)
+    _sort_runs(keys[order], content, starts, stops, order, are_repeated)
+    return order, are_repeated
+
+
+@kernel
+def _sort_runs(
+    keys: Positions,
+    content: Bytes,
+    starts: Positions,
+    stops: Positions,
+    order: Positions,
+    are_repeated: Flags,
+) -> None:
+    """Sort the texts of each run of equal keys by Shell's method, with gaps of Knuth."""
+    first = 0
+    while first < keys.size:
+        last = first + 1
+        while last < keys.size and keys[last] == keys[first]:
+            last += 1
+        gap = 1
+        while gap < last - first:
+            gap = 3 * gap + 1
+        while gap > 1:
+            gap //= 3
+            for n in range(first + gap, last):
+                text, at = order[n], n
+                while at - gap >= first and (
+                    _compared(content, starts, stops, text, order[at - gap]) < 0
+                ):
+                    order[at] = order[at - gap]
+                    at -= gap
+                order[at] = text
+        for n in range(first + 1, last):
+            are_repeated[n] = _compared(content, starts, stops, order[n - 1], order[n]) == 0
+        first = last
+
+
+def _compared(content: Bytes, starts: Positions, stops: Positions, a: int, b: int) -> int:
+    """Return a number below, equal to or above 0, as the first text is, compared to the second."""
+    size_a, size_b = stops[a] - starts[a], stops[b] - starts[b]
+    for k in range(min(size_a, size_b)):
+        difference = np.int64(content[starts[a] + k]) - np.int64(content[starts[b] + k])
+        if difference:
+            return int(difference)
+    return int(size_a - size_b)
