@@ -91,7 +91,7 @@ def write_arrays(
         file.write(bytes(_HEAD))
         for array in arrays:
             for part in [array] if isinstance(array, np.ndarray) else array:
-                part.tofile(file)
+                file.write(part.data)  # unlike ``tofile``, this tells of a full disk
                 checksum = zlib.crc32(part.data, checksum)
             padding = bytes(-len(array) * array.dtype.itemsize % 8)
             file.write(padding)

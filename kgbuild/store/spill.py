@@ -30,7 +30,8 @@ class Spill:
 
     def append(self, part: Array) -> None:
         """Append an array, converted to the type of this one."""
-        part.astype(self.dtype, copy=False).tofile(self._file)
+        # ``tofile`` does not tell of a full disk if an array is small.
+        self._file.write(np.ascontiguousarray(part, self.dtype).data)
         self._sizes.append(len(part))
 
     def __len__(self) -> int:
@@ -58,7 +59,8 @@ class Spill:
 
     def close(self) -> None:
         """Remove the file."""
-        self._file.close()
+        with contextlib.suppress(OSError):  # of a full disk, which is told already
+            self._file.close()
 
 
 class Spills(contextlib.ExitStack):
