@@ -7,14 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.store.arrays import (
-    are_among,
-    distinct,
-    forget_pages,
-    forgetting,
-    map_arrays,
-    write_arrays,
-)
+from kgbuild.store.array_files import forget_pages
+from kgbuild.store.arrays import are_among, distinct, forgetting, map_arrays, write_arrays
 
 SMAPS = Path("/proc/self/smaps")
 NUMBERS = np.arange(1 << 20)

@@ -23,7 +23,8 @@ from kgbuild.graph.open import Store, open_store
 from kgbuild.store.columns import Entries
 from kgbuild.store.labels import QueriedLabels, lookup
 from kgbuild.store.load import load
-from kgbuild.store.names import Names, NamesWriter
+from kgbuild.store.names import Names
+from kgbuild.store.names_writer import NamesWriter
 from tests.conftest import ROOT, triples
 
 Open = Callable[..., Store]

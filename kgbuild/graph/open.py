@@ -12,6 +12,7 @@ from kgbuild.graph.source import Source
 from kgbuild.store import manifest
 from kgbuild.store.labels import Labels, Spellings, StoredLabels
 from kgbuild.store.manifest import Manifest
+from kgbuild.store.names import Names
 from kgbuild.store.oxigraph import TripleStore
 from kgbuild.store.terms import Bound, Solutions
 
@@ -44,8 +45,6 @@ class Store(Source):
         Raises:
             DamagedStoreError: they cannot be opened.
         """
-        from kgbuild.store.names import Names
-
         return Names(self.folder / manifest.NAMES, self.manifest.fingerprint)
 
     def sparql(

@@ -22,7 +22,8 @@ from kgbuild.dump import atomic_files
 from kgbuild.errors import DamagedStoreError, WriteError
 from kgbuild.rows import stable_id
 from kgbuild.store import program
-from kgbuild.store.arrays import Array, forget_pages, map_arrays, write_arrays
+from kgbuild.store.array_files import forget_pages
+from kgbuild.store.arrays import Array, map_arrays, write_arrays
 
 _LAYOUT = 1
 

@@ -19,7 +19,7 @@ from kgbuild.store.fingerprint import Survey
 from kgbuild.store.lines import Repeats, canonical
 from kgbuild.store.loader import Checkpoints, Loader, origin
 from kgbuild.store.manifest import Manifest
-from kgbuild.store.names import NamesWriter
+from kgbuild.store.names_writer import NamesWriter
 from kgbuild.store.oxigraph import TripleStore
 from kgbuild.store.postings import PostingsWriter
 
