@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import os
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -20,6 +21,8 @@ from kgbuild.store.load import load
 os.environ["COLUMNS"] = "120"  # tables are as wide as that, wherever tests run
 # Idle threads of PyTorch sleep, so that other workers can use the cores.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# A shell ignores Ctrl-C for what it starts in the background, and so would the programs of tests.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "dumps" / "sample.nt"
 QUERIES = sorted(path.stem for path in (ROOT / "queries").glob("*.rq"))

@@ -382,7 +382,10 @@ def test_ctrl_c_ends_a_slow_query(query: str, built: dict[str, str]) -> None:
     with subprocess.Popen(command, env={**os.environ, **built}, stderr=subprocess.PIPE) as process:
         time.sleep(2)  # it runs, or is still imported
         process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=20)[1]  # the query would take a minute
+        try:
+            said = process.communicate(timeout=20)[1]  # the query would take a minute
+        finally:
+            process.kill()
     assert process.returncode in (130, -signal.SIGINT)
     assert b"Traceback" not in said
 

@@ -5,6 +5,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from functools import partial
@@ -19,7 +20,7 @@ from kgbuild.datasets.syn_qa.dataset import DATASET
 from kgbuild.datasets.workers import pool
 from kgbuild.dump import child_processes
 from kgbuild.dump.filter import Filter
-from kgbuild.errors import DamagedStoreError
+from kgbuild.errors import DamagedStoreError, WorkerEndedError
 from kgbuild.graph.open import open_store
 
 NAMES = list(catalog().relations)[: 2 * MIN_PARTS]
@@ -86,11 +87,34 @@ def is_alive(process: int) -> bool:
 
 
 def test_ctrl_c_does_not_reach_workers_that_are_starting() -> None:
-    with pool(1) as started:
-        process = started.submit(os.getpid)
+    with pool(1) as submit:
+        process = submit(os.getpid)
         for child in workers(os.getpid()):
             os.kill(child, signal.SIGINT)
         assert process.result(timeout=60) in workers(os.getpid())
+
+
+def much(_: int) -> bytes:
+    return bytes(10_000_000)
+
+
+def cut(how: signal.Signals) -> bytes:
+    """Let this worker be killed while it sends a result that no pipe holds."""
+    threading.Timer(0.5, os.kill, (os.getpid(), how)).start()
+    return bytes(1_000_000_000)
+
+
+def test_a_pool_ends_while_workers_send_results() -> None:
+    with pytest.raises(KeyboardInterrupt), pool(2) as submit:
+        results = [submit(much, number) for number in range(8)]
+        results[0].result()
+        raise KeyboardInterrupt
+    assert all(result.done() for result in results)
+
+
+def test_a_worker_that_is_killed_while_it_sends() -> None:
+    with pool(1) as submit, pytest.raises(WorkerEndedError):
+        submit(cut, signal.SIGKILL).result()
 
 
 def test_ctrl_c_does_not_reach_converters_that_are_starting() -> None:

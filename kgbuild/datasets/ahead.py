@@ -71,9 +71,9 @@ class Ahead:
         prepare = functools.partial(_prepare, self.opened, examiner)
         waiting: deque[tuple[list[T], Future[list[Any]]]] = deque()
         # The workers end at once if the iterator is closed, when the builder has enough rows.
-        with workers.worker_errors(), workers.pool(self.count, prepare) as pool:
+        with workers.pool(self.count, prepare) as submit:
             for share in shares:
-                waiting.append((share, pool.submit(_examine_share, share)))
+                waiting.append((share, submit(_examine_share, share)))
                 if len(waiting) == self.count * _WAITING:
                     yield from _results(*waiting.popleft())
             while waiting:

@@ -166,19 +166,12 @@ def _build_on_all_cores(
     statements = store.manifest.properties  # number by property id; paths and files count as 0
     # The largest part starts first, so that the other cores do not wait for it at the end.
     names = sorted(parts, key=lambda name: -statements.get(name, 0))
-    with workers.worker_errors(), workers.pool(count) as pool:
-        futures = {
-            name: pool.submit(_build_in_worker, opened, builder, parts[name]) for name in names
-        }
-        built: dict[str, Built] = {}
-        try:
-            for done, (name, future) in enumerate(futures.items()):
-                progress(name, done, len(parts))
-                built[name] = future.result()
-        except BaseException:  # the user or an error ends the build: start no further part
-            for future in futures.values():
-                future.cancel()
-            raise
+    built: dict[str, Built] = {}
+    with workers.pool(count) as submit:
+        futures = {name: submit(_build_in_worker, opened, builder, parts[name]) for name in names}
+        for done, (name, future) in enumerate(futures.items()):
+            progress(name, done, len(parts))
+            built[name] = future.result()
     return [built[name] for name in parts]
 
 

@@ -1,18 +1,19 @@
 """The processes of a build, each of which opens the store for itself."""
 
-import atexit
 import contextlib
 import functools
 import gc
+import multiprocessing
 import os
+import pickle
+import queue
 import threading
+import traceback
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from kgbuild.catalog import catalog
 from kgbuild.dump.child_processes import uninterrupted
@@ -28,6 +29,9 @@ _COLLECTION_THRESHOLD = 1_000_000
 Python's default is far lower, but rows and rejections have no reference cycles to collect."""
 
 
+T = TypeVar("T")
+
+
 class Generation(NamedTuple):
     """A load of the store in a folder, by which a worker opens the same store."""
 
@@ -40,38 +44,71 @@ def generation(store: Store) -> Generation:
     return Generation(store.folder.parent, store.manifest.generation)
 
 
-class _Worker(SpawnProcess):
-    """A worker, which Ctrl-C does not reach."""
-
-    def start(self) -> None:
-        with uninterrupted():
-            super().start()
+Submit: TypeAlias = Callable[..., "Future[Any]"]
+"""Calls a function with arguments in a worker, and returns its future result."""
 
 
-class _Spawn(SpawnContext):
-    """Starts workers anew: an open Oxigraph store cannot be forked."""
+class _Worker:
+    """A process that calls functions, one at a time, and its two pipes.
 
-    Process = _Worker
+    Each worker has pipes of its own: if it is killed while it sends a result, the pipe ends, and
+    nobody waits for the rest. In a ``ProcessPoolExecutor`` all share one, whose reader then hangs.
+    """
+
+    def __init__(self, prepare: Callable[[], None] | None) -> None:
+        spawn = multiprocessing.get_context("spawn")  # an open Oxigraph store cannot be forked
+        calls, self._calls = spawn.Pipe(duplex=False)
+        self._results, results = spawn.Pipe(duplex=False)
+        self._process = spawn.Process(target=_work, args=(prepare, calls, results), daemon=True)
+        with calls, results, uninterrupted():  # Ctrl-C does not reach a worker
+            self._process.start()
+
+    def call(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Return, or raise, what a function does in the worker.
+
+        Raises:
+            WorkerEndedError: the worker was killed.
+        """
+        try:
+            self._calls.send((function, arguments))
+            is_returned, result = self._results.recv()
+        except (EOFError, OSError) as error:
+            raise WorkerEndedError from error
+        if not is_returned:
+            raise result
+        return result  # type: ignore[no-any-return]  # what the function returns
+
+    def end(self) -> None:
+        """End the process at once; a call that waits for it raises an error."""
+        self._process.kill()
+        self._process.join()
 
 
 @contextlib.contextmanager
-def pool(count: int, prepare: Callable[[], None] | None = None) -> Iterator[ProcessPoolExecutor]:
-    """Yield workers, each of which calls ``prepare`` first.
+def pool(count: int, prepare: Callable[[], None] | None = None) -> Iterator[Submit]:
+    """Yield what calls functions in workers, each of which calls ``prepare`` first.
 
-    They end with this process, and at once if an exception leaves the context, such as Ctrl-C.
+    The workers end with the context, and with this process. What they still work at then is lost.
     """
-    spawn = _Spawn()
-    alive, end = spawn.Pipe(duplex=False)
-    workers = ProcessPoolExecutor(count, spawn, _start, (prepare, alive))
-    try:
-        yield workers
-    except BaseException:
-        end.close()
-        raise
-    finally:
-        workers.shutdown(cancel_futures=True)
-        end.close()
-        alive.close()
+    with contextlib.ExitStack() as ends, ThreadPoolExecutor(count) as threads:
+        free: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+
+        def call(function: Callable[..., Any], *arguments: Any) -> Any:
+            worker = free.get()  # there are as many as threads
+            try:
+                return worker.call(function, *arguments)
+            finally:
+                free.put(worker)
+
+        try:
+            for _ in range(count):
+                worker = _Worker(prepare)
+                ends.callback(worker.end)
+                free.put(worker)
+            yield lambda function, *arguments: threads.submit(call, function, *arguments)
+        finally:
+            threads.shutdown(wait=False, cancel_futures=True)
+            ends.close()
 
 
 def is_worker() -> bool:
@@ -79,37 +116,33 @@ def is_worker() -> bool:
     return _started.is_set()
 
 
-@contextlib.contextmanager
-def worker_errors() -> Iterator[None]:
-    """Turn the end of a worker that was killed into an error of kgbuild.
-
-    Raises:
-        WorkerEndedError: a worker ended.
-    """
-    try:
-        yield
-    except BrokenProcessPool as error:
-        raise WorkerEndedError from error
-
-
 _started = threading.Event()
 """Set in a worker. A process that another program has started is none."""
 
 
-def _start(prepare: Callable[[], None] | None, alive: Connection) -> None:
+def _work(prepare: Callable[[], None] | None, received: Connection, results: Connection) -> None:
+    """Call the functions that a pipe names, and send what each returns or raises."""
     _started.set()
     gc.set_threshold(_COLLECTION_THRESHOLD)
-    threading.Thread(target=_end_with_pool, args=(alive,), daemon=True).start()
-    # As a forked process ends: Python would first collect and free millions of objects.
-    atexit.register(os._exit, 0)
+    calls: queue.SimpleQueue[tuple[Callable[..., Any], tuple[Any, ...]]] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(received, calls), daemon=True).start()
     if prepare:
         prepare()
+    while True:
+        function, arguments = calls.get()
+        try:
+            result = pickle.dumps((True, function(*arguments)))
+        except Exception as error:  # noqa: BLE001  # the caller raises it
+            error.add_note(traceback.format_exc())
+            result = pickle.dumps((False, error))
+        results.send_bytes(result)
 
 
-def _end_with_pool(alive: Connection) -> None:
-    """Wait until the other end of a pipe is closed, also by kill -9, and then end this process."""
+def _receive(received: Connection, calls: "queue.SimpleQueue[Any]") -> None:
+    """Pass on calls until the other end of their pipe is closed, also by kill -9; then end."""
     with contextlib.suppress(EOFError, OSError):
-        alive.recv_bytes()
+        while True:
+            calls.put(received.recv())
     os._exit(1)
 
 
