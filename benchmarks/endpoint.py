@@ -26,8 +26,7 @@ from kgbuild.graph.similarity import Neighbour
 from kgbuild.graph.source import AnyKnowledge, Source
 from kgbuild.graph.subgraph import Subgraph, subgraph
 from kgbuild.net.http import Client
-from kgbuild.store.labels import Match, lookup
-from kgbuild.store.queried_labels import QueriedLabels
+from kgbuild.store.labels import Match, QueriedLabels, lookup
 
 START, END = "<!-- measured: endpoint -->", "<!-- end: endpoint -->"
 """Marks in the document; ``-o`` replaces the text between them."""

@@ -33,7 +33,7 @@ from kgbuild.dump.reader import Block
 from kgbuild.graph.open import Store, open_store
 from kgbuild.graph.similarity import Similarity
 from kgbuild.store import postings
-from kgbuild.store.postings_writer import PostingsWriter
+from kgbuild.store.postings import PostingsWriter
 
 START, END = "<!-- measured: similarity -->", "<!-- end: similarity -->"
 """Marks in the document; ``-o`` replaces the text between them."""
@@ -134,13 +134,13 @@ def _drawn(rng: np.random.Generator, mine: Numbers, many: int, size: int) -> Num
 
 def build(people: int, path: Path) -> Built:
     """Build the index of a number of people. Needs its own process, to measure peak memory."""
-    sieve, writer = Sieve(Filter().rules()), PostingsWriter(path.parent)
+    sieve, writer = Sieve(Filter().rules()), PostingsWriter(path, path.parent)
     seconds, before = 0.0, 0
     for text in World(people).texts():
         scanned = sieve.sift(Block(1, text, frozenset()))
         before = before or _peak()  # everything is loaded and compiled, nothing is added yet
         seconds += measure.timed(partial(writer.add, scanned))[0]
-    seconds += measure.timed(partial(writer.write, path, _FINGERPRINT))[0]
+    seconds += measure.timed(partial(writer.write, _FINGERPRINT))[0]
     memory = _peak() - before
     statements = len(postings.open_postings(path, _FINGERPRINT).row_keys)
     return Built(statements, seconds, memory, path.stat().st_size)

@@ -23,10 +23,7 @@ DOORS = {
             *("schema", "shape", "snapshot", "sql_errors", "verifications", "writing"),
         )
     },
-    "sqlite3": {
-        f"kgbuild.{name}"
-        for name in ("store.labels", "store.names_writer", "store.word_index", "models.reply_cache")
-    },
+    "sqlite3": {f"kgbuild.{name}" for name in ("store.word_index", "models.reply_cache")},
     "aiohttp": {"kgbuild.models.connection"},
     "urllib3": {"kgbuild.net.transport"},
     "flask": {"kgbuild.review.app"},
@@ -41,12 +38,7 @@ DOORS = {
     "rdflib": {"kgbuild.graph.subgraph"},
     "jinja2": {"kgbuild.report.page", "kgbuild.datasets.grouse.prompt_folder"},
     "networkx": {"kgbuild.graph.communities"},
-    "msgspec": {
-        "kgbuild.dump.json_model",
-        "kgbuild.dump.json_values",
-        "kgbuild.store.checkpoint",
-        "kgbuild.tables.writing",
-    },
+    "msgspec": {"kgbuild.dump.json_model", "kgbuild.dump.json_values", "kgbuild.tables.writing"},
     "bert_score": {"kgbuild.models.embeddings"},
     "sentence_transformers": {
         f"kgbuild.models.{name}" for name in ("classifiers", "embeddings", "local_libraries")

@@ -7,14 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.store.arrays import (
-    are_among,
-    distinct,
-    forget_pages,
-    forgetting,
-    map_arrays,
-    write_arrays,
-)
+from kgbuild.store.array_files import forget_pages
+from kgbuild.store.arrays import are_among, distinct, forgetting, map_arrays, write_arrays
 
 SMAPS = Path("/proc/self/smaps")
 NUMBERS = np.arange(1 << 20)
@@ -39,8 +33,8 @@ def test_pages_that_were_read_leave_memory(tmp_path: Path) -> None:
     assert mapped.sum() == total == NUMBERS.sum()
     assert [*forgetting(range(600))] == [*range(600)]
     assert resident(path) == 0
-    # Checking reads the file as a whole, too.
-    (checked,) = map_arrays(path, 1, "a", [np.int64], lambda arrays: None)
+    # Comparing reads the file as a whole, too.
+    (checked,) = map_arrays(path, 1, "a", [np.int64], is_compared=True)
     assert resident(path) == 0 and checked[-1] == NUMBERS[-1]
 
 

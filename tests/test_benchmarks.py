@@ -10,10 +10,18 @@ from statistics import median
 
 import pytest
 
-from benchmarks import agreement, biokalma, endpoint, generate, measure, run, similarity, slicing
+from benchmarks import (
+    agreement,
+    biokalma,
+    endpoint,
+    generate,
+    measure,
+    run,
+    similarity,
+    slicing,
+    store_trial,
+)
 from benchmarks.measure import Cost
-from benchmarks.store_answers import QUESTIONS, Arrays, Sql
-from benchmarks.store_files import FILE, fill
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.dump.filter import Filter, Sieve
@@ -21,7 +29,6 @@ from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.reader import Block
 from kgbuild.evaluate.agreement import spearman
 from kgbuild.graph.open import open_store
-from kgbuild.store import manifest
 from kgbuild.store.load import load
 from kgbuild.store.manifest import Manifest
 from tests.conftest import SAMPLE
@@ -505,21 +512,10 @@ def test_samples_of_a_single_group_are_the_whole() -> None:
 def test_a_store_in_tables_gives_the_answers_of_a_store_in_arrays(
     dump: Path, made: Manifest, tmp_path: Path
 ) -> None:
-    store = dump.with_name("kg")
-    for way in ("sorted files", "tables"):
-        fill(str(dump), tmp_path / way, way)
-    for name in (manifest.COLUMNS, manifest.POSTINGS):
-        # All but the header, which has the fingerprint.
-        parts = [
-            (folder / name).read_bytes()[4096:]
-            for folder in (tmp_path / "sorted files", store / made.generation)
-        ]
-        assert parts[0] == parts[1], name
-    tables = Sql(tmp_path / "tables" / FILE)
-    with open_store(store) as held:
-        arrays = Arrays(held.knowledge(catalog().kinds))
-        answers = {name: sorted(getattr(arrays, name)().tolist()) for name in QUESTIONS}
-    assert answers["kinds_in_vectors"] == answers["kinds"]
-    assert answers["ancestors_one_by_one"] == answers["ancestors"]
-    for name in filter(lambda name: hasattr(tables, name), QUESTIONS):
-        assert sorted(getattr(tables, name)().tolist()) == answers[name] != [], name
+    with open_store(dump.with_name("kg")) as held:
+        store_trial.fill(held, tmp_path / "tables")
+        known = held.knowledge(catalog().kinds)
+        arrays, tables = store_trial.Arrays(known), store_trial.Sql(tmp_path / "tables")
+        for name in store_trial.QUESTIONS:
+            answers = [sorted(getattr(side, name)().tolist()) for side in (arrays, tables)]
+            assert answers[0] == answers[1] != [], name

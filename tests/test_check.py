@@ -102,7 +102,7 @@ def test_each_changed_byte_of_a_store_is_found(copy):
                 with pytest.raises(DamagedStoreError) as caught, open_store(store):
                     pass
                 assert caught.value.path == path
-    assert kinds >= {"graph", "names.sqlite", "postings", "columns", "manifest.json", "exact_names"}
+    assert kinds >= {"graph", "names", "postings", "columns", "manifest.json", "exact_names"}
     assert faults_of(store) == []
 
 
@@ -167,7 +167,7 @@ def test_files_that_contradict_the_graph(make_store):
     other = make_store(triples('wd:Q1 rdfs:label "two"@en\nwd:Q1 wdt:P31 wd:Q6'), "other")
     with open_store(graph.parent) as one, open_store(other) as two:
         prints = one.manifest.fingerprint.encode(), two.manifest.fingerprint.encode()
-    for name in ("columns", "postings", "names.sqlite"):
+    for name in ("columns", "postings", "names"):
         content = (other / "generation-1" / name).read_bytes()
         (graph / name).write_bytes(content.replace(prints[1], prints[0]))
     checksums.write(graph)

@@ -12,8 +12,8 @@ from kgbuild.errors import DamagedStoreError
 from kgbuild.graph.missing_values import MissingValues
 from kgbuild.graph.open import Store, open_store
 from kgbuild.graph.times import Times
+from kgbuild.store.labels import QueriedLabels
 from kgbuild.store.load import load
-from kgbuild.store.queried_labels import QueriedLabels
 from kgbuild.wikidata import XSD, Value
 from tests.conftest import triples
 

@@ -1,17 +1,17 @@
 """From a name to items: folding, spellings, ranking, names that look alike; labels to show."""
 
+import itertools
 import os
 import resource
 import signal
-import sqlite3
 import subprocess
 import sys
-import threading
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -20,10 +20,11 @@ from kgbuild.dump.filter import Filter
 from kgbuild.english.normalize import fold
 from kgbuild.errors import DamagedStoreError, UnknownNameError
 from kgbuild.graph.open import Store, open_store
-from kgbuild.store.labels import Names, lookup
+from kgbuild.store.columns import Entries
+from kgbuild.store.labels import QueriedLabels, lookup
 from kgbuild.store.load import load
+from kgbuild.store.names import Names
 from kgbuild.store.names_writer import NamesWriter
-from kgbuild.store.queried_labels import QueriedLabels
 from tests.conftest import ROOT, triples
 
 Open = Callable[..., Store]
@@ -38,22 +39,21 @@ def store_of(make_store) -> Iterator[Open]:
         )
 
 
-def write(path: Path, names: list[tuple[str, str]]) -> None:
-    """Write a table of names."""
+def write(path: Path, *batches: list[tuple[str, str]]) -> Names:
+    """Write (name, language) pairs, one call of add each, and open them."""
     with closing(NamesWriter(path, path.parent)) as writer:
-        writer.add(names)
-        writer.finish()
+        for name, language in itertools.chain(*batches):
+            content = np.frombuffer(name.encode(), np.uint8)
+            one = np.ones(1, np.int64)
+            writer.add(Entries("labels", language, one, one * len(content), content))
+        writer.write("made up")
+    return Names(path, "made up")
 
 
 @pytest.fixture
 def table(tmp_path: Path) -> Callable[..., Names]:
     """Return a function that makes a table of names, all English."""
-
-    def made(*names: str) -> Names:
-        write(tmp_path / "names.sqlite", [(name, "en") for name in names])
-        return Names(tmp_path / "names.sqlite")
-
-    return made
+    return lambda *names: write(tmp_path / "names", [(name, "en") for name in names])
 
 
 def found(held: Store, name: str, language: str = "en") -> list[str]:
@@ -125,52 +125,16 @@ def test_spellings_are_those_that_fold_alike(table):
 
 
 def test_a_name_of_several_languages_is_several_spellings(tmp_path):
-    path = tmp_path / "names.sqlite"
-    write(path, [("Berlin", code) for code in ("mul", "de", "en", "en")])
-    assert Names(path).spellings("BERLIN") == [
-        ("Berlin", "de"),
-        ("Berlin", "en"),
-        ("Berlin", "mul"),
-    ]
+    names = write(tmp_path / "names", [("Berlin", code) for code in ("mul", "de", "en", "en")])
+    assert names.spellings("BERLIN") == [("Berlin", "de"), ("Berlin", "en"), ("Berlin", "mul")]
 
 
 def test_the_order_in_which_names_come_makes_no_difference(tmp_path):
     names = [(f"Name {n % 700}", code) for n in range(999) for code in ("en", "mul")]
-    for file, batches in (("a", [names]), ("b", [names[500:], names[600:0:-1], [], names[:1]])):
-        with closing(NamesWriter(tmp_path / file, tmp_path)) as writer:
-            for batch in batches:
-                writer.add(batch)
-            writer.finish()
+    write(tmp_path / "a", names)
+    write(tmp_path / "b", names[500:], names[600:0:-1], [], names[:1])
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-
-
-def test_writing_names_can_be_interrupted(tmp_path: Path) -> None:
-    path = tmp_path / "names.sqlite"
-    with closing(NamesWriter(path, path.parent)) as writer:
-        writer.add((f"name {n} of many {n * 7919}", "en") for n in range(400_000))
-        main = threading.main_thread().ident
-        interrupt = threading.Timer(0.1, signal.pthread_kill, [main, signal.SIGINT])
-        interrupt.start()
-        with pytest.raises(KeyboardInterrupt):
-            writer.finish()  # it takes seconds
-    with closing(sqlite3.connect(path)) as db, pytest.raises(sqlite3.Error):
-        db.execute("SELECT * FROM frequency").fetchall()  # which is written last
-
-
-def test_temporary_files_are_in_the_folder_of_the_load(tmp_path):
-    def place() -> list[tuple[str]]:
-        with closing(sqlite3.connect(":memory:")) as db:
-            return db.execute("PRAGMA temp_store_directory").fetchall()
-
-    folder = tmp_path / "o'dd"
-    folder.mkdir()
-    with closing(NamesWriter(folder / "names.sqlite", folder)) as writer:
-        writer.add((f"a name of some length {n}", "en") for n in range(50_000))
-        assert place() == [(str(folder),)]
-        writer.finish()
-        writer.remove()
-        assert [path.name for path in folder.iterdir()] == ["names.sqlite"]
-    assert place() == []
+    assert {path.name for path in tmp_path.iterdir()} == {"a", "b"}  # nothing else is left
 
 
 def test_a_table_without_names(table):
@@ -182,9 +146,7 @@ def test_a_table_without_names(table):
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=8))
 def test_every_name_matches_itself_and_its_capitals(tmp_path_factory, names):
-    path = tmp_path_factory.mktemp("names") / "names.sqlite"
-    write(path, [(name, "en") for name in names])
-    table = Names(path)
+    table = write(tmp_path_factory.mktemp("names") / "names", [(name, "en") for name in names])
     for name in names:
         assert (name, "en") in table.spellings(name)
         assert (name, "en") in table.spellings(unicodedata.normalize("NFD", name))
@@ -198,7 +160,7 @@ def test_a_full_disk_is_reported(tmp_path):
         "from pathlib import Path\nfrom tests.test_labels import write\n"
         "from kgbuild.errors import WriteError\n"
         "names = [(f'name {n}', 'en') for n in range(9999)]\n"
-        "try: write(Path('names.sqlite'), names)\n"
+        "try: write(Path('names'), names)\n"
         "except WriteError as error: print(error.path)\n"
     )
 
@@ -213,29 +175,18 @@ def test_a_full_disk_is_reported(tmp_path):
         capture_output=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
-    assert (done.stdout, done.stderr) == (b"names.sqlite\n", b"")
+    assert (done.stdout, done.stderr) == (b"names\n", b"")
 
 
 @pytest.mark.parametrize("content", [None, b"", b"junk" * 999])
 def test_a_table_that_is_none(tmp_path, content):
-    path = tmp_path / "names.sqlite"
+    path = tmp_path / "names"
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(DamagedStoreError) as caught:
-        Names(path)
+        Names(path, "made up")
     assert caught.value.path == path
     assert path.exists() == (content is not None)  # to look for one makes none
-
-
-def test_the_table_cannot_be_written_by_a_reader(table, tmp_path):
-    names = table("a")
-    with pytest.raises(sqlite3.OperationalError, match="readonly"):
-        names._db.execute("DELETE FROM names")
-    # A folder's name may hold what means something in an IRI.
-    odd = tmp_path / "100% #1?mode=rw"
-    odd.mkdir()
-    write(odd / "names.sqlite", [("b", "en")])
-    assert Names(odd / "names.sqlite").spellings("B") == [("b", "en")]
 
 
 # Names that look alike
@@ -275,14 +226,14 @@ def test_near_names_keep_their_spelling(table):
     assert names.similar_names("fine fich") == ["ﬁne ﬁsh"]
 
 
-def test_among_many_names_the_rarest_trigrams_are_looked_at_first(table):
+def test_among_many_names_those_with_most_trigrams_are_compared(table):
     # More names than are compared share "the", one shares "zebra".
     names = table(*(f"the {n:05}" for n in range(3000)), "the zebra")
     assert names.similar_names("the zebro") == ["the zebra"]
 
 
 def test_a_very_long_name_has_near_names_too(table):
-    # Every trigram of it is looked for, and sqlite takes only so many.
+    # Only its beginning is compared, with names of the maximum length.
     long = "".join(f"{chr(0x4E00 + n // 99)}{chr(0x5E00 + n % 99)}" for n in range(60_000))
     assert table(long[:250]).similar_names(long) == [long[:250]]
 
@@ -465,10 +416,9 @@ def test_any_name_has_near_names_or_none(sample_names, name):
 
 @pytest.fixture(scope="module")
 def sample_names(tmp_path_factory) -> Names:
-    path = tmp_path_factory.mktemp("names") / "names.sqlite"
+    path = tmp_path_factory.mktemp("names") / "names"
     texts = ["abc abc", 'a "b" c', "(abc) *", "a:b:c^", "cab\x00abc", "bca-abc+cab"]
-    write(path, [(text, "en") for text in texts])
-    return Names(path)
+    return write(path, [(text, "en") for text in texts])
 
 
 # Labels to show

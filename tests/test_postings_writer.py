@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.dump.filter import scan_lines
-from kgbuild.store import postings_writer
-from kgbuild.store.postings import Postings, open_postings
-from kgbuild.store.postings_writer import PostingsWriter
+from kgbuild.store import postings
+from kgbuild.store.postings import Postings, PostingsWriter, open_postings
 from kgbuild.store.spill import Spills
 from tests.conftest import triples
 
@@ -28,11 +27,11 @@ links = st.tuples(st.integers(1, 9), st.integers(1, 3), st.integers(1, 5))
 
 def written(batches: Sequence[Sequence[Link]], path: Path) -> list[list[int]]:
     """Return the arrays of the index of links."""
-    with closing(PostingsWriter(path.parent)) as writer:
+    with closing(PostingsWriter(path, path.parent)) as writer:
         for batch in batches:
             lines = triples("\n".join(f"wd:Q{s} wdt:P{p} wd:Q{o}" for s, p, o in batch))
             writer.add(scan_lines(lines.encode().splitlines()))
-        writer.write(path, "made up")
+        writer.write("made up")
     return [array.tolist() for array in open_postings(path, "made up")]
 
 
@@ -69,7 +68,7 @@ def test_parts_of_any_size_give_the_arrays_of_the_definition(
     batches: list[list[Link]], part: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
-        patch.setattr(postings_writer, "_PART", part)
+        patch.setattr(postings, "_PART", part)
         arrays = written(batches, Path(folder) / "postings")
         assert [path.name for path in Path(folder).iterdir()] == ["postings"]
     assert arrays == expected({link for batch in batches for link in batch})

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import pyoxigraph as ox
 import pytest
 from hypothesis import given, settings
@@ -12,7 +11,8 @@ from kgbuild.dump.filter import Filter, Sieve
 from kgbuild.dump.reader import Block
 from kgbuild.dump.scanner import Scanned
 from kgbuild.errors import DamagedStoreError, QueryParameterError, WriteError
-from kgbuild.store.oxigraph import StoreWriter, TripleStore, canonical, name_blank_nodes
+from kgbuild.store.lines import canonical, name_blank_nodes
+from kgbuild.store.oxigraph import StoreWriter, TripleStore
 from kgbuild.wikidata import Value
 from tests.conftest import triples
 
@@ -36,9 +36,8 @@ def filled(path: Path, *texts: str) -> tuple[TripleStore, list[bytes], list[tupl
         bad += [(int(scanned.indexes[n]), reason) for n, reason in refused]
         wrong = {n for n, _ in refused}
         good = [scanned.line(n).decode() for n in range(len(scanned.ends)) if n not in wrong]
-        rescanned = scan("".join(f"{line}\n" for line in good))
-        added += [rescanned.line(n) for n in np.flatnonzero(rescanned.canonical).tolist()]
-        added += canonical(name_blank_nodes(rescanned), rescanned)
+        lines_of_graph = canonical(scan("".join(f"{line}\n" for line in good)))
+        added += [lines_of_graph.line(n) for n in range(len(lines_of_graph.ends))]
     writer.close()
     return TripleStore(path), added, sorted(bad)
 

@@ -12,7 +12,7 @@ from kgbuild import wikidata
 from kgbuild.errors import UnknownItemError
 from kgbuild.graph.open import Store, open_store
 from kgbuild.graph.subgraph import Edge, Subgraph, near_ids, subgraph, turtle
-from kgbuild.store.queried_labels import QueriedLabels
+from kgbuild.store.labels import QueriedLabels
 from kgbuild.wikidata import Value
 from tests.conftest import triples
 

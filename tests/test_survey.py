@@ -56,7 +56,7 @@ def slow(store: Path) -> Survey:
 def add(survey: Survey, lines: list[bytes], sieve: Sieve) -> None:
     """Add canonical lines to a survey, hashed one by one with ``hashlib``."""
     scanned = sieve.sift(Block(1, b"".join(line + b"\n" for line in lines), frozenset()))
-    survey.add(scanned._replace(canonical=np.zeros_like(scanned.canonical)), lines)
+    survey.add(scanned._replace(canonical=np.zeros_like(scanned.canonical)))
 
 
 def facts(survey: Survey | Manifest) -> tuple:

@@ -81,11 +81,8 @@ class Ahead:
 
 
 def ahead_of(store: Store) -> Ahead:
-    """Return what examines the candidates of a store on all cores.
-
-    This process must have opened the knowledge of the store, which checks its index.
-    """
-    return Ahead(workers.generation(store)._replace(is_checked=True), os.cpu_count() or 1)
+    """Return what examines the candidates of a store on all cores."""
+    return Ahead(workers.generation(store), os.cpu_count() or 1)
 
 
 def _results(

@@ -183,9 +183,7 @@ def opening(path: Path, store: Store, progress: Progress) -> Iterator[Opened]:
             load([str(path)], folder, keep, progress=progress)
             path = folder
         opened = stack.enter_context(open_store(path))
-        older = Older(
-            workers.generation(opened)._replace(is_checked=True), opened.knowledge(catalog().kinds)
-        )
+        older = Older(workers.generation(opened), opened.knowledge(catalog().kinds))
         files = [{"name": file.name, "sha256": file.sha256} for file in opened.manifest.files]
         origin = {"fingerprint": opened.manifest.fingerprint, "files": files}
         yield Opened(older, origin, opened.manifest.properties)

@@ -33,14 +33,10 @@ T = TypeVar("T")
 
 
 class Generation(NamedTuple):
-    """A load of the store in a folder, by which a worker opens the same store.
-
-    ``is_checked`` is whether the process that starts the worker has checked the index of values.
-    """
+    """A load of the store in a folder, by which a worker opens the same store."""
 
     folder: Path
     name: str
-    is_checked: bool = False
 
 
 def generation(store: Store) -> Generation:
@@ -166,4 +162,4 @@ def knowledge(opened: Generation) -> "Knowledge":
         raise DamagedStoreError(
             opened.folder, "another load has replaced it meanwhile; build again"
         )
-    return store.knowledge(catalog().kinds, is_checked=opened.is_checked)
+    return store.knowledge(catalog().kinds)

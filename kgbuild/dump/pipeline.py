@@ -92,7 +92,7 @@ class Pipeline:
         self._sizes = [reader.size(path) for path in files]
         self._first_fault: Fault | None = None
         self._last_line_is_bad = False
-        self.measure_rate()
+        self._started = time.monotonic()
 
     @property
     def size(self) -> int:
@@ -145,10 +145,6 @@ class Pipeline:
             raise errors.CutShortError(dump.name, "the last line is incomplete")
         if first:
             self._refuse(dump.name, first)
-
-    def measure_rate(self) -> None:
-        """Measure the rate of reading, which is reported, from now on."""
-        self._started, self._lines_before = time.monotonic(), self.tally.lines
 
     def stop(self) -> None:
         """Stop reading. Lines that are already scanned are still yielded and counted."""
@@ -217,7 +213,7 @@ class Pipeline:
 
     def _report_progress(self) -> None:
         lines = self.tally.lines
-        rate = (lines - self._lines_before) / (time.monotonic() - self._started) / 1e3
+        rate = lines / (time.monotonic() - self._started) / 1e3
         step = f"{READING} {lines / 1e6:,.1f} M lines, {rate:,.0f} k/s"
         self._progress(step, self.read, self.size)
         if sample := self._sample:

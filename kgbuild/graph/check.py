@@ -13,9 +13,9 @@ from kgbuild.errors import DamagedStoreError
 from kgbuild.graph.open import Store, open_store
 from kgbuild.graph.statements import Statements
 from kgbuild.rows import Checked, Progress
-from kgbuild.store import arrays, checksums, manifest
+from kgbuild.store import array_files, checksums, manifest
 from kgbuild.store.arrays import forgetting
-from kgbuild.store.queried_labels import QueriedLabels
+from kgbuild.store.labels import QueriedLabels
 
 _NO_COUNTS = {".lock", ".new"}
 """Endings of the files beside those of the counts."""
@@ -52,7 +52,7 @@ def check(path: Path, sample: int, progress: Progress) -> Iterator[Checked]:
 def _of(count: Path) -> Iterator[str]:
     """Yield the fault of a file of counts, if it has one."""
     try:
-        arrays.compare(count)
+        array_files.compare(count)
     except DamagedStoreError as error:
         yield _fault(error)
 

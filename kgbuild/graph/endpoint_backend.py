@@ -10,9 +10,8 @@ from kgbuild import wikidata
 from kgbuild.graph.source import Source
 from kgbuild.net.http import Client
 from kgbuild.store.endpoint import Endpoint
-from kgbuild.store.labels import Labels
+from kgbuild.store.labels import Labels, QueriedLabels
 from kgbuild.store.oxigraph import Graph
-from kgbuild.store.queried_labels import QueriedLabels
 from kgbuild.store.terms import Param
 
 if TYPE_CHECKING:  # slow to import

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from kgbuild.graph.source import Source
 from kgbuild.store import manifest
-from kgbuild.store.labels import Labels, Names
+from kgbuild.store.labels import Labels, Spellings, StoredLabels
 from kgbuild.store.manifest import Manifest
+from kgbuild.store.names import Names
 from kgbuild.store.oxigraph import TripleStore
-from kgbuild.store.stored_labels import StoredLabels
 from kgbuild.store.terms import Bound, Solutions
 
 if TYPE_CHECKING:
@@ -27,16 +27,25 @@ if TYPE_CHECKING:
 class Store(Source):
     """A store that is open for reading; ``folder`` has the files of its generation.
 
-    ``columns`` opens the texts and times of entities when it is first called.
+    ``columns`` opens the texts and times of entities when it is first called; ``names`` are opened
+    when they are first used.
     """
 
     manifest: Manifest
     folder: Path
     graph: TripleStore
     labels: Labels
-    names: Names
     language: str
     columns: "Callable[[], Columns]"
+
+    @functools.cached_property
+    def names(self) -> Spellings:  # type: ignore[override]
+        """The spellings of names.
+
+        Raises:
+            DamagedStoreError: they cannot be opened.
+        """
+        return Names(self.folder / manifest.NAMES, self.manifest.fingerprint)
 
     def sparql(
         self, text: str, bind: Mapping[str, Bound] = MappingProxyType({}), timeout: float = 60
@@ -52,10 +61,8 @@ class Store(Source):
 
         return user_query.solutions(self.folder / manifest.GRAPH, text, bind, timeout)
 
-    def knowledge(self, kinds: Mapping[str, "Kind"], *, is_checked: bool = False) -> "Knowledge":
+    def knowledge(self, kinds: Mapping[str, "Kind"]) -> "Knowledge":
         """Return the sources of facts about items; ``kinds`` are the kinds to distinguish.
-
-        ``is_checked`` is whether another process has checked the index of values before.
 
         Raises:
             DamagedStoreError: the index of values, or the columns, cannot be opened.
@@ -65,9 +72,7 @@ class Store(Source):
         from kgbuild.store.counts import Counts
 
         fingerprint = self.manifest.fingerprint
-        index = postings.open_postings(
-            self.folder / manifest.POSTINGS, fingerprint, is_checked=is_checked
-        )
+        index = postings.open_postings(self.folder / manifest.POSTINGS, fingerprint)
         counts = Counts(self.folder / manifest.COUNTS, fingerprint)
         sizes = self.manifest.properties
         return knowledge(self.graph, self.labels, index, self.columns(), counts, sizes, kinds)
@@ -85,11 +90,8 @@ def open_store(path: Path) -> Iterator[Store]:
     with manifest.checked(path) as (current, folder):
         graph = TripleStore(folder / manifest.GRAPH)
         language = current.languages[0]
-        names = Names(folder / manifest.NAMES)
         columns = functools.cache(functools.partial(_open_columns, folder, current))
-        yield Store(
-            current, folder, graph, StoredLabels(columns, language), names, language, columns
-        )
+        yield Store(current, folder, graph, StoredLabels(columns, language), language, columns)
 
 
 def _open_columns(folder: Path, current: Manifest) -> "Columns":

@@ -1,30 +1,17 @@
-"""Files of arrays beside the graph, which are mapped into memory.
+"""Arrays beside the graph, which are mapped into memory; see ``array_files`` for their files."""
 
-A file has a header, which is JSON, and then the arrays, each at a multiple of eight bytes.
-"""
-
-import contextlib
 import json
-import mmap
-import weakref
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from kgbuild.dump.atomic_files import create, write_errors
-from kgbuild.errors import DamagedStoreError
+from kgbuild.store.array_files import CHECKSUM, HEAD, forget_pages, map_file
 
-_HEAD = 4096
-"""Number of bytes of the header."""
-_CHECKSUM = "crc32"
-_HEAD_KEYS = {"layout", "fingerprint", "sizes"}
-"""Keys of the header that all versions write."""
-_OTHER_KEYS = {_CHECKSUM, "checksum"}
-"""Further keys: files of older versions have no checksum, or another one, which is not compared."""
 _FORGET_EVERY = 512
 """Number of items that are looked up between two calls of ``forget_pages``."""
 
@@ -88,10 +75,10 @@ def write_arrays(
     """
     checksum = 0
     with write_errors(path), create(path) as file:
-        file.write(bytes(_HEAD))
+        file.write(bytes(HEAD))
         for array in arrays:
             for part in [array] if isinstance(array, np.ndarray) else array:
-                part.tofile(file)
+                file.write(part.data)  # unlike ``tofile``, this tells of a full disk
                 checksum = zlib.crc32(part.data, checksum)
             padding = bytes(-len(array) * array.dtype.itemsize % 8)
             file.write(padding)
@@ -100,74 +87,23 @@ def write_arrays(
             "layout": layout,
             "fingerprint": fingerprint,
             "sizes": [len(array) for array in arrays],
-            _CHECKSUM: checksum,
+            CHECKSUM: checksum,
         }
         file.seek(0)
-        file.write(json.dumps(head).encode().ljust(_HEAD - 1) + b"\n")
+        file.write(json.dumps(head).encode().ljust(HEAD - 1) + b"\n")
 
 
 def map_arrays(
-    path: Path,
-    layout: int,
-    fingerprint: str,
-    types: Sequence[type],
-    check: Callable[[Sequence[Array]], None] | None = None,
+    path: Path, layout: int, fingerprint: str, types: Sequence[type], *, is_compared: bool = False
 ) -> list[Array]:
-    """Map the arrays in a file, which have these types, into memory.
-
-    The header is compared with the layout, the fingerprint and the size of the file. With
-    ``check``, all arrays are read: they are compared with their checksum, and ``check`` raises a
-    ValueError if compiled code would read outside of them.
+    """Map the arrays in a file, which have these types, into memory; see ``map_file``.
 
     Raises:
         DamagedStoreError: the file is missing, of another layout or store, or damaged.
     """
-    with _damage(path):
-        head = _head(path)
-        if head["layout"] != layout:
-            raise ValueError("another version of kgbuild made it")
-        if head["fingerprint"] != fingerprint:
-            raise ValueError("it belongs to another store")
-        content = _mapped(path)
-        arrays = _split(content, head["sizes"], types)
-        if check:
-            check(arrays)
-            _compare(content, head)
-        return arrays
-
-
-def no_check(_: Sequence[Array]) -> None:
-    """Check nothing but the checksum of arrays: no compiled code reads them."""
-
-
-def compare(path: Path) -> None:
-    """Compare the content of a file with its checksum.
-
-    Raises:
-        DamagedStoreError: the file is damaged.
-    """
-    with _damage(path):
-        _compare(_mapped(path), _head(path))
-
-
-@contextlib.contextmanager
-def _damage(path: Path) -> Iterator[None]:
-    """Turn errors about the content of a file into a DamagedStoreError."""
-    try:
-        yield
-    except FileNotFoundError as error:
-        raise DamagedStoreError(path, "it is missing, as in stores of older versions") from error
-    except (OSError, ValueError, TypeError) as error:
-        raise DamagedStoreError(path, str(error)) from error
-
-
-def forget_pages() -> None:
-    """Take all mapped arrays out of memory, after they were read as a whole.
-
-    What is read again comes from the cache of the operating system, or else from the disk.
-    """
-    for mapped in _maps:
-        mapped.madvise(mmap.MADV_DONTNEED)
+    formats = [np.dtype(kind).char for kind in types]
+    parts = map_file(path, layout, fingerprint, formats, is_compared=is_compared)
+    return [*map(np.asarray, parts)]
 
 
 def forgetting(items: Iterable[T]) -> Iterator[T]:
@@ -180,54 +116,3 @@ def forgetting(items: Iterable[T]) -> Iterator[T]:
         if number % _FORGET_EVERY == 0:
             forget_pages()
         yield item
-
-
-_maps: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
-"""The files of arrays that are mapped into memory."""
-
-
-def _head(path: Path) -> dict[str, Any]:
-    """Return the header of a file.
-
-    Raises:
-        ValueError: it is damaged.
-    """
-    with path.open("rb") as file:
-        text = file.read(_HEAD)
-    with contextlib.suppress(ValueError, RecursionError):
-        head = json.loads(text)
-        is_whole = len(text) == _HEAD and isinstance(head, dict)
-        if is_whole and _HEAD_KEYS <= head.keys() <= _HEAD_KEYS | _OTHER_KEYS:
-            return cast(dict[str, Any], head)
-    raise ValueError("its header is damaged")
-
-
-def _mapped(path: Path) -> Bytes:
-    """Return the content of a file behind its header."""
-    with path.open("rb") as file:
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    _maps.add(mapped)
-    return np.frombuffer(mapped, np.uint8, offset=_HEAD)
-
-
-def _split(content: Bytes, sizes: Sequence[int], types: Sequence[type]) -> list[Array]:
-    """Return the arrays of the content of a file."""
-    arrays: list[Array] = []
-    start = 0
-    for size, kind in zip(sizes, types, strict=True):
-        end = start + size * np.dtype(kind).itemsize
-        arrays.append(content[start:end].view(kind))
-        start = end + -end % 8
-    if start != len(content):
-        raise ValueError("it is cut short")
-    return arrays
-
-
-def _compare(content: Bytes, head: dict[str, Any]) -> None:
-    """Raise a ValueError if content is not what its header says; forget its pages.
-
-    Files of older versions have no such checksum.
-    """
-    if head.get(_CHECKSUM, checksum := zlib.crc32(content.data)) != checksum:
-        raise ValueError("its content has changed since it was written")
-    forget_pages()

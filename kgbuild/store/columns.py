@@ -16,8 +16,10 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump import rules
+from kgbuild.dump.atomic_files import write_errors
 from kgbuild.errors import DamagedStoreError
-from kgbuild.store.arrays import Array, Bytes, Flags, Positions, distinct, map_arrays
+from kgbuild.store.arrays import Array, Bytes, Flags, Positions, distinct, map_arrays, write_arrays
+from kgbuild.store.spill import Spill, Spills, Texts, sorted_order
 
 LAYOUT = 1
 """The version of the arrays."""
@@ -28,6 +30,10 @@ PROPERTY_MASK = (1 << PROPERTY_BITS) - 1
 _TYPES = (np.int64, np.int64, np.uint8)
 _BATCH = 1 << 20
 """Number of keys that are counted at a time."""
+_RANK_BITS = 2
+"""Number of low bits of the key of a label that rank its language, until the best is chosen."""
+_SINGLE = ("labels", "descriptions")
+"""The columns with a single text for each key."""
 
 
 class Column(NamedTuple):
@@ -129,3 +135,95 @@ def open_columns(path: Path, fingerprint: str) -> Columns:
         if len(ends) != len(keys) + 1 or ends[0] != 0 or ends[-1] != len(content):
             raise DamagedStoreError(path, "its parts are not of one size")
     return Columns._make(columns)
+
+
+class Entries(NamedTuple):
+    """Texts of a column of ``Columns``, one after the other, with their keys and lengths.
+
+    ``language`` is that of all texts if they are names, else empty.
+    """
+
+    column: str
+    language: str
+    keys: Positions
+    lengths: Positions
+    content: Bytes
+
+    def texts(self) -> Iterator[str]:
+        """Yield the texts."""
+        content, start = self.content.tobytes(), 0
+        for length in self.lengths.tolist():
+            yield content[start : start + length].decode()
+            start += length
+
+
+class ColumnsWriter:
+    """Collects entries and writes columns, in which labels are in ``language`` if possible.
+
+    The columns do not depend on the order of the entries, and repeated entries count once. Texts
+    wait in temporary files in ``folder``, so memory grows by keys only.
+
+    Raises:
+        WriteError: the disk is full or may not be written.
+    """
+
+    def __init__(self, path: Path, language: str, folder: Path):
+        self._path = path
+        self._language = language
+        self._spills = Spills(folder)
+        with write_errors(path):
+            self._parts = {
+                name: (self._spills.new(np.int64), Texts(self._spills)) for name in Columns._fields
+            }
+
+    def add(self, entries: Entries) -> None:
+        """Add entries; names in other languages are ignored."""
+        keys, tag = entries.keys, entries.language
+        if entries.column == "labels":
+            rank = _rank(tag, self._language)
+            if rank is None:
+                return
+            keys = keys << _RANK_BITS | rank
+        elif entries.column == "descriptions":
+            if tag != self._language:
+                return
+        elif entries.column == "aliases" and tag not in (self._language, "mul"):
+            return
+        key_file, texts = self._parts[entries.column]
+        with write_errors(self._path):
+            key_file.append(keys)
+            texts.append(entries.lengths, entries.content)
+
+    def close(self) -> None:
+        """Remove the temporary files."""
+        self._spills.close()
+
+    def write(self, fingerprint: str) -> None:
+        """Write the columns of the graph with this fingerprint."""
+        with write_errors(self._path):
+            arrays = [array for name in Columns._fields for array in self._arrays(name)]
+        write_arrays(self._path, LAYOUT, fingerprint, arrays)
+
+    def _arrays(self, name: str) -> tuple[Spill, Spill, Spill]:
+        """Return the arrays of a ``Column``, sorted and without repetitions."""
+        key_file, texts = self._parts[name]
+        keys, (content, starts, stops) = key_file.taken(), texts.parts()
+        order, are_repeated = sorted_order(keys, content, starts, stops)
+        keys, keep = keys[order], ~are_repeated
+        if name == "labels":
+            keys >>= _RANK_BITS
+        if name in _SINGLE:
+            keep[1:] &= keys[1:] != keys[:-1]
+            keep &= (stops > starts)[order]
+        ends, copy = texts.copied(order[keep])
+        texts.close()
+        return self._spills.new(np.int64, keys[keep]), self._spills.new(np.int64, ends), copy
+
+
+def _rank(tag: str, language: str) -> int | None:
+    """Return the rank of a label's language, as in ``QueriedLabels``; None for others."""
+    if tag == language:
+        return 0
+    if tag == "mul":  # for all languages
+        return 1
+    return 2 if tag.startswith(f"{language}-") else None

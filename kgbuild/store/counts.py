@@ -22,7 +22,8 @@ from kgbuild.dump import atomic_files
 from kgbuild.errors import DamagedStoreError, WriteError
 from kgbuild.rows import stable_id
 from kgbuild.store import program
-from kgbuild.store.arrays import Array, forget_pages, map_arrays, no_check, write_arrays
+from kgbuild.store.array_files import forget_pages
+from kgbuild.store.arrays import Array, map_arrays, write_arrays
 
 _LAYOUT = 1
 
@@ -84,7 +85,7 @@ class Counts:
         Raises:
             DamagedStoreError: it is missing, does not fit or is damaged.
         """
-        return map_arrays(path, _LAYOUT, self._mark(path), types, no_check)
+        return map_arrays(path, _LAYOUT, self._mark(path), types, is_compared=True)
 
     def _mark(self, path: Path) -> str:
         """Return what the header of a file has: a file under the name of another is not read."""

@@ -3,8 +3,6 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -17,20 +15,6 @@ _INSTANCE_OF = wikidata.number("P31")
 _UNKNOWN = f"<{wikidata.UNKNOWN_VALUE}".encode()
 # The IRI of an unknown value, as the subject or the object of a line.
 _UNKNOWN_TERM = re.compile(rb"^%b[^>]*>|(?<=> )%b[^>]*>(?= \.$)" % ((re.escape(_UNKNOWN),) * 2))
-
-
-class State(NamedTuple):
-    """The counts of a survey by plain values.
-
-    ``sum_of_hashes`` is in hexadecimal digits, since it has more than 64 bits; ``subjects`` is a
-    packed set.
-    """
-
-    triples: int
-    sum_of_hashes: str
-    properties: Sequence[int]
-    classes: Mapping[int, int]
-    subjects: bytes
 
 
 class Survey:
@@ -49,32 +33,10 @@ class Survey:
         self._subjects = bitmaps.bitmap()
         self._highest = 0
 
-    def state(self) -> State:
-        """Return what has been counted so far, from which ``restored`` makes the same survey."""
-        return State(
-            self.triples,
-            f"{self._sum:x}",
-            self._properties.tolist(),
-            dict(self._classes),
-            bitmaps.packed(self._subjects, self._highest),
-        )
-
-    @classmethod
-    def restored(cls, state: State) -> Self:
-        """Return the survey with a state."""
-        survey = cls()
-        survey.triples, survey._sum = state.triples, int(state.sum_of_hashes, 16)
-        survey._properties = np.array(state.properties, np.int64)
-        survey._classes.update(state.classes)
-        survey._subjects, survey._highest = bitmaps.union([state.subjects])
-        return survey
-
-    def add(self, scanned: Scanned, rewritten: Iterable[bytes]) -> None:
-        """Add distinct triples.
-
-        ``rewritten`` has the canonical forms of the lines that are not canonical.
-        """
-        self._sum += sum(_hash(_mask_unknown(line)) for line in rewritten)
+    def add(self, scanned: Scanned) -> None:
+        """Add distinct triples, in the form that Oxigraph writes."""
+        others = np.flatnonzero(~scanned.canonical).tolist()
+        self._sum += sum(_hash(_mask_unknown(scanned.line(n))) for n in others)
         self._sum += sum_of_hashes(scanned.text, scanned.ends, scanned.canonical)
         self.triples += len(scanned.ends)
         predicates = scanned.predicate

@@ -1,33 +1,28 @@
 """Look up items by name, ignoring case and accents.
 
-Oxigraph has an index of exact literals only. So a table beside the store maps each normalised name
-to the spellings that occur: ``lookup`` normalises a name, reads its spellings from the table, and
-queries the store for the items that have them.
+Oxigraph has an index of exact literals only. So ``names`` beside the graph have the spellings that
+occur of each normalised name: ``lookup`` reads the spellings of a name, and queries the graph for
+the items that have them.
 """
 
-import difflib
-import math
-import sqlite3
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+import functools
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from kgbuild import wikidata
-from kgbuild.english.normalize import fold
-from kgbuild.errors import DamagedStoreError, UnknownNameError
+from kgbuild.catalog import catalog
+from kgbuild.errors import UnknownNameError
 from kgbuild.store.oxigraph import Graph
+from kgbuild.store.terms import Row
+from kgbuild.wikidata import entity_key
 
-_MAX_CANDIDATES = 2000
-"""Number of similar names after which no more are collected."""
-_MAX_LETTERS = 250
-"""Number of letters of a name that are compared: the maximum length of Wikidata's labels."""
-_RAREST = 5
-"""Number of trigrams of a word by which names with a word like it are found."""
-_MAX_PREFETCHED = 1 << 15
-"""Number of names from which on those that were looked up are forgotten."""
-_MAX_VARIABLES = 500
-"""Number of names in one query; SQLite has a limit."""
+if TYPE_CHECKING:
+    from kgbuild.store.columns import Columns  # it imports NumPy, which few commands need
+
+_CACHE_SIZE = 1 << 17
+"""Maximum number of labels, of descriptions and of aliases that are kept in memory."""
+_NO_LABEL = (3, "")
+"""The (rank, text) of a missing label; labels have ranks from 0 to 2 (``_rank``)."""
 
 
 class Match(NamedTuple):
@@ -69,145 +64,11 @@ class Spellings(Protocol):
     def nearly_ending_with(self, word: str, fits: Callable[[str], bool]) -> list[tuple[str, str]]:
         """Return each (spelling, language) of the names whose last word ``fits`` and is like one.
 
-        ``fits`` receives a folded word. These are the names that share a rare part with ``word``.
+        ``fits`` receives a folded word. These are the names that share parts with ``word``.
         """
 
     def similar_names(self, name: str) -> list[str] | None:
         """Return similar names, or None if they cannot be searched."""
-
-
-class Names:
-    """The table of names of a store.
-
-    Raises:
-        DamagedStoreError: the file cannot be opened or, later, read.
-    """
-
-    def __init__(self, path: Path):
-        self._path = path
-        if not path.exists():
-            raise DamagedStoreError(path, "it is missing")
-        try:
-            self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-        except sqlite3.Error as error:
-            raise DamagedStoreError(path, str(error)) from error
-        self._rows("SELECT 1 FROM names LIMIT 1")
-        # SQLite notices that half of a page is missing when it reads it, which may be after hours.
-        sizes = (self._rows(f"PRAGMA {what}")[0][0] for what in ("page_size", "page_count"))
-        if path.stat().st_size != math.prod(sizes):
-            raise DamagedStoreError(path, "it has another size than when it was written")
-        self._prefetched: dict[str, list[tuple[str, str]]] = {}
-
-    def _rows(self, sql: str, params: Sequence[str | int] = ()) -> list[Any]:
-        try:
-            return self._db.execute(sql, params).fetchall()
-        except sqlite3.Error as error:
-            raise DamagedStoreError(self._path, str(error)) from error
-
-    def spellings(self, name: str) -> list[tuple[str, str]]:
-        """Return each (spelling, language) of a name, with any case and accents."""
-        folded = fold(name)
-        if folded not in self._prefetched:
-            return self._rows(
-                "SELECT name, language FROM names WHERE folded = ? ORDER BY name, language",
-                (folded,),
-            )
-        return self._prefetched[folded]
-
-    def prefetch(self, names: Iterable[str]) -> None:
-        """Look up several names at once; those of an earlier call may be forgotten."""
-        if len(self._prefetched) > _MAX_PREFETCHED:
-            self._prefetched = {}
-        folded_names = {fold(name) for name in names}
-        if keys := sorted(name for name in folded_names if name not in self._prefetched):
-            self._prefetched |= {folded: [] for folded in keys}
-            for start in range(0, len(keys), _MAX_VARIABLES):
-                batch = keys[start : start + _MAX_VARIABLES]
-                for folded, *spelling in self._rows(
-                    f"SELECT folded, name, language FROM names WHERE folded IN ({_marks(batch)})"  # noqa: S608
-                    " ORDER BY folded, name, language",
-                    batch,
-                ):
-                    self._prefetched[folded].append(tuple(spelling))
-
-    def beginning_with(self, prefix: str) -> list[tuple[str, str]]:
-        """Return each (spelling, language) of the names with a prefix, at most 100."""
-        folded = f"{fold(prefix)} " if prefix.endswith(" ") else fold(prefix)
-        return self._rows(
-            "SELECT name, language FROM names WHERE folded >= ? AND folded < ?"
-            " ORDER BY folded, name, language LIMIT 100",
-            (folded, folded + "\U0010ffff"),
-        )
-
-    def ending_with(self, word: str) -> list[tuple[str, str]]:
-        """Return each (spelling, language) of the names whose last word is ``word``."""
-        end = f" {fold(word)[:_MAX_LETTERS]}"
-        return self._rows(
-            "SELECT name, language FROM names WHERE folded IN"
-            " (SELECT folded FROM trigrams WHERE trigrams MATCH ? AND substr(folded, ?) = ?)"
-            " ORDER BY folded, name, language",
-            (" AND ".join(map(_quoted, sorted(_trigrams(end)))), -len(end), end),
-        )
-
-    def similar_names(self, name: str, limit: int = 5) -> list[str]:
-        """Return at most ``limit`` names that are similar to ``name``, the most similar first.
-
-        Candidates share a trigram with ``name``; those with its rarest trigrams come first.
-        Their Ratcliff/Obershelp similarity is at least 0.6.
-        """
-        folded = fold(name)[:_MAX_LETTERS]
-        candidates: set[str] = set()
-        for term in self._rarest_first(_trigrams(folded)):
-            candidates |= self._with(term)
-            if len(candidates) >= _MAX_CANDIDATES:
-                break
-        matches = difflib.get_close_matches(folded, sorted(candidates), n=limit)
-        return [self.spellings(match)[0][0] for match in matches]  # the first spelling
-
-    def nearly_ending_with(self, word: str, fits: Callable[[str], bool]) -> list[tuple[str, str]]:
-        """Return each (spelling, language) of the names whose last word fits, and is like another.
-
-        The names have one of the rarest trigrams of ``word``, with the space before it: a typing
-        error changes three of them at most.
-        """
-        rarest = self._rarest_first(_trigrams(f" {fold(word)[:_MAX_LETTERS]}"))[:_RAREST]
-        by_word = defaultdict(set)
-        for name in set[str]().union(*map(self._with, rarest)):
-            by_word[name.rpartition(" ")[2]].add(name)
-        names = [name for word in sorted(filter(fits, by_word)) for name in sorted(by_word[word])]
-        self.prefetch(names)
-        return [pair for name in names for pair in self.spellings(name)]
-
-    def _rarest_first(self, trigrams: Collection[str]) -> list[str]:
-        """Return the trigrams that names have, those of the fewest names first."""
-        rows = self._rows(
-            f"SELECT term FROM frequency WHERE term IN ({_marks(trigrams)})"  # noqa: S608
-            " ORDER BY doc, term",
-            sorted(trigrams),
-        )
-        return [term for (term,) in rows]
-
-    def _with(self, trigram: str) -> set[str]:
-        """Return folded names that have a trigram, at most ``_MAX_CANDIDATES``."""
-        rows = self._rows(
-            "SELECT folded FROM trigrams WHERE trigrams MATCH ? LIMIT ?",
-            (_quoted(trigram), _MAX_CANDIDATES),
-        )
-        return {candidate for (candidate,) in rows}
-
-
-def _trigrams(folded: str) -> set[str]:
-    return {folded[n : n + 3] for n in range(len(folded) - 2)}
-
-
-def _quoted(term: str) -> str:
-    """Return a term as a string of the query language of FTS5."""
-    return '"' + term.replace('"', '""') + '"'
-
-
-def _marks(values: Collection[object]) -> str:
-    """Return a question mark for each value, as SQL lists parameters."""
-    return ",".join("?" * len(values))
 
 
 def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> list[Match]:
@@ -284,3 +145,102 @@ class Labels(Protocol):
 
     def aliases(self, entity: str) -> tuple[str, ...]:
         """Return the aliases of an item or a property, sorted."""
+
+
+class StoredLabels:
+    """The labels, descriptions and aliases in the columns that ``open_columns`` returns.
+
+    They are in ``language``.
+    """
+
+    def __init__(self, open_columns: "Callable[[], Columns]", language: str):
+        self.language = language
+        self._columns = open_columns
+        self.label = functools.lru_cache(_CACHE_SIZE)(self._label)
+        self.description = functools.lru_cache(_CACHE_SIZE)(self._description)
+        self.aliases = functools.lru_cache(_CACHE_SIZE)(self._aliases)
+
+    def read_all(self, pid: str) -> None:
+        """Do nothing: single labels are fast."""
+
+    def read(self, entities: Iterable[str]) -> None:
+        """Do nothing, likewise."""
+
+    def _label(self, entity: str) -> str | None:
+        """Return the label of an item or a property, in the store or in the catalog, or None."""
+        label = self._columns().labels.text(entity_key(entity))
+        return label or catalog().properties.get(entity)
+
+    def _description(self, entity: str) -> str | None:
+        """Return the description of an item or a property, or None."""
+        return self._columns().descriptions.text(entity_key(entity))
+
+    def _aliases(self, entity: str) -> tuple[str, ...]:
+        """Return the aliases of an item or a property, sorted."""
+        return tuple(self._columns().aliases.texts(entity_key(entity)))
+
+
+class QueriedLabels:
+    """Labels, descriptions and aliases in a language; each is read once."""
+
+    def __init__(self, graph: Graph, language: str = "en"):
+        self._graph = graph
+        self.language = language
+        self._texts: dict[str, tuple[str | None, str | None]] = {}
+        self._aliases: dict[str, tuple[str, ...]] = {}
+
+    def read_all(self, pid: str) -> None:
+        """Read the labels and descriptions of all items that have a property, in one query."""
+        rows = self._graph.select("labels", property=pid, language=self.language)
+        for item, texts in self._best_texts(rows).items():
+            self._texts.setdefault(item, texts)
+
+    def read(self, entities: Iterable[str]) -> None:
+        """Read the labels and descriptions of these items and properties in one query."""
+        missing = [*dict.fromkeys(entity for entity in entities if entity not in self._texts)]
+        if missing:
+            rows = self._graph.select("texts_of", entity=missing, language=self.language)
+            by_id = ((entity.text, label, description) for entity, label, description in rows)
+            texts = self._best_texts(by_id)
+            self._texts.update((entity, texts.get(entity, (None, None))) for entity in missing)
+
+    def _best_texts(self, rows: Iterable[Row]) -> dict[str, tuple[str | None, str | None]]:
+        """Return the (label, description) of each entity in rows (entity, label, description).
+
+        If an entity has several, they are its best label and its first description.
+        """
+        labels: dict[str, tuple[int, str]] = {}
+        descriptions: dict[str, str] = {}
+        for entity, label, description in rows:
+            candidate = (self._rank(label.language), label.text) if label else _NO_LABEL
+            labels[entity] = min(candidate, labels.get(entity, candidate))
+            if description:
+                descriptions[entity] = min(description, descriptions.get(entity, description))
+        return {
+            entity: (text or None, descriptions.get(entity)) for entity, (_, text) in labels.items()
+        }
+
+    def _rank(self, language: str) -> int:
+        """Return the rank of a label's language; 0 is best, and "mul" is for all languages."""
+        return 0 if language == self.language else 1 if language == "mul" else 2
+
+    def _read(self, entity: str) -> tuple[str | None, str | None]:
+        """Return the label and the description of an item or a property."""
+        if entity not in self._texts:
+            self.read([entity])
+        return self._texts[entity]
+
+    def label(self, entity: str) -> str | None:
+        """Return the label of an item or a property, in the store or in the catalog, or None."""
+        return self._read(entity)[0] or catalog().properties.get(entity)
+
+    def description(self, entity: str) -> str | None:
+        """Return the description of an item or a property, or None."""
+        return self._read(entity)[1]
+
+    def aliases(self, entity: str) -> tuple[str, ...]:
+        """Return the aliases of an item or a property, in the order of the query."""
+        if entity not in self._aliases:
+            rows = self._graph.select("aliases", entity=entity, language=self.language)
+            self._aliases[entity] = tuple(alias for (alias,) in rows)
+        return self._aliases[entity]

@@ -7,19 +7,68 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from kgbuild import __version__
-from kgbuild.dump.filter import Filter
+from kgbuild.dump.filter import Filter, scan_lines
 from kgbuild.dump.pipeline import Pipeline, Sample
 from kgbuild.dump.rejects import rejecting
+from kgbuild.dump.scanner import Scanned
 from kgbuild.rows import Progress, no_progress
 from kgbuild.store import manifest, space
-from kgbuild.store.checkpoint import Checkpoint, Checkpoints, origin
-from kgbuild.store.filling import Filling
+from kgbuild.store.columns import ColumnsWriter
+from kgbuild.store.entries import read_entries
+from kgbuild.store.fingerprint import Survey
+from kgbuild.store.lines import Repeats, canonical
+from kgbuild.store.loader import Checkpoints, Loader, origin
 from kgbuild.store.manifest import Manifest
+from kgbuild.store.names_writer import NamesWriter
+from kgbuild.store.oxigraph import TripleStore
+from kgbuild.store.postings import PostingsWriter
 
 READING_SHARE = 0.7
 """Share of the time of a load in which it reads the dumps; in the rest, it writes indexes."""
 _STEPS = 5
 """Number of steps after reading."""
+
+
+class Files:
+    """Collects distinct lines, in the form that Oxigraph writes, and writes the files.
+
+    ``language`` is that of the labels. Temporary files are in the folder ``unfinished``.
+
+    Raises:
+        WriteError: the disk is full or may not be written.
+    """
+
+    def __init__(self, folder: Path, unfinished: Path, language: str):
+        self._place = (folder, unfinished, language)
+        self.survey = Survey()
+        self._names = NamesWriter(folder / manifest.NAMES, unfinished)
+        self._index = PostingsWriter(folder / manifest.POSTINGS, unfinished)
+        self._columns = ColumnsWriter(folder / manifest.COLUMNS, language, unfinished)
+        self._writers = (self._names, self._index, self._columns)
+
+    def add(self, lines: Scanned) -> None:
+        """Add lines."""
+        self.survey.add(lines)
+        self._index.add(lines)
+        for entries in read_entries(lines):
+            self._columns.add(entries)
+            self._names.add(entries)
+
+    def write(self, report: Callable[[], None]) -> None:
+        """Write the files; call ``report`` after each."""
+        for writer in self._writers:
+            writer.write(self.survey.fingerprint)
+            writer.close()
+            report()
+
+    def empty(self) -> "Files":
+        """Return new files in place of these, which are written already."""
+        return Files(*self._place)
+
+    def close(self) -> None:
+        """Remove the temporary files."""
+        for writer in self._writers:
+            writer.close()
 
 
 def _no_warning(needed: int, free: int) -> None:
@@ -68,17 +117,28 @@ def load(
         rejecting(store / manifest.REJECTS, store / manifest.UNFINISHED) as rejects,
     ):
         begun = checkpoints.read(folder)
-        if begun.batches:
+        if begun.lines:
             continued(begun.lines)
-        pipeline = Pipeline(dumps, keep.rules(), rejects, _part_of(progress), sample)
         unfinished = store / manifest.UNFINISHED
-        with contextlib.closing(Filling(pipeline, keep, folder, unfinished, begun)) as filling:
-            _read(pipeline, filling, lambda state: checkpoints.write(folder, state), warn)
+        pipeline = Pipeline(dumps, keep.rules(), rejects, _part_of(progress), sample)
+        loader = Loader(
+            pipeline,
+            folder / manifest.GRAPH,
+            not keep.everything,
+            begun,
+            lambda loaded: checkpoints.write(folder, loaded),
+        )
+        with (
+            contextlib.closing(loader),
+            contextlib.closing(Files(folder, unfinished, keep.languages[0])) as files,
+        ):
+            _read(pipeline, loader, files, warn, folder)
             steps = _Steps(progress, pipeline.size)
-            checkpoints.write(folder, filling.load_all())
+            with loader.completing():
+                steps.next()
+                files.write(steps.next)
             steps.next()
-            filling.finish(steps.next)
-        survey = filling.distinct(progress)
+        survey = _distinct(files, folder, progress)
         pipeline.check(max_bad)
         tally = pipeline.tally
         new_manifest = Manifest(
@@ -110,25 +170,38 @@ def can_continue(dumps: Sequence[str], store: Path, keep: Filter) -> bool:
 
 
 def _read(
-    pipeline: Pipeline,
-    filling: Filling,
-    save: Callable[[Checkpoint], None],
-    warn: Callable[[int, int], None],
+    pipeline: Pipeline, loader: Loader, files: Files, warn: Callable[[int, int], None], folder: Path
 ) -> None:
-    """Read the dumps; save checkpoints, and warn once if the disk is too small."""
+    """Read the dumps; warn once if the disk is too small."""
+    repeats = Repeats()
     is_warned = False
     for batch in pipeline.batches():
-        is_repeated = filling.is_repeating
-        filling.add(batch)
-        if is_repeated:
-            if not filling.is_repeating:
-                pipeline.measure_rate()
-            continue
-        if checkpoint := filling.checkpoint():
-            save(checkpoint)
-        if not is_warned and (sizes := space.missing(pipeline, filling.folder)):
+        loader.add(batch)
+        files.add(canonical(repeats.without(batch.scanned)))
+        if not is_warned and (sizes := space.missing(pipeline, folder)):
             is_warned = True
             warn(*sizes)
+
+
+def _distinct(files: Files, folder: Path, progress: Progress) -> Survey:
+    """Return the survey of distinct triples.
+
+    If lines were refused, or repeated far from each other, the graph is read again, and the files
+    beside it are written again; ``progress`` receives the number of triples.
+    """
+    graph = TripleStore(folder / manifest.GRAPH)
+    count = len(graph)
+    if files.survey.triples == count:
+        return files.survey
+    with contextlib.closing(files.empty()) as again:
+
+        def add(lines: Sequence[bytes]) -> None:
+            progress("reading the graph again", again.survey.triples, count)
+            again.add(scan_lines(lines))
+
+        graph.lines(add)
+        again.write(lambda: None)
+        return again.survey
 
 
 def _part_of(progress: Progress) -> Progress:

@@ -1,16 +1,37 @@
-"""Load lines into a new Oxigraph database in threads."""
+"""Load lines into a new Oxigraph database in threads, and continue what a killed load has begun.
+
+A later load with the same dumps, options and program reads the dumps again, which divides them into
+the same parts, and writes all files beside the graph anew; only the parts in the graph are not
+loaded again, which would take most of the time. To add a triple again changes nothing, so a part
+that was written after the last checkpoint does no harm.
+
+Files are not synced during a load, so a checkpoint counts only until the machine starts again.
+"""
 
 import contextlib
-from collections import defaultdict, deque
-from collections.abc import Sequence
+import json
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict
+from importlib import metadata
 from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
+from kgbuild.dump import part_folders
+from kgbuild.dump.atomic_files import create, write_errors
+from kgbuild.dump.filter import Filter
 from kgbuild.dump.pipeline import Batch, Pipeline
-from kgbuild.store.checkpoint import Loaded, Refused
+from kgbuild.errors import UnreadableDumpError
+from kgbuild.rows import stable_id
+from kgbuild.store import oxigraph, program
 from kgbuild.store.compaction import compacting
+from kgbuild.store.lines import name_blank_nodes
+from kgbuild.store.manifest import UNFINISHED
 from kgbuild.store.oxigraph import StoreWriter
 
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+"""A file of Linux with an id that differs after each start of the machine."""
 _PART_BYTES = 16 << 20
 """Number of bytes that Oxigraph loads at a time.
 
@@ -32,96 +53,123 @@ _GROWTH = 5
 """Factor between the numbers of lines of two compactions."""
 
 
-class Loader:
-    """Loads lines into the database in the folder ``path``.
+_Refused: TypeAlias = list[tuple[int, str]]
+"""The (index, reason) of each line that is refused."""
 
-    If ``are_checked``, the IRIs of the lines are known to be valid. ``loaded`` is what a load that
-    was killed has loaded there.
+
+class Loaded(NamedTuple):
+    """The number of the first parts that are in the graph, and that of their lines."""
+
+    parts: int = 0
+    lines: int = 0
+
+
+class Checkpoints:
+    """Writes and reads the checkpoint of a load.
+
+    ``origin`` identifies the dumps, the options and the program. If it is empty, the load cannot
+    continue: it reads a pipe, or the machine does not tell when it was started.
+    """
+
+    def __init__(self, origin: str):
+        self._origin = origin
+
+    def can_continue(self, generation: Path) -> bool:
+        """Return whether a load with this origin has begun the generation in a folder."""
+        return self.read(generation).parts > 0
+
+    def read(self, generation: Path) -> Loaded:
+        """Return what is in the graph of a generation that a load with this origin has begun."""
+        try:
+            *identity, parts, lines = _path(generation).read_text(encoding="utf-8").split()
+        except (OSError, ValueError):
+            return Loaded()
+        is_same = bool(self._origin) and identity == [self._origin, generation.name]
+        return Loaded(int(parts), int(lines)) if is_same else Loaded()
+
+    def write(self, generation: Path, loaded: Loaded) -> None:
+        """Write a checkpoint, which replaces the one before it."""
+        if self._origin:
+            path = _path(generation)
+            partial = path.with_name(f"{path.name}.new")
+            content = f"{self._origin} {generation.name} {loaded.parts} {loaded.lines}\n"
+            with write_errors(path):
+                with create(partial) as file:
+                    file.write(content.encode())
+                partial.replace(path)
+
+
+class Loader:
+    """Loads lines into the database in the folder ``path``, in parts.
+
+    If ``are_checked``, the IRIs of the lines are known to be valid. ``begun`` is what a load that
+    was killed has loaded there; its parts are only parsed, to reject the same lines. ``save`` is
+    called with what is loaded after each further part.
 
     Raises:
         WriteError: the disk is full or may not be written.
     """
 
     def __init__(
-        self, pipeline: Pipeline, path: Path, are_checked: bool, loaded: Loaded | None = None
+        self,
+        pipeline: Pipeline,
+        path: Path,
+        are_checked: bool,
+        begun: Loaded = Loaded(),  # noqa: B008 (it cannot be changed)
+        save: Callable[[Loaded], None] = lambda _: None,
     ):
         self._pipeline = pipeline
         self._path = path
         self._are_checked = are_checked
+        self._begun, self._save = begun, save
         self._writer = StoreWriter(path)
         self._pool = ThreadPoolExecutor(_LOADING)
-        self._texts: list[bytes] = []
         self._batches: list[Batch] = []
-        self._loading: deque[tuple[list[Batch], Future[list[tuple[int, str]]]]] = deque()
-        begun = loaded or Loaded()
-        self._added = 0
-        self._loaded_batches = begun.batches
-        self._loaded_lines = self._lines = begun.lines
-        self._refused = [*begun.refused]
-        self._to_repeat = _by_noticed(begun.refused)
-        self._skipped: dict[int, Batch] = {}
+        self._loading: deque[tuple[list[Batch], Future[_Refused]]] = deque()
+        self._parts = self._lines = 0
+        self._loaded = Loaded()
         self._next_compaction = _FIRST_COMPACTION
-        while self._next_compaction <= self._lines:
-            self._next_compaction *= _GROWTH
 
-    @property
-    def loaded(self) -> Loaded:
-        """The batches that are loaded completely, and the lines that were refused so far."""
-        return Loaded(self._loaded_batches, self._loaded_lines, tuple(self._refused))
-
-    def skip(self, batch: Batch) -> None:
-        """Pass over a batch that is loaded."""
-        self._added += 1
-        if self._to_repeat:
-            self._skipped[self._added] = batch
-        self._repeat_rejections()
-
-    def _repeat_rejections(self) -> None:
-        """Reject the lines that were rejected when as many batches had been added as now."""
-        for refused in self._to_repeat.pop(self._added, ()):
-            self._pipeline.reject(self._skipped[refused.batch], refused.line, refused.reason)
-
-    def add(self, batch: Batch, text: bytes) -> None:
-        """Add a batch; ``text`` has its lines with IRIs instead of blank nodes."""
-        self._added += 1
-        self._repeat_rejections()
+    def add(self, batch: Batch) -> None:
+        """Add a batch."""
         self._batches.append(batch)
-        self._texts.append(text)
         self._lines += len(batch.scanned.ends)
-        if sum(map(len, self._texts)) >= _PART_BYTES:
+        if sum(len(waiting.scanned.text) for waiting in self._batches) >= _PART_BYTES:
             self._submit()
         if len(self._loading) >= _LOADING + _WAITING:
             self._finish_oldest()
         if self._lines >= self._next_compaction:
             self._next_compaction *= _GROWTH
-            self.finish()
-            with compacting(self._path):
-                pass
+            self._finish()
+            if self._parts >= self._begun.parts:
+                with compacting(self._path):
+                    pass
             self._writer = StoreWriter(self._path)
 
     def _submit(self) -> None:
         """Start loading the batches that were added since the last call."""
-        future = self._pool.submit(self._writer.add, b"".join(self._texts), self._are_checked)
-        self._loading.append((self._batches, future))
-        self._texts, self._batches = [], []
+        self._parts += 1
+        batches, self._batches = self._batches, []
+        action = self._writer.add if self._parts > self._begun.parts else oxigraph.faults
+        future = self._pool.submit(_with_text, action, batches, self._are_checked)
+        self._loading.append((batches, future))
 
     def _finish_oldest(self) -> None:
         """Wait until the oldest batches are loaded; reject the lines that Oxigraph refused."""
         batches, future = self._loading.popleft()
-        reasons = dict(future.result())
-        kept_lines = (
-            (number, batch, index)
-            for number, batch in enumerate(batches, self._loaded_batches + 1)
-            for index in range(len(batch.scanned.ends))
-        )
-        for line, (number, batch, index) in enumerate(kept_lines if reasons else ()):
-            if line in reasons:
-                self._pipeline.reject(batch, index, reasons[line])
-                self._refused.append(Refused(self._added, number, index, reasons[line]))
-        self._loaded_batches += len(batches)
-        self._loaded_lines += sum(len(batch.scanned.ends) for batch in batches)
+        refused = deque(future.result())
+        lines = 0
+        for batch in batches:
+            count = len(batch.scanned.ends)
+            while refused and refused[0][0] < lines + count:
+                line, reason = refused.popleft()
+                self._pipeline.reject(batch, line - lines, reason)
+            lines += count
+        self._loaded = Loaded(self._loaded.parts + 1, self._loaded.lines + lines)
+        if self._loaded.parts > self._begun.parts:
+            self._save(self._loaded)
 
-    def finish(self) -> None:
+    def _finish(self) -> None:
         """Load all batches, and close the database."""
         if self._batches:
             self._submit()
@@ -129,10 +177,16 @@ class Loader:
             self._finish_oldest()
         self._writer.close()
 
-    def compacting(self) -> contextlib.AbstractContextManager[None]:
-        """Return a context in which the finished database is compacted, if it is large."""
-        is_large = self._lines >= _MIN_COMPACTED
-        return compacting(self._path) if is_large else contextlib.nullcontext()
+    @contextlib.contextmanager
+    def completing(self) -> Iterator[None]:
+        """Complete the database while the block runs, and compact it if it is large."""
+        if self._lines >= _MIN_COMPACTED:
+            self._finish()
+            with compacting(self._path):
+                yield
+        else:
+            yield
+            self._finish()
 
     def close(self) -> None:
         """Stop the threads, and close the database."""
@@ -140,9 +194,32 @@ class Loader:
         self._writer.close()
 
 
-def _by_noticed(refused: Sequence[Refused]) -> dict[int, list[Refused]]:
-    """Group refused lines by the number of batches that had been added."""
-    groups: dict[int, list[Refused]] = defaultdict(list)
-    for line in refused:
-        groups[line.noticed].append(line)
-    return groups
+def _with_text(
+    action: Callable[[bytes, bool], _Refused], batches: Sequence[Batch], are_checked: bool
+) -> _Refused:
+    """Do an action with the lines of batches, which then have no blank nodes."""
+    return action(b"".join(name_blank_nodes(batch.scanned) for batch in batches), are_checked)
+
+
+def _path(generation: Path) -> Path:
+    return generation.parent / UNFINISHED / "checkpoint"
+
+
+def origin(dumps: Sequence[str], keep: Filter) -> str:
+    """Return a hash of what a load depends on, or "" if a part of it is unknown."""
+    if "-" in dumps:
+        return ""
+    try:
+        files = [Path(file) for dump in dumps for file in part_folders.files(dump)]
+        sizes = [(str(file.absolute()), file.stat()) for file in files]
+        boot = _BOOT.read_text()
+    except (OSError, UnreadableDumpError):  # also of URLs
+        return ""
+    identity = [
+        boot,
+        program.digest(),
+        *(metadata.version(name) for name in ("pyoxigraph", "numpy")),
+        [(path, state.st_size, state.st_mtime_ns, state.st_ino) for path, state in sizes],
+        asdict(keep),
+    ]
+    return stable_id(json.dumps(identity))

@@ -5,7 +5,7 @@ load. The manifest names the current generation. A load replaces this file atomi
 the old store or the new one, and a load that is killed leaves the old store unchanged. Readers hold
 a shared lock on their generation; a later load removes generations that are neither current nor
 being read. If it loads the same dumps, it continues the generation of a load that was killed (see
-``checkpoint``).
+``loader``).
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from kgbuild.store import checksums
 MANIFEST = "manifest.json"
 REJECTS = "rejects.tsv"
 GRAPH = "graph"
-NAMES = "names.sqlite"
+NAMES = "names"
 POSTINGS = "postings"
 COLUMNS = "columns"
 COUNTS = "counts"
@@ -38,7 +38,9 @@ _CHECKSUM = "checksum"
 """The key of the checksum in the file of the manifest."""
 _GENERATION = re.compile(r"generation-([1-9][0-9]*)")
 _FILES = "|".join(map(re.escape, (MANIFEST, REJECTS, _LOCK)))
-_PARTS = "|".join(map(re.escape, (GRAPH, NAMES, POSTINGS, COLUMNS, COUNTS, checksums.NAME, _LOCK)))
+_OLDER = "names.sqlite"  # of stores of older versions
+_FILES_BESIDE = (NAMES, POSTINGS, COLUMNS, COUNTS, checksums.NAME, _LOCK, _OLDER)
+_PARTS = "|".join(map(re.escape, (GRAPH, *_FILES_BESIDE)))
 _WRITTEN = rf"\.{checksums.NAME}\..*"  # while a command writes the checksums anew
 _KNOWN = re.compile(
     rf"{_FILES}|{UNFINISHED}(/.*)?|{_GENERATION.pattern}(/(({_PARTS})(/.*)?|{_WRITTEN}))?"
@@ -129,6 +131,10 @@ def checked(store: Path) -> Iterator[tuple[Manifest, Path]]:
     with reading(store) as (current, folder):
         for fault in checksums.faults(folder):
             raise fault
+        for name in (NAMES, POSTINGS, COLUMNS):
+            if not (folder / name).exists():
+                detail = "it is missing, as in stores of older versions"
+                raise errors.DamagedStoreError(folder / name, detail)
         yield current, folder
 
 

@@ -1,58 +1,24 @@
-"""Write the table of names of a store: the spellings of names, and an index of trigrams."""
+"""Write the names of a store; see ``names``."""
 
-import contextlib
-import sqlite3
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
+
+from kgbuild.dump.atomic_files import write_errors
 from kgbuild.english.normalize import fold
-from kgbuild.errors import WriteError
+from kgbuild.store.arrays import Array, write_arrays
+from kgbuild.store.columns import Entries
+from kgbuild.store.names import LAYOUT, key_of, last_word_of
+from kgbuild.store.spill import Spill, Spills, Texts, sorted_order
 
-COLLECTED = "names.collected"
-"""The name of the file of names that are not sorted yet."""
-_COLLECT = """
-PRAGMA journal_mode = TRUNCATE;
-PRAGMA synchronous = OFF;
-CREATE TABLE IF NOT EXISTS collected (folded TEXT, name TEXT, language TEXT);
-"""
-"""SQL that creates a table of names in a file, which survives a kill.
-
-``folded`` is the normalised name.
-"""
-_WRITE = """
-PRAGMA journal_mode = OFF;
-PRAGMA synchronous = OFF;
-PRAGMA cache_size = -32000;
-PRAGMA temp_store = FILE;
-"""
-"""SQL that prepares the file of the table, of which 32 MB are in memory."""
-# IGNORE drops repeated names after the sort; DISTINCT would sort again. Names are already folded,
-# so the tokenizer must not fold trigrams. With a hash table of 32 MB, FTS5 merges its trees less
-# often.
-_SCHEMA = """
-BEGIN;
-CREATE TABLE names (folded TEXT, name TEXT, language TEXT,
-                    PRIMARY KEY (folded, name, language)) WITHOUT ROWID;
-INSERT OR IGNORE INTO names SELECT folded, name, language FROM collected ORDER BY 1, 2, 3;
-CREATE TABLE spelled (id INTEGER PRIMARY KEY, folded TEXT);
-INSERT INTO spelled (folded) SELECT DISTINCT folded FROM names ORDER BY folded;
-CREATE VIRTUAL TABLE trigrams USING fts5(
-    folded, content='spelled', content_rowid='id',
-    tokenize='trigram case_sensitive 1', detail='none', columnsize=0);
-INSERT INTO trigrams (trigrams, rank) VALUES ('hashsize', 33554432);
-INSERT INTO trigrams (trigrams) VALUES ('rebuild');
-CREATE VIRTUAL TABLE frequency USING fts5vocab(trigrams, 'row');
-COMMIT;
-"""
+_NAMES = ("labels", "aliases")
+"""The columns whose texts can be looked up."""
 
 
 class NamesWriter:
-    """A new table of names.
+    """Collects names, and writes them; repeated names are stored once.
 
-    Names are collected in a file in ``folder`` until SQLite sorts them, so memory does not grow,
-    and the table does not depend on the order of the names. If another process has collected names
-    there, they are in the table, too.
+    The temporary files are in ``folder``. The file does not depend on the order of the names.
 
     Raises:
         WriteError: the disk is full or may not be written.
@@ -60,58 +26,48 @@ class NamesWriter:
 
     def __init__(self, path: Path, folder: Path):
         self._path = path
-        self._collected = folder / COLLECTED
-        with self._writing():
-            self._db = sqlite3.connect(self._collected, check_same_thread=False)
-            _sort_in(self._db, str(folder.absolute()))
-            self._db.executescript(_COLLECT)
+        self._spills = Spills(folder)
+        with write_errors(path):
+            self._keys = self._spills.new(np.int64)
+            self._last_words = self._spills.new(np.int64)
+            self._folded = Texts(self._spills)
+            self._names = Texts(self._spills)
 
-    def add(self, names: Iterable[tuple[str, str]]) -> None:
-        """Add (name, language) pairs; repeated pairs are stored once."""
-        rows = ((fold(name), name, language) for name, language in names)
-        with self._writing():
-            self._db.executemany("INSERT INTO collected VALUES (?, ?, ?)", rows)
-            self._db.commit()
+    def add(self, entries: Entries) -> None:
+        """Add the labels and aliases of items."""
+        if entries.column not in _NAMES:
+            return
+        pairs = zip(entries.keys.tolist(), entries.texts(), strict=True)
+        names = [text for key, text in pairs if key > 0]
+        folded = [fold(name).encode() for name in names]
+        language = f"\0{entries.language}".encode()
+        with write_errors(self._path):
+            self._keys.append(np.fromiter(map(key_of, folded), np.int64))
+            self._last_words.append(np.fromiter(map(last_word_of, folded), np.int64))
+            for texts, part in (
+                (self._folded, folded),
+                (self._names, [name.encode() + language for name in names]),
+            ):
+                lengths = np.fromiter(map(len, part), np.int64, len(part))
+                texts.append(lengths, np.frombuffer(b"".join(part), np.uint8))
 
-    def finish(self) -> None:
-        """Write the table and the trigrams, in a thread, so that Ctrl-C can interrupt it."""
-        self._db.close()
-        self._path.unlink(missing_ok=True)
-        with self._writing(), ThreadPoolExecutor(1) as pool:
-            self._db = sqlite3.connect(self._path, check_same_thread=False)
-            self._db.executescript(_WRITE)
-            self._db.execute("ATTACH ? AS waiting", (str(self._collected),))
-            future = pool.submit(self._db.executescript, _SCHEMA)
-            try:
-                future.result()
-            except BaseException:
-                self._db.interrupt()
-                raise
+    def write(self, fingerprint: str) -> None:
+        """Write the names of the items of the graph with this fingerprint."""
+        with write_errors(self._path):
+            arrays = self._arrays()
+        write_arrays(self._path, LAYOUT, fingerprint, arrays)
+
+    def _arrays(self) -> list[Array | Spill]:
+        """Return the arrays of ``Names``, sorted and without repetitions."""
+        keys, (folded, starts, stops) = self._keys.taken(), self._folded.parts()
+        order, are_repeated = sorted_order(keys, folded, starts, stops)
+        numbers = np.empty(len(order), np.int64)
+        numbers[order] = np.cumsum(~are_repeated)  # in the order of the folded forms
+        order, are_repeated = sorted_order(numbers, *self._names.parts())
+        order = order[~are_repeated]
+        by_last_word = np.argsort(self._last_words.taken()[order], kind="stable").astype(np.int32)
+        return [keys[order], *self._names.copied(order), by_last_word]
 
     def close(self) -> None:
-        """Close the table."""
-        self._db.close()
-        with contextlib.closing(sqlite3.connect(":memory:")) as memory:
-            _sort_in(memory, "")
-
-    def remove(self) -> None:
-        """Close the table, and remove the names that were collected."""
-        self.close()
-        for suffix in ("", "-journal"):
-            Path(f"{self._collected}{suffix}").unlink(missing_ok=True)
-
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise WriteError(self._path, str(error)) from error
-
-
-def _sort_in(db: sqlite3.Connection, folder: str) -> None:
-    """Set the folder of SQLite's temporary files, for the whole process.
-
-    The default, the folder of the system, may be small, or be in memory.
-    """
-    quoted = folder.replace("'", "''")
-    db.execute(f"PRAGMA temp_store_directory = '{quoted}'")
+        """Remove the temporary files."""
+        self._spills.close()

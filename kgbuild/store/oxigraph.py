@@ -4,11 +4,11 @@ import contextlib
 import functools
 import io
 import os
-import re
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Protocol, cast
+from typing import IO, Any, Protocol, cast
 
 import pyoxigraph as ox
 
@@ -18,20 +18,11 @@ from kgbuild.errors import DamagedStoreError, ForkedProcessError
 from kgbuild.store import parameters, queries, sparql_text, terms
 from kgbuild.store.terms import Param, Row, Term
 
-if TYPE_CHECKING:
-    from kgbuild.dump.scanner import Scanned  # it loads machine code, which reading does not need
-
-
 _BUFFER = 1 << 20
 """Number of bytes that are passed on at a time."""
 _LOWEST_PRIORITY = 19
 _WAITS = (0.1, 0.2, 0.5, 1, 2, 5)
 """Numbers of seconds to wait for another process that has opened a database."""
-# A blank node as the subject or the object of a line; the groups are its label.
-_BLANK_NODE = re.compile(
-    rb'^[ \t]*_:([^\s<>"]+)|_:([^\s<>"]+?)(?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)', re.MULTILINE
-)
-_IRI = rb"<" + wikidata.UNKNOWN_VALUE.encode() + rb"\1\2>"
 
 
 class Graph(Protocol):
@@ -222,52 +213,42 @@ def _bulk_load(store: ox.Store, text: bytes, lenient: bool) -> list[tuple[int, s
     try:
         store.bulk_load(text, format=ox.RdfFormat.N_TRIPLES, lenient=lenient)
         return []
-    except SyntaxError:
-        # Oxigraph refuses a whole block for a single bad line, and its parser skips more lines
-        # after some errors. So each line is parsed separately.
-        lines = [line + b"\n" for line in text.split(b"\n")[:-1]]
-        reasons = {n: reason for n, line in enumerate(lines) if (reason := _fault(line, lenient))}
-        good_lines = b"".join(line for n, line in enumerate(lines) if n not in reasons)
+    except SyntaxError:  # Oxigraph refuses a whole block for a single bad line
+        refused = faults(text, lenient)
+        bad = {n for n, _ in refused}
+        good_lines = b"".join(line for n, line in enumerate(_lines(text)) if n not in bad)
         store.bulk_load(good_lines, format=ox.RdfFormat.N_TRIPLES, lenient=lenient)
-        return list(reasons.items())
+        return refused
 
 
-def _fault(line: bytes, lenient: bool) -> str:
-    """Return the reason why Oxigraph refuses a line, or ""."""
+def faults(text: bytes, lenient: bool) -> list[tuple[int, str]]:
+    """Return the (index, reason) of each line that Oxigraph would refuse."""
+    if not _fault(text, lenient):
+        return []
+    # The parser skips more lines after some errors, so each line is parsed separately.
+    reasons = ((n, _fault(line, lenient)) for n, line in enumerate(_lines(text)))
+    return [(n, reason) for n, reason in reasons if reason]
+
+
+def _lines(text: bytes) -> list[bytes]:
+    return [line + b"\n" for line in text.split(b"\n")[:-1]]
+
+
+def _fault(text: bytes, lenient: bool) -> str:
+    """Return the reason why Oxigraph refuses a text, or ""."""
     try:
-        list(ox.parse(line, format=ox.RdfFormat.N_TRIPLES, lenient=lenient))
+        deque(ox.parse(text, format=ox.RdfFormat.N_TRIPLES, lenient=lenient), maxlen=0)
     except SyntaxError as error:
         return error.msg.removeprefix("Parser error at ")
     return ""
 
 
-def name_blank_nodes(scanned: "Scanned") -> bytes:
-    """Return the scanned lines, with IRIs made from labels of blank nodes in place of the nodes.
+def rewritten(text: bytes) -> list[bytes]:
+    """Return N-Triples lines in the form that Oxigraph writes, in any order, each once.
 
-    Wikidata's other exports have such IRIs. Oxigraph renames blank nodes at each load, so a dump
-    that is loaded twice would have its unknown values in the store twice.
+    They are loaded into a store in memory. What it refuses is left out; the graph refuses it, too.
     """
-    text = scanned.text.tobytes()
-    parts: list[bytes] = []
-    copied = 0
-    for n in scanned.has_blank.nonzero()[0].tolist():
-        start, end = int(scanned.ends[n - 1]) if n else 0, int(scanned.ends[n])
-        parts += text[copied:start], _BLANK_NODE.sub(_IRI, text[start:end])
-        copied = end
-    return b"".join([*parts, text[copied:]])
-
-
-def canonical(text: bytes, scanned: "Scanned") -> list[bytes]:
-    """Return the lines that are not canonical in the form that Oxigraph writes, in any order.
-
-    They have escapes, numbers, capitals in language tags or unusual spaces. They are loaded into a
-    store in memory, which also removes repetitions. ``text`` is from ``name_blank_nodes``.
-    """
-    indexes = (~scanned.canonical).nonzero()[0].tolist()
-    if not indexes:
-        return []
-    lines, memory = text.split(b"\n"), ox.Store()
-    # The lines that are refused here are refused by the graph, too, and surveyed again.
-    _bulk_load(memory, b"".join([lines[n] + b"\n" for n in indexes]), lenient=True)
+    memory = ox.Store()
+    _bulk_load(memory, text, lenient=True)
     dumped = memory.dump(format=ox.RdfFormat.N_TRIPLES, from_graph=ox.DefaultGraph())
     return cast(bytes, dumped).split(b"\n")[:-1]

@@ -4,23 +4,35 @@ A *key* is a pair of a property and an item as its value. A *row* is an item tha
 statements. Keys are numbered by rising frequency, then by property and value; rows are numbered in
 the order of the items' numbers. The index has the sorted list of the keys of each row, the sorted
 list of the rows of each key ("postings"), and the keys in the order of their values. It is a single
-file of ``arrays``, which ``postings_writer`` writes.
+file of ``arrays``.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.store.arrays import Array, Numbers, Positions, distinct, map_arrays
+from kgbuild.dump import rules
+from kgbuild.dump.atomic_files import write_errors
+from kgbuild.store.arrays import Array, Numbers, Positions, distinct, map_arrays, write_arrays
+from kgbuild.store.spill import Spill, Spills
+
+if TYPE_CHECKING:
+    from kgbuild.dump.scanner import Scanned  # it has machine code, which reading does not need
 
 LAYOUT = 2
 """The version of the arrays."""
 # The types of the arrays of Postings.
 _TYPES = (np.int32, np.int32, np.int32, np.int64, np.int32, np.int64, np.int32, np.int32)
+_VALUE_BITS = 30
+"""Number of bits for the number of an item, which has at most nine digits."""
+_LOW = 0xFFFFFFFF
+"""A mask of the low 32 bits of a number, which have the second number of a pair."""
+_PART = 1 << 24
+"""Number of pairs that are sorted at a time, unless a single group has more."""
 
 
 class Postings(NamedTuple):
@@ -86,45 +98,151 @@ class Postings(NamedTuple):
         return self.key_rows[start:end]
 
 
-def open_postings(path: Path, fingerprint: str, *, is_checked: bool = False) -> Postings:
+def open_postings(path: Path, fingerprint: str) -> Postings:
     """Map the index in a file into memory; check that its graph has this fingerprint.
-
-    The content is checked, too, unless it ``is_checked`` already.
 
     Raises:
         DamagedStoreError: there is no such index, or it is damaged.
     """
-    return Postings(*map_arrays(path, LAYOUT, fingerprint, _TYPES, None if is_checked else _check))
+    return Postings(*map_arrays(path, LAYOUT, fingerprint, _TYPES))
 
 
-def _check(arrays: Sequence[Array]) -> None:
-    """Check that all lists are sorted, and that their members exist.
+class PostingsWriter:
+    """Builds an index of scanned triples. Repeated triples count once.
 
-    Compiled code does not check bounds, so it would read outside of an array.
+    Statements wait in temporary files in ``folder``, and are sorted in parts, so memory grows by
+    the number of keys only.
+
+    Raises:
+        WriteError: the disk is full or may not be written.
     """
-    postings = Postings(*arrays)
-    rows, keys = len(postings.items), len(postings.properties)
-    if not len(postings.values) == len(postings.by_value) == keys:
-        raise ValueError("its parts are not of one size")
-    if not _are_below(postings.by_value, keys):
-        raise ValueError("it points outside of itself")
-    for ends, list_count, members, limit in (
-        (postings.row_ends, rows, postings.row_keys, keys),
-        (postings.key_ends, keys, postings.key_rows, rows),
-    ):
-        if len(ends) != list_count + 1 or ends[0] != 0 or ends[-1] != len(members):
-            raise ValueError("its parts are not of one size")
-        if not (ends[:-1] < ends[1:]).all():  # no list is empty
-            raise ValueError("its lists are out of order")
-        descents = members[1:] <= members[:-1]
-        descents[ends[1:-1] - 1] = False  # between the end of a list and the next list
-        if descents.any():
-            raise ValueError("its lists are out of order")
-        if not _are_below(members, limit):
-            raise ValueError("it points outside of itself")
+
+    def __init__(self, path: Path, folder: Path):
+        self._path = path
+        self._spills = Spills(folder)
+        with write_errors(path):
+            # For each triple: a code of its property and value, and its subject.
+            self._codes = self._spills.new(np.int64)
+            self._subjects = self._spills.new(np.int32)
+
+    def add(self, scanned: "Scanned") -> None:
+        """Add the triples that link two items by a direct property; ignore others."""
+        are_direct = (scanned.predicate > 0) & (scanned.predicate < rules.PROPERTIES)
+        are_links = are_direct & (scanned.subject > 0) & (scanned.object > 0)
+        codes = scanned.predicate[are_links] << _VALUE_BITS | scanned.object[are_links]
+        with write_errors(self._path):
+            self._codes.append(codes)
+            self._subjects.append(scanned.subject[are_links])
+
+    def close(self) -> None:
+        """Close the temporary files."""
+        self._spills.close()
+
+    def write(self, fingerprint: str) -> None:
+        """Write the index of the graph with this fingerprint."""
+        with write_errors(self._path):
+            arrays = self._arrays()
+        write_arrays(self._path, LAYOUT, fingerprint, arrays)
+
+    def _arrays(self) -> list[Array | Spill]:
+        """Return the arrays of ``Postings``: number the keys and rows, and group them.
+
+        A pair has a row or key in its high 32 bits, and a member of its group in the low ones.
+        """
+        new = self._spills.new
+        codes, items = _distinct(self._codes), _distinct(self._subjects)
+        pairs = new(np.int64)
+        for part, subjects in zip(self._codes, self._subjects, strict=True):
+            pairs.append(np.searchsorted(items, subjects) << 32 | _positions(codes, part))
+        self._codes.close()
+        self._subjects.close()
+
+        by_row, row_sizes, key_sizes = new(np.int64), *map(_zeros, (items, codes))
+        for part in _sorted_parts(pairs, _sizes(pairs, len(items))):
+            part = part[np.diff(part, prepend=-1) != 0]
+            by_row.append(part)
+            _count(row_sizes, part >> 32)
+            _count(key_sizes, part & _LOW)
+        pairs.close()
+
+        by_frequency = np.argsort(key_sizes, kind="stable")
+        new_numbers = np.empty(len(codes), np.int64)
+        new_numbers[by_frequency] = np.arange(len(codes))
+        codes, key_sizes = codes[by_frequency], key_sizes[by_frequency]
+        by_key, row_keys, key_rows = new(np.int64), new(np.int32), new(np.int32)
+        for part in by_row:
+            part = part & ~_LOW | new_numbers[part & _LOW]
+            part.sort()
+            row_keys.append(part & _LOW)
+            by_key.append((part & _LOW) << 32 | part >> 32)
+        by_row.close()
+        for part in _sorted_parts(by_key, key_sizes):
+            key_rows.append(part & _LOW)
+        by_key.close()
+
+        properties, values = codes >> _VALUE_BITS, codes & ((1 << _VALUE_BITS) - 1)
+        by_value = np.argsort(values * rules.PROPERTIES + properties)
+        heads = [array.astype(np.int32) for array in (items, properties, values)]
+        rows, keys = (_ends(row_sizes), row_keys), (_ends(key_sizes), key_rows)
+        return [*heads, *rows, *keys, by_value.astype(np.int32)]
 
 
-def _are_below(numbers: Numbers, limit: int) -> bool:
-    """Return whether all numbers are at least 0 and below a limit."""
-    unsigned = numbers.view(np.uint32)  # in which negative numbers are large
-    return len(numbers) == 0 or bool(unsigned.max() < limit)
+def _distinct(parts: Iterable[Array]) -> Array:
+    """Return the distinct numbers of all parts, sorted."""
+    numbers: Array = np.empty(0, np.int64)
+    waiting: list[Array] = []
+    for part in parts:
+        waiting.append(distinct(part))
+        if sum(map(len, waiting)) >= max(_PART, len(numbers)):
+            numbers, waiting = distinct(np.concatenate([numbers, *waiting])), []
+    return distinct(np.concatenate([numbers, *waiting]))
+
+
+def _positions(distinct_numbers: Array, numbers: Array) -> Positions:
+    """Return the position of each number; the search is faster if they are sorted first."""
+    order = np.argsort(numbers)
+    positions = np.empty(len(numbers), np.int64)
+    positions[order] = np.searchsorted(distinct_numbers, numbers[order])
+    return positions
+
+
+def _zeros(groups: Array) -> Positions:
+    return np.zeros(len(groups), np.int64)
+
+
+def _count(sizes: Positions, groups: Positions) -> None:
+    """Add the number of members of each group to the sizes."""
+    counts = np.bincount(groups)
+    sizes[: len(counts)] += counts
+
+
+def _sizes(pairs: Spill, groups: int) -> Positions:
+    """Return the number of pairs of each group."""
+    sizes = np.zeros(groups, np.int64)
+    for part in pairs:
+        np.add.at(sizes, part >> 32, 1)
+    return sizes
+
+
+def _sorted_parts(pairs: Spill, sizes: Positions) -> Iterator[Positions]:
+    """Yield all pairs, sorted, in parts that begin and end with groups of these sizes."""
+    ends = _ends(sizes)
+    first = 0
+    while first < len(sizes):
+        last = max(first + 1, int(np.searchsorted(ends, ends[first] + _PART, "right")) - 1)
+        part = np.empty(ends[last] - ends[first], np.int64)
+        filled = 0
+        for chunk in pairs:
+            chosen = chunk[(chunk >= first << 32) & (chunk < last << 32)]
+            part[filled : filled + len(chosen)] = chosen
+            filled += len(chosen)
+        part.sort()
+        yield part
+        first = last
+
+
+def _ends(sizes: Positions) -> Positions:
+    """Return where each group ends, after a zero."""
+    ends = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=ends[1:])
+    return ends

@@ -1,34 +1,37 @@
-"""Arrays in temporary files, for a load whose memory does not grow with the data.
+"""Arrays and texts in temporary files, for a load whose memory does not grow with the data.
 
-A file without a name disappears even if the process is killed. A file with a name stays then, so
-that another process can continue to write it.
+The files have no names, so they disappear even if the process is killed. Texts are copied and
+sorted in machine code.
 """
 
 import contextlib
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Any, TypeAlias
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from kgbuild.dump.atomic_files import create
-from kgbuild.store.arrays import Array
+from kgbuild.native.kernel import kernel
+from kgbuild.store.arrays import Array, Bytes, Flags, Positions
+
+_BATCH = 1 << 18
+"""Number of texts that are copied at a time."""
 
 
 class Spill:
     """A long array in a temporary file; iterating yields its parts, as they were appended."""
 
-    def __init__(self, file: IO[bytes], kind: npt.DTypeLike, sizes: list[int]):
+    def __init__(self, file: IO[bytes], kind: npt.DTypeLike):
         self.dtype: np.dtype[Any] = np.dtype(kind)
         self._file = file
-        self._sizes = sizes
+        self._sizes: list[int] = []
 
     def append(self, part: Array) -> None:
         """Append an array, converted to the type of this one."""
-        part.astype(self.dtype, copy=False).tofile(self._file)
+        # ``tofile`` does not tell of a full disk if an array is small.
+        self._file.write(np.ascontiguousarray(part, self.dtype).data)
         self._sizes.append(len(part))
 
     def __len__(self) -> int:
@@ -48,69 +51,138 @@ class Spill:
         self._file.flush()
         return np.memmap(self._file, self.dtype, "r") if len(self) else np.empty(0, self.dtype)
 
+    def taken(self) -> Array:
+        """Return the whole array in memory, and remove the file."""
+        array = np.concatenate([np.empty(0, self.dtype), *self])
+        self.close()
+        return array
+
     def close(self) -> None:
         """Remove the file."""
-        self._file.close()
-
-    def flush(self) -> list[int]:
-        """Write all parts to the file, and return their sizes."""
-        self._file.flush()
-        return [*self._sizes]
+        with contextlib.suppress(OSError):  # of a full disk, which is told already
+            self._file.close()
 
 
-Sizes: TypeAlias = Mapping[str, Sequence[int]]
-"""The sizes of the parts of arrays, by the names of their files."""
+class Spills(contextlib.ExitStack):
+    """Makes temporary files in a folder, and removes them when it is closed."""
 
-
-class Spills:
-    """The temporary files in a folder.
-
-    With ``sizes``, arrays can have files with names. An array that is in ``sizes`` has the parts of
-    these sizes, which another process has written.
-    """
-
-    def __init__(self, folder: Path, sizes: Sizes | None = None):
+    def __init__(self, folder: Path):
+        super().__init__()
         self._folder = folder
-        self._sizes = sizes
-        self._named: dict[str, Spill] = {}
-        self._files = contextlib.ExitStack()
 
-    def new(self, kind: npt.DTypeLike, content: Array | None = None, name: str = "") -> Spill:
-        """Return a new array of this type; it has a content or is empty.
-
-        With a ``name``, its file has this name, if files can have names.
-        """
-        if name and self._sizes is not None:
-            self._named[name] = spill = self._open(name, kind, self._sizes.get(name, []))
-        else:
-            file = TemporaryFile(dir=self._folder)  # noqa: SIM115 (close() closes it)
-            spill = Spill(file, kind, [])
-        self._files.callback(spill.close)
+    def new(self, kind: npt.DTypeLike, content: Array | None = None) -> Spill:
+        """Return a new array of this type; it has a content or is empty."""
+        spill = Spill(TemporaryFile(dir=self._folder), kind)  # noqa: SIM115
+        self.callback(spill.close)
         if content is not None:
             spill.append(content)
         return spill
 
-    def _open(self, name: str, kind: npt.DTypeLike, sizes: Sequence[int]) -> Spill:
-        """Open a file, and remove what it has beyond the parts of these sizes."""
-        path = self._folder / name
-        if not path.exists():  # it is new, or what it was needed for is written
-            create(path).close()
-            sizes = []
-        file = os.fdopen(os.open(path, os.O_RDWR | os.O_NOFOLLOW), "r+b")
-        file.truncate(sum(sizes) * np.dtype(kind).itemsize)
-        file.seek(0, os.SEEK_END)
-        return Spill(file, kind, [*sizes])
 
-    def flush(self) -> dict[str, list[int]]:
-        """Write all arrays to their files; return the sizes of their parts by name."""
-        return {name: spill.flush() for name, spill in self._named.items()}
+class Texts:
+    """Texts in temporary files."""
+
+    def __init__(self, spills: Spills):
+        self._spills = spills
+        self._lengths = spills.new(np.int32)
+        self._content = spills.new(np.uint8)
+
+    def append(self, lengths: Positions, content: Bytes) -> None:
+        """Append texts of some lengths, one after the other."""
+        self._lengths.append(lengths)
+        self._content.append(content)
+
+    def parts(self) -> tuple[Bytes, Positions, Positions]:
+        """Return the content, and where each text begins and ends in it."""
+        lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
+        stops = np.cumsum(lengths)
+        return self._content.mapped(), stops - lengths, stops
+
+    def copied(self, order: Positions) -> tuple[Positions, Spill]:
+        """Return texts in an order, as the ends and the content of a ``Column``."""
+        content, starts, stops = self.parts()
+        starts, stops = starts[order], stops[order]
+        ends = np.zeros(len(order) + 1, np.int64)
+        np.cumsum(stops - starts, out=ends[1:])
+        copy = self._spills.new(np.uint8)
+        for n in range(0, len(order), _BATCH):
+            copy.append(gathered(content, starts[n : n + _BATCH], stops[n : n + _BATCH]))
+        return ends, copy
 
     def close(self) -> None:
-        """Close all files, and remove those without names."""
-        self._files.close()
+        """Remove the files."""
+        self._lengths.close()
+        self._content.close()
 
-    def remove(self) -> None:
-        """Close and remove all files."""
-        self.close()
-        for name in self._named:
-            (self._folder / name).unlink(missing_ok=True)
+
+def gathered(content: Bytes, starts: Positions, stops: Positions) -> Bytes:
+    """Return the texts from ``starts`` to ``stops`` of a content, one after the other."""
+    copy = np.empty(int((stops - starts).sum()), np.uint8)
+    _gather(content, starts, stops, copy)
+    return copy
+
+
+@kernel
+def _gather(content: Bytes, starts: Positions, stops: Positions, copy: Bytes) -> None:
+    written = 0
+    for n in range(starts.size):
+        first, size = starts[n], stops[n] - starts[n]
+        for k in range(size):
+            copy[written + k] = content[first + k]
+        written += size
+
+
+def sorted_order(
+    keys: Positions, content: Bytes, starts: Positions, stops: Positions
+) -> tuple[Positions, Flags]:
+    """Return the order of texts by their keys and bytes, and whether each repeats the one before.
+
+    The flags are in this order.
+    """
+    order = np.argsort(keys, kind="stable")
+    are_repeated = np.zeros(len(order), np.bool_)
+    _sort_runs(keys[order], content, starts, stops, order, are_repeated)
+    return order, are_repeated
+
+
+@kernel
+def _sort_runs(
+    keys: Positions,
+    content: Bytes,
+    starts: Positions,
+    stops: Positions,
+    order: Positions,
+    are_repeated: Flags,
+) -> None:
+    """Sort the texts of each run of equal keys by Shell's method, with gaps of Knuth."""
+    first = 0
+    while first < keys.size:
+        last = first + 1
+        while last < keys.size and keys[last] == keys[first]:
+            last += 1
+        gap = 1
+        while gap < last - first:
+            gap = 3 * gap + 1
+        while gap > 1:
+            gap //= 3
+            for n in range(first + gap, last):
+                text, at = order[n], n
+                while at - gap >= first and (
+                    _compared(content, starts, stops, text, order[at - gap]) < 0
+                ):
+                    order[at] = order[at - gap]
+                    at -= gap
+                order[at] = text
+        for n in range(first + 1, last):
+            are_repeated[n] = _compared(content, starts, stops, order[n - 1], order[n]) == 0
+        first = last
+
+
+def _compared(content: Bytes, starts: Positions, stops: Positions, a: int, b: int) -> int:
+    """Return a number below, equal to or above 0, as the first text is, compared to the second."""
+    size_a, size_b = stops[a] - starts[a], stops[b] - starts[b]
+    for k in range(min(size_a, size_b)):
+        difference = np.int64(content[starts[a] + k]) - np.int64(content[starts[b] + k])
+        if difference:
+            return int(difference)
+    return int(size_a - size_b)

@@ -13,7 +13,7 @@ from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.rows import PEOPLE
 from kgbuild.english.normalize import fold
 from kgbuild.rows import Rejected, Rejection
-from kgbuild.store.labels import Names, Nearness, items_named
+from kgbuild.store.labels import Nearness, Spellings, items_named
 
 
 class BiographySentence(NamedTuple):
@@ -66,7 +66,7 @@ def _biography(number: int, line: str) -> BiographySentence:
 class Resolver:
     """Finds the two subjects of a sentence: items of a class that the relation connects."""
 
-    def __init__(self, names: Names, pairs: Pairs):
+    def __init__(self, names: Spellings, pairs: Pairs):
         self._names = names
         self._pairs = pairs
         self._pids_by_name = {

@@ -28,7 +28,7 @@ from kgbuild.models.chat import Failure
 from kgbuild.relations import Relation
 from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, no_progress, stable_id
 from kgbuild.store.arrays import forgetting
-from kgbuild.store.labels import Names
+from kgbuild.store.labels import Spellings
 
 _DECIMALS = 6
 """Number of decimals of scores: further decimals could differ between machines."""
@@ -45,7 +45,7 @@ class Builder:
     def __init__(
         self,
         knowledge: Knowledge,
-        names: Names,
+        names: Spellings,
         options: Options,
         coherence: Coherence,
         ask: Ask | None = None,

@@ -23,7 +23,7 @@ from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
-from kgbuild.store.labels import Names
+from kgbuild.store.labels import Spellings
 from kgbuild.text.replies import refuses
 
 IDK = "IDK"
@@ -121,7 +121,7 @@ class CommonAnswer:
     may seem to disagree.
     """
 
-    def __init__(self, knowledge: Knowledge, names: Names, min_bits: float):
+    def __init__(self, knowledge: Knowledge, names: Spellings, min_bits: float):
         self._knowledge = knowledge
         self._min_bits = min_bits
         self._resolver = Resolver(knowledge, names)

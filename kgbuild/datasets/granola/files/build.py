@@ -33,7 +33,7 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
 from kgbuild.rows import Built, Evidence, Progress, Rejection
 from kgbuild.store.arrays import Flags, Numbers, Positions
-from kgbuild.store.labels import Names
+from kgbuild.store.labels import Spellings
 from kgbuild.wikidata import Value, number
 
 
@@ -46,7 +46,7 @@ class _Question(NamedTuple):
 
 def builder(
     knowledge: Knowledge,
-    names: Names,
+    names: Spellings,
     options: Options,
     score: Score | None = None,
     ask: Ask | None = None,

@@ -23,7 +23,7 @@ from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected, Rejection
-from kgbuild.store.labels import Names
+from kgbuild.store.labels import Spellings
 from kgbuild.text.index import NameIndex
 
 RESOLUTIONS = {
@@ -61,7 +61,7 @@ class Resolver:
     ``score`` compares descriptions with questions; without it they are not compared.
     """
 
-    def __init__(self, knowledge: Knowledge, names: Names, score: Score | None = None):
+    def __init__(self, knowledge: Knowledge, names: Spellings, score: Score | None = None):
         self._knowledge = knowledge
         self._facts = RelationFacts(knowledge)
         self._words = RelationWords(knowledge.labels)
