@@ -58,7 +58,7 @@ def read_triples(
     is_whole: bool = True,
     convert: Conversion = convert_here,
     candidates: Candidates | None = None,
-) -> Iterator[TripleBlock]:
+) -> Generator[TripleBlock, None, None]:
     """Yield a dump's blocks as N-Triples lines; those of JSON lack some that the rules drop.
 
     ``is_whole`` is whether the blocks are the whole dump. Of items in JSON that are not among the
@@ -74,8 +74,7 @@ def read_triples(
             yield from _converted(convert(blocks, rules, candidates), name, is_whole)
         else:
             for block in blocks:
-                # The range is longer than the number of lines, which is not known yet.
-                yield TripleBlock(block, range(block.first, block.first + len(block.text)))
+                yield TripleBlock(block, range(block.first, block.first + block.lines))
 
 
 def _converted(

@@ -11,7 +11,7 @@ from typing import IO, Any, ClassVar, Protocol, TypeAlias, cast
 
 import numpy as np
 
-from kgbuild.dump import ranges, reader, scanner
+from kgbuild.dump import ranges, reader
 from kgbuild.dump.reader import Block, Dump
 from kgbuild.errors import UnreadableDumpError
 
@@ -79,14 +79,7 @@ class Lines:
     is_whole: ClassVar[bool] = False
 
     def blocks(self, batches: Batches) -> Iterator[Block]:  # noqa: D102
-        line, longest = 1, reader.LONGEST_LINE
-        for batch in batches:
-            text = _joined(batch)
-            if line == 1 and reader.is_json(text):
-                longest = reader.LONGEST_ENTITY
-            lines, cut = reader.cut_long(text, longest)
-            yield Block(line, lines, frozenset(line + n for n in cut))
-            line += scanner.count_lines(lines)
+        return reader.numbered(map(_joined, batches))
 
 
 @dataclass(frozen=True)
