@@ -15,10 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild import wikidata
-from kgbuild.dump.blocks import convert_here
 from kgbuild.dump.filter import Filter, Sieve
 from kgbuild.dump.json_entities import Converter
-from kgbuild.dump.json_workers import convert_in_processes
+from kgbuild.dump.json_workers import convert_here, convert_in_processes
 from kgbuild.dump.kinds import KINDS
 from kgbuild.dump.reader import Block
 from kgbuild.errors import ConverterEndedError, CorruptArchiveError

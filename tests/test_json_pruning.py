@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.dump import bitmaps
-from kgbuild.dump.blocks import unpruned
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.json_entities import Converter
 from kgbuild.dump.json_pruning import Candidates, Pruner
+from kgbuild.dump.json_workers import unpruned
 from kgbuild.dump.reader import Block
 from kgbuild.slice import slice as slicing
 from kgbuild.slice.spec import Spec

@@ -94,7 +94,7 @@ def test_ctrl_c_does_not_reach_workers_that_are_starting() -> None:
 
 
 def test_ctrl_c_does_not_reach_converters_that_are_starting() -> None:
-    process = child_processes.start("kgbuild.dump.json_converter", stderr=subprocess.PIPE)
+    process = child_processes.start("kgbuild.dump.json_entities", stderr=subprocess.PIPE)
     process.send_signal(signal.SIGINT)
     said = process.communicate(pickle.dumps(Filter().rules()), timeout=60)[1]
     assert (process.returncode, said) == (0, b"")

@@ -10,7 +10,10 @@ The conversion follows Wikibase's RDF writer (its folder repo/includes/Rdf), exc
 - Lexemes and media files have no lines.
 """
 
+import contextlib
+import pickle
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -19,6 +22,7 @@ from kgbuild import wikidata
 from kgbuild.dump import json_model, json_values
 from kgbuild.dump.json_model import Entity, MalformedError, Statement, Text
 from kgbuild.dump.json_values import ENTITY
+from kgbuild.dump.rejects import Fault
 from kgbuild.dump.rules import Rules
 
 _LETTERS = {"item": "Q", "property": "P"}
@@ -26,14 +30,6 @@ _LETTERS = {"item": "Q", "property": "P"}
 _PROPERTY = re.compile(f"P{wikidata.NUMBER}")
 _PARTS = {wikidata.LABEL: "labels", wikidata.DESCRIPTION: "descriptions", wikidata.ALIAS: "aliases"}
 """The parts of an entity that have texts, by predicate."""
-
-
-class Fault(NamedTuple):
-    """A bad line: its number in the dump (from 1), the reason why it is bad, and its text."""
-
-    number: int
-    reason: str
-    text: bytes
 
 
 class Converted(NamedTuple):
@@ -254,3 +250,21 @@ def _reason(error: Exception) -> str:
     if isinstance(error, KeyError):
         return f"no or unknown {error.args[0]!r:.40}"
     return str(error) if isinstance(error, MalformedError) else "not of the known form"
+
+
+def main() -> None:
+    """Convert blocks from the standard input until it ends; this is a process of ``json_workers``.
+
+    The module imports little, because it is started for each run.
+    """
+    source, target = sys.stdin.buffer, sys.stdout.buffer
+    converter = Converter(pickle.load(source))  # noqa: S301
+    with contextlib.suppress(EOFError, BrokenPipeError, MemoryError):
+        while True:
+            converted = converter.convert(*pickle.load(source))  # noqa: S301
+            pickle.dump(tuple(converted), target)
+            target.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -18,12 +18,9 @@ from kgbuild.dump import part_folders, reader
 from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Sieve, by_reason
-from kgbuild.dump.json_entities import Fault
-from kgbuild.dump.json_pruning import Candidates
-from kgbuild.dump.json_workers import convert_in_processes
 from kgbuild.dump.kinds import REASONS
-from kgbuild.dump.rejects import Rejects, shown
-from kgbuild.dump.rules import Rules
+from kgbuild.dump.rejects import Fault, Rejects, shown
+from kgbuild.dump.rules import Candidates, Rules
 from kgbuild.dump.scanner import Scanned
 from kgbuild.dump.tally import Tally
 from kgbuild.rows import Progress, no_progress
@@ -116,7 +113,7 @@ class Pipeline:
                     dump.blocks(),
                     dump.name,
                     self._rules,
-                    convert=convert_in_processes,
+                    in_processes=True,
                     candidates=self._candidates,
                 )
                 with contextlib.closing(self._sifted(blocks)) as sifted:

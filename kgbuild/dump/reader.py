@@ -21,7 +21,6 @@ from kgbuild.errors import (
     UnreadableDumpError,
     UnreadArchiveError,
 )
-from kgbuild.net.download import Remote
 
 BLOCK = 8 << 20
 """Number of bytes of text that are read at a time."""
@@ -38,6 +37,7 @@ _CUT_SIZE = 200
 _ELLIPSIS = "…".encode()
 """The end of a cut line, which shows that it is not complete."""
 _FAILURE: tuple[type[Exception], ...] = (*compression.DAMAGE, OSError)
+_NEWLINE = ord("\n")
 BOM = b"\xef\xbb\xbf"
 """The mark of UTF-8 with which some programs begin a file."""
 _FOLDER = (
@@ -96,6 +96,8 @@ class Dump:
                 raise OSError(errno.EBADF, "it is closed")
             return sys.stdin.buffer
         if is_url(path):
+            from kgbuild.net.download import Remote  # most dumps are files
+
             remote = Remote(path)
             self.name, self.size, self.modified = remote.name, remote.size, remote.modified
             return cast(IO[bytes], remote)
@@ -211,46 +213,56 @@ def whole_lines(
     The lines before an error of it come first. The memory of the texts in ``spare`` is used again.
     If it reads a part of a file (``is_part``), its start says nothing about the ends of lines.
     """
-    text, rest, size = bytearray(), b"", 0
-    is_start, is_end, is_old_mac = True, False, False
+    spare = [] if spare is None else spare
+    text, size = _room(spare), 0
+    is_start, is_end, is_old_mac = not is_part, False, False
     failure: Exception | None = None
     while not is_end:
-        if not text:
-            text = spare.pop() if spare else bytearray(len(rest) + BLOCK + _SLACK)
-            text[: len(rest)] = rest
-            size = len(rest)
         first, full = size, size + BLOCK  # there is no line end before first
         text += bytes(max(0, full - len(text)))
-        try:
-            with memoryview(text) as memory:
-                while size < full and (count := read(memory[size:full][: compression.CHUNK])):
-                    size += count
-        except _FAILURE as error:
-            failure = error
-            text = text[:size]  # a copy: the traceback of the error refers to the memory
+        size, failure = _fill(text, size, full, read)
         is_end = size < full
-        if is_start and not is_part:
+        if failure:
+            text = text[:size]  # a copy: the traceback of the error refers to the memory
+        if is_start:
             mark = len(BOM) * text.startswith(BOM)
             del text[:mark]
             size -= mark
             # All lines of some files end with a carriage return only.
-            is_old_mac = b"\r" in text and b"\n" not in text
-        is_start = False
-        if is_old_mac:
-            text = text.replace(b"\r", b"\n")
-        end = text.rfind(b"\n", first, size) + 1
-        if is_end and not failure and end < size:
+            is_start, is_old_mac = False, b"\r" in text and b"\n" not in text
+        text = text.replace(b"\r", b"\n") if is_old_mac else text
+        if is_end and not failure and size and text[size - 1] != _NEWLINE:
             text[size:] = b"\n"
-            end = size = size + 1
-        if end:
+            size += 1
+        if end := text.rfind(b"\n", first, size) + 1:
             rest = bytes(memoryview(text)[end:size])
             del text[end:]
             yield text
-            text = bytearray()
+            size = len(rest)
+            text = bytearray() if is_end else _room(spare, size)
+            text[:size] = rest
         elif first > LONGEST_ENTITY:
             size = first
     if failure:
         raise failure
+
+
+def _room(spare: list[bytearray], size: int = 0) -> bytearray:
+    """Return memory for a text that begins with ``size`` bytes of a line."""
+    return spare.pop() if spare else bytearray(size + BLOCK + _SLACK)
+
+
+def _fill(
+    text: bytearray, size: int, full: int, read: Callable[[memoryview], int]
+) -> tuple[int, Exception | None]:
+    """Read a file into a text from ``size`` to ``full``; return where its end is, and an error."""
+    try:
+        with memoryview(text) as memory:
+            while size < full and (count := read(memory[size:full][: compression.CHUNK])):
+                size += count
+    except _FAILURE as error:
+        return size, error
+    return size, None
 
 
 def is_json(start: Text) -> bool:

@@ -99,3 +99,10 @@ class Rules(NamedTuple):
         if not self.table[property_number if property_number < PROPERTIES else 0]:
             return VERDICTS[OTHER_PROPERTY]
         return VERDICTS[DROP_STRING] if is_string and not self.table[KINDS_AT + STRING] else None
+
+
+class Candidates(NamedTuple):
+    """The items that a slice can choose: the ``listed`` items and the instances of ``classes``."""
+
+    listed: Bytes
+    classes: Bytes
