@@ -17,7 +17,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import IO, cast
 
 from kgbuild.dump import child_processes
-from kgbuild.dump.json_entities import Converted, Converter
+from kgbuild.dump.json_entities import Converted, convert
 from kgbuild.dump.json_pruning import Pruner
 from kgbuild.dump.reader import Block
 from kgbuild.dump.rules import Candidates, Rules
@@ -31,10 +31,10 @@ def convert_here(
     blocks: Iterable[Block], rules: Rules, candidates: Candidates | None = None
 ) -> Generator[tuple[Block, Converted], None, None]:
     """Yield blocks with their conversions."""
-    pruner, converter = Pruner(rules, candidates), Converter(rules)
+    pruner = Pruner(rules, candidates)
     for block in blocks:
         text, dropped = pruner.prune(block)
-        yield block, unpruned(converter.convert(text, block.first), block, dropped)
+        yield block, unpruned(convert(text, block.first), block, dropped)
 
 
 def unpruned(converted: Converted, block: Block, dropped: Counter[tuple[str, str]]) -> Converted:
@@ -43,7 +43,7 @@ def unpruned(converted: Converted, block: Block, dropped: Counter[tuple[str, str
     if faults:
         lines = bytes(block.text).split(b"\n")
         faults = [fault._replace(text=lines[fault.number - block.first]) for fault in faults]
-    return converted._replace(dropped=converted.dropped + dropped, faults=faults)
+    return converted._replace(dropped=dropped, faults=faults)
 
 
 def convert_in_processes(
@@ -81,7 +81,6 @@ class _Workers:
     """Workers, one for each thread of a pool."""
 
     def __init__(self, rules: Rules, candidates: Candidates | None):
-        self._rules = rules
         self._pruner = Pruner(rules, candidates)
         self._pool = ThreadPoolExecutor(_WORKERS)
         self._thread = threading.local()
@@ -105,7 +104,6 @@ class _Workers:
             if not hasattr(self._thread, "worker"):
                 self._thread.worker = _Worker()
                 self._workers.append(self._thread.worker)
-                self._thread.worker.send(self._rules)
             self._thread.worker.send((text, block.first))
             converted: Converted = self._thread.worker.receive()
         except (EOFError, OSError, pickle.UnpicklingError) as error:
