@@ -326,7 +326,7 @@ def reading(chunks: Iterable[bytes]) -> Callable[[memoryview], int]:
 def numbered(chunks: list[bytes]) -> tuple[list[bytes], list[int], list[int]]:
     """Return lines, the numbers of the first line of each block, and of those that were cut."""
     lines, firsts, long = [], [], []
-    for block in reader.numbered(reader.whole_lines(reading(chunks), is_part=True)):
+    for block in reader.numbered(reader.whole_lines(reading(chunks), [], is_part=True)):
         assert block.text.endswith(b"\n")
         firsts.append(len(lines) + 1)
         assert block.first == len(lines) + 1
@@ -378,7 +378,7 @@ def test_long_lines_are_cut_in_any_chunks(shapes, data):
 def test_a_line_of_three_gigabytes_is_not_kept_in_memory():
     # Four hundred blocks without a newline, then a line.
     parts = itertools.chain((b"x" * BLOCK for _ in range(400)), [b"\nlast\n"])
-    (found,) = reader.numbered(reader.whole_lines(reading(parts)))
+    (found,) = reader.numbered(reader.whole_lines(reading(parts), []))
     assert found == Block(1, b"x" * CUT + "…".encode() + b"\nlast\n", frozenset({1}))
 
 
@@ -414,5 +414,5 @@ def test_nothing_is_lost_between_blocks_that_are_read_in_odd_steps(
 
     monkeypatch.setattr(reader, "BLOCK", 2500)
     data = bytes(range(256)) * 50
-    texts = reader.whole_lines(Odd(data).readinto1)
+    texts = reader.whole_lines(Odd(data).readinto1, [])
     assert b"".join(texts) == data + b"\n"

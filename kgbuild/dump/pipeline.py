@@ -10,7 +10,7 @@ import time
 from collections.abc import Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from queue import Empty, Queue
+from queue import SimpleQueue
 from typing import NamedTuple
 
 from kgbuild import errors
@@ -29,8 +29,8 @@ READING = "reading"
 """The first word of the steps that a pipeline reports to its progress function."""
 _THREADS = min(4, os.cpu_count() or 1)
 """Number of blocks that are scanned at a time; four threads scan faster than a gz file is read."""
-_AHEAD = 2 * _THREADS
-"""Maximum number of blocks that wait to be scanned or written."""
+_AHEAD = _THREADS + 1
+"""Number of blocks that are in hand, from the first scanned to the last written."""
 _NOT_DUMP = 1000
 """Number of bad lines in the first block from which on a file without a good line is refused."""
 
@@ -183,14 +183,16 @@ class Pipeline:
         A thread reads the next blocks, and others filter them. The lines before an error come
         first.
         """
-        ready: Queue[tuple[TripleBlock, Future[Scanned]] | BaseException | None] = Queue(_AHEAD)
-        is_closed = threading.Event()
+        ready: SimpleQueue[tuple[TripleBlock, Future[Scanned]] | BaseException | None]
+        ready = SimpleQueue()
+        room, is_closed = threading.Semaphore(_AHEAD), threading.Event()
 
         def read() -> None:
             last: BaseException | None = None
             try:
                 with contextlib.closing(blocks):
                     for block in blocks:
+                        room.acquire()
                         if self.stopped or is_closed.is_set():
                             break
                         ready.put((block, pool.submit(self._sieve.sift, block.lines)))
@@ -205,13 +207,12 @@ class Pipeline:
                 while isinstance(item := ready.get(), tuple):
                     block, future = item
                     yield block, future.result()
+                    room.release()
                 if item is not None:
                     raise item
             finally:
                 is_closed.set()
-                with contextlib.suppress(Empty):  # so that the thread goes on, and ends
-                    while True:
-                        ready.get_nowait()
+                room.release()  # so that the thread goes on, and ends
 
     def _count(self, block: TripleBlock, scanned: Scanned, name: str) -> Batch:
         """Count the lines of a block of a dump, and write its bad lines to the rejects."""

@@ -28,10 +28,6 @@ LONGEST_LINE = 1 << 20
 """Maximum size in bytes of a line of N-Triples. Wikidata's texts have at most 1,500 letters."""
 LONGEST_ENTITY = 64 << 20
 """Maximum size in bytes of a line of a JSON dump. The largest items have 5 MB."""
-_SLACK = 1 << 16
-"""Size of the memory behind a new text, in which a later text with a longer start has room."""
-_MAX_REUSED = 2 * BLOCK
-"""Maximum size in bytes of a text whose memory is used again."""
 _CUT_SIZE = 200
 """Number of bytes that are kept of a line that is too long, for the file of rejects."""
 _ELLIPSIS = "…".encode()
@@ -161,7 +157,7 @@ class Dump:
 
         Where memory is new, the operating system takes as long to provide it as to inflate text.
         """
-        if isinstance(block.text, bytearray) and len(block.text) <= _MAX_REUSED:
+        if isinstance(block.text, bytearray):
             self._spare.append(block.text)
 
 
@@ -205,7 +201,7 @@ def numbered(texts: Iterable[Text], position: Callable[[], int] = lambda: 0) -> 
 
 
 def whole_lines(
-    read: Callable[[memoryview], int], spare: list[bytearray] | None = None, is_part: bool = False
+    read: Callable[[memoryview], int], spare: list[bytearray], is_part: bool = False
 ) -> Iterator[Text]:
     """Yield a file in texts that end with a line end; of very long lines, only the start and end.
 
@@ -213,13 +209,12 @@ def whole_lines(
     The lines before an error of it come first. The memory of the texts in ``spare`` is used again.
     If it reads a part of a file (``is_part``), its start says nothing about the ends of lines.
     """
-    spare = [] if spare is None else spare
-    text, size = _room(spare), 0
+    text, size = bytearray(BLOCK), 0
     is_start, is_end, is_old_mac = not is_part, False, False
     failure: Exception | None = None
     while not is_end:
         first, full = size, size + BLOCK  # there is no line end before first
-        text += bytes(max(0, full - len(text)))
+        text += bytes(max(0, full - len(text)))  # with some more room, for longer starts
         size, failure = _fill(text, size, full, read)
         is_end = size < full
         if failure:
@@ -239,17 +234,12 @@ def whole_lines(
             del text[end:]
             yield text
             size = len(rest)
-            text = bytearray() if is_end else _room(spare, size)
+            text = spare.pop() if spare else bytearray(0 if is_end else size + BLOCK)
             text[:size] = rest
         elif first > LONGEST_ENTITY:
             size = first
     if failure:
         raise failure
-
-
-def _room(spare: list[bytearray], size: int = 0) -> bytearray:
-    """Return memory for a text that begins with ``size`` bytes of a line."""
-    return spare.pop() if spare else bytearray(size + BLOCK + _SLACK)
 
 
 def _fill(

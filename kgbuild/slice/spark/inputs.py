@@ -62,7 +62,7 @@ def range_of(path: Path, start: int, end: int) -> Iterator[Block]:
     try:
         with path.open("rb") as file:
             yield from reader.numbered(
-                reader.whole_lines(_Range(file, start, end).read, is_part=True)
+                reader.whole_lines(_Range(file, start, end).read, [], is_part=True)
             )
     except OSError as error:
         raise UnreadableDumpError(str(path), error.strerror or str(error)) from error
