@@ -217,8 +217,6 @@ def whole_lines(
         text += bytes(max(0, full - len(text)))  # with some more room, for longer starts
         size, failure = _fill(text, size, full, read)
         is_end = size < full
-        if failure:
-            text = text[:size]  # a copy: the traceback of the error refers to the memory
         if is_start:
             mark = len(BOM) * text.startswith(BOM)
             del text[:mark]
@@ -245,10 +243,18 @@ def whole_lines(
 def _fill(
     text: bytearray, size: int, full: int, read: Callable[[memoryview], int]
 ) -> tuple[int, Exception | None]:
-    """Read a file into a text from ``size`` to ``full``; return where its end is, and an error."""
+    """Read a file into a text from ``size`` to ``full``; return where its end is, and an error.
+
+    No view of the text stays open, not even where an error that ``read`` has handled refers to it:
+    a text with open views cannot be cut.
+    """
     try:
-        with memoryview(text) as memory:
-            while size < full and (count := read(memory[size:full][: compression.CHUNK])):
+        with memoryview(text) as whole:
+            while size < full:
+                with whole[size : min(full, size + compression.CHUNK)] as part:
+                    count = read(part)
+                if not count:
+                    break
                 size += count
     except _FAILURE as error:
         return size, error

@@ -193,6 +193,7 @@ def _read_spool(spool: Path, sieve: Sieve, progress: Progress) -> Iterator[Scann
     with reader.Dump(str(spool)) as dump:
         for block in dump.blocks():
             yield sieve.sift(block)
+            dump.reuse(block)
             progress("writing", block.position, dump.size or 0)
 
 
