@@ -15,6 +15,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+import llvmlite.binding as llvm
+
 VERSIONS = ("kgbuild", "pyoxigraph", "oxigraph", "duckdb", "numpy", "isal")
 """Packages whose versions are printed."""
 HEADS = ("kgbuild", "plain way", "plain ÷ kgbuild")
@@ -156,15 +158,25 @@ def table(title: str, rows: Sequence[Row], heads: Sequence[str] = HEADS) -> str:
 
 
 def machine() -> str:
-    """Return a line with the date, cores, memory and versions."""
+    """Return a line with the date, processor, load, memory and versions.
+
+    The load is the mean number of processes at work in the last 15 minutes: on an idle machine, not
+    more than the commands of the benchmark themselves.
+    """
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     versions = [f"{name} {version}" for name in VERSIONS if (version := _version(name))]
     today = datetime.datetime.now(datetime.UTC).date()
     return (
-        f"{today}: {cores} cores, {memory:.0f} GiB of memory, {platform.system()}, "
+        f"{today}: {cores} cores ({_processor()}) with a load of {os.getloadavg()[2]:.1f}, "
+        f"{memory:.0f} GiB of memory, {platform.system()}, "
         f"Python {platform.python_version()}, {', '.join(versions)}."
     )
+
+
+def _processor() -> str:
+    """Return the name that LLVM has for the processor, for which kernels are compiled."""
+    return str(llvm.get_host_cpu_name())
 
 
 def _version(package: str) -> str | None:

@@ -6,6 +6,7 @@ Slices are compared with ``gzip -dc | grep -E | gzip``, loads with ``oxigraph lo
 import argparse
 import gzip
 import hashlib
+import itertools
 import json
 import shutil
 import statistics
@@ -44,12 +45,16 @@ _PROJECTED = ("estimate", "actual", "actual ÷ estimate")
 
 
 class Dump(NamedTuple):
-    """A dump, a quarter of it, and a seventh of it as bz2, each with its number of lines."""
+    """A dump, a quarter of it, and a seventh of it as bz2, each with its number of lines.
+
+    ``small`` is a thousand lines of it.
+    """
 
     name: str
     whole: tuple[Path, int]
     fourth: tuple[Path, int]
     seventh: tuple[Path, int]
+    small: tuple[Path, int]
 
 
 def pattern(kept: Filter) -> str:
@@ -87,7 +92,7 @@ def made(people: int, work: Path) -> Dump:
     whole, fourth = ((path, generate.write(path, n).lines) for path, n in sizes)
     part = work / "made-7.nt.gz"
     lines = generate.write(part, max(1, people // 7)).lines
-    return Dump("generated dump", whole, fourth, (_bzipped(part), lines))
+    return Dump("generated dump", whole, fourth, (_bzipped(part), lines), _head(fourth[0]))
 
 
 def repeated(source: Path, lines: int, work: Path) -> Dump:
@@ -104,7 +109,16 @@ def repeated(source: Path, lines: int, work: Path) -> Dump:
 
     part, few = often("real-7.nt.gz", lines // 7)
     whole, fourth = often("real.nt.gz", lines), often("real-4.nt.gz", lines // 4)
-    return Dump("real items, repeated", whole, fourth, (_bzipped(part), few))
+    small = _head(fourth[0])
+    return Dump("real items, repeated", whole, fourth, (_bzipped(part), few), small)
+
+
+def _head(dump: Path, count: int = 1000) -> tuple[Path, int]:
+    """Write the first lines of a dump to a file beside it."""
+    out = dump.with_name(f"head-of-{dump.name}")
+    with gzip.open(dump) as lines, gzip.open(out, "wb") as file:
+        file.writelines(itertools.islice(lines, count))
+    return out, count
 
 
 def _bzipped(path: Path) -> Path:
@@ -263,9 +277,9 @@ def measured(
         itself = [row for dump in dumps for row in beside_itself(dump, work, repeat)]
         slices: list[Row] = []
         for n, dump in enumerate(dumps):
-            for (path, count), shape in ((dump.whole, ".nt.gz"), (dump.seventh, ".nt.bz2")):
-                name = f"{dump.name}, {shape}, {count / 1e6:.1f} M lines"
-                out = work / f"slice-{n}.nt.gz" if shape == ".nt.gz" else work / "bz2.nt.gz"
+            for path, count in (dump.whole, dump.fourth, dump.small, dump.seventh):
+                name = f"{dump.name}, .nt{path.suffix}, {count / 1e6:.3g} M lines"
+                out = work / (f"slice-{n}.nt.gz" if path == dump.whole[0] else "part.nt.gz")
                 slices += beside_grep(path, name, count, out, repeat)
         if entities:
             slices += json_dump(entities, lines // 7, work, repeat)

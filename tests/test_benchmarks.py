@@ -294,7 +294,7 @@ def test_a_dump_is_repeated_to_three_sizes(tmp_path: Path) -> None:
 
 
 SLICED = [
-    *("generated dump, .nt.gz: time", "generated dump, .nt.gz: cores at work"),
+    *3 * ("generated dump, .nt.gz: time", "generated dump, .nt.gz: cores at work"),
     *("generated dump, .nt.bz2: time", "generated dump, .nt.bz2: cores at work"),
     *2 * ("JSON dump: time", "JSON dump: all cores", "JSON dump: peak memory"),
 ]

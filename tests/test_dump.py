@@ -10,6 +10,8 @@ import random
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,7 +52,7 @@ def write(tmp_path):
 
 def blocks(path: str) -> list[Block]:
     with reader.Dump(path) as opened:
-        return [block._replace(position=0) for block in opened.blocks()]
+        return [replace(block, position=0) for block in opened.blocks()]
 
 
 def text(path: str) -> bytes:
@@ -306,14 +308,30 @@ def chunks(whole: bytes) -> st.SearchStrategy[list[bytes]]:
     )
 
 
+def reading(chunks: Iterable[bytes]) -> Callable[[memoryview], int]:
+    """Return a function that reads one of the chunks into memory, as far as there is room."""
+    waiting = iter(chunks)
+    chunk = b""
+
+    def read(memory: memoryview) -> int:
+        nonlocal chunk
+        chunk = chunk or next(waiting, b"")
+        size = min(len(chunk), len(memory))
+        memory[:size], chunk = chunk[:size], chunk[size:]
+        return size
+
+    return read
+
+
 def numbered(chunks: list[bytes]) -> tuple[list[bytes], list[int], list[int]]:
     """Return lines, the numbers of the first line of each block, and of those that were cut."""
     lines, firsts, long = [], [], []
-    for block, cut in reader.whole_lines(map(bytearray, chunks), LONGEST_LINE):
-        assert block.endswith(b"\n")
+    for block in reader.numbered(reader.whole_lines(reading(chunks), [], is_part=True)):
+        assert block.text.endswith(b"\n")
         firsts.append(len(lines) + 1)
-        long += [len(lines) + 1 + n for n in cut]
-        lines += block.split(b"\n")[:-1]
+        assert block.first == len(lines) + 1
+        long += sorted(block.overlong)
+        lines += block.text.split(b"\n")[:-1]
     return lines, firsts, long
 
 
@@ -359,9 +377,9 @@ def test_long_lines_are_cut_in_any_chunks(shapes, data):
 
 def test_a_line_of_three_gigabytes_is_not_kept_in_memory():
     # Four hundred blocks without a newline, then a line.
-    parts = itertools.chain((bytearray(b"x" * BLOCK) for _ in range(400)), [bytearray(b"\nlast\n")])
-    (found,) = reader.whole_lines(parts, LONGEST_LINE)
-    assert found == (b"x" * CUT + "…".encode() + b"\nlast\n", [0])
+    parts = itertools.chain((b"x" * BLOCK for _ in range(400)), [b"\nlast\n"])
+    (found,) = reader.numbered(reader.whole_lines(reading(parts), []))
+    assert found == Block(1, b"x" * CUT + "…".encode() + b"\nlast\n", frozenset({1}))
 
 
 def test_a_long_line_over_several_blocks_of_a_file(write):
@@ -396,4 +414,5 @@ def test_nothing_is_lost_between_blocks_that_are_read_in_odd_steps(
 
     monkeypatch.setattr(reader, "BLOCK", 2500)
     data = bytes(range(256)) * 50
-    assert b"".join(reader._read(Odd(data))) == data
+    texts = reader.whole_lines(Odd(data).readinto1, [])
+    assert b"".join(texts) == data + b"\n"

@@ -15,10 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild import wikidata
-from kgbuild.dump.blocks import convert_here
-from kgbuild.dump.filter import Filter, Sieve
-from kgbuild.dump.json_entities import Converter
-from kgbuild.dump.json_workers import convert_in_processes
+from kgbuild.dump.filter import Filter
+from kgbuild.dump.json_entities import convert
+from kgbuild.dump.json_workers import convert_here, convert_in_processes
 from kgbuild.dump.kinds import KINDS
 from kgbuild.dump.reader import Block
 from kgbuild.errors import ConverterEndedError, CorruptArchiveError
@@ -34,10 +33,6 @@ PAGE = "http://commons.wikimedia.org/data/main/"
 
 _ENUM = "P1: Invalid enum value 'best' - at `$.rank`"
 EVERYTHING = Filter(everything=True).rules()
-
-
-def convert(text, first):
-    return Converter(EVERYTHING).convert(text, first)
 
 
 def entity(claims=None, **parts):
@@ -713,16 +708,6 @@ FILTERS = {
     "strings": Filter(kinds=KINDS, languages=("en", "de")),
     "everything": Filter(everything=True),
 }
-
-
-@pytest.mark.parametrize("keep", FILTERS.values(), ids=FILTERS)
-def test_what_is_only_counted_is_what_the_scanner_would_drop(real, keep):
-    whole, short = Sieve(keep.rules()), Sieve(keep.rules())
-    expected = whole.sift(Block(1, convert(real, 1).text))
-    converted = Converter(keep.rules()).convert(real, 1)
-    scanned = short.sift(Block(1, converted.text))
-    assert scanned.text.tobytes() == expected.text.tobytes()
-    assert short.counts + converted.dropped == whole.counts
 
 
 def test_processes_convert_as_this_process_does_in_order(real):

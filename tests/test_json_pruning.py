@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -10,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.dump import bitmaps
-from kgbuild.dump.blocks import unpruned
-from kgbuild.dump.filter import Filter
-from kgbuild.dump.json_entities import Converter
+from kgbuild.dump.filter import Filter, Sieve
+from kgbuild.dump.json_entities import convert
 from kgbuild.dump.json_pruning import Candidates, Pruner
+from kgbuild.dump.json_workers import unpruned
 from kgbuild.dump.reader import Block
 from kgbuild.slice import slice as slicing
 from kgbuild.slice.spec import Spec
@@ -57,8 +58,7 @@ def pruned(text, rules=ENGLISH, candidates=None):
 def both(text, rules):
     """Convert a text as it is, and pruned."""
     left, dropped = Pruner(rules).prune(Block(1, text))
-    converter = Converter(rules)
-    return converter.convert(text, 1), unpruned(converter.convert(left, 1), Block(1, text), dropped)
+    return convert(text, 1), unpruned(convert(left, 1), Block(1, text), dropped)
 
 
 def label(language, text="a"):
@@ -68,7 +68,15 @@ def label(language, text="a"):
 @pytest.mark.parametrize("keep", FILTERS.values(), ids=FILTERS)
 def test_pruned_entities_have_the_same_triples_and_counts(real, keep):
     whole, short = both(real, keep.rules())
-    assert short._replace(last=b"") == whole._replace(last=b"")
+    sieves = Sieve(keep.rules()), Sieve(keep.rules())
+    expected, found = (
+        sieve.sift(Block(1, converted.text))
+        for sieve, converted in zip(sieves, (whole, short), strict=True)
+    )
+    assert found.text.tobytes() == expected.text.tobytes()
+    assert sieves[1].counts + short.dropped == sieves[0].counts
+    counts = attrgetter("stored", "entities", "faulty", "faults", "empty", "end")
+    assert counts(short) == counts(whole)
 
 
 def test_only_what_becomes_triples_is_left():

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.dump import ranges, reader
+from kgbuild.dump import reader
 from kgbuild.errors import UnreadableDumpError
+from kgbuild.slice.spark.inputs import range_of
 
 
 def read(path: Path, split: int) -> tuple[bytes, list[int]]:
@@ -15,7 +16,7 @@ def read(path: Path, split: int) -> tuple[bytes, list[int]]:
     text, counts = b"", []
     for start in range(0, path.stat().st_size, split):
         before = len(text)
-        for block in ranges.blocks(path, start, min(path.stat().st_size, start + split)):
+        for block in range_of(path, start, min(path.stat().st_size, start + split)):
             assert block.first == text[before:].count(b"\n") + 1
             text += block.text
         counts.append(text[before:].count(b"\n"))
@@ -44,18 +45,16 @@ def test_long_lines_are_cut_in_each_range(tmp_path, monkeypatch):
     monkeypatch.setattr(reader, "LONGEST_LINE", 300)
     path = tmp_path / "dump.nt"
     path.write_bytes(b"first\n" + b"x" * 100_000 + b"\nlast\n")
-    whole = list(ranges.blocks(path, 0, 50))
+    whole = list(range_of(path, 0, 50))
     assert max(len(block.text) for block in whole) < 500  # of the line of 100,000 bytes
-    assert [bytes(block.text) for block in ranges.blocks(path, 50, 60_000)] == []
-    assert [bytes(block.text) for block in ranges.blocks(path, 60_000, 200_000)] == [b"last\n"]
+    assert [bytes(block.text) for block in range_of(path, 50, 60_000)] == []
+    assert [bytes(block.text) for block in range_of(path, 60_000, 200_000)] == [b"last\n"]
 
 
 def test_blocks_are_whole_lines(tmp_path, monkeypatch):
     monkeypatch.setattr(reader, "BLOCK", 10)
     (tmp_path / "dump.nt").write_bytes(b"\xef\xbb\xbfone\ntwo\nthree four five\nsix\n")
-    blocks = [
-        (block.first, bytes(block.text)) for block in ranges.blocks(tmp_path / "dump.nt", 0, 99)
-    ]
-    assert blocks == [(1, b"one\n"), (2, b"two\n"), (3, b"three four five\n"), (4, b"six\n")]
+    blocks = [(block.first, bytes(block.text)) for block in range_of(tmp_path / "dump.nt", 0, 99)]
+    assert blocks == [(1, b"one\ntwo\n"), (3, b"three four five\nsix\n")]
     with pytest.raises(UnreadableDumpError, match="No such file"):
-        list(ranges.blocks(tmp_path / "nothing.nt", 0, 1))
+        list(range_of(tmp_path / "nothing.nt", 0, 1))

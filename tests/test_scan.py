@@ -42,7 +42,7 @@ LABEL_AT_END = re.compile(rb'_:[^\s<>"]*[^\s<>".](?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)
 def scanned(text: bytes, keep: Filter = USUAL, *select: bitmaps.Bitmap) -> Scanned:
     """Scan a block that ends with the memory it lies in."""
     dropped = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
-    return scanner.scan(text, keep.rules(select or None), dropped)
+    return scanner.scan(text, scanner.count_lines(text), keep.rules(select or None), dropped)
 
 
 def lines_of(found: Scanned) -> list[bytes]:
@@ -567,4 +567,4 @@ def test_other_predicates_are_never_basic():
     made = keep.rules((bits(1), bits(2)))
     made.table[rules.KINDS_AT - 1] = True  # what the code of none must not be taken for
     dropped = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
-    assert scanner.scan(text, made, dropped).predicate.tolist() == [31]
+    assert scanner.scan(text, scanner.count_lines(text), made, dropped).predicate.tolist() == [31]

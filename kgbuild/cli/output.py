@@ -3,6 +3,7 @@
 import json
 import math
 import shutil
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -14,7 +15,7 @@ import click
 
 from kgbuild import cells
 from kgbuild.errors import escape_controls, replace_controls
-from kgbuild.rows import Progress
+from kgbuild.rows import Progress, no_progress
 
 _WIDTH = 120
 """Width in characters of a table that is written to a file or a pipe."""
@@ -160,6 +161,9 @@ def progress_bar() -> Iterator[Any]:
 @contextmanager
 def progress(step: str = "") -> Iterator[Progress]:
     """Show a progress bar, first with the text ``step``, and yield a function that updates it."""
+    if sys.stderr is None or not sys.stderr.isatty():  # rich takes long to import
+        yield no_progress
+        return
     with progress_bar() as bar:
         task = bar.add_task(step, total=None, detail="")
 

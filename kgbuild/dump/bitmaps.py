@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kgbuild import wikidata
-from kgbuild.native.kernel import kernel
+from kgbuild.native.kernel import bit_count, kernel
 
 Bitmap: TypeAlias = npt.NDArray[np.uint8]
 Numbers: TypeAlias = npt.NDArray[np.int64]
@@ -36,12 +36,22 @@ def bitmap(ids: Iterable[str] = ()) -> Bitmap:
     return bits
 
 
+def is_in(bits: Bitmap, number: int) -> bool:
+    """Return whether a set, which may end before the number, has it; for compiled code."""
+    return bool(number >> 3 < bits.size and bits[number >> 3] >> (number & 7) & 1 != 0)
+
+
+def put(bits: Bitmap, number: int) -> None:
+    """Add a number to a set; for compiled code."""
+    bits[number >> 3] |= np.uint8(1 << (number & 7))
+
+
 @kernel
 def add(bits: Bitmap, numbers: Numbers) -> None:
     """Add numbers to a set; ignore numbers below 1."""
     for number in numbers:
         if number > 0:
-            bits[number >> 3] |= np.uint8(1 << (number & 7))
+            put(bits, number)
 
 
 def has(bits: Bitmap, numbers: npt.NDArray[Any]) -> Flags:
@@ -54,8 +64,7 @@ def has(bits: Bitmap, numbers: npt.NDArray[Any]) -> Flags:
 @kernel
 def _has(bits: Bitmap, numbers: Numbers, are_members: Flags) -> None:
     for n in range(numbers.size):
-        number = numbers[n]
-        are_members[n] = number > 0 and (bits[number >> 3] >> (number & 7)) & 1 != 0
+        are_members[n] = numbers[n] > 0 and is_in(bits, numbers[n])
 
 
 def highest(numbers: Numbers) -> int:
@@ -69,7 +78,8 @@ def highest(numbers: Numbers) -> int:
 
 def unite(bits: Bitmap, added_bits: Bitmap, top: int) -> None:
     """Add the numbers of the set ``added_bits`` to the set ``bits``."""
-    _unite(_words(bits, top), _words(added_bits, top))
+    words = _words(bits, top)
+    words |= _words(added_bits, top)
 
 
 def top(bits: Bitmap) -> int:
@@ -124,20 +134,9 @@ def _words(bits: Bitmap, top: int) -> Words:
 
 
 @kernel
-def _unite(words: Words, added_words: Words) -> None:
-    for n in range(added_words.size):
-        if added_words[n]:  # do not write to memory that stays empty
-            words[n] |= added_words[n]
-
-
-@kernel
 def _count(words: Words, mask: Words, flip: np.uint64) -> int:
     """Count the bits of ``words & (mask ^ flip)``; a ``flip`` of 64 ones negates ``mask``."""
     total = 0
     for n in range(words.size):
-        if words[n]:
-            word = words[n] & (mask[n] ^ flip)
-            while word:
-                word &= word - np.uint64(1)  # remove the lowest bit
-                total += 1
+        total += bit_count(words[n] & (mask[n] ^ flip))
     return total

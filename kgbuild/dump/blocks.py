@@ -2,16 +2,16 @@
 
 import contextlib
 import itertools
-from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Generator, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild.dump import reader
-from kgbuild.dump.json_entities import Converted, Converter
-from kgbuild.dump.json_pruning import Candidates, Pruner
 from kgbuild.dump.reader import Block
-from kgbuild.dump.rules import Rules
+from kgbuild.dump.rules import Candidates, Rules
 from kgbuild.errors import CutShortError
+
+if TYPE_CHECKING:
+    from kgbuild.dump.json_entities import Converted
 
 
 class TripleBlock(NamedTuple):
@@ -23,32 +23,7 @@ class TripleBlock(NamedTuple):
 
     lines: Block
     line_numbers: Sequence[int] = ()
-    converted: Converted | None = None
-
-
-Conversion: TypeAlias = Callable[
-    [Iterable[Block], Rules, Candidates | None], Generator[tuple[Block, Converted], None, None]
-]
-"""Converts the blocks of a JSON dump, in order."""
-
-
-def convert_here(
-    blocks: Iterable[Block], rules: Rules, candidates: Candidates | None = None
-) -> Generator[tuple[Block, Converted], None, None]:
-    """Yield blocks with their conversions."""
-    pruner, converter = Pruner(rules, candidates), Converter(rules)
-    for block in blocks:
-        text, dropped = pruner.prune(block)
-        yield block, unpruned(converter.convert(text, block.first), block, dropped)
-
-
-def unpruned(converted: Converted, block: Block, dropped: Counter[tuple[str, str]]) -> Converted:
-    """Return the result for a block from which a ``Pruner`` removed the ``dropped`` parts."""
-    faults = converted.faults
-    if faults:
-        lines = bytes(block.text).split(b"\n")
-        faults = [fault._replace(text=lines[fault.number - block.first]) for fault in faults]
-    return converted._replace(dropped=converted.dropped + dropped, faults=faults)
+    converted: "Converted | None" = None
 
 
 def read_triples(
@@ -56,12 +31,13 @@ def read_triples(
     name: str,
     rules: Rules,
     is_whole: bool = True,
-    convert: Conversion = convert_here,
+    in_processes: bool = False,
     candidates: Candidates | None = None,
-) -> Iterator[TripleBlock]:
+) -> Generator[TripleBlock, None, None]:
     """Yield a dump's blocks as N-Triples lines; those of JSON lack some that the rules drop.
 
-    ``is_whole`` is whether the blocks are the whole dump. Of items in JSON that are not among the
+    ``is_whole`` is whether the blocks are the whole dump. JSON is converted in this process, or
+    ``in_processes`` on all cores. Of items in JSON that are not among the
     ``candidates``, most statements are missing.
 
     Raises:
@@ -71,16 +47,20 @@ def read_triples(
     for first in remaining:
         blocks = itertools.chain([first], remaining)
         if reader.is_json(first.text):
+            from kgbuild.dump import json_workers  # most dumps are not in JSON
+
+            convert = (
+                json_workers.convert_in_processes if in_processes else json_workers.convert_here
+            )
             yield from _converted(convert(blocks, rules, candidates), name, is_whole)
         else:
             for block in blocks:
-                # The range is longer than the number of lines, which is not known yet.
-                yield TripleBlock(block, range(block.first, block.first + len(block.text)))
+                yield TripleBlock(block, range(block.first, block.first + block.lines))
 
 
 def _converted(
-    conversions: Generator[tuple[Block, Converted], None, None], name: str, is_whole: bool
-) -> Iterator[TripleBlock]:
+    conversions: "Generator[tuple[Block, Converted], None, None]", name: str, is_whole: bool
+) -> Generator[TripleBlock, None, None]:
     first_byte = last_line = b""
     with contextlib.closing(conversions):
         for block, converted in conversions:

@@ -5,6 +5,10 @@ A bz2 stream has a header, blocks, and an end mark with a checksum. Each block b
 https://github.com/dsnet/compress/blob/master/doc/bzip2-format.pdf). Blocks are independent: each
 block is made a stream of its own, and a thread decompresses it. The checksums of blocks and streams
 and the bytes after a stream are checked. Positions are counted in bits.
+
+Libraries that do the same are no faster here, and cannot replace this: indexed_bzip2 1.7 accepts
+garbage behind the end, and rapidgzip 0.16 refuses pipes and downloads, which cannot seek, and gives
+none of the text before damage.
 """
 
 import bz2

@@ -77,7 +77,7 @@ class Sieve:
         if not hasattr(self._thread, "counts"):
             self._thread.counts = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
             self._counts.append(self._thread.counts)
-        scanned = scanner.scan(block.text, self._rules, self._thread.counts)
+        scanned = scanner.scan(block.text, block.lines, self._rules, self._thread.counts)
         hashes = scanned.uncoded[:, 3]
         _, firsts, counts = np.unique(hashes, return_index=True, return_counts=True)
         with self._lock:

@@ -10,16 +10,19 @@ The conversion follows Wikibase's RDF writer (its folder repo/includes/Rdf), exc
 - Lexemes and media files have no lines.
 """
 
+import contextlib
+import pickle
 import re
+import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from kgbuild import wikidata
 from kgbuild.dump import json_model, json_values
 from kgbuild.dump.json_model import Entity, MalformedError, Statement, Text
 from kgbuild.dump.json_values import ENTITY
-from kgbuild.dump.rules import Rules
+from kgbuild.dump.rejects import Fault
 
 _LETTERS = {"item": "Q", "property": "P"}
 """The first letter of the id of an entity, by its type."""
@@ -28,20 +31,12 @@ _PARTS = {wikidata.LABEL: "labels", wikidata.DESCRIPTION: "descriptions", wikida
 """The parts of an entity that have texts, by predicate."""
 
 
-class Fault(NamedTuple):
-    """A bad line: its number in the dump (from 1), the reason why it is bad, and its text."""
-
-    number: int
-    reason: str
-    text: bytes
-
-
 class Converted(NamedTuple):
     """A block of JSON lines, converted to N-Triples.
 
     ``text`` has the N-Triples lines; ``line_numbers`` has, for each of them, the number of the JSON
-    line that it comes from. ``dropped`` has the number of triples that the rules drop, and that are
-    not written, by (reason, predicate). ``stored`` is the number of JSON lines that should have an
+    line that it comes from. ``dropped`` has the number of triples that a ``Pruner`` has removed, by
+    (reason, predicate). ``stored`` is the number of JSON lines that should have an
     entity: those other than empty lines, ``[`` and ``]``. ``entities`` of them have an entity;
     ``faulty`` of them have no entity, or an entity with a faulty part, which is left out. ``empty``
     is the number of lines without a fault and without triples. ``last`` is the last line that is
@@ -60,152 +55,86 @@ class Converted(NamedTuple):
     end: int
 
 
-class Converter:
-    """Converts entities.
+def convert(text: bytes, first: int) -> Converted:
+    """Convert a block of whole lines; ``first`` is the number of its first line in the dump.
 
-    Most triples are texts in other languages, statements of other properties, and external ids. If
-    the rules drop them, they are only counted; all other triples are written, and the scanner
-    judges them by the same rules.
+    The scanner judges the triples by the rules. A ``Pruner`` has removed most of those that the
+    rules drop, but from entities that are not written as Wikidata writes them.
     """
-
-    def __init__(self, rules: Rules):
-        self._rules = rules
-        self._languages = rules.languages
-        self._wanted: dict[str, bool] = {}
-        self._properties: set[str] = set()
-        self._reasons: dict[str, str | None] = {}
-
-    def convert(self, text: bytes, first: int) -> Converted:
-        """Convert a block of whole lines; ``first`` is the number of its first line in the dump."""
-        lines: list[str] = []
-        line_numbers: list[int] = []
-        dropped: Counter[tuple[str, str]] = Counter()
-        faults: list[Fault] = []
-        stored = entities = empty = 0
-        last, number = b"", first - 1
-        json_lines = text.removesuffix(b"\n").split(b"\n") if text else []
-        for number, line in enumerate(json_lines, first):
-            content = line.strip()
-            last = content or last
-            if content in (b"", b"[", b"]"):
-                empty += 1
-                continue
-            stored += 1
-            problems: list[str] = []
-            before = len(lines)
-            try:
-                entity = json_model.decode(content.removesuffix(b","), problems)
-                if entity:
-                    self._write(entity, lines, dropped, problems)
-            except json_model.DECODE_ERRORS as error:
-                reason = str(error).partition(" (byte ")[0]  # the line may be pruned
-                faults.append(Fault(number, f"no JSON: {reason}", line))
-            except MalformedError as error:
-                faults.append(Fault(number, str(error), line))
-            else:
-                entities += 1
-                line_numbers += [number] * (len(lines) - before)
-                empty += not (len(lines) > before or problems)
-                faults += [Fault(number, problem, line) for problem in problems]
-        lines.append("")
-        return Converted(
-            text="\n".join(lines).encode(),
-            line_numbers=line_numbers,
-            dropped=dropped,
-            stored=stored,
-            entities=entities,
-            faulty=len({fault.number for fault in faults}),
-            empty=empty,
-            faults=faults,
-            last=last,
-            end=number,
-        )
-
-    def _write(
-        self,
-        entity: Entity,
-        lines: list[str],
-        dropped: Counter[tuple[str, str]],
-        problems: list[str],
-    ) -> None:
-        """Add the lines of an entity to ``lines``, and the faults of its parts to ``problems``."""
-        letter = _LETTERS.get(entity.type)
-        if letter is None:
-            raise MalformedError(f"no entity: of unknown type {entity.type!r:.40}")
-        if not ENTITY.fullmatch(entity.id) or entity.id[0] != letter:
-            raise MalformedError(f"no entity: {entity.id!r:.40} is not an id of this type")
-        subject = f"<{wikidata.ENTITY}{entity.id}>"
-        for predicate, texts in _texts(entity):
-            self._write_texts(subject, predicate, texts, lines, dropped, problems)
-        for pid, statements in dict(entity.claims).items():
-            truthy = self._kept(pid, statements, dropped, problems)
-            _write_statements(subject, pid, truthy, lines, problems)
-
-    def _write_texts(
-        self,
-        subject: str,
-        predicate: str,
-        texts: Iterable[Text],
-        lines: list[str],
-        dropped: Counter[tuple[str, str]],
-        problems: list[str],
-    ) -> None:
-        """Add the lines of labels, descriptions or aliases in languages that the rules keep."""
-        count = 0
-        for text in texts:
-            try:
-                if self._is_wanted(text.language):
-                    literal = json_values.text(text.value, text.language)
-                    lines.append(f"{subject} <{predicate}> {literal} .")
-                else:
-                    count += 1
-            except MalformedError as error:
-                problems.append(f"{_PARTS[predicate]} {text.language!r:.40}: {error}")
-        if count:
-            dropped["other_language", predicate] += count
-
-    def _is_wanted(self, language: str) -> bool:
-        """Return whether the rules keep texts in a language, or in all regions of it."""
-        if (is_wanted := self._wanted.get(language)) is None:
-            json_values.require_language(language)
-            is_wanted = self._languages is None or any(
-                language == code or language.startswith(f"{code}-") for code in self._languages
-            )
-            self._wanted[language] = is_wanted
-        return is_wanted
-
-    def _kept(
-        self,
-        pid: str,
-        statements: list[Statement],
-        dropped: Counter[tuple[str, str]],
-        problems: list[str],
-    ) -> list[Statement]:
-        """Return the truthy statements with a property, without those that the rules drop."""
-        truthy = _truthy(statements)
-        if pid not in self._properties:
-            if not _PROPERTY.fullmatch(pid):
-                problems.append(f"{pid!r:.40}: no property")
-                return []
-            self._properties.add(pid)
-        if not truthy or truthy[0].mainsnak.datatype == "time":  # a time has two lines
-            return truthy
-        if pid not in self._reasons:
-            is_string = truthy[0].mainsnak.datatype == "external-id"
-            self._reasons[pid] = self._rules.reason_to_drop(wikidata.number(pid), is_string)
-        if (reason := self._reasons[pid]) is None:
-            return truthy
-        kept = [statement for statement in truthy if statement.mainsnak.snaktype != "value"]
-        dropped[reason, pid] += len(truthy) - len(kept)
-        return kept
+    lines: list[str] = []
+    line_numbers: list[int] = []
+    faults: list[Fault] = []
+    stored = entities = empty = 0
+    last, number = b"", first - 1
+    json_lines = text.removesuffix(b"\n").split(b"\n") if text else []
+    for number, line in enumerate(json_lines, first):
+        content = line.strip()
+        last = content or last
+        if content in (b"", b"[", b"]"):
+            empty += 1
+            continue
+        stored += 1
+        problems: list[str] = []
+        before = len(lines)
+        try:
+            entity = json_model.decode(content.removesuffix(b","), problems)
+            if entity:
+                _write(entity, lines, problems)
+        except json_model.DECODE_ERRORS as error:
+            reason = str(error).partition(" (byte ")[0]  # the line may be pruned
+            faults.append(Fault(number, f"no JSON: {reason}", line))
+        except MalformedError as error:
+            faults.append(Fault(number, str(error), line))
+        else:
+            entities += 1
+            line_numbers += [number] * (len(lines) - before)
+            empty += not (len(lines) > before or problems)
+            faults += [Fault(number, problem, line) for problem in problems]
+    lines.append("")
+    return Converted(
+        text="\n".join(lines).encode(),
+        line_numbers=line_numbers,
+        dropped=Counter(),
+        stored=stored,
+        entities=entities,
+        faulty=len({fault.number for fault in faults}),
+        empty=empty,
+        faults=faults,
+        last=last,
+        end=number,
+    )
 
 
-def _texts(entity: Entity) -> Iterator[tuple[str, Iterable[Text]]]:
-    """Yield predicates with texts: labels, descriptions, and the aliases of each language."""
-    yield wikidata.LABEL, dict(entity.labels).values()
-    yield wikidata.DESCRIPTION, dict(entity.descriptions).values()
+def _write(entity: Entity, lines: list[str], problems: list[str]) -> None:
+    """Add the lines of an entity to ``lines``, and the faults of its parts to ``problems``."""
+    letter = _LETTERS.get(entity.type)
+    if letter is None:
+        raise MalformedError(f"no entity: of unknown type {entity.type!r:.40}")
+    if not ENTITY.fullmatch(entity.id) or entity.id[0] != letter:
+        raise MalformedError(f"no entity: {entity.id!r:.40} is not an id of this type")
+    subject = f"<{wikidata.ENTITY}{entity.id}>"
+    for predicate, text in _texts(entity):
+        try:
+            language = json_values.require_language(text.language)
+            lines.append(f"{subject} <{predicate}> {json_values.text(text.value, language)} .")
+        except MalformedError as error:
+            problems.append(f"{_PARTS[predicate]} {text.language!r:.40}: {error}")
+    for pid, statements in dict(entity.claims).items():
+        if _PROPERTY.fullmatch(pid):
+            _write_statements(subject, pid, _truthy(statements), lines, problems)
+        else:
+            problems.append(f"{pid!r:.40}: no property")
+
+
+def _texts(entity: Entity) -> Iterator[tuple[str, Text]]:
+    """Yield the labels, descriptions and aliases of an entity, with their predicates."""
+    for label in dict(entity.labels).values():
+        yield wikidata.LABEL, label
+    for description in dict(entity.descriptions).values():
+        yield wikidata.DESCRIPTION, description
     for aliases in dict(entity.aliases).values():
-        yield wikidata.ALIAS, aliases
+        for alias in aliases:
+            yield wikidata.ALIAS, alias
 
 
 def _truthy(statements: list[Statement]) -> list[Statement]:
@@ -254,3 +183,20 @@ def _reason(error: Exception) -> str:
     if isinstance(error, KeyError):
         return f"no or unknown {error.args[0]!r:.40}"
     return str(error) if isinstance(error, MalformedError) else "not of the known form"
+
+
+def main() -> None:
+    """Convert blocks from the standard input until it ends; this is a process of ``json_workers``.
+
+    The module imports little, because it is started for each run.
+    """
+    source, target = sys.stdin.buffer, sys.stdout.buffer
+    with contextlib.suppress(EOFError, BrokenPipeError, MemoryError):
+        while True:
+            converted = convert(*pickle.load(source))  # noqa: S301
+            pickle.dump(tuple(converted), target)
+            target.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -11,20 +11,18 @@ item are not even counted.
 """
 
 from collections import Counter
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 
 from kgbuild.dump import ascii_codes as char
 from kgbuild.dump import rules
-from kgbuild.dump.bitmaps import Bitmap
+from kgbuild.dump.bitmaps import is_in
 from kgbuild.dump.characters import codes, line_end, read_number
-from kgbuild.dump.json_claims import prune_claims
+from kgbuild.dump.json_parts import prune_claims, prune_texts
 from kgbuild.dump.json_syntax import copy, equals, skip_key, skip_value
-from kgbuild.dump.json_texts import prune_texts
 from kgbuild.dump.reader import Block
-from kgbuild.dump.rules import Bytes, Numbers, Rules
-from kgbuild.dump.verdict import is_in
+from kgbuild.dump.rules import Bytes, Candidates, Numbers, Rules
 from kgbuild.native.kernel import kernel
 
 _ID, _TYPE = codes('"id":'), codes('"type":')
@@ -32,13 +30,6 @@ _LABELS, _DESCRIPTIONS = codes('"labels":'), codes('"descriptions":')
 _ALIASES, _CLAIMS = codes('"aliases":'), codes('"claims":')
 _BYTES_PER_COUNT = 16
 """A number of bytes that is smaller than any part that is counted alone."""
-
-
-class Candidates(NamedTuple):
-    """The items that a slice can choose: the ``listed`` items and the instances of ``classes``."""
-
-    listed: Bitmap
-    classes: Bitmap
 
 
 class Pruner:

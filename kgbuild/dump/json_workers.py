@@ -1,7 +1,7 @@
 """Convert the blocks of a JSON dump on all cores.
 
 Threads prune the blocks. Processes convert what remains, since Python converts on one core only. A
-worker (``json_converter``) reads blocks from its standard input and writes them, converted, to its
+worker (``json_entities``) reads blocks from its standard input and writes them, converted, to its
 standard output. It ends with its input, so also if this process is killed.
 """
 
@@ -11,21 +11,39 @@ import os
 import pickle
 import subprocess
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import IO, cast
 
 from kgbuild.dump import child_processes
-from kgbuild.dump.blocks import convert_here, unpruned
-from kgbuild.dump.json_entities import Converted
-from kgbuild.dump.json_pruning import Candidates, Pruner
+from kgbuild.dump.json_entities import Converted, convert
+from kgbuild.dump.json_pruning import Pruner
 from kgbuild.dump.reader import Block
-from kgbuild.dump.rules import Rules
+from kgbuild.dump.rules import Candidates, Rules
 from kgbuild.errors import ConverterEndedError, KgbuildError
 
 _WORKERS = min(4, os.cpu_count() or 1)
 """Number of processes; four convert as fast as a gz file is read."""
+
+
+def convert_here(
+    blocks: Iterable[Block], rules: Rules, candidates: Candidates | None = None
+) -> Generator[tuple[Block, Converted], None, None]:
+    """Yield blocks with their conversions."""
+    pruner = Pruner(rules, candidates)
+    for block in blocks:
+        text, dropped = pruner.prune(block)
+        yield block, unpruned(convert(text, block.first), block, dropped)
+
+
+def unpruned(converted: Converted, block: Block, dropped: Counter[tuple[str, str]]) -> Converted:
+    """Return the result for a block from which a ``Pruner`` removed the ``dropped`` parts."""
+    faults = converted.faults
+    if faults:
+        lines = bytes(block.text).split(b"\n")
+        faults = [fault._replace(text=lines[fault.number - block.first]) for fault in faults]
+    return converted._replace(dropped=dropped, faults=faults)
 
 
 def convert_in_processes(
@@ -63,7 +81,6 @@ class _Workers:
     """Workers, one for each thread of a pool."""
 
     def __init__(self, rules: Rules, candidates: Candidates | None):
-        self._rules = rules
         self._pruner = Pruner(rules, candidates)
         self._pool = ThreadPoolExecutor(_WORKERS)
         self._thread = threading.local()
@@ -87,7 +104,6 @@ class _Workers:
             if not hasattr(self._thread, "worker"):
                 self._thread.worker = _Worker()
                 self._workers.append(self._thread.worker)
-                self._thread.worker.send(self._rules)
             self._thread.worker.send((text, block.first))
             converted: Converted = self._thread.worker.receive()
         except (EOFError, OSError, pickle.UnpicklingError) as error:
@@ -99,7 +115,7 @@ class _Worker:
     """A process that converts blocks."""
 
     def __init__(self) -> None:
-        self._process = child_processes.start("kgbuild.dump.json_converter", stdout=subprocess.PIPE)
+        self._process = child_processes.start("kgbuild.dump.json_entities", stdout=subprocess.PIPE)
         self._input = cast(IO[bytes], self._process.stdin)
         self._output = cast(IO[bytes], self._process.stdout)
 

@@ -7,33 +7,30 @@ import contextlib
 import os
 import threading
 import time
-from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from queue import SimpleQueue
+from typing import NamedTuple
 
 from kgbuild import errors
 from kgbuild.dump import part_folders, reader
 from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Sieve, by_reason
-from kgbuild.dump.json_entities import Fault
-from kgbuild.dump.json_pruning import Candidates
-from kgbuild.dump.json_workers import convert_in_processes
 from kgbuild.dump.kinds import REASONS
-from kgbuild.dump.rejects import Rejects, shown
-from kgbuild.dump.rules import Rules
+from kgbuild.dump.rejects import Fault, Rejects, shown
+from kgbuild.dump.rules import Candidates, Rules
 from kgbuild.dump.scanner import Scanned
 from kgbuild.dump.tally import Tally
 from kgbuild.rows import Progress, no_progress
-
-T = TypeVar("T")
 
 READING = "reading"
 """The first word of the steps that a pipeline reports to its progress function."""
 _THREADS = min(4, os.cpu_count() or 1)
 """Number of blocks that are scanned at a time; four threads scan faster than a gz file is read."""
+_AHEAD = _THREADS + 1
+"""Number of blocks that are in hand, from the first scanned to the last written."""
 _NOT_DUMP = 1000
 """Number of bad lines in the first block from which on a file without a good line is refused."""
 
@@ -112,16 +109,17 @@ class Pipeline:
             lines_before, bad_before, self._first_fault = self.tally.lines, self.tally.bad, None
             with reader.Dump(path) as dump:
                 self._sizes[index] = dump.size
-                read = read_triples(
-                    dump.blocks(_read_ahead),
+                blocks = read_triples(
+                    dump.blocks(),
                     dump.name,
                     self._rules,
-                    convert=convert_in_processes,
+                    in_processes=True,
                     candidates=self._candidates,
                 )
-                with contextlib.closing(_read_ahead(read)) as blocks:
-                    for block, scanned in self._sifted(blocks):
+                with contextlib.closing(self._sifted(blocks)) as sifted:
+                    for block, scanned in sifted:
                         batch = self._count(block, scanned, dump.name)
+                        dump.reuse(block.lines)
                         self.read = bytes_before + block.lines.position
                         yield batch
                         self._report_progress()
@@ -173,23 +171,44 @@ class Pipeline:
         if not tally.kept:
             raise errors.NothingKeptError(self._dumps, tally.dropped, REASONS)
 
-    def _sifted(self, blocks: Iterator[TripleBlock]) -> Iterator[tuple[TripleBlock, Scanned]]:
-        """Yield each block with its kept lines, in order; threads filter the next blocks."""
-        with ThreadPoolExecutor(_THREADS) as pool:
-            waiting: deque[tuple[TripleBlock, Future[Scanned]]] = deque()
+    def _sifted(
+        self, blocks: Generator[TripleBlock, None, None]
+    ) -> Generator[tuple[TripleBlock, Scanned], None, None]:
+        """Yield each block with its kept lines, in order.
+
+        A thread reads the next blocks, and others filter them. The lines before an error come
+        first.
+        """
+        ready: SimpleQueue[tuple[TripleBlock, Future[Scanned]] | BaseException | None]
+        ready = SimpleQueue()
+        room, is_closed = threading.Semaphore(_AHEAD), threading.Event()
+
+        def read() -> None:
+            last: BaseException | None = None
             try:
-                for block in blocks:
-                    if self.stopped:
-                        break
-                    waiting.append((block, pool.submit(self._sieve.sift, block.lines)))
-                    if len(waiting) > _THREADS:
-                        yield _next(waiting)
-            except errors.KgbuildError:
-                while waiting:  # yield the lines before the damage
-                    yield _next(waiting)
-                raise
-            while waiting:
-                yield _next(waiting)
+                with contextlib.closing(blocks):
+                    for block in blocks:
+                        room.acquire()
+                        if self.stopped or is_closed.is_set():
+                            break
+                        ready.put((block, pool.submit(self._sieve.sift, block.lines)))
+            except BaseException as error:  # noqa: BLE001 (it is raised where the blocks are used)
+                last = error
+            ready.put(last)
+
+        with ThreadPoolExecutor(_THREADS) as pool:
+            # A daemon thread does not keep the program alive while it waits for a pipe.
+            threading.Thread(target=read, daemon=True).start()
+            try:
+                while isinstance(item := ready.get(), tuple):
+                    block, future = item
+                    yield block, future.result()
+                    room.release()
+                if item is not None:
+                    raise item
+            finally:
+                is_closed.set()
+                room.release()  # so that the thread goes on, and ends
 
     def _count(self, block: TripleBlock, scanned: Scanned, name: str) -> Batch:
         """Count the lines of a block of a dump, and write its bad lines to the rejects."""
@@ -218,32 +237,3 @@ class Pipeline:
         self._progress(step, self.read, self.size)
         if sample := self._sample:
             self.stopped |= self.read >= sample.max_bytes or self.tally.kept >= sample.max_kept
-
-
-def _next(waiting: deque[tuple[TripleBlock, Future[Scanned]]]) -> tuple[TripleBlock, Scanned]:
-    """Return the oldest block and its kept lines; wait until it is filtered."""
-    block, future = waiting.popleft()
-    return block, future.result()
-
-
-def _read_ahead(parts: Iterator[T]) -> Generator[T, None, None]:
-    """Yield parts, while a thread prepares the next part."""
-    future = _make_next(parts)
-    while (part := future.result()) is not None:
-        future = _make_next(parts)
-        yield part
-
-
-def _make_next(parts: Iterator[T]) -> "Future[T | None]":
-    """Start to prepare the next part in a thread; the result is None after the last part."""
-    future: Future[T | None] = Future()
-
-    def make() -> None:
-        try:
-            future.set_result(next(parts, None))
-        except BaseException as error:  # noqa: BLE001 (it is raised where the part is used)
-            future.set_exception(error)
-
-    # A daemon thread does not keep the program alive while it waits for a pipe.
-    threading.Thread(target=make, daemon=True).start()
-    return future

@@ -4,13 +4,14 @@ import datetime
 import errno
 import hashlib
 import io
-import itertools
 import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TypeAlias, cast
+from typing import IO, TypeAlias, cast
 
 from kgbuild.dump import compression, scanner
 from kgbuild.dump.part_folders import LIST
@@ -20,7 +21,6 @@ from kgbuild.errors import (
     UnreadableDumpError,
     UnreadArchiveError,
 )
-from kgbuild.net.download import Remote
 
 BLOCK = 8 << 20
 """Number of bytes of text that are read at a time."""
@@ -28,13 +28,12 @@ LONGEST_LINE = 1 << 20
 """Maximum size in bytes of a line of N-Triples. Wikidata's texts have at most 1,500 letters."""
 LONGEST_ENTITY = 64 << 20
 """Maximum size in bytes of a line of a JSON dump. The largest items have 5 MB."""
-_SPARE = 1 << 20
-"""Size of the memory after a block, so that the start of a line fits in without a copy of all."""
 _CUT_SIZE = 200
 """Number of bytes that are kept of a line that is too long, for the file of rejects."""
 _ELLIPSIS = "…".encode()
 """The end of a cut line, which shows that it is not complete."""
 _FAILURE: tuple[type[Exception], ...] = (*compression.DAMAGE, OSError)
+_NEWLINE = ord("\n")
 BOM = b"\xef\xbb\xbf"
 """The mark of UTF-8 with which some programs begin a file."""
 _FOLDER = (
@@ -44,11 +43,10 @@ _FOLDER = (
 """What is wrong with a folder, and what to do."""
 _JSON_START = re.compile(rb"\s*[\[{]")
 Text: TypeAlias = bytes | bytearray
-Part: TypeAlias = tuple[bytearray, int]
-"""Text of a dump, and the number of stored (compressed) bytes up to its end."""
 
 
-class Block(NamedTuple):
+@dataclass(frozen=True)
+class Block:
     """Whole lines of a dump.
 
     ``first`` is the number of the first line (from 1); ``text`` ends with a newline; ``overlong``
@@ -60,6 +58,11 @@ class Block(NamedTuple):
     text: Text
     overlong: frozenset[int] = frozenset()
     position: int = 0
+
+    @cached_property
+    def lines(self) -> int:
+        """The number of lines, which are counted once."""
+        return scanner.count_lines(self.text)
 
 
 class Dump:
@@ -77,7 +80,7 @@ class Dump:
         self.size: int | None = None
         self.modified = ""
         self.is_ended = True
-        self._read = 0
+        self._spare: list[bytearray] = []
         try:
             self._raw = _Counted(file or self._opened(path))
         except OSError as error:
@@ -89,6 +92,8 @@ class Dump:
                 raise OSError(errno.EBADF, "it is closed")
             return sys.stdin.buffer
         if is_url(path):
+            from kgbuild.net.download import Remote  # most dumps are files
+
             remote = Remote(path)
             self.name, self.size, self.modified = remote.name, remote.size, remote.modified
             return cast(IO[bytes], remote)
@@ -116,8 +121,8 @@ class Dump:
     def __exit__(self, *_: object) -> None:
         self._raw.close()
 
-    def blocks(self, ahead: Callable[[Iterator[Part]], Iterator[Part]] = iter) -> Iterator[Block]:
-        """Yield the dump's lines, in blocks; ``ahead`` may decompress its text in a thread.
+    def blocks(self) -> Iterator[Block]:
+        """Yield the dump's lines, in blocks.
 
         Raises:
             UnreadArchiveError: it is an archive in a format that kgbuild does not read.
@@ -125,41 +130,35 @@ class Dump:
             CorruptArchiveError: the compressed stream is damaged or ends too early.
             UnreadableDumpError: the file cannot be read.
         """
-        line = 1
+        line = 0
         try:
-            parts = self._texts(ahead(self._parts()))
-            start = next(parts)
-            if archive := compression.unread_format(start):
-                raise UnreadArchiveError(self.name, archive)
-            if b"\r" in start and b"\n" not in start:  # lines that end with a carriage return only
-                parts = (part.replace(b"\r", b"\n") for part in parts)
-                start = start.replace(b"\r", b"\n")
-            longest = LONGEST_ENTITY if is_json(start) else LONGEST_LINE
-            for text, cut in whole_lines(self._watch_end(itertools.chain([start], parts)), longest):
-                yield Block(line, text, frozenset(line + index for index in cut), self._read)
-                line += scanner.count_lines(text)
+            file = compression.decompressed(self._raw)
+
+            def read(memory: memoryview) -> int:
+                count: int = file.readinto1(memory)
+                self.is_ended = memory[count - 1] in b"\r\n" if count else self.is_ended
+                return count
+
+            for block in numbered(whole_lines(read, self._spare), lambda: self.position):
+                if line == 0 and (archive := compression.unread_format(block.text)):
+                    raise UnreadArchiveError(self.name, archive)
+                line += block.lines
+                yield block
         except _FAILURE as error:
             # The errors of bz2 and gz for damage are an OSError without a number.
             if isinstance(error, OSError) and error.errno is not None:
                 raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
-            is_archive = line > 1 or isinstance(error, EOFError)
+            is_archive = line > 0 or isinstance(error, EOFError)
             kind = CorruptArchiveError if is_archive else NotAnArchiveError
-            raise kind(self.name, line - 1, str(error)) from error
+            raise kind(self.name, line, str(error)) from error
 
-    def _parts(self) -> Iterator[Part]:
-        for text in _read(compression.decompressed(self._raw)):
-            yield text, self.position
+    def reuse(self, block: Block) -> None:
+        """Read a later block into the memory of this one, which is needed no more.
 
-    def _texts(self, parts: Iterable[Part]) -> Iterator[bytearray]:
-        """Yield the text of the parts, and set ``_read`` to their position."""
-        for text, self._read in parts:
-            yield text
-
-    def _watch_end(self, parts: Iterable[bytearray]) -> Iterator[bytearray]:
-        """Yield the parts, and set ``is_ended``."""
-        for part in parts:
-            self.is_ended = part.endswith(b"\n") if part else self.is_ended
-            yield part
+        Where memory is new, the operating system takes as long to provide it as to inflate text.
+        """
+        if isinstance(block.text, bytearray):
+            self._spare.append(block.text)
 
 
 class _Counted(io.RawIOBase):
@@ -186,49 +185,80 @@ class _Counted(io.RawIOBase):
         super().close()
 
 
-def whole_lines(parts: Iterable[bytearray], longest: int) -> Iterator[tuple[Text, list[int]]]:
-    """Yield (text that ends with a newline, indexes of its lines that were cut)."""
-    rest = b""
-    for data in parts:
-        end = data.rfind(b"\n") + 1
-        if end == 0:
-            rest += data if len(rest) <= longest else b""
-            continue
-        next_rest = bytes(data[end:])
-        del data[end:]
-        if rest:
-            data[:0] = rest
-        yield cut_long(data, longest)
-        rest = next_rest
-    if rest:
-        yield cut_long(rest + b"\n", longest)
+def numbered(texts: Iterable[Text], position: Callable[[], int] = lambda: 0) -> Iterator[Block]:
+    """Yield the texts of a dump, which have whole lines, as blocks; cut lines that are too long.
 
-
-def _read(file: Any) -> Iterator[bytearray]:
-    """Yield a file in blocks; yield the text before any damage, and then raise the error."""
-    byte_order_mark = BOM
-    failure: Exception | None = None
-    while failure is None:
-        block, size = bytearray(BLOCK + _SPARE), 0
-        try:
-            with memoryview(block) as whole, whole[:BLOCK] as view:
-                while size < BLOCK:
-                    count = file.readinto1(view[size : size + compression.CHUNK])
-                    if not count:
-                        break
-                    size += count
-        except _FAILURE as error:
-            failure = error
-        if size < BLOCK:
-            block = block[:size]  # a copy: the traceback of a failure refers to the block
-        else:
-            del block[BLOCK:]
-        del block[: len(byte_order_mark) * block.startswith(byte_order_mark)]
+    ``position`` returns the position of the block of the last text.
+    """
+    first = longest = 1
+    for text in texts:
+        if first == 1:
+            longest = LONGEST_ENTITY if is_json(text) else LONGEST_LINE
+        cut_text, cut = _cut_long(text, longest)
+        block = Block(first, cut_text, frozenset(first + index for index in cut), position())
+        first += block.lines
         yield block
-        byte_order_mark = b""
-        if size < BLOCK and failure is None:
-            return
-    raise failure
+
+
+def whole_lines(
+    read: Callable[[memoryview], int], spare: list[bytearray], is_part: bool = False
+) -> Iterator[Text]:
+    """Yield a file in texts that end with a line end; of very long lines, only the start and end.
+
+    ``read`` fills memory with the next bytes of the file, and returns their number: 0 at the end.
+    The lines before an error of it come first. The memory of the texts in ``spare`` is used again.
+    If it reads a part of a file (``is_part``), its start says nothing about the ends of lines.
+    """
+    text, size = bytearray(BLOCK), 0
+    is_start, is_end, is_old_mac = not is_part, False, False
+    failure: Exception | None = None
+    while not is_end:
+        first, full = size, size + BLOCK  # there is no line end before first
+        text += bytes(max(0, full - len(text)))  # with some more room, for longer starts
+        size, failure = _fill(text, size, full, read)
+        is_end = size < full
+        if is_start:
+            mark = len(BOM) * text.startswith(BOM)
+            del text[:mark]
+            size -= mark
+            # All lines of some files end with a carriage return only.
+            is_start, is_old_mac = False, b"\r" in text and b"\n" not in text
+        text = text.replace(b"\r", b"\n") if is_old_mac else text
+        if is_end and not failure and size and text[size - 1] != _NEWLINE:
+            text[size:] = b"\n"
+            size += 1
+        if end := text.rfind(b"\n", first, size) + 1:
+            rest = bytes(memoryview(text)[end:size])
+            del text[end:]
+            yield text
+            size = len(rest)
+            text = spare.pop() if spare else bytearray(0 if is_end else size + BLOCK)
+            text[:size] = rest
+        elif first > LONGEST_ENTITY:
+            size = first
+    if failure:
+        raise failure
+
+
+def _fill(
+    text: bytearray, size: int, full: int, read: Callable[[memoryview], int]
+) -> tuple[int, Exception | None]:
+    """Read a file into a text from ``size`` to ``full``; return where its end is, and an error.
+
+    No view of the text stays open, not even where an error that ``read`` has handled refers to it:
+    a text with open views cannot be cut.
+    """
+    try:
+        with memoryview(text) as whole:
+            while size < full:
+                with whole[size : min(full, size + compression.CHUNK)] as part:
+                    count = read(part)
+                if not count:
+                    break
+                size += count
+    except _FAILURE as error:
+        return size, error
+    return size, None
 
 
 def is_json(start: Text) -> bool:
@@ -236,7 +266,7 @@ def is_json(start: Text) -> bool:
     return _JSON_START.match(start) is not None
 
 
-def cut_long(text: Text, longest: int) -> tuple[Text, list[int]]:
+def _cut_long(text: Text, longest: int) -> tuple[Text, list[int]]:
     """Cut lines longer than ``longest`` bytes; return the text and the indexes of these lines."""
     if not _has_long(text, longest):
         return text, []

@@ -4,16 +4,22 @@ import contextlib
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from kgbuild.dump import atomic_files
 from kgbuild.errors import WriteError
 
 SHOWN = 200
 """Maximum number of bytes of a bad line that the rejects file shows."""
-
-
 _HEADER = "file\tline\treason\ttext\n"
+
+
+class Fault(NamedTuple):
+    """A bad line: its number in the dump (from 1), the reason why it is bad, and its text."""
+
+    number: int
+    reason: str
+    text: bytes
 
 
 class Rejects:

@@ -82,20 +82,9 @@ class Rules(NamedTuple):
     subjects: Bytes
     objects: Bytes
 
-    @property
-    def languages(self) -> tuple[str, ...] | None:
-        """The codes of the languages to keep; None if everything is kept."""
-        if self.table[EVERYTHING_AT]:
-            return None
-        return tuple(self.table[LANGUAGES_AT:].tobytes().decode().split())
 
-    def reason_to_drop(self, property_number: int, is_string: bool) -> str | None:
-        """Return why statements of a property are dropped; None if some may be kept.
+class Candidates(NamedTuple):
+    """The items that a slice can choose: the ``listed`` items and the instances of ``classes``."""
 
-        ``is_string`` is whether the values of the property are strings.
-        """
-        if self.table[EVERYTHING_AT]:
-            return None
-        if not self.table[property_number if property_number < PROPERTIES else 0]:
-            return VERDICTS[OTHER_PROPERTY]
-        return VERDICTS[DROP_STRING] if is_string and not self.table[KINDS_AT + STRING] else None
+    listed: Bytes
+    classes: Bytes

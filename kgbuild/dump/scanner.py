@@ -6,10 +6,10 @@ import numpy as np
 
 from kgbuild.dump import ascii_codes as char
 from kgbuild.dump import rules
-from kgbuild.dump.characters import line_end
+from kgbuild.dump.characters import WIDTH, line_end
 from kgbuild.dump.rules import Bytes, Flags, Numbers, Rules
 from kgbuild.dump.verdict import is_selected, judge_line
-from kgbuild.native.kernel import kernel
+from kgbuild.native.kernel import bit_count, kernel, matching_bytes
 
 
 class Scanned(NamedTuple):
@@ -44,14 +44,13 @@ class Scanned(NamedTuple):
         return self.text[start : int(self.ends[n]) - 1].tobytes()
 
 
-def scan(text: bytes | bytearray, rules: Rules, dropped: Numbers) -> Scanned:
-    """Filter a block of whole lines, each with a line end.
+def scan(text: bytes | bytearray, count: int, rules: Rules, dropped: Numbers) -> Scanned:
+    """Filter a text of ``count`` whole lines, each with a line end.
 
     The numbers of dropped lines, except the uncoded ones, are added to ``dropped``, an array with
     the shape (number of VERDICTS, PREDICATES).
     """
     block = np.frombuffer(text, np.uint8)
-    count = _count(block)
     kept = np.empty(block.size, np.uint8)
     columns, flags = np.empty((5, count), np.int64), np.empty((2, count), np.bool_)
     uncoded, bad = np.empty((count, 4), np.int64), np.empty((count, 3), np.int64)
@@ -65,7 +64,7 @@ def scan(text: bytes | bytearray, rules: Rules, dropped: Numbers) -> Scanned:
 
 
 def count_lines(text: bytes | bytearray) -> int:
-    """Return the number of line ends in a text, three times as fast as ``bytes.count``."""
+    """Return the number of line ends in a text, TIMES as fast as ``bytes.count``."""
     return _count(np.frombuffer(text, np.uint8))
 
 
@@ -127,9 +126,12 @@ def _scan(
 
 @kernel
 def _count(text: Bytes) -> int:
-    count = 0
-    for c in text:
-        count += c == char.NEWLINE
+    count = at = 0
+    while text.size - at >= WIDTH:
+        count += bit_count(matching_bytes(text, at, char.NEWLINE))
+        at += WIDTH
+    for k in range(at, text.size):
+        count += text[k] == char.NEWLINE
     return count
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from kgbuild.dump import reader
 from kgbuild.dump.blocks import TripleBlock
 from kgbuild.dump.filter import by_reason
-from kgbuild.dump.json_entities import Fault
+from kgbuild.dump.rejects import Fault
 from kgbuild.dump.scanner import Scanned
 
 # A line in which each backslash begins a valid escape, such as \n or \u00E9.

@@ -11,6 +11,7 @@ import numpy as np
 from kgbuild import wikidata
 from kgbuild.dump import ascii_codes as char
 from kgbuild.dump import rules
+from kgbuild.dump.bitmaps import is_in
 from kgbuild.dump.characters import codes, is_at, read_number, skip_blanks
 from kgbuild.dump.parts import property_code, read_object, read_predicate
 from kgbuild.dump.rules import Bytes
@@ -164,11 +165,6 @@ def _has_single_spaces(
     if text[subject_end] != char.SPACE or text[predicate_end] != char.SPACE:
         return False
     return predicate_start == subject_end + 1 and object_start == predicate_end + 1
-
-
-def is_in(bits: Bytes, number: int) -> bool:
-    """Return whether a set of items, which may end before the number, has a number."""
-    return bool(number >> 3 < bits.size and bits[number >> 3] >> (number & 7) & 1 != 0)
 
 
 def is_selected(

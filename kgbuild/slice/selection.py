@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from kgbuild import wikidata
 from kgbuild.dump import bitmaps, rules
-from kgbuild.dump.bitmaps import Bitmap, Numbers
+from kgbuild.dump.bitmaps import Bitmap, Numbers, is_in, put
 from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.dump.scanner import Scanned
 from kgbuild.native.kernel import kernel
@@ -163,19 +163,11 @@ def hops(links: Links, subjects: Bitmap, count: int) -> None:
         links.reach(subjects, subjects, [rules.SAME_AS])
 
 
-def _in(bits: Bitmap, number: int) -> bool:
-    return bool((bits[number >> 3] >> (number & 7)) & 1 != 0)
-
-
-def _add(bits: Bitmap, number: int) -> None:
-    bits[number >> 3] |= np.uint8(1 << (number & 7))
-
-
 @kernel
 def _step(part: Annotated[Part, 2], sources: Bitmap, targets: Bitmap) -> None:
     for n in range(part.shape[0]):
-        if _in(sources, part[n, 0]):
-            _add(targets, part[n, 2])
+        if is_in(sources, part[n, 0]):
+            put(targets, part[n, 2])
 
 
 @kernel
@@ -184,10 +176,10 @@ def _reach(
 ) -> int:
     added = 0
     for n in range(part.shape[0]):
-        if not flags[part[n, 1]] or _in(reached, part[n, 2]):
+        if not flags[part[n, 1]] or is_in(reached, part[n, 2]):
             continue
-        if _in(reached, part[n, 0]) or _in(sources, part[n, 0]):
-            _add(reached, part[n, 2])
+        if is_in(reached, part[n, 0]) or is_in(sources, part[n, 0]):
+            put(reached, part[n, 2])
             added += 1
     return added
 
@@ -196,8 +188,12 @@ def _reach(
 def _add_subclasses(part: Annotated[Part, 2], classes: Bitmap, predicate: int) -> int:
     added = 0
     for n in range(part.shape[0]):
-        if part[n, 1] == predicate and not _in(classes, part[n, 0]) and _in(classes, part[n, 2]):
-            _add(classes, part[n, 0])
+        if (
+            part[n, 1] == predicate
+            and not is_in(classes, part[n, 0])
+            and is_in(classes, part[n, 2])
+        ):
+            put(classes, part[n, 0])
             added += 1
     return added
 
@@ -218,10 +214,10 @@ def _take(
     for number in numbers:
         if count == selected.size:
             break
-        if number <= 0 or _in(bits, number):
+        if number <= 0 or is_in(bits, number):
             continue
         if _hash(number, seed) >> np.uint64(11) < threshold:
-            _add(bits, number)
+            put(bits, number)
             selected[count] = number
             count += 1
     return count

@@ -15,10 +15,10 @@ from pathlib import Path
 from kgbuild.dump import atomic_files, bitmaps, reader
 from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.filter import Sieve
-from kgbuild.dump.json_pruning import Candidates
 from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.pipeline import Pipeline, Sample
 from kgbuild.dump.rejects import Rejects, rejecting
+from kgbuild.dump.rules import Candidates
 from kgbuild.dump.scanner import Scanned
 from kgbuild.dump.tally import Tally
 from kgbuild.errors import NothingChosenError, NothingKeptError
@@ -193,6 +193,7 @@ def _read_spool(spool: Path, sieve: Sieve, progress: Progress) -> Iterator[Scann
     with reader.Dump(str(spool)) as dump:
         for block in dump.blocks():
             yield sieve.sift(block)
+            dump.reuse(block)
             progress("writing", block.position, dump.size or 0)
 
 

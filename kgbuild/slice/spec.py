@@ -3,17 +3,21 @@
 import difflib
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.dump.filter import Filter
-from kgbuild.dump.kinds import ALL, HIERARCHY, USUAL, USUAL_KINDS
+from kgbuild.dump.kinds import ALL, HIERARCHY, KINDS, USUAL, USUAL_KINDS
+from kgbuild.dump.rules import PROPERTIES
 from kgbuild.errors import ItemsFileError, MalformedIdError, SpecError, UnreadableDumpError
-from kgbuild.slice.spec_values import CHECKS, IDS
-from kgbuild.wikidata import parse_item
+from kgbuild.wikidata import parse_item, parse_property
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{1,8})*")
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Spec:
     @property
     def keys(self) -> dict[str, Any]:
         """The spec as keys and values of a TOML file."""
-        values = {key: getattr(self, _field(key)) for key in CHECKS}
+        values = {key: getattr(self, _field(key)) for key in _CHECKS}
         return {key: value for key, value in values.items() if value not in (None, ())}
 
     @property
@@ -93,15 +97,15 @@ def make_spec(options: Mapping[str, Any], path: Path | None = None) -> Spec:
     """
     values: dict[str, Any] = {}
     for key, value in {**(_read(path) if path else {}), **options}.items():
-        if key not in CHECKS:
-            suggestions = difflib.get_close_matches(key, list(CHECKS), 1, 0.0)
+        if key not in _CHECKS:
+            suggestions = difflib.get_close_matches(key, list(_CHECKS), 1, 0.0)
             raise SpecError(key, f"is unknown; is it '{suggestions[0]}'?")
         try:
-            values[_field(key)] = CHECKS[key](value)
+            values[_field(key)] = _CHECKS[key](value)
         except ValueError as error:
             raise SpecError(key, str(error)) from error
         except MalformedIdError as error:
-            raise SpecError(key, f"'{error.text}' is not the id of {IDS[key]}") from error
+            raise SpecError(key, f"'{error.text}' is not the id of {_IDS[key]}") from error
     spec = Spec(**values)
     _check_together(spec)
     return spec
@@ -161,3 +165,94 @@ def read_items(path: str) -> list[str]:
     if not ids:
         raise ItemsFileError(path, 1, "")
     return ids
+
+
+# Functions that check a value of a key, from an option or from a TOML file.
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    texts = [value] if isinstance(value, str) else value
+    is_list = isinstance(texts, list | tuple) and texts
+    if not is_list or not all(isinstance(text, str) for text in texts):
+        raise ValueError("must be a text or a list of texts")
+    return tuple(dict.fromkeys(text.strip() for text in texts))
+
+
+def _languages(value: object) -> tuple[str, ...]:
+    codes = tuple(dict.fromkeys(code.lower() for code in _texts(value)))
+    for code in codes:
+        if not _LANGUAGE.fullmatch(code):
+            suggestion = code.replace("_", "-")
+            hint = (
+                f"; is it '{suggestion}'?"
+                if suggestion != code and _LANGUAGE.fullmatch(suggestion)
+                else ""
+            )
+            raise ValueError(f"'{code}' is not a language code{hint}")
+    return codes
+
+
+def _items(value: object) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(parse_item, _texts(value))))
+
+
+def _property(value: object) -> tuple[str, ...]:
+    words = [w.lower() if w.lower() in (USUAL, ALL) else w for w in _texts(value)]
+    ids = [word if word in (USUAL, ALL) else parse_property(word) for word in words]
+    for pid in ids:
+        if pid not in (USUAL, ALL) and wikidata.number(pid) >= PROPERTIES:
+            raise ValueError(f"has '{pid}': only properties below P{PROPERTIES} can be chosen")
+    return tuple(dict.fromkeys(ids))
+
+
+def _kinds(value: object) -> tuple[str, ...]:
+    words = _texts(value)
+    for word in words:
+        if word not in KINDS:
+            suggestions = difflib.get_close_matches(word, KINDS, 1, 0.0)
+            raise ValueError(f"'{word}' is none of {', '.join(KINDS)}; is it '{suggestions[0]}'?")
+    return words
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false")
+    return value
+
+
+def _number(low: int, high: int, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise ValueError(f"must be a whole number from {low:,} to {high:,}")
+    return value
+
+
+def _share(value: object) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= 1:
+        raise ValueError("must be a number above 0, at most 1")
+    return float(value)
+
+
+def _path(value: object) -> str:
+    if not isinstance(value, str) or not value or "\0" in value:
+        raise ValueError("must be the path of a file")
+    return value
+
+
+_CHECKS: dict[str, Callable[[object], Any]] = {
+    "lang": _languages,
+    "descriptions": _flag,
+    "aliases": _flag,
+    "property": _property,
+    "datatype": _kinds,
+    "instance-of": _items,
+    "subclasses": _flag,
+    "items": _path,
+    "hops": partial(_number, 0, 10),
+    "limit": partial(_number, 1, 10**9),
+    "sample": _share,
+    "seed": partial(_number, 0, 2**63 - 1),
+}
+_IDS = {
+    "instance-of": "an item, such as Q5",
+    "property": f"a property, such as P19, nor '{USUAL}' or '{ALL}'",
+}

@@ -19,9 +19,9 @@ from kgbuild.dump import bitmaps, compression
 from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.filter import Sieve
-from kgbuild.dump.json_entities import Fault
-from kgbuild.dump.json_pruning import Candidates
 from kgbuild.dump.reader import Block
+from kgbuild.dump.rejects import Fault
+from kgbuild.dump.rules import Candidates
 from kgbuild.dump.scanner import Scanned
 from kgbuild.dump.tally import Tally
 from kgbuild.errors import KgbuildError

@@ -7,11 +7,11 @@ Java to Python. Other files come in record batches of Arrow with a single column
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, ClassVar, Protocol, TypeAlias, cast
+from typing import IO, Any, BinaryIO, ClassVar, Protocol, TypeAlias, cast
 
 import numpy as np
 
-from kgbuild.dump import ranges, reader, scanner
+from kgbuild.dump import reader
 from kgbuild.dump.reader import Block, Dump
 from kgbuild.errors import UnreadableDumpError
 
@@ -50,7 +50,49 @@ class FileRange:
         for batch in batches:
             for number in batch.column(0).to_pylist():
                 end = min(self.size, (number + 1) * self.split)
-                yield from ranges.blocks(self.path, number * self.split, end)
+                yield from range_of(self.path, number * self.split, end)
+
+
+def range_of(path: Path, start: int, end: int) -> Iterator[Block]:
+    """Yield the lines of a file whose first byte is in a range, so that ranges share no line.
+
+    Raises:
+        UnreadableDumpError: the file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            yield from reader.numbered(
+                reader.whole_lines(_Range(file, start, end).read, [], is_part=True)
+            )
+    except OSError as error:
+        raise UnreadableDumpError(str(path), error.strerror or str(error)) from error
+
+
+class _Range:
+    """The lines of a file whose first byte is in a range."""
+
+    def __init__(self, file: BinaryIO, start: int, end: int):
+        self._file = file
+        self._is_complete = True
+        if start:  # skip the line that the range before ends with
+            file.seek(start - 1)
+            while (piece := file.readline(reader.BLOCK)) and not piece.endswith(b"\n"):
+                continue
+        elif file.read(len(reader.BOM)) != reader.BOM:
+            file.seek(0)
+        self._left = end - file.tell()
+
+    def read(self, memory: memoryview) -> int:
+        """Read the next bytes into memory; return their number."""
+        if self._left <= 0 and self._is_complete:
+            return 0
+        is_inside = self._left > 0
+        read = self._file.read if is_inside else self._file.readline
+        data = read(min(len(memory), self._left) if is_inside else len(memory))
+        memory[: len(data)] = data
+        self._left -= len(data)
+        self._is_complete = data.endswith(b"\n")
+        return len(data)
 
 
 @dataclass(frozen=True)
@@ -79,14 +121,7 @@ class Lines:
     is_whole: ClassVar[bool] = False
 
     def blocks(self, batches: Batches) -> Iterator[Block]:  # noqa: D102
-        line, longest = 1, reader.LONGEST_LINE
-        for batch in batches:
-            text = _joined(batch)
-            if line == 1 and reader.is_json(text):
-                longest = reader.LONGEST_ENTITY
-            lines, cut = reader.cut_long(text, longest)
-            yield Block(line, lines, frozenset(line + n for n in cut))
-            line += scanner.count_lines(lines)
+        return reader.numbered(map(_joined, batches))
 
 
 @dataclass(frozen=True)
