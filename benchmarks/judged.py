@@ -9,6 +9,7 @@ import json
 import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -23,10 +24,12 @@ SETS: Mapping[str, str] = {
     "granola_replies": "benchmarks.judged_replies:cases",
     "granola_rows": "benchmarks.judged_rows:cases",
     "granola_files": "benchmarks.judged_files:cases",
+    "open_questions": "benchmarks.judged_open:cases",
 }
 """The function of each set that yields its cases, by the set's name.
 
-It takes the records of the set, and is imported after a rule is switched off.
+It takes the records of the set, and is imported after a rule is switched off. Where a set is not in
+the folder, the function ``records`` of its module returns the open or the kept records.
 """
 
 Record: TypeAlias = Mapping[str, Any]
@@ -65,9 +68,11 @@ def measured(name: str, kept: bool, rule: str | None) -> list[Case]:
     """
     if rule:
         switch_off(rule)
-    module, function = SETS[name].split(":")
-    cases: Cases = getattr(import_module(module), function)
-    return list(cases(records(name, kept)))
+    path, function = SETS[name].split(":")
+    module = import_module(path)
+    cases: Cases = getattr(module, function)
+    read = getattr(module, "records", partial(records, name))
+    return list(cases(read(kept)))
 
 
 def graded(name: str, kept: bool, model: str, base_url: str, replies: Path) -> list[Case]:
