@@ -62,7 +62,7 @@ from benchmarks.switches import switch_off
 switch_off(sys.argv[1])
 from kgbuild.datasets.base import read_toml
 from kgbuild.english.articles import indefinite
-print(json.dumps([read_toml("granola", "classes")["usual"].get("Q6881511"), indefinite("city")]))
+print(json.dumps([read_toml("granola", "levels/classes")["usual"].get("Q6881511"), indefinite("city")]))
 """
 
 
@@ -71,9 +71,9 @@ print(json.dumps([read_toml("granola", "classes")["usual"].get("Q6881511"), inde
     [
         ("kgbuild.english.articles:_is_spelled", ["company", "a city"]),
         ("kgbuild.english.articles:indefinite", ["company", "city"]),
-        ("granola/classes.toml:usual", [None, "a city"]),
-        ("granola/classes.toml:usual=Q6881511", [None, "a city"]),
-        ("granola/classes.toml:usual.Q4830453", ["company", "a city"]),
+        ("granola/levels/classes.toml:usual", [None, "a city"]),
+        ("granola/levels/classes.toml:usual=Q6881511", [None, "a city"]),
+        ("granola/levels/classes.toml:usual.Q4830453", ["company", "a city"]),
     ],
 )
 def test_rule_is_off_wherever_it_is_used(rule: str, found: list[str | None]) -> None:

@@ -1,7 +1,7 @@
 """Tell whether a question gives its answer away: where the University of York is."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.order import Gold
@@ -64,24 +64,6 @@ def has_adjective(label: str, towns: Sequence[Gold]) -> bool:
     )
 
 
-def names_place(label: str, names: Iterable[str], people: str | None, *, is_person: bool) -> bool:
-    """Return whether the name of something says that it is in a place, or of its people.
-
-    ``names`` are those of the place. A person may be called London or French by chance.
-
-    >>> names_place("University of New Mexico", ["New Mexico"], None, is_person=False)
-    True
-    >>> names_place("Austrian Academy of Sciences", ["Austria"], "Austrian", is_person=False)
-    True
-    >>> names_place("Jack London", ["London"], None, is_person=True)
-    False
-    """
-    text = _spaced(label)
-    if is_person:
-        return any(text.endswith(f" of{_spaced(name)}") for name in names)
-    return any(_spaced(name) in text for name in (*names, people) if name)
-
-
 def is_dated(question: str, forms: Sequence[DateAnswer]) -> bool:
     """Return whether a question names the year of a date: when the Holy League of 1511 began."""
     words = {*_WORD.findall(question)}
@@ -97,7 +79,7 @@ def _have_stem(word: str, other: str) -> bool:
 
 def _names(text: str) -> Iterator[str]:
     """Yield the folded words of a name that few other names have."""
-    shared = read_toml("granola", "questions/namesakes")["shared"]
+    shared = read_toml("granola", "questions/question_texts")["shared"]
     for word in _WORD.findall(text):
         folded = fold(word)
         if word[0].isupper() and len(folded) >= _SHORTEST and folded not in shared:
