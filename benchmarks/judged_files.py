@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from benchmarks.judged import Case, Record
+from benchmarks.judged_rows import STORE
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.files.records import Answer
 from kgbuild.datasets.granola.files.records import Record as Asked
@@ -22,10 +23,9 @@ _NOT_BUILT = "not built"
 
 def cases(records: Iterable[Record]) -> Iterator[Case]:
     """Yield the cases of a set of questions; nothing if there is no store to read them with."""
-    store = Path(os.environ.get("KGBUILD_STORE", "kg"))
-    if not (store / "manifest.json").is_file():
+    if STORE not in os.environ:
         return
-    with open_store(store) as held:
+    with open_store(Path(os.environ[STORE])) as held:
         knowledge = held.knowledge(catalog().kinds)
         resolver = Resolver(knowledge, held.names)
         for record in records:

@@ -11,7 +11,7 @@ from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.questions.from_store import Options, drafts_of
 from kgbuild.rows import Rejected
 
-STORE = "KGBUILD_JUDGED_STORE"
+STORE = "KGBUILD_STORE"
 """The environment variable with the folder of a store of the facts that the rows are made of."""
 _FLAGS = ("missing", "false_coarser", "order", "trivial", "wrong")
 _SAME, _CHANGED, _LEFT_OUT = "same", "changed", "left out"

@@ -62,7 +62,8 @@ from benchmarks.switches import switch_off
 switch_off(sys.argv[1])
 from kgbuild.datasets.base import read_toml
 from kgbuild.english.articles import indefinite
-print(json.dumps([read_toml("granola", "levels/classes")["usual"].get("Q6881511"), indefinite("city")]))
+usual = read_toml("granola", "levels/classes")["usual"]
+print(json.dumps([usual.get("Q6881511"), indefinite("city")]))
 """
 
 
