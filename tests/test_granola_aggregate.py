@@ -161,11 +161,8 @@ def test_places(ask: Ask, said: tuple[str, ...], shared: str) -> None:
     assert ask("P19", *said) == shared
 
 
-def test_only_facts_of_that_time(ask: Ask) -> None:
+def test_places_of_one_country(ask: Ask) -> None:
     assert ask("P19", "Oslo", "Bergen") == "Norway"
-    # Bo 0 was born in 1650: there was no Norway.
-    assert ask("P19", "Oslo", "Bergen", subject="Q2100") == "present-day Norway"
-    assert ask("P19", "Oslo", "Bergen", subject="Q2102") == "Norway"  # in 1990
 
 
 def test_answers_with_few_bits_are_not_shared(ask: Ask) -> None:
