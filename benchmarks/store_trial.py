@@ -112,7 +112,7 @@ class Arrays:
 
     def sharing_pairs(self) -> Rows:
         """Return (x, y, n): people whom statements join, and who share n > 1 values."""
-        pairs = Pairs(self._known, Minimality(self._known.wholes), PERSON)
+        pairs = Pairs(self._known, Minimality(self._known), PERSON)
         both = number_pairs.distinct(map(pairs.pairs_of, pairs.relations.values()))
         are_people = (are_among(each, pairs.members) for each in both)
         both = both.where((both.subjects != both.values) & next(are_people) & next(are_people))

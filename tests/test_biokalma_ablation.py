@@ -31,7 +31,7 @@ def minimality(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Minimality]
     (folder / "all.nt").write_text(triples(PLACES), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
-        yield Minimality(held.knowledge(catalog().kinds).wholes)
+        yield Minimality(held.knowledge(catalog().kinds))
 
 
 def fact(qid: str, pid: str, value: str) -> Fact:

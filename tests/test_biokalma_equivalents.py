@@ -22,7 +22,7 @@ PLACES = """
 @pytest.fixture
 def minimality(make_store: Callable[..., Path]) -> Iterator[Minimality]:
     with open_store(make_store(triples(PLACES))) as store:
-        yield Minimality(store.knowledge(catalog().kinds).wholes)
+        yield Minimality(store.knowledge(catalog().kinds))
 
 
 def fact(text: str) -> Fact:
@@ -44,7 +44,8 @@ def fact(text: str) -> Fact:
         # By the hierarchy: Q10 lies in Q11, which lies in Q12.
         ("Q1 P19 Q10", "Q1 P19 Q12", "coarser"),
         ("Q1 P19 Q11", "Q1 P19 Q10", "finer"),
-        ("Q1 P106 Q5 tennis player", "Q1 P641 Q6 tennis", "other property"),
+        ("Q1 P106 Q10", "Q1 P101 Q11", "other property"),  # of one group, and Q10 lies in Q11
+        ("Q1 P106 Q5 tennis player", "Q1 P641 Q6 tennis", None),  # labels say nothing
         # Another place, the place of death, somebody else's birth, a place in a school's name.
         ("Q1 P19 Q10", "Q1 P19 Q13", None),
         ("Q1 P19 Q10", "Q1 P20 Q10", None),

@@ -94,7 +94,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
 
 
 def pairs_of(known: Knowledge, of_class: str = PEOPLE) -> Pairs:
-    return Pairs(known, Minimality(known.wholes), of_class)
+    return Pairs(known, Minimality(known), of_class)
 
 
 @pytest.fixture(scope="module")

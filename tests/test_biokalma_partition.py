@@ -67,7 +67,7 @@ def opened(
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as store:
         known = store.knowledge(catalog().kinds)
-        yield Partition(Pairs(known, Minimality(known.wholes), PEOPLE), are_rich, train)
+        yield Partition(Pairs(known, Minimality(known), PEOPLE), are_rich, train)
 
 
 def reasons(partition: Partition) -> dict[tuple[str, str, str], str]:

@@ -167,6 +167,7 @@ def test_scores_of_a_model(run: Score, tmp_path: Path) -> None:
 
     shown = {
         **{"refused": (0.0, 2), "uncited": (0.5, 2), "unknown_items": (0.2, 5)},
+        "unread": (0.0, 2),
         **{"correctness": (3 / 5, 5), "precision": (2 / 5, 5)},
         **{"recall": (2 / 5, 5), "f1": (pytest.approx(2 / 5), 2)},  # of three pieces and of two
         **{"equivalent_precision": (2 / 5, 5), "equivalent_recall": (2 / 5, 5)},

@@ -16,9 +16,12 @@ from kgbuild.cli.models import ChosenModel
 from kgbuild.cli.scoring import common
 from kgbuild.datasets.biokalma.dataset import DATASET
 from kgbuild.datasets.biokalma.quality import METRICS, score_quality, unparsable_metric
-from kgbuild.datasets.biokalma.scoring import SCORING
+from kgbuild.datasets.biokalma.scoring import CITATIONS, SCORING, STRICT
 from kgbuild.datasets.scoring import Group, Scores, json_fields
 from kgbuild.evaluate.bootstrap import Estimates
+
+_SHOWN_FORMS = 3
+"""Number of unknown forms of citations that are shown."""
 
 
 @click.command("biokalma")
@@ -27,6 +30,14 @@ from kgbuild.evaluate.bootstrap import Estimates
     metavar="MODEL",
     help="Decide entailment by a natural language inference model for sentence-transformers, "
     "not by words: its folder or name.",
+)
+@click.option(
+    "--citations",
+    type=click.Choice(CITATIONS),
+    default=STRICT,
+    show_default=True,
+    help="Which forms of citations count: those of the prompt, or leniently also ids of properties "
+    "and values, dashes, parentheses and footnotes.",
 )
 @click.option(
     "--quality",
@@ -41,6 +52,7 @@ def biokalma(
     required_state: str | None,
     out: Path | None,
     entailment: str | None,
+    citations: str,
     compare: bool,
     quality: bool,
     llm: ChosenModel | None,
@@ -102,9 +114,23 @@ def biokalma(
         )
         output.notify(f"Answers that cite nothing: {uncited}, refusals: {refused}")
         output.notify(f"Citations of items without facts in the prompt: {unknown}")
+        if any(metrics["unread"].hits for metrics in metrics_by_group):
+            texts = [text for record in scores.judgements() for text in record["unread"]]
+            output.notify(
+                f"Brackets that may cite, but in no known form: {len(texts):,}, such as "
+                f"{', '.join(dict.fromkeys(texts[:_SHOWN_FORMS]))}"
+            )
 
     common.score_and_show(
-        answer_set, db, show, compare, out, as_json, judge=entailment or "", entailment=entailment
+        answer_set,
+        db,
+        show,
+        compare,
+        out,
+        as_json,
+        judge=entailment or "",
+        entailment=entailment,
+        citations=citations,
     )
 
 

@@ -12,8 +12,9 @@ import functools
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
 
 from kgbuild.text.replies import final
 from kgbuild.text.sentences import sentence_ends, sentence_spans
@@ -21,6 +22,11 @@ from kgbuild.text.sentences import sentence_ends, sentence_spans
 # Possessive quantifiers (*+, ++) prevent quadratic time.
 # Control characters except the line feed
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+_BRACKETS_OF_MODELS = (("\\[", "["), ("\\]", "]"), ("【", "["), ("】", "]"))
+"""Other brackets of models, and those that they stand for."""
+_MARK = re.compile(r"\[\s*+n/?a\s*+\]|\(\s*+n/?a\s*+\)", re.IGNORECASE)
+"""The mark of missing knowledge: [NA], [N/A], (NA)."""
+_NA = "[NA]"
 
 # An item id: "Q7259" or "qid: Q7259"
 _ITEM = r"(?:qid\s*+:\s*+)?(?P<qid>q\d++)(?!\w)"
@@ -33,6 +39,27 @@ _BRACKETS = re.compile(r"\[([^\[\]\n]*+)\](?!\()")
 _PROPERTY_END = re.compile(r"[^\W\d_]\s*+:(?!//)")
 # A bracket, or an empty line
 _BRACKET_OR_BREAK = re.compile(r"[\[\]]|\n[^\S\n]*+\n")
+_WORD = re.compile(r"\S+")
+_MAX_WORDS_OF_PIECE = 40
+"""Maximum number of words of a piece in brackets that nothing closes."""
+_SEPARATORS = re.compile(r"([,;])")
+# What may be a citation in no known form: "(Q7259, mathematician)", a footnote "[1]"
+_UNREAD = re.compile(r"\([^()\[\]\n]*\bq\d++\b[^()\[\]\n]*\)|\[\d++\]", re.IGNORECASE)
+
+# Further forms, which are only read leniently.
+_DASHES = re.compile(r"\s[-–—|→]+\s")
+_EQUALS = re.compile(r"\s*=\s*")
+# "Ada Lovelace (Q7259)", "Q7259 (Ada Lovelace)", "wd:Q7259"
+_NAMED_ITEM = re.compile(
+    r"^[^,;:()]*\(\s*(q\d++)\s*\)|^\s*(q\d++)\s*\([^()]*\)|^\s*wd:(q\d++)", re.IGNORECASE
+)
+_PARENTHESES = re.compile(r"\((\s*q\d++\s*[,;:][^()\[\]\n]*)\)", re.IGNORECASE)
+# A line with a footnote: "[1] Q7259, occupation: mathematician"
+_FOOTNOTE = re.compile(
+    r"^[^\S\n]*\[?(\d{1,3})[\].:)]+[^\S\n]*\[?(q\d+\b[^\[\]\n]*)\]?[^\S\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FOOTNOTE_NUMBERS = re.compile(r"\[(\d{1,3}(?:,\s?\d{1,3})*)\]")
 
 
 class Triple(NamedTuple):
@@ -57,29 +84,42 @@ class Citation(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """A sentence of an answer, without its brackets; ``is_marked`` if it has [NA]."""
+    """A sentence of an answer, without its brackets; ``is_marked`` if it has [NA].
+
+    ``unread`` are brackets that may cite, but in no known form.
+    """
 
     text: str
     citations: tuple[Citation, ...] = ()
     is_marked: bool = False
+    unread: tuple[str, ...] = ()
 
 
 class Pool:
     """The pieces of knowledge that a model can cite.
 
     A citation matches a piece if both have the same spelling after ``fold`` (which normalises case,
-    accents and spaces). Spaces around commas and colons and Markdown's emphasis are ignored.
+    accents and spaces). Spaces around marks and Markdown's emphasis are ignored. ``lenient`` has
+    further texts ``property: value`` of pieces; with it, answers are read leniently.
     """
 
-    def __init__(self, triples: Iterable[Triple], fold: Callable[[str], str]):
+    def __init__(
+        self,
+        triples: Iterable[Triple],
+        fold: Callable[[str], str],
+        lenient: Iterable[tuple[Triple, str]] | None = None,
+    ):
         self._fold = fold
-        # By item id: the pieces by normalised text, and the maximum number of commas in a piece.
+        self.is_lenient = lenient is not None
+        # By item id: the pieces by normalised text, and the maximum number of marks in a text.
         self._pieces: dict[str, dict[str, Triple]] = defaultdict(dict)
-        self._max_commas: dict[str, int] = defaultdict(int)
-        for triple in triples:
-            text = _normalise(f"{triple.property}:{triple.value}", fold)
-            self._pieces[triple.qid].setdefault(text, triple)
-            self._max_commas[triple.qid] = max(self._max_commas[triple.qid], text.count(","))
+        self._max_marks: dict[str, int] = defaultdict(int)
+        exact = ((triple, f"{triple.property}:{triple.value}") for triple in triples)
+        for triple, text in (*exact, *(lenient or ())):
+            normalised = _normalise(text, fold)
+            self._pieces[triple.qid].setdefault(normalised, triple)
+            marks = len(_SEPARATORS.findall(normalised))
+            self._max_marks[triple.qid] = max(self._max_marks[triple.qid], marks)
 
     def knows(self, qid: str) -> bool:
         """Return whether the pool has a piece about an item."""
@@ -96,9 +136,9 @@ class Pool:
         """
         return self.find(triple.qid, f"{triple.property}:{triple.value}")
 
-    def max_commas(self, qid: str) -> int:
-        """Return the maximum number of commas in a piece of knowledge about an item."""
-        return self._max_commas.get(qid, 0)
+    def max_marks(self, qid: str) -> int:
+        """Return the maximum number of commas and semicolons in a piece about an item."""
+        return self._max_marks.get(qid, 0)
 
 
 @functools.lru_cache(maxsize=2**16)  # many answers cite the same pieces
@@ -106,7 +146,7 @@ def _normalise(text: str, fold: Callable[[str], str]) -> str:
     """Return the text ``property: value`` normalised for comparison."""
     # ``final`` removes the same signs of emphasis from answers.
     normalised = fold(text.replace("*", "").replace("`", ""))
-    for mark in ",:":
+    for mark in ",;:":
         normalised = normalised.replace(f" {mark}", mark).replace(f"{mark} ", mark)
     return normalised
 
@@ -117,29 +157,62 @@ def parse(text: str, pool: Pool) -> list[Sentence]:
     Only the final answer counts: see ``final``. A citation belongs to the sentence around it or
     before it. Citations without any sentence belong to a sentence with an empty text.
 
-    Brackets cite if they begin with the id of an item (``[Q1, …]``, ``[qid: Q1, …]``). Brackets
-    with a property and a colon but no id are an incomplete citation; all others (``[sic]``) are
-    text. Unclosed brackets end before the next brackets that cite, or with the sentence. Commas and
-    colons in brackets may belong to labels, so the reading with the most pieces of the pool counts;
-    the rest are incorrect citations, one for each colon. The name of the item is not a citation,
-    unless the pool has a property "name"; an id or a name alone is one incomplete citation.
+    Brackets, also ``【…】`` and ``\\[…\\]``, cite if they begin with the id of an item
+    (``[Q1, …]``, ``[qid: Q1, …]``). Brackets with a property and a colon but no id are an
+    incomplete citation; all others (``[sic]``) are text. Unclosed brackets end behind the longest
+    piece, before the next brackets that cite, or with the sentence. Brackets may have several pieces, of several
+    items: ``[Q1, p: a, b]``, ``[Q1, p: a; p: b]``, ``[Q1, p: a; Q2, p: b]``. Commas, semicolons and
+    colons may belong to labels, so the longest text that is a piece is read as one; all else is an
+    incorrect citation, one for each colon. The name of the item is not a citation, unless the pool
+    has a property "name"; an id or a name alone is one incomplete citation.
 
-    Known weaknesses: ``[Note: …]`` counts as an incomplete citation. After one property, each value
-    except the first does as well (``[Q1, occupation: poet, painter]``).
+    With a pool for lenient reading, further forms count: ``[Q1 - p - v]``, ``=`` for a colon,
+    ``[name (Q1), …]``, parentheses, footnotes, and what the pool has in its further texts.
+
+    Known weakness: ``[Note: …]`` counts as an incomplete citation.
     """
-    plain, blocks = _separate(_CONTROL.sub(" ", final(text)))
+    answer = _CONTROL.sub(" ", final(text))
+    for other, bracket in _BRACKETS_OF_MODELS:
+        answer = answer.replace(other, bracket)
+    answer = _MARK.sub(_NA, answer)
+    if pool.is_lenient:
+        answer = _without_footnotes(_PARENTHESES.sub(r"[\1]", answer))
+    plain, blocks = _separate(answer, pool)
     spans = sentence_spans(plain)
     starts = [start for start, _ in spans]
     blocks_by_sentence: list[list[str]] = [[] for _ in spans or blocks[:1]]
     for position, content in blocks:
         blocks_by_sentence[max(bisect_left(starts, position) - 1, 0)].append(content)
     texts = [_tidy(plain[start:end]) for start, end in spans] or [""] * len(blocks_by_sentence)
-    sentences = []
-    for sentence, contents in zip(texts, blocks_by_sentence, strict=True):
-        citing = [content for content in contents if content.strip().lower() != "na"]
-        citations = tuple(citation for content in citing for citation in _citations(content, pool))
-        sentences.append(Sentence(sentence, citations, is_marked=len(citing) < len(contents)))
-    return sentences
+    return [
+        _sentence(sentence, contents, pool)
+        for sentence, contents in zip(texts, blocks_by_sentence, strict=True)
+    ]
+
+
+def _sentence(text: str, contents: Sequence[str], pool: Pool) -> Sentence:
+    """Return a sentence with the contents of its brackets."""
+    citing = [content for content in contents if content.strip().lower() != "na"]
+    citations: list[Citation] = []
+    unread = _UNREAD.findall(text)
+    for content in citing:
+        of_brackets = _citations(content, pool)
+        citations += of_brackets
+        if not all(citation.triple.property for citation in of_brackets):
+            unread.append(f"[{content.strip()}]")
+    return Sentence(text, tuple(citations), len(citing) < len(contents), tuple(unread))
+
+
+def _without_footnotes(text: str) -> str:
+    """Return a text with the contents of its footnotes in the place of their numbers."""
+    notes = dict(_FOOTNOTE.findall(text))
+
+    def cited(match: re.Match[str]) -> str:
+        numbers = match[1].replace(" ", "").split(",")
+        known = all(number in notes for number in numbers)
+        return "".join(f"[{notes[number]}]" for number in numbers) if known else match[0]
+
+    return _FOOTNOTE_NUMBERS.sub(cited, _FOOTNOTE.sub("", text)) if notes else text
 
 
 def _tidy(text: str) -> str:
@@ -147,7 +220,7 @@ def _tidy(text: str) -> str:
     return re.sub(" (?=[.,;:!?])", "", " ".join(re.sub(r"\[ ?\]", "", text).split()))
 
 
-def _separate(text: str) -> tuple[str, list[tuple[int, str]]]:
+def _separate(text: str, pool: Pool) -> tuple[str, list[tuple[int, str]]]:
     """Return a text without the brackets that cite, and these brackets.
 
     Brackets are a position in the returned text and a content.
@@ -158,7 +231,7 @@ def _separate(text: str) -> tuple[str, list[tuple[int, str]]]:
     part_start = position = 0  # in ``text``
     while (start := text.find("[", position)) >= 0:
         position = start + 1
-        if block := _block(text, start):
+        if block := _block(text, start, pool):
             position, content = block
             parts.append(text[part_start:start])
             parts_length += start - part_start
@@ -167,7 +240,7 @@ def _separate(text: str) -> tuple[str, list[tuple[int, str]]]:
     return "".join([*parts, text[part_start:]]), blocks
 
 
-def _block(text: str, start: int) -> tuple[int, str] | None:
+def _block(text: str, start: int, pool: Pool) -> tuple[int, str] | None:
     """Return the end and the content of the brackets at ``start``; None if they cite nothing."""
     if not _CITATION_START.match(text, start):
         brackets = _BRACKETS.match(text, start)
@@ -186,79 +259,92 @@ def _block(text: str, start: int) -> tuple[int, str] | None:
             return match.end(), text[start + 1 : match.start()]
     content = text[start + 1 : stop]  # of unclosed brackets
     length = next((match.start() for match in sentence_ends(content)), len(content))
+    length = _length_of_piece(content[:length], pool) or length
     return start + 1 + length, content[:length]
+
+
+def _length_of_piece(content: str, pool: Pool) -> int:
+    """Return the length of the longest beginning of unclosed brackets that cites one piece.
+
+    The sentence may go on behind it. The length is 0 if no beginning cites a piece.
+    """
+    item, comma, rest = content.partition(",")
+    match = _item_of(item)
+    if not match:
+        return 0
+    ends = [word.end() for word in islice(_WORD.finditer(rest), _MAX_WORDS_OF_PIECE)]
+    qid = match["qid"].upper()
+    fitting = (end for end in reversed(ends) if pool.find(qid, rest[:end].rstrip(",;")))
+    end = next(fitting, 0)
+    return end and len(item + comma) + end
 
 
 def _citations(content: str, pool: Pool) -> list[Citation]:
     """Return the citations in the content of brackets: at least one."""
-    parts = content.split(",")
-    qid = ""
-    for index, part in enumerate(parts):
-        if match := _ITEM_ID.fullmatch(part.strip()):
-            qid = match["qid"].upper()
-            del parts[index]
-            break
-    is_of_unknown_item = bool(qid) and not pool.knows(qid)
-    citations = []
-    for piece, text in _join_unmatched(_match_pieces(qid, parts, pool)):
-        before, colon, after = text.partition(":")
-        label, value = (before.strip(), after.strip()) if colon else ("", text.strip())
-        if piece or before.strip().lower() != "name":
-            triple = piece or Triple(qid, label, value)
-            citations.append(Citation(triple, piece is not None, is_of_unknown_item))
-    return citations or [Citation(Triple(qid, "", ""), False, is_of_unknown_item)]
+    if pool.is_lenient:
+        content = _strict(content)
+    texts = _SEPARATORS.split(content)
+    parts, marks = texts[::2], ["", *texts[1::2]]
+    items = [match and match["qid"].upper() for match in map(_item_of, parts)]
+    qid = next(filter(None, items), "")
+    citations: list[Citation] = []
+    rest = property_ = ""  # a text that is no piece yet, and the last property
+    at = 0
+    while at < len(parts):
+        width, piece = 1, None
+        if items[at]:
+            citations += _unmatched(qid, rest, pool)
+            qid, rest, property_ = items[at] or "", "", ""
+        elif found := _longest(qid, property_, parts, marks, at, pool):
+            citations += _unmatched(qid, rest, pool)
+            width, piece = found
+            citations.append(Citation(piece, is_correct=True))
+            rest, property_ = "", piece.property
+        else:
+            label, colon, _ = parts[at].partition(":")
+            if colon:
+                citations += _unmatched(qid, rest, pool)
+                rest, property_ = parts[at], label.strip()
+            elif rest or not property_:
+                rest += marks[at] + parts[at]
+            elif parts[at].strip():
+                rest = f"{property_}:{parts[at]}"
+        at += width
+    citations += _unmatched(qid, rest, pool)
+    return citations or [Citation(Triple(qid, "", ""), False, bool(qid) and not pool.knows(qid))]
 
 
-_Match: TypeAlias = tuple[Triple | None, str]
-"""A text between commas, and the piece of the pool that it matches, or None."""
+def _item_of(part: str) -> re.Match[str] | None:
+    return _ITEM_ID.fullmatch(part.strip())
 
 
-def _join_unmatched(matches: Iterable[_Match]) -> list[_Match]:
-    """Join texts that match no piece, so that each has one colon.
+def _longest(
+    qid: str, property_: str, parts: Sequence[str], marks: Sequence[str], at: int, pool: Pool
+) -> tuple[int, Triple] | None:
+    """Return the largest number of parts that are a piece, and the piece; None without one.
 
-    Texts before the first colon are the name of the item: they follow the text "name:".
+    The parts are a property and a value, or a further value of the last property.
     """
-    joined: list[tuple[Triple | None, list[str]]] = [(None, ["name:"])]
-    for piece, text in matches:
-        last_piece, last_texts = joined[-1]
-        if piece or (text.strip() and (last_piece or ":" in text)):
-            joined.append((piece, [text]))
-        elif text.strip():
-            last_texts.append(text)
-    return [(piece, ",".join(texts)) for piece, texts in joined]
+    for width in range(min(pool.max_marks(qid) + 1, len(parts) - at), 0, -1):
+        more = (marks[n] + parts[n] for n in range(at + 1, at + width))
+        text = "".join((parts[at], *more))
+        if piece := pool.find(qid, text) or pool.find(qid, f"{property_}:{text}"):
+            return width, piece
+    return None
 
 
-class _Reading(NamedTuple):
-    """A reading of the first parts, as counts of parts and pieces, and its last step.
-
-    The last step takes ``width`` parts as the text of ``piece``, or one part as unmatched text.
-    """
-
-    matched_parts: int
-    pieces: int
-    width: int
-    piece: Triple | None
+def _unmatched(qid: str, text: str, pool: Pool) -> Iterator[Citation]:
+    """Yield the incorrect citation of a text; none for the name of an item."""
+    label, colon, value = (part.strip() for part in text.partition(":"))
+    if colon and label.lower() != "name":
+        is_of_unknown_item = bool(qid) and not pool.knows(qid)
+        yield Citation(Triple(qid, label, value), False, is_of_unknown_item)
 
 
-def _match_pieces(qid: str, parts: Sequence[str], pool: Pool) -> list[_Match]:
-    """Match the parts between commas with the pieces of a pool; labels may contain commas.
-
-    The best reading has the maximum number of parts in pieces, then the maximum number of pieces.
-    """
-    best = [_Reading(0, 0, 0, None)]  # the best reading of the first 0, 1, 2 … parts
-    for end in range(1, len(parts) + 1):
-        reading = best[end - 1]._replace(width=1, piece=None)
-        for width in range(1, min(pool.max_commas(qid) + 1, end) + 1):
-            if piece := pool.find(qid, ",".join(parts[end - width : end])):
-                earlier = best[end - width]
-                counts = (earlier.matched_parts + width, earlier.pieces + 1)
-                if counts > (reading.matched_parts, reading.pieces):
-                    reading = _Reading(*counts, width, piece)
-        best.append(reading)
-    matches = []
-    end = len(parts)
-    while end:
-        reading = best[end]
-        matches.append((reading.piece, ",".join(parts[end - reading.width : end])))
-        end -= reading.width
-    return matches[::-1]
+def _strict(content: str) -> str:
+    """Return the content of brackets in the strict form, if it has one of the lenient forms."""
+    content = _NAMED_ITEM.sub(lambda match: next(filter(None, match.groups())), content)
+    first, *others = _DASHES.split(content, maxsplit=2)
+    if len(others) == 2 and _item_of(first):
+        content = f"{first}, {others[0]}: {others[1]}"
+    return content if ":" in content else _EQUALS.sub(": ", content, count=1)

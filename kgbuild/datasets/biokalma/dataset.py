@@ -94,7 +94,7 @@ def build(
         parts = {relation.pid: relation for relation in chosen}
     else:
         knowledge = store.knowledge(catalog().kinds)
-        pairs = Pairs(knowledge, Minimality(knowledge.wholes), of_class)
+        pairs = Pairs(knowledge, Minimality(knowledge), of_class)
         joining = [relation for relation in pairs.relations.values() if pairs.joins(relation)]
         parts = {relation.pid: relation for relation in joining}
         if not parts:

@@ -85,7 +85,7 @@ class Drafter:
         self._lexicon = lexicon()
         self._options = options
         self.pools = Pools(knowledge)
-        self.minimality = Minimality(knowledge.wholes)
+        self.minimality = Minimality(knowledge)
         self.pairs = Pairs(knowledge, self.minimality, options.of_class)
         self.texts = QuestionTexts(knowledge, self.pools)
         # The sentences of candidates are written for the measure of coherence alone.

@@ -2,14 +2,13 @@
 
 A minimum knowledge set has one statement of each fact, but the pool may have several: the inverse
 (a child's father), the same property of the other subject (a marriage), a value above or below
-(Germany for Berlin), or another property for the same fact (tennis for a tennis player). Who cites
-one of them cites the fact.
+(Germany for Berlin), or another property for the same fact. Who cites one of them cites the fact.
 """
 
 from collections.abc import Iterator, Sequence
 
 from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.minimal import Minimality, share_a_stem, stands_in
+from kgbuild.datasets.biokalma.minimal import Minimality
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.rows import Row
 
@@ -63,27 +62,14 @@ def equivalence(piece: Fact, fact: Fact, minimality: Minimality) -> str | None:
         if minimality.implies(piece, fact):
             return COARSER
         return FINER if minimality.implies(fact, piece) else None
-    return OTHER_PROPERTY if _have_same_words(piece, fact) else None
+    group = _group(piece.pid)
+    is_close = group == _group(fact.pid) and group not in ("", *_LOOSE_GROUPS)
+    return OTHER_PROPERTY if is_close and minimality.implies(piece, fact) else None
 
 
 def _ends(fact: Fact) -> tuple[str, str]:
     """Return the two ends of a statement: its subject and its value."""
     return fact.qid, fact.value.text
-
-
-def _have_same_words(piece: Fact, fact: Fact) -> bool:
-    """Return whether two properties of one group of words.toml have values that say the same.
-
-    Their values are equal, one is in the name of the other (tennis, tennis player), or both have
-    words with one stem (physics, physicist).
-    """
-    group = _group(piece.pid)
-    if not group or group in _LOOSE_GROUPS or group != _group(fact.pid):
-        return False
-    first, second = piece.value_text, fact.value_text
-    if stands_in(first, second) or stands_in(second, first):
-        return True
-    return group in lexicon().stem_groups and share_a_stem(first, second)
 
 
 def _group(pid: str) -> str:

@@ -57,7 +57,6 @@ class Lexicon(NamedTuple):
 
     silent: frozenset[str]  # properties in no pool of citable facts
     unasked: frozenset[str]  # properties that are in pools, but in no question
-    stem_groups: frozenset[str]  # groups of properties in which one stem means one fact
     topics: Mapping[str, tuple[str, str]]  # noun phrases of topics: of one subject, of both
     broad_themes: frozenset[str]  # named only if a set has at least two of their topics
     theme_words: Mapping[str, tuple[str, str]]  # noun phrases of themes, likewise
@@ -108,7 +107,7 @@ def lexicon() -> Lexicon:
     """Return the lexicon of the package."""
     files = ("speech", "themes", "words")
     tables = {key: value for file in files for key, value in read_toml("biokalma", file).items()}
-    names_of_sets = ("silent", "unasked", "stem_groups", "of_dead_people", "broad_themes")
+    names_of_sets = ("silent", "unasked", "of_dead_people", "broad_themes")
     fields: dict[str, Any] = {name: frozenset(tables[name]) for name in names_of_sets}
     for name in ("sexes", "described"):
         fields[name] = {pronoun: frozenset(words) for pronoun, words in tables[name].items()}

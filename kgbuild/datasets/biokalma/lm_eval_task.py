@@ -47,6 +47,7 @@ def questions(split: str, protocol: str) -> list[dict[str, Any]]:
             "prompt": _prompt(row, protocol, pools[row["question_id"]]),
             "answer": row["paragraph"],
             "pool": [_triple(fact) for fact in pools[row["question_id"]]],
+            "names": {subject["qid"]: subject["label"] for subject in row["subjects"]},
             "knowledge": [
                 _triple(fact)
                 for fact in knowledge_sets[row["question_id"]]
@@ -90,7 +91,8 @@ def target(question: Mapping[str, Any]) -> str:
 def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, AttributedAnswer]:
     """Return the parsed answer of a model to a question under the name of each metric."""
     pool = Pool([Triple(*texts) for texts in question["pool"]], fold)
-    reference = Reference(pool, [Triple(*texts) for texts in question["knowledge"]])
+    knowledge = [Triple(*texts) for texts in question["knowledge"]]
+    reference = Reference(pool, knowledge, names=question["names"])
     return dict.fromkeys(METRICS, AttributedAnswer(parse(responses[0], pool), reference))
 
 

@@ -8,7 +8,6 @@ Source: X. Li, Y. Cao, L. Pan, Y. Ma and A. Sun, Towards verifiable generation: 
 knowledge-aware language model attribution (2024).
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -16,16 +15,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.citations import Citation, Pool, Sentence, Triple
-from kgbuild.datasets.biokalma.word_entailment import Claim
+from kgbuild.datasets.biokalma.word_entailment import Claim, is_talk, refuses
 from kgbuild.evaluate.bootstrap import Counted, Estimate, Share, estimates
-from kgbuild.text.replies import refuses
 
 Entails = Callable[[Sequence[Claim]], Sequence[bool]]
 """A function that returns for each claim whether the sentence entails the knowledge."""
-
-_NEGATION = re.compile(r"\b(?:no|none|not|nothing|neither|cannot|lacks?)\b|n['’]t\b", re.IGNORECASE)
-# Words by which answers refer to the pool
-_SOURCE = re.compile(r"\b(?:knowledge|information|pieces?|context)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -34,13 +28,20 @@ class Reference:
 
     ``pool`` is the knowledge that the model could cite, ``knowledge`` the whole minimum knowledge
     set, ``absent`` the knowledge that was removed from the pool: pieces of the set, and pieces that
-    imply them. ``equivalents`` are the pieces that say the same as a piece of the set.
+    imply them. ``equivalents`` are the pieces that say the same as a piece of the set. ``names``
+    are the names of the items that pieces are about.
     """
 
     pool: Pool
     knowledge: Sequence[Triple]
     absent: Sequence[Triple] = ()
     equivalents: Mapping[Triple, Sequence[Triple]] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def claim(self, sentence: str, piece: Triple) -> Claim:
+        """Return the claim that a sentence states a piece."""
+        others = (name for qid, name in self.names.items() if qid != piece.qid)
+        return Claim(sentence, piece, self.names.get(piece.qid, ""), tuple(others))
 
     @cached_property
     def needed(self) -> Mapping[Triple, Set[int]]:
@@ -129,11 +130,8 @@ class AttributedAnswer(NamedTuple):
         if self.citations:
             return False
         texts = [sentence.text for sentence in self.sentences]
-        has_refusing_words = any(
-            (_NEGATION.search(text) and _SOURCE.search(text)) or refuses(text) for text in texts
-        )
         is_all_marked = bool(texts) and all(sentence.is_marked for sentence in self.sentences)
-        return has_refusing_words or is_all_marked
+        return any(map(refuses, texts)) or is_all_marked
 
     @property
     def marked(self) -> list[str]:
@@ -174,6 +172,8 @@ def score(answers: Sequence[AttributedAnswer], entails: Entails) -> dict[str, Es
     the pool is irrelevant, and wrong if it is the pool of the question. ``uncited``: the share of
     answers without citations.
 
+    ``unread``: the share of answers with brackets that may cite, but in no known form.
+
     ``correctness``: the share of citations that are in the pool; repeated citations count
     repeatedly. Games it: citing anything in the pool, or next to nothing. ``unknown_items``: the
     share of citations that name an item outside the pool.
@@ -196,7 +196,8 @@ def score(answers: Sequence[AttributedAnswer], entails: Entails) -> dict[str, Es
     entails an incomplete citation.
 
     ``na_precision``: the share of sentences with [NA] that entail an absent piece, or answer no
-    part of the question. ``na_recall``: the share of absent pieces of the set that a sentence
+    part of the question. Greetings, refusals and fillers ("In summary, …") that entail no piece do
+    not count. ``na_recall``: the share of absent pieces of the set that a sentence
     with [NA] entails. ``na_f1``: their harmonic mean. Only answers with an absent piece count.
     In section 4.5, [NA] is right on a sentence that "does not answer the question at all"; here
     this is a sentence that entails no piece of the set. So [NA] is wrong if the sentence entails
@@ -217,6 +218,7 @@ def _counted(answer: AttributedAnswer, entailed: Mapping[Claim, bool]) -> Counte
     return {
         "refused": Share(answer.refuses, 1),
         "uncited": Share(not citations, 1),
+        "unread": Share(any(sentence.unread for sentence in answer.sentences), 1),
         "correctness": _share(citation.is_correct for citation in citations),
         "unknown_items": _share(citation.is_of_unknown_item for citation in citations),
         "precision": precision,
@@ -233,14 +235,19 @@ def _counted(answer: AttributedAnswer, entailed: Mapping[Claim, bool]) -> Counte
 
 def _citation_claims(answer: AttributedAnswer) -> Iterable[Claim]:
     for sentence in answer.sentences:
-        yield from ((sentence.text, citation.triple) for citation in sentence.citations)
+        yield from (
+            answer.reference.claim(sentence.text, citation.triple)
+            for citation in sentence.citations
+        )
 
 
 def _na_claims(answer: AttributedAnswer) -> Iterable[Claim]:
     """Yield the claims that decide whether sentences with [NA] are right to have it."""
     if answer.missing:
         pieces = (*answer.reference.absent, *answer.reference.knowledge)
-        yield from ((text, piece) for text in answer.marked for piece in pieces)
+        yield from (
+            answer.reference.claim(text, piece) for text in answer.marked for piece in pieces
+        )
 
 
 def _entailed(answers: Sequence[AttributedAnswer], entails: Entails) -> Mapping[Claim, bool]:
@@ -248,7 +255,7 @@ def _entailed(answers: Sequence[AttributedAnswer], entails: Entails) -> Mapping[
     claims = dict.fromkeys(
         claim for answer in answers for claim in (*_citation_claims(answer), *_na_claims(answer))
     )
-    complete = [(text, triple) for text, triple in claims if triple.property and triple.value]
+    complete = [claim for claim in claims if claim.triple.property and claim.triple.value]
     return defaultdict(bool, zip(complete, entails(complete), strict=True))
 
 
@@ -256,13 +263,16 @@ def _na_shares(answer: AttributedAnswer, entailed: Mapping[Claim, bool]) -> tupl
     """Return the precision and the recall of [NA]; both have 0 cases if nothing is missing."""
     if not answer.missing:
         return Share(0, 0), Share(0, 0)
-    precision = _share(
-        any(entailed[text, piece] for piece in answer.reference.absent)
-        or not any(entailed[text, piece] for piece in answer.reference.knowledge)
-        for text in answer.marked
-    )
-    recall = (any(entailed[text, piece] for text in answer.marked) for piece in answer.missing)
-    return precision, _share(recall)
+    reference = answer.reference
+
+    def entails(text: str, pieces: Iterable[Triple]) -> bool:
+        return any(entailed[reference.claim(text, piece)] for piece in pieces)
+
+    states = {text: entails(text, reference.knowledge) for text in answer.marked}
+    fits = {text: entails(text, reference.absent) or not states[text] for text in states}
+    counted = [text for text in answer.marked if states[text] or not is_talk(text)]
+    recall = (any(entails(text, [piece]) for text in answer.marked) for piece in answer.missing)
+    return _share(fits[text] for text in counted), _share(recall)
 
 
 def _share(cases: Iterable[bool]) -> Share:

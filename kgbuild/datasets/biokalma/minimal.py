@@ -2,7 +2,8 @@
 
 The rules come from relations.toml (a child's father has that child; siblings share parents), from
 words.toml (properties of one ``group``, or ``implied_by`` another property) and from the store (a
-place lies in its country).
+place lies in its country). Labels decide nothing: Ohio Wesleyan University is not Wesleyan
+University.
 """
 
 import functools
@@ -12,17 +13,21 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
+from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.lexicon import Wording, lexicon
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.english import dates
 from kgbuild.english.normalize import fold
-from kgbuild.graph.hierarchy import Wholes
+from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
+from kgbuild.wikidata import Value
 
 Triple: TypeAlias = tuple[str, str, str]
 """A statement: the ids of its subject and its property, and its value."""
 _NO_WORDING = Wording("", "", "")
+_ENDS = ("P576", "P582")
+"""Properties of what does not exist today: dissolved, end time."""
 _CACHE_SIZE = 1 << 14
 """Maximum number of sets of premises whose conclusions are cached."""
 
@@ -34,14 +39,11 @@ def joined_items(statement: Triple) -> tuple[str, str]:
 
 
 class Minimality:
-    """Finds facts that follow from others.
+    """Finds facts that follow from others, by relations and by what the store says of values."""
 
-    ``wholes`` is the hierarchy of the store: the classes and places above an item.
-    """
-
-    def __init__(self, wholes: Wholes):
+    def __init__(self, knowledge: Knowledge):
         self._lexicon = lexicon()
-        self._wholes = wholes
+        self._knowledge = knowledge
         relations = catalog().relations.values()
         # Relations whose rules have two premises; ``shared`` holds the ids of the properties whose
         # values related items share: siblings share P22 (father) and P25 (mother).
@@ -82,7 +84,7 @@ class Minimality:
         return None
 
     def implies(self, premise: Fact, conclusion: Fact) -> bool:
-        """Return whether a fact alone implies another fact, by words.toml, labels and hierarchy."""
+        """Return whether a fact alone implies another fact, by words.toml and the store."""
         # Properties whose wordings in words.toml have the same ``group`` can state the same fact.
         premise_wording, conclusion_wording = self._wording(premise), self._wording(conclusion)
         same_property = premise.pid == conclusion.pid
@@ -91,25 +93,26 @@ class Minimality:
             return conclusion_wording.shared and same_property and premise.value == conclusion.value
         if premise.pid in conclusion_wording.implied_by:
             return True
-        premise_label, conclusion_label = premise.value_text, conclusion.value_text
-        group = conclusion_wording.group
-        premise_groups = premise_wording.group, premise_wording.implies_group
-        same_group = group and group in premise_groups
-        if not (same_property or same_group):
-            # "tennis player" implies "tennis", but equal values of unrelated properties, such as
-            # the places of birth and death, are different facts.
-            is_part = stands_in(conclusion_label, premise_label)
-            return is_part and _plain(premise_label) != _plain(conclusion_label)
-        if stands_in(conclusion_label, premise_label):
-            return True
-        if premise.value_qid and conclusion.value.text in self._wholes.above(premise.value_qid):
-            return True
         if same_property:
+            return self._is_finer(premise.value, conclusion.value)
+        group = conclusion_wording.group
+        if not group or group not in (premise_wording.group, premise_wording.implies_group):
             return False
-        has_common_stem = group in self._lexicon.stem_groups and share_a_stem(
-            premise_label, conclusion_label
-        )
-        return premise.value.text == conclusion.value.text or has_common_stem
+        return premise.value == conclusion.value or self._is_finer(premise.value, conclusion.value)
+
+    def _is_finer(self, value: Value, other: Value) -> bool:
+        """Return whether a value lies in another one today, is a kind of it or a part of it.
+
+        A former state and its successor are two values, of which neither tells the other one.
+        """
+        if value.kind == other.kind == "item":
+            is_above = other.text in self._knowledge.wholes.above(value.text)
+            return is_above and not any(map(self._has_ended, (value.text, other.text)))
+        texts = wikidata.show(value), wikidata.show(other)
+        return value.kind == other.kind == "time" and texts[0].startswith(f"{texts[1]}-")
+
+    def _has_ended(self, qid: str) -> bool:
+        return any(self._knowledge.times.of(qid, pid) for pid in _ENDS)
 
     def follows(self, triple: Triple, premises: Iterable[Triple]) -> bool:
         """Return whether a statement follows from ``premises`` by the rules of relations.toml."""
@@ -207,22 +210,6 @@ def share_a_word(first: str, second: str) -> bool:
     """
     words = {word for word in _plain(first).split() if len(word) >= _MIN_LETTERS}
     return not words.isdisjoint(_plain(second).split())
-
-
-_STEM_LENGTH = 6
-"""Number of letters of a word that count as its stem: physics, physicist."""
-
-
-def share_a_stem(first: str, second: str) -> bool:
-    """Return whether two labels have words with the same stem.
-
-    >>> share_a_stem("biology", "marine biologist"), share_a_stem("writer", "composer")
-    (True, False)
-    """
-    stems, other_stems = (
-        {word[:_STEM_LENGTH] for word in _plain(label).split()} for label in (first, second)
-    )
-    return any(len(stem) == _STEM_LENGTH for stem in stems & other_stems)
 
 
 @functools.lru_cache(1 << 16)

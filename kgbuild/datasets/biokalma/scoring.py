@@ -1,6 +1,7 @@
 """Score answers to BioKaLMA by the pieces of knowledge that they cite."""
 
 import functools
+import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -8,9 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
 from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference, score, values
+from kgbuild.datasets.biokalma.requests import LABELS
 from kgbuild.datasets.biokalma.rows import GENERAL, SPECIFIC
 from kgbuild.datasets.biokalma.word_entailment import Claim, entails_by_words
 from kgbuild.datasets.scoring import Scoring
+from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
 from kgbuild.errors import TableFileError
 from kgbuild.evaluate.answers import ALONE, OF_A_POOL, Answer
@@ -19,6 +22,9 @@ from kgbuild.evaluate.bootstrap import Estimates, Share
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
+STRICT, LENIENT = CITATIONS = ("strict", "lenient")
+"""Which forms of citations count: those of the prompt alone, or others that models write, too."""
+_IDS = 'SELECT DISTINCT qid, property, property_label, "value", value_qid FROM biokalma_pool'
 _QUESTIONS = "SELECT question_id, relation, split, source FROM biokalma_questions"
 _KNOWLEDGE = """
     SELECT k.question_id, asked.scope, k.qid, k.property_label, k."value"
@@ -65,10 +71,14 @@ class Attribution:
 
     ``path`` is the file of the answers, for error messages. ``entailment`` is the name of a model
     of natural language inference; without it, ``entails_by_words`` decides what a sentence entails.
+    ``citations`` is STRICT or LENIENT: which forms of citations count.
     """
 
-    def __init__(self, db: "Database", path: Path, entailment: str | None = None):
+    def __init__(
+        self, db: "Database", path: Path, entailment: str | None = None, citations: str = STRICT
+    ):
         self._db = db
+        self._lenient = citations == LENIENT
         self._path = path
         self._entails = (
             functools.partial(_by_model, entailment)
@@ -100,7 +110,8 @@ class Attribution:
                 for citation in parsed.citations
             ]
             record = answer.identity(ALONE, OF_A_POOL)
-            yield {**record, "metrics": answer_metrics, "citations": citations}
+            unread = [brackets for sentence in parsed.sentences for brackets in sentence.unread]
+            yield {**record, "metrics": answer_metrics, "citations": citations, "unread": unread}
 
     def pool(self, answer: Answer) -> list[Triple]:
         """Return the knowledge that the model could cite.
@@ -123,7 +134,30 @@ class Attribution:
         removed, _ = self._pools(answer.asked, answer.removed, answer.accuracy)
         knowledge = self._triples(_KNOWLEDGE)[answer.asked, answer.protocol]
         equivalents = self._equivalents.get(answer.asked, {})
-        return Reference(Pool(self.pool(answer), fold), knowledge, removed, equivalents)
+        pool = self.pool(answer)
+        lenient = [form for piece in pool for form in self._forms[piece]] if self._lenient else None
+        names = {piece.qid: self._names.get(piece.qid, "") for piece in (*knowledge, *pool)}
+        return Reference(Pool(pool, fold, lenient), knowledge, removed, equivalents, names)
+
+    @functools.cached_property
+    def _names(self) -> Mapping[str, str]:
+        """The names of subjects and values by id."""
+        return dict(self._db.read(LABELS).rows)
+
+    @functools.cached_property
+    def _forms(self) -> Mapping[Triple, Sequence[tuple[Triple, str]]]:
+        """The further texts by which a lenient reading knows each piece.
+
+        Ids stand for the labels of properties and values, and dates may be in words.
+        """
+        forms: dict[Triple, list[tuple[Triple, str]]] = {}
+        for qid, pid, label, text, value_qid in self._db.read(_IDS).rows:
+            time = date_parsing.read(text) if value_qid is None else None
+            others = [value_qid] if value_qid else [*(dates.spellings(time) if time else ())]
+            piece = Triple(qid, label, text)
+            texts = itertools.product((label, pid), (text, *others))
+            forms[piece] = [(piece, f"{name}:{value}") for name, value in texts]
+        return forms
 
     @functools.cached_property
     def _equivalents(self) -> Mapping[str, Mapping[Triple, Sequence[Triple]]]:
@@ -166,7 +200,7 @@ def _by_model(model: str, claims: Sequence[Claim]) -> list[bool]:
     """Return for each claim whether a model infers it; it is worded as in appendix B.3."""
     from kgbuild.models import classifiers
 
-    pairs = [(text, f"{triple.property}: {triple.value}") for text, triple in claims]
+    pairs = [(one.sentence, f"{one.triple.property}: {one.triple.value}") for one in claims]
     return classifiers.entailments(model, pairs)
 
 

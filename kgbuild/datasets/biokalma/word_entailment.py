@@ -1,49 +1,179 @@
-"""Decide by words whether a sentence entails a piece of knowledge."""
+"""Decide by words whether a sentence states a piece of knowledge, and whether it states anything.
+
+A piece of knowledge is about a pair: its subject and its value. A sentence states it if it has the
+words of both and of the relation between them.
+"""
 
 import re
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.citations import Triple
+from kgbuild.evaluate.stems import stems
+from kgbuild.text import replies
 from kgbuild.text.sentences import MONTHS
 
-Claim: TypeAlias = tuple[str, Triple]
-"""A sentence, and a piece of knowledge that it may entail."""
+
+class Claim(NamedTuple):
+    """A sentence, and a piece of knowledge that it may state.
+
+    ``subject`` is the name of the item that the piece is about, ``others`` are the names of the
+    other items of the question; they are empty if unknown.
+    """
+
+    sentence: str
+    triple: Triple
+    subject: str = ""
+    others: tuple[str, ...] = ()
+
+
+_BORN, _DIED, _PARENT = (
+    "born birth birthplace native world",
+    "die died death dead passed killed",
+    ("child children son daughter father mother parent parents"),
+)
+_TEACHER = "student pupil studied taught teacher mentor under disciple"
+_DOCTOR = "doctoral doctorate advisor adviser supervised supervisor thesis dissertation phd student"
+_CAREER = "career began begun begin started start active since debut ended end retired until work"
+_SELF_TELLING = (
+    *("occupation", "genre", "ethnic group", "notable work", "field of work", "movement"),
+    *("religion or worldview", "academic degree", "position held", "voice type", "noble title"),
+)
+"""Properties whose values say themselves what they are: "the physicist Bohr"."""
+_NEEDS_NO_WORD = ""
+RELATION_WORDS: Mapping[str, str] = {
+    "place of birth": f"{_BORN} from hails",
+    "date of birth": _BORN,
+    "place of death": _DIED,
+    "date of death": _DIED,
+    "cause of death": f"{_DIED} fatal cause succumbed suffered",
+    "manner of death": f"{_DIED} manner",
+    "place of burial": "buried burial grave interred rest laid",
+    "educated at": "studied study attended graduated graduate student educated education went "
+    "school schooling trained alumnus alumna alma degree enrolled",
+    "country of citizenship": "citizen citizenship nationality national country",
+    "award received": "received receive won win winner winning awarded award awards prize honour "
+    "honoured honored earned got recipient",
+    "nominated for": "nominated nominations nominee",
+    "influenced by": "influenced influence shaped inspired inspiration",
+    "spouse": "married marry wife husband spouse marriage wed wedded",
+    "child": _PARENT,
+    "father": _PARENT,
+    "mother": _PARENT,
+    "sibling": "brother sister sibling siblings brothers sisters",
+    "relative": "relative related cousin uncle aunt nephew niece grandson grandfather",
+    "unmarried partner": "partner partners relationship dated dating couple lover lovers romantic "
+    "girlfriend boyfriend affair",
+    "student of": _TEACHER,
+    "student": _TEACHER,
+    "doctoral advisor": _DOCTOR,
+    "doctoral student": _DOCTOR,
+    "work period (start)": _CAREER,
+    "work period (end)": _CAREER,
+    "member of": "member members membership joined belonged belong fellow elected",
+    "member of political party": "party member joined belonged",
+    "employer": "worked work works working employed employer taught professor",
+    "residence": "lived live living lives resided residence resident moved settled home",
+    "work location": "worked work working",
+    "native language": "language native mother tongue spoke speak speaking grew",
+    "record label": "signed label records recorded",
+    "composer": "composed composer composing music score scored",
+    "director": "directed director directing",
+    "producer": "produced producer",
+    "screenwriter": "wrote written writer screenplay penned",
+    "creator": "created creator",
+    "instrument": "play plays played playing instrument",
+    **dict.fromkeys(_SELF_TELLING, _NEEDS_NO_WORD),
+}
+"""The words by which sentences tell a relation, by the label of its property.
+
+All others are told by the words of the label itself.
+"""
 # "1815-12" or "1815-12-10"
 _DATE = re.compile(r"(\d{3,})-(0[1-9]|1[0-2])(?:-(\d\d))?")
 _ORDINALS = ("", "st", "nd", "rd", "th")
 _SMALL_WORDS = frozenset(("the", "a", "an", "of", "and", "in", "at", "on", "for", "to", "de", "la"))
+_PRONOUNS = frozenset(
+    ("he", "she", "it", "they", "him", "her", "them", "his", "its", "their", "both", "who", "whose")
+)
+"""Words that stand for a subject that another sentence, or an earlier clause, names."""
 _MIN_PLURAL_LETTERS = 4
 """Minimum number of letters of a word whose final s counts as that of a plural."""
+_NEGATION = re.compile(
+    r"\b(?:no|none|not|never|nothing|neither|nor|cannot|without|unknown|lacks?)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+# Words by which answers refer to the pool
+_SOURCE = re.compile(
+    r"\b(?:knowledge|information|pieces?|context|provided|mention\w*)\b", re.IGNORECASE
+)
+_TALK = re.compile(
+    r"^\W*(?:sure|certainly|of course|hello|hi|thanks?|thank you|i hope|i['’]d be|i would be|let me"
+    r"|feel free|here (?:is|are)|here['’]s|in (?:summary|conclusion|short)|to (?:sum|conclude)"
+    r"|overall|as an ai|please)\b",
+    re.IGNORECASE,
+)
+"""The beginning of greetings and fillers: "Sure! Here is what the knowledge says"."""
+
+
+def refuses(sentence: str) -> bool:
+    """Return whether a sentence says that the knowledge does not tell something.
+
+    >>> refuses("The knowledge does not state when they met."), refuses("He had no children.")
+    (True, False)
+    """
+    return bool(_NEGATION.search(sentence) and _SOURCE.search(sentence)) or replies.refuses(
+        sentence
+    )
+
+
+def is_talk(sentence: str) -> bool:
+    """Return whether a sentence is a greeting, a refusal, or begins like a filler.
+
+    >>> is_talk("I hope this helps!"), is_talk("She sang.")
+    (True, False)
+    """
+    return bool(_TALK.search(sentence)) or refuses(sentence)
 
 
 def entails_by_words(claims: Sequence[Claim], fold: Callable[[str], str]) -> list[bool]:
-    """Return for each claim whether its sentence has all words of the value.
+    """Return for each claim whether its sentence states the piece.
 
-    Words are compared after ``fold``, without the s of a plural; small words like "of" and "the"
-    may be missing. The sentence must have each part of a date, the month as its name, short or
-    long: "born on December 10th, 1815" has ``1815-12-10``, "born in 1815" does not. No sentence
-    entails a value without a word.
+    The sentence needs all words of the value, a word of the relation, the name of the subject or a
+    pronoun, and no negation. Words are compared after ``fold``, without the s of a plural; small
+    words like "of" and "the" may be missing. The sentence must have each part of a date, the month
+    as its name, short or long: "born on December 10th, 1815" has ``1815-12-10``, "born in 1815"
+    does not. Of a name, one word that the other names of the question lack is enough.
 
-    Games it (raises the score of a bad answer): naming many things. The property is ignored, so
-    "Ada Lovelace" is entailed as a child and as a mother, and even by "not Ada Lovelace". Known
-    weakness: it misses other words ("American", "he" for male, "nineteenth century").
+    Games it (raises the score of a bad answer): naming many things in one sentence. Known
+    weaknesses: who did what to whom is not read ("Ann taught Bo" for "Bo taught Ann"), nor which of
+    two values belongs to which of two subjects; other words are missed ("American", "nineteenth
+    century").
     """
-    sentences, values = {text for text, _ in claims}, {triple.value for _, triple in claims}
-    words_by_sentence = {sentence: _words(fold(sentence)) for sentence in sentences}
-    forms_by_value = {value: _forms_of_words(fold(value)) for value in values}
+    words_of = cache(lambda text: _words(fold(text)))
+    forms_of = cache(lambda value: _forms_of_words(fold(value)))
+    stems_of = cache(lambda text: frozenset(stems(text)))
+    relation_of = cache(lambda label: frozenset(stems(RELATION_WORDS.get(label, label))))
 
-    def entails(sentence: str, value: str) -> bool:
-        words, forms_of_words = words_by_sentence[sentence], forms_by_value[value]
-        return bool(forms_of_words) and not any(map(words.isdisjoint, forms_of_words))
+    def entails(claim: Claim) -> bool:
+        words, forms = words_of(claim.sentence), forms_of(claim.triple.value)
+        if not forms or any(map(words.isdisjoint, forms)) or _NEGATION.search(claim.sentence):
+            return False
+        told_by = relation_of(claim.triple.property)
+        if told_by and told_by.isdisjoint(stems_of(claim.sentence)):
+            return False
+        name = words_of(claim.subject) - _SMALL_WORDS
+        distinct = name.difference(*map(words_of, claim.others)) or name
+        return not name or not words.isdisjoint(distinct | _PRONOUNS)
 
-    return [entails(sentence, triple.value) for sentence, triple in claims]
+    return [entails(claim) for claim in claims]
 
 
-def _words(folded: str) -> set[str]:
+def _words(folded: str) -> frozenset[str]:
     """Return the words of a normalised text, also without the s of a plural."""
     words = re.findall(r"\w+", folded)
-    return {*words, *map(_singular, words)}
+    return frozenset((*words, *map(_singular, words)))
 
 
 def _singular(word: str) -> str:
