@@ -160,10 +160,10 @@ def parse(text: str, pool: Pool) -> list[Sentence]:
     Brackets, also ``【…】`` and ``\\[…\\]``, cite if they begin with the id of an item
     (``[Q1, …]``, ``[qid: Q1, …]``). Brackets with a property and a colon but no id are an
     incomplete citation; all others (``[sic]``) are text. Unclosed brackets end behind the longest
-    piece, before the next brackets that cite, or with the sentence. Brackets may have several pieces, of several
-    items: ``[Q1, p: a, b]``, ``[Q1, p: a; p: b]``, ``[Q1, p: a; Q2, p: b]``. Commas, semicolons and
-    colons may belong to labels, so the longest text that is a piece is read as one; all else is an
-    incorrect citation, one for each colon. The name of the item is not a citation, unless the pool
+    piece, before the next brackets that cite, or with the sentence. Brackets may have several
+    pieces, of several items: ``[Q1, p: a, b]``, ``[Q1, p: a; p: b]``, ``[Q1, p: a; Q2, p: b]``.
+    Commas, semicolons and colons may belong to labels, so the longest text that is a piece is read
+    as one; all else is an incorrect citation, one for each colon. The name of the item is not a citation, unless the pool
     has a property "name"; an id or a name alone is one incomplete citation.
 
     With a pool for lenient reading, further forms count: ``[Q1 - p - v]``, ``=`` for a colon,
