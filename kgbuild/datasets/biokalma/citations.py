@@ -163,8 +163,9 @@ def parse(text: str, pool: Pool) -> list[Sentence]:
     piece, before the next brackets that cite, or with the sentence. Brackets may have several
     pieces, of several items: ``[Q1, p: a, b]``, ``[Q1, p: a; p: b]``, ``[Q1, p: a; Q2, p: b]``.
     Commas, semicolons and colons may belong to labels, so the longest text that is a piece is read
-    as one; all else is an incorrect citation, one for each colon. The name of the item is not a citation, unless the pool
-    has a property "name"; an id or a name alone is one incomplete citation.
+    as one; all else is an incorrect citation, one for each colon. The name of the item is not a
+    citation, unless the pool has a property "name"; an id or a name alone is one incomplete
+    citation.
 
     With a pool for lenient reading, further forms count: ``[Q1 - p - v]``, ``=`` for a colon,
     ``[name (Q1), …]``, parentheses, footnotes, and what the pool has in its further texts.
