@@ -121,7 +121,13 @@ class World(NamedTuple):
         return {wikidata.show(value) for (value,) in values if value.kind == "time"}
 
     def wholes(self, qid: str) -> set[str]:
-        return {whole for (whole,) in self.store.graph.select("wholes", part=qid)}
+        """Return what an item lies in today; a state that has ended does not tell its successor."""
+        wholes = {whole for (whole,) in self.store.graph.select("wholes", part=qid)}
+        return set() if self.has_ended(qid) else {one for one in wholes if not self.has_ended(one)}
+
+    def has_ended(self, qid: str) -> bool:
+        select = self.store.graph.select
+        return any(any(select("values", subject=qid, property=pid)) for pid in ("P576", "P582"))
 
 
 def check(made: Sequence[Built], world: World, rounds: int = 6) -> None:

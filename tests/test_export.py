@@ -374,7 +374,7 @@ SCORES = {
             "precision": 0.5,
             "recall": 0.25,
             "f1": 1 / 3,
-            "alignment": 0.5,
+            "alignment": 0.25,
             "refused": 0.25,
             "uncited": 0.5,
         },

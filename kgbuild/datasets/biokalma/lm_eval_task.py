@@ -92,7 +92,7 @@ def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, 
     """Return the parsed answer of a model to a question under the name of each metric."""
     pool = Pool([Triple(*texts) for texts in question["pool"]], fold)
     knowledge = [Triple(*texts) for texts in question["knowledge"]]
-    reference = Reference(pool, knowledge, names=question["names"])
+    reference = Reference(pool, knowledge, names=question.get("names", {}))
     return dict.fromkeys(METRICS, AttributedAnswer(parse(responses[0], pool), reference))
 
 
