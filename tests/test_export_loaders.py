@@ -72,8 +72,13 @@ def test_croissant_is_valid_and_its_records_are_the_rows(name: str, releases: Pa
     assert loaded.metadata.data_biases and loaded.metadata.personal_sensitive_information
     for records in loaded.metadata.record_sets:
         found = [_plain(record, records.id) for record in loaded.records(records.id)]
+        # Croissant has no form for lists in a list of records.
         wanted = [
-            {key: value for key, value in row.items() if not isinstance(value, dict)}
+            {
+                key: value
+                for key, value in row.items()
+                if not isinstance(value, dict) and (name, key) != ("granola", "levels")
+            }
             for row in all_rows(releases / name, records.id)
         ]
         assert len(found) == len(wanted)
