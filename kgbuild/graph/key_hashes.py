@@ -7,7 +7,7 @@ import numpy as np
 
 from kgbuild.native.kernel import kernel
 from kgbuild.store.arrays import Bytes, Numbers, Positions
-from kgbuild.store.line_hashes import INITIAL, ORDER, SCRATCH, Words, hash_bytes, swap_bytes
+from kgbuild.store.line_hashes import SCRATCH, Words, hash_bytes
 
 Keys: TypeAlias = Sequence[str | Numbers | Positions]
 """The columns of keys: a text that all rows have, or the numbers of items."""
@@ -32,8 +32,6 @@ def hash_keys(keys: Keys) -> Words:
         np.cumsum([*map(len, constants)]),
         np.array(columns, np.int64),
         np.zeros(len(content) + _DIGITS * len(columns), np.uint8),
-        ORDER,
-        INITIAL,
         np.zeros(SCRATCH, np.uint64),
         hashes,
     )
@@ -59,8 +57,6 @@ def _hash_rows(
     constant_ends: Positions,
     numbers: Annotated[Positions, 2],
     text: Bytes,
-    order: Annotated[Positions, 2],
-    initial: Words,
     scratch: Annotated[Words, 2],
     hashes: Words,
 ) -> None:
@@ -74,8 +70,7 @@ def _hash_rows(
             start = constant_ends[column]
             if column < numbers.shape[0]:
                 length = _write_number(numbers[column, n], length, text)
-        hash_bytes(text, 0, length, order, initial, scratch[0], scratch[1], scratch[2])
-        hashes[n] = swap_bytes(scratch[0][0])
+        hashes[n], _ = hash_bytes(text, 0, length, scratch)
 
 
 def _write_number(number: int, at: int, text: Bytes) -> int:
