@@ -7,22 +7,36 @@ from typing import NamedTuple
 from kgbuild.graph.association import Associations
 from kgbuild.graph.exact_names import ExactNames
 from kgbuild.graph.hierarchy import Kinds, Wholes
-from kgbuild.graph.missing_values import MissingValues
+from kgbuild.graph.key_hashes import Splits
 from kgbuild.graph.other_values import OtherValues
 from kgbuild.graph.row_labels import RowLabels
 from kgbuild.graph.row_marks import RowMarks
 from kgbuild.graph.similarity import Similarity
-from kgbuild.graph.splits import Splits
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Times
 from kgbuild.graph.years import BeginYears
 from kgbuild.relations import Kind
 from kgbuild.store.arrays import Numbers
-from kgbuild.store.columns import Columns
+from kgbuild.store.columns import Column, Columns
 from kgbuild.store.counts import Counts
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
 from kgbuild.store.postings import Postings
+
+
+class MissingValues:
+    """The items that Wikidata marks by a property: its value is unknown, or they have no value.
+
+    The items of a property are read once.
+    """
+
+    def __init__(self, columns: Columns):
+        self.unknown = cache(partial(_qids, columns.unknown_values))
+        self.none = cache(partial(_qids, columns.no_values))
+
+
+def _qids(column: Column, pid: str) -> frozenset[str]:
+    return frozenset(f"Q{item}" for item in column.items(pid).tolist())
 
 
 class Knowledge(NamedTuple):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kgbuild.native.kernel import kernel
-from kgbuild.store.arrays import Array, Bytes, Numbers, Positions
+from kgbuild.store.arrays import Array, Bytes, Numbers, Positions, places
 from kgbuild.store.columns import Column
 from kgbuild.store.counts import Counts
 from kgbuild.store.postings import Postings
@@ -31,10 +31,7 @@ class RowLabels:
         self._labels = labels
 
         def count() -> tuple[Array]:
-            at = np.searchsorted(labels.keys, postings.items.astype(np.int64))
-            has_label = at < len(labels.keys)
-            has_label[has_label] = labels.keys[at[has_label]] == postings.items[has_label]
-            return (np.where(has_label, at, -1),)
+            return (places(postings.items.astype(np.int64), labels.keys),)
 
         # The place of the label of each row in the column; -1 if it has none.
         (self._places,) = counts.arrays(("row_labels",), (np.int32,), count)

@@ -18,7 +18,7 @@ from kgbuild import wikidata
 from kgbuild.dump import rules
 from kgbuild.dump.atomic_files import write_errors
 from kgbuild.errors import DamagedStoreError
-from kgbuild.store.arrays import Array, Bytes, Flags, Positions, distinct, map_arrays, write_arrays
+from kgbuild.store.arrays import Array, Bytes, Positions, distinct, map_arrays, places, write_arrays
 from kgbuild.store.spill import Spill, Spills, Texts, sorted_order
 
 LAYOUT = 1
@@ -55,11 +55,8 @@ class Column(NamedTuple):
 
     def rows(self, keys: Positions) -> Positions:
         """Return the position of the first text of each key that has one."""
-        rows: Positions = self.keys.searchsorted(keys)
-        are_inside = rows < len(self.keys)
-        rows, keys = rows[are_inside], keys[are_inside]
-        have_text: Flags = self.keys[rows] == keys
-        return rows[have_text]
+        rows = places(keys, self.keys)
+        return rows[rows >= 0]
 
     def items(self, pid: str) -> Positions:
         """Return the numbers of the items that have a property, sorted, without repetitions."""
@@ -78,8 +75,9 @@ class Column(NamedTuple):
         """Return the (property, text) pairs of an item, sorted by the number of the property."""
         if not len(self.keys):  # such as the precisions of a truthy dump
             return []
-        first = statement_key(0, number := wikidata.number(qid))
-        start, end = self.keys.searchsorted((first, statement_key(0, number + 1))).tolist()
+        number = wikidata.number(qid)
+        bounds = number << PROPERTY_BITS, number + 1 << PROPERTY_BITS
+        start, end = self.keys.searchsorted(bounds).tolist()
         if start == end:
             return []
         keys, ends = self.keys[start:end].tolist(), self.ends[start : end + 1].tolist()
@@ -115,11 +113,6 @@ class Columns(NamedTuple):
         """Yield the arrays of all columns, in the order of the file."""
         for column in self:
             yield from column
-
-
-def statement_key(property_number: int, item: int) -> int:
-    """Return the key of a property and an item in the columns of statements."""
-    return item << PROPERTY_BITS | property_number
 
 
 def open_columns(path: Path, fingerprint: str) -> Columns:

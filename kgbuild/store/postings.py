@@ -7,7 +7,6 @@ list of the rows of each key ("postings"), and the keys in the order of their va
 file of ``arrays``.
 """
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,7 +16,15 @@ import numpy as np
 from kgbuild import wikidata
 from kgbuild.dump import rules
 from kgbuild.dump.atomic_files import write_errors
-from kgbuild.store.arrays import Array, Numbers, Positions, distinct, map_arrays, write_arrays
+from kgbuild.store.arrays import (
+    Array,
+    Numbers,
+    Positions,
+    distinct,
+    map_arrays,
+    places,
+    write_arrays,
+)
 from kgbuild.store.spill import Spill, Spills
 
 if TYPE_CHECKING:
@@ -58,17 +65,9 @@ class Postings(NamedTuple):
         row = int(self.items.searchsorted(number))
         return row if row < len(self.items) and self.items[row] == number else None
 
-    def row_of_each(self, qids: Iterable[str]) -> Positions:
-        """Return the row of each item, or -1 if it is not a subject."""
-        return self.row_of_each_number(np.fromiter(map(wikidata.number, qids), np.int32))
-
     def row_of_each_number(self, numbers: Numbers) -> Positions:
-        """Return the result of ``row_of_each`` for the numbers of items."""
-        rows = self.items.searchsorted(numbers)
-        are_subjects = rows < len(self.items)
-        are_subjects[are_subjects] = self.items[rows[are_subjects]] == numbers[are_subjects]
-        rows[~are_subjects] = -1
-        return rows
+        """Return the row of each item by its number, or -1 if it is not a subject."""
+        return places(numbers, self.items)
 
     def rows_of(self, qids: Iterable[str]) -> Numbers:
         """Return the rows of those items that are subjects, sorted, without repetitions."""
@@ -83,14 +82,6 @@ class Postings(NamedTuple):
         """Return the keys of a row, the rarest first."""
         start, end = self.row_ends[row : row + 2].tolist()
         return self.row_keys[start:end]
-
-    def keys_to(self, qid: str) -> Numbers:
-        """Return the keys with this item as value, sorted by property."""
-        # NumPy's search with ``by_value`` as its sorter would first copy it to 64-bit numbers.
-        number, value = wikidata.number(qid), self.values.item
-        start = bisect_left(self.by_value, number, key=value)
-        end = bisect_right(self.by_value, number, start, key=value)
-        return self.by_value[start:end]
 
     def rows(self, key: int) -> Numbers:
         """Return the rows that have a key."""
