@@ -223,7 +223,6 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "The store place is damaged: a/columns: it is missing. Load the dump again, or restore "
         "the folder from a copy.",
     ),
-    (errors.QueryFileError("a.rq", 2, "no summary"), "queries/a.rq, line 2: no summary."),
     (
         errors.QueryParameterError("a", "x, y", "z"),
         "The query a has the parameters (x, y), and not (z).",

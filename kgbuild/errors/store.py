@@ -69,15 +69,6 @@ class FaultyStoreError(DamagedStoreError):
     )
 
 
-class QueryFileError(KgbuildError):
-    """Raised when the header of a file in ``queries/`` is wrong."""
-
-    path: str
-    line: int
-    detail: str
-    message = "queries/{path}, line {line}: {detail}."
-
-
 class QueryParameterError(KgbuildError):
     """Raised when a query is called with other parameters than the header of its file declares."""
 
