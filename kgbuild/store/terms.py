@@ -294,6 +294,39 @@ def read_result(file: IO[bytes]) -> Solutions:
     return Solutions(tuple(variable.value for variable in result.variables), rows)
 
 
+_DATATYPES = {
+    "time": f"{wikidata.XSD}dateTime",
+    "quantity": f"{wikidata.XSD}decimal",
+    "point": wikidata.WKT,
+}
+
+
+def turtle(triples: Iterable[tuple[wikidata.Value, str, wikidata.Value]]) -> str:
+    """Return triples (subject, IRI of the predicate, object) as Turtle, grouped by subject."""
+    named = ((_text_of(subject), f"<{iri}>", _text_of(value)) for subject, iri, value in triples)
+    rows = sorted(dict.fromkeys(named), key=lambda row: row[0])
+    text = "".join(f"{' '.join(row)} .\n" for row in rows)
+    prefixes = {name: iri for name, iri in wikidata.PREFIXES.items() if f"<{iri}" in text}
+    parsed = ox.parse(text, format=ox.RdfFormat.N_TRIPLES, lenient=True)
+    triples_of_text = (quad.triple for quad in parsed)
+    result = ox.serialize(triples_of_text, format=ox.RdfFormat.TURTLE, prefixes=prefixes)
+    return cast(bytes, result).decode()
+
+
+def _text_of(value: wikidata.Value) -> str:
+    """Return a value as N-Triples; each unknown value is a blank node of its own."""
+    if value.kind in ("item", "property"):
+        return f"<{wikidata.ENTITY}{value.text}>"
+    if value.kind == "link":
+        return f"<{value.text}>"
+    if value.kind == "unknown":
+        return str(ox.BlankNode())
+    literal = str(ox.Literal(value.text))
+    if value.kind == "text":
+        return f"{literal}@{value.language}"
+    return f"{literal}^^<{_DATATYPES[value.kind]}>" if value.kind in _DATATYPES else literal
+
+
 def is_rdf(media_type: str) -> bool:
     """Return whether a media type is a format of RDF; JSON without JSON-LD does not count."""
     return media_type != "application/json" and ox.RdfFormat.from_media_type(media_type) is not None
