@@ -2,26 +2,29 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild.graph.association import Associations
-from kgbuild.graph.exact_names import ExactNames
 from kgbuild.graph.hierarchy import Kinds, Wholes
 from kgbuild.graph.key_hashes import Splits
 from kgbuild.graph.other_values import OtherValues
-from kgbuild.graph.row_labels import RowLabels
+from kgbuild.graph.row_labels import ExactNames, RowLabels
 from kgbuild.graph.row_marks import RowMarks
 from kgbuild.graph.similarity import Similarity
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Times
 from kgbuild.graph.years import BeginYears
 from kgbuild.relations import Kind
+from kgbuild.store import manifest
 from kgbuild.store.arrays import Numbers
 from kgbuild.store.columns import Column, Columns
 from kgbuild.store.counts import Counts
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
-from kgbuild.store.postings import Postings
+from kgbuild.store.postings import Postings, open_postings
+
+if TYPE_CHECKING:
+    from kgbuild.graph.open import Store
 
 
 class MissingValues:
@@ -72,29 +75,25 @@ class Knowledge(NamedTuple):
     counts: Counts
 
 
-def knowledge(
-    graph: Graph,
-    labels: Labels,
-    index: Postings,
-    columns: Columns,
-    counts: Counts,
-    sizes: Mapping[str, int],
-    kinds: Mapping[str, Kind],
-) -> Knowledge:
+def knowledge(store: "Store", kinds: Mapping[str, Kind]) -> Knowledge:
     """Return the sources of facts in a store about items of some kinds.
 
-    ``sizes`` are the numbers of the statements of each property.
+    Raises:
+        DamagedStoreError: the index of values, or the columns, cannot be opened.
     """
+    fingerprint, columns = store.manifest.fingerprint, store.columns()
+    index = open_postings(store.folder / manifest.POSTINGS, fingerprint)
+    counts = Counts(store.folder / manifest.COUNTS, fingerprint)
     statements = Statements(index)
     return Knowledge(
-        graph=graph,
+        graph=store.graph,
         statements=statements,
         columns=columns,
         names=ExactNames(columns, counts),
         times=Times(columns),
         missing=MissingValues(columns),
-        others=OtherValues(graph, index, columns, counts, sizes),
-        labels=labels,
+        others=OtherValues(store.graph, index, columns, counts, store.manifest.properties),
+        labels=store.labels,
         kinds=Kinds(statements, kinds),
         wholes=Wholes(statements),
         splits=cache(partial(Splits, index, counts)),

@@ -68,14 +68,8 @@ class Store(Source):
             DamagedStoreError: the index of values, or the columns, cannot be opened.
         """
         from kgbuild.graph.knowledge import knowledge
-        from kgbuild.store import postings
-        from kgbuild.store.counts import Counts
 
-        fingerprint = self.manifest.fingerprint
-        index = postings.open_postings(self.folder / manifest.POSTINGS, fingerprint)
-        counts = Counts(self.folder / manifest.COUNTS, fingerprint)
-        sizes = self.manifest.properties
-        return knowledge(self.graph, self.labels, index, self.columns(), counts, sizes, kinds)
+        return knowledge(self, kinds)
 
 
 @contextmanager
