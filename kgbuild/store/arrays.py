@@ -62,6 +62,13 @@ def are_among(numbers: npt.NDArray[Number], sorted_numbers: npt.NDArray[Number])
     return places(numbers, sorted_numbers) >= 0
 
 
+def ends_of(sizes: Positions) -> Positions:
+    """Return where each of adjacent parts of some sizes ends, after a zero."""
+    ends = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=ends[1:])
+    return ends
+
+
 class Parts(Protocol):
     """An array that is not in memory, but can be read in parts."""
 

@@ -16,10 +16,10 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump import rules
-from kgbuild.dump.atomic_files import write_errors
 from kgbuild.errors import DamagedStoreError
-from kgbuild.store.arrays import Array, Bytes, Positions, distinct, map_arrays, places, write_arrays
-from kgbuild.store.spill import Spill, Spills, Texts, sorted_order
+from kgbuild.store.arrays import Array, Bytes, Positions, distinct, map_arrays, places
+from kgbuild.store.labels import NO_LABEL, language_rank
+from kgbuild.store.spill import ArraysWriter, Spill, Texts, sorted_order
 
 LAYOUT = 1
 """The version of the arrays."""
@@ -150,31 +150,25 @@ class Entries(NamedTuple):
             start += length
 
 
-class ColumnsWriter:
+class ColumnsWriter(ArraysWriter):
     """Collects entries and writes columns, in which labels are in ``language`` if possible.
 
-    The columns do not depend on the order of the entries, and repeated entries count once. Texts
-    wait in temporary files in ``folder``, so memory grows by keys only.
-
-    Raises:
-        WriteError: the disk is full or may not be written.
+    Repeated entries count once. Memory grows by keys only.
     """
 
+    layout = LAYOUT
+
     def __init__(self, path: Path, language: str, folder: Path):
-        self._path = path
+        super().__init__(path, folder)
         self._language = language
-        self._spills = Spills(folder)
-        with write_errors(path):
-            self._parts = {
-                name: (self._spills.new(np.int64), Texts(self._spills)) for name in Columns._fields
-            }
+        self._parts = {name: (self.new(np.int64), Texts(self)) for name in Columns._fields}
 
     def add(self, entries: Entries) -> None:
         """Add entries; names in other languages are ignored."""
         keys, tag = entries.keys, entries.language
         if entries.column == "labels":
-            rank = _rank(tag, self._language)
-            if rank is None:
+            rank = language_rank(tag, self._language)
+            if rank == NO_LABEL:
                 return
             keys = keys << _RANK_BITS | rank
         elif entries.column == "descriptions":
@@ -183,21 +177,14 @@ class ColumnsWriter:
         elif entries.column == "aliases" and tag not in (self._language, "mul"):
             return
         key_file, texts = self._parts[entries.column]
-        with write_errors(self._path):
-            key_file.append(keys)
-            texts.append(entries.lengths, entries.content)
+        key_file.append(keys)
+        texts.append(entries.lengths, entries.content)
 
-    def close(self) -> None:
-        """Remove the temporary files."""
-        self._spills.close()
+    def arrays(self) -> list[Spill]:
+        """Return the arrays of ``Columns``."""
+        return [array for name in Columns._fields for array in self._column(name)]
 
-    def write(self, fingerprint: str) -> None:
-        """Write the columns of the graph with this fingerprint."""
-        with write_errors(self._path):
-            arrays = [array for name in Columns._fields for array in self._arrays(name)]
-        write_arrays(self._path, LAYOUT, fingerprint, arrays)
-
-    def _arrays(self, name: str) -> tuple[Spill, Spill, Spill]:
+    def _column(self, name: str) -> tuple[Spill, Spill, Spill]:
         """Return the arrays of a ``Column``, sorted and without repetitions."""
         key_file, texts = self._parts[name]
         keys, (content, starts, stops) = key_file.taken(), texts.parts()
@@ -210,13 +197,4 @@ class ColumnsWriter:
             keep &= (stops > starts)[order]
         ends, copy = texts.copied(order[keep])
         texts.close()
-        return self._spills.new(np.int64, keys[keep]), self._spills.new(np.int64, ends), copy
-
-
-def _rank(tag: str, language: str) -> int | None:
-    """Return the rank of a label's language, as in ``QueriedLabels``; None for others."""
-    if tag == language:
-        return 0
-    if tag == "mul":  # for all languages
-        return 1
-    return 2 if tag.startswith(f"{language}-") else None
+        return self.new(np.int64, keys[keep]), self.new(np.int64, ends), copy

@@ -15,17 +15,8 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump import rules
-from kgbuild.dump.atomic_files import write_errors
-from kgbuild.store.arrays import (
-    Array,
-    Numbers,
-    Positions,
-    distinct,
-    map_arrays,
-    places,
-    write_arrays,
-)
-from kgbuild.store.spill import Spill, Spills
+from kgbuild.store.arrays import Array, Numbers, Positions, distinct, ends_of, map_arrays, places
+from kgbuild.store.spill import ArraysWriter, Spill
 
 if TYPE_CHECKING:
     from kgbuild.dump.scanner import Scanned  # it has machine code, which reading does not need
@@ -98,49 +89,34 @@ def open_postings(path: Path, fingerprint: str) -> Postings:
     return Postings(*map_arrays(path, LAYOUT, fingerprint, _TYPES))
 
 
-class PostingsWriter:
+class PostingsWriter(ArraysWriter):
     """Builds an index of scanned triples. Repeated triples count once.
 
-    Statements wait in temporary files in ``folder``, and are sorted in parts, so memory grows by
-    the number of keys only.
-
-    Raises:
-        WriteError: the disk is full or may not be written.
+    Statements are sorted in parts, so memory grows by the number of keys only.
     """
 
+    layout = LAYOUT
+
     def __init__(self, path: Path, folder: Path):
-        self._path = path
-        self._spills = Spills(folder)
-        with write_errors(path):
-            # For each triple: a code of its property and value, and its subject.
-            self._codes = self._spills.new(np.int64)
-            self._subjects = self._spills.new(np.int32)
+        super().__init__(path, folder)
+        # For each triple: a code of its property and value, and its subject.
+        self._codes = self.new(np.int64)
+        self._subjects = self.new(np.int32)
 
     def add(self, scanned: "Scanned") -> None:
         """Add the triples that link two items by a direct property; ignore others."""
         are_direct = (scanned.predicate > 0) & (scanned.predicate < rules.PROPERTIES)
         are_links = are_direct & (scanned.subject > 0) & (scanned.object > 0)
         codes = scanned.predicate[are_links] << _VALUE_BITS | scanned.object[are_links]
-        with write_errors(self._path):
-            self._codes.append(codes)
-            self._subjects.append(scanned.subject[are_links])
+        self._codes.append(codes)
+        self._subjects.append(scanned.subject[are_links])
 
-    def close(self) -> None:
-        """Close the temporary files."""
-        self._spills.close()
-
-    def write(self, fingerprint: str) -> None:
-        """Write the index of the graph with this fingerprint."""
-        with write_errors(self._path):
-            arrays = self._arrays()
-        write_arrays(self._path, LAYOUT, fingerprint, arrays)
-
-    def _arrays(self) -> list[Array | Spill]:
+    def arrays(self) -> list[Array | Spill]:
         """Return the arrays of ``Postings``: number the keys and rows, and group them.
 
         A pair has a row or key in its high 32 bits, and a member of its group in the low ones.
         """
-        new = self._spills.new
+        new = self.new
         codes, items = _distinct(self._codes), _distinct(self._subjects)
         pairs = new(np.int64)
         for part, subjects in zip(self._codes, self._subjects, strict=True):
@@ -174,7 +150,7 @@ class PostingsWriter:
         properties, values = codes >> _VALUE_BITS, codes & ((1 << _VALUE_BITS) - 1)
         by_value = np.argsort(values * rules.PROPERTIES + properties)
         heads = [array.astype(np.int32) for array in (items, properties, values)]
-        rows, keys = (_ends(row_sizes), row_keys), (_ends(key_sizes), key_rows)
+        rows, keys = (ends_of(row_sizes), row_keys), (ends_of(key_sizes), key_rows)
         return [*heads, *rows, *keys, by_value.astype(np.int32)]
 
 
@@ -217,7 +193,7 @@ def _sizes(pairs: Spill, groups: int) -> Positions:
 
 def _sorted_parts(pairs: Spill, sizes: Positions) -> Iterator[Positions]:
     """Yield all pairs, sorted, in parts that begin and end with groups of these sizes."""
-    ends = _ends(sizes)
+    ends = ends_of(sizes)
     first = 0
     while first < len(sizes):
         last = max(first + 1, int(np.searchsorted(ends, ends[first] + _PART, "right")) - 1)
@@ -230,10 +206,3 @@ def _sorted_parts(pairs: Spill, sizes: Positions) -> Iterator[Positions]:
         part.sort()
         yield part
         first = last
-
-
-def _ends(sizes: Positions) -> Positions:
-    """Return where each group ends, after a zero."""
-    ends = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=ends[1:])
-    return ends
