@@ -7,8 +7,7 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump import rules
-from kgbuild.native.kernel import kernel
-from kgbuild.store.arrays import Array, Numbers, Positions, distinct
+from kgbuild.store.arrays import Array, Positions, distinct
 from kgbuild.store.columns import Columns
 from kgbuild.store.counts import Counts
 from kgbuild.store.oxigraph import Graph
@@ -42,7 +41,7 @@ class OtherValues:
         others = np.zeros(rules.PROPERTIES, np.int64)
         for pid, size in self._sizes.items():
             others[wikidata.number(pid)] = size
-        _subtract(self._index.properties, self._index.key_ends, others)
+        np.subtract.at(others, self._index.properties, np.diff(self._index.key_ends))
         columns = self._columns
         return others - columns.times.property_sizes() - columns.unknown_values.property_sizes()
 
@@ -58,13 +57,6 @@ class OtherValues:
     def _read(self, pid: str) -> Positions:
         rows = self._graph.select("other_values", property=pid)
         return distinct(np.fromiter((wikidata.number(qid) for (qid,) in rows), np.int64))
-
-
-@kernel
-def _subtract(properties: Numbers, key_ends: Positions, sizes: Positions) -> None:
-    """Subtract the numbers of the statements in the index from those of their properties."""
-    for key in range(properties.size):
-        sizes[properties[key]] -= key_ends[key + 1] - key_ends[key]
 
 
 class Redirects:
