@@ -20,11 +20,10 @@ from kgbuild.dump.filter import Filter
 from kgbuild.english.normalize import fold
 from kgbuild.errors import DamagedStoreError, UnknownNameError
 from kgbuild.graph.open import Store, open_store
-from kgbuild.store.columns import Entries
+from kgbuild.store.columns import Entries, NamesWriter
 from kgbuild.store.labels import QueriedLabels, lookup
 from kgbuild.store.load import load
 from kgbuild.store.names import Names
-from kgbuild.store.names_writer import NamesWriter
 from tests.conftest import ROOT, triples
 
 Open = Callable[..., Store]
