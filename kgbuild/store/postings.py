@@ -60,12 +60,8 @@ class Postings(NamedTuple):
         """Return the row of each item by its number, or -1 if it is not a subject."""
         return places(numbers, self.items)
 
-    def rows_of(self, qids: Iterable[str]) -> Numbers:
-        """Return the rows of those items that are subjects, sorted, without repetitions."""
-        return self.rows_of_numbers(np.fromiter(map(wikidata.number, qids), np.int32))
-
     def rows_of_numbers(self, numbers: Numbers) -> Numbers:
-        """Return the result of ``rows_of`` for the numbers of items."""
+        """Return the rows of those items that are subjects, sorted, without repetitions."""
         rows = distinct(self.row_of_each_number(numbers))
         return rows[rows >= 0].astype(np.int32)
 
