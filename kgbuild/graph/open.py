@@ -67,9 +67,9 @@ class Store(Source):
         Raises:
             DamagedStoreError: the index of values, or the columns, cannot be opened.
         """
-        from kgbuild.graph.knowledge import knowledge
+        from kgbuild.graph.knowledge import Knowledge
 
-        return knowledge(self, kinds)
+        return Knowledge(self, kinds)
 
 
 @contextmanager
@@ -82,16 +82,16 @@ def open_store(path: Path) -> Iterator[Store]:
         NoStoreError, DamagedStoreError: there is no store, or a file of it is damaged.
     """
     with manifest.checked(path) as (current, folder):
+
+        @functools.cache
+        def columns() -> "Columns":
+            from kgbuild.store.columns import open_columns
+
+            return open_columns(folder / manifest.COLUMNS, current.fingerprint)
+
         graph = TripleStore(folder / manifest.GRAPH)
         language = current.languages[0]
-        columns = functools.cache(functools.partial(_open_columns, folder, current))
         yield Store(current, folder, graph, StoredLabels(columns, language), language, columns)
-
-
-def _open_columns(folder: Path, current: Manifest) -> "Columns":
-    from kgbuild.store.columns import open_columns
-
-    return open_columns(folder / manifest.COLUMNS, current.fingerprint)
 
 
 @contextmanager

@@ -2,16 +2,18 @@
 
 import functools
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump import rules
 from kgbuild.store.arrays import Array, Positions, distinct
-from kgbuild.store.columns import Columns
 from kgbuild.store.counts import Counts
 from kgbuild.store.oxigraph import Graph
-from kgbuild.store.postings import Postings
+
+if TYPE_CHECKING:
+    from kgbuild.graph.knowledge import Knowledge
 
 
 class OtherValues:
@@ -21,18 +23,8 @@ class OtherValues:
     have as many, no query is needed.
     """
 
-    def __init__(
-        self,
-        graph: Graph,
-        index: Postings,
-        columns: Columns,
-        counts: Counts,
-        sizes: Mapping[str, int],
-    ):
-        self._graph = graph
-        self._index = index
-        self._columns = columns
-        self._counts = counts
+    def __init__(self, knowledge: "Knowledge", sizes: Mapping[str, int]):
+        self._knowledge = knowledge
         self._sizes = sizes
 
     @functools.cached_property
@@ -41,21 +33,20 @@ class OtherValues:
         others = np.zeros(rules.PROPERTIES, np.int64)
         for pid, size in self._sizes.items():
             others[wikidata.number(pid)] = size
-        np.subtract.at(others, self._index.properties, np.diff(self._index.key_ends))
-        columns = self._columns
+        index, columns = self._knowledge.postings, self._knowledge.columns
+        np.subtract.at(others, index.properties, np.diff(index.key_ends))
         return others - columns.times.property_sizes() - columns.unknown_values.property_sizes()
 
     def items(self, pid: str) -> Positions:
         """Return the numbers of the items with such values of a property, sorted."""
         if not self._others[wikidata.number(pid)]:
             return np.empty(0, np.int64)
-        (items,) = self._counts.arrays(
-            ("other_values", pid), (np.int64,), lambda: [self._read(pid)]
-        )
+        name = ("other_values", pid)
+        (items,) = self._knowledge.counts.arrays(name, (np.int64,), lambda: [self._read(pid)])
         return items
 
     def _read(self, pid: str) -> Positions:
-        rows = self._graph.select("other_values", property=pid)
+        rows = self._knowledge.graph.select("other_values", property=pid)
         return distinct(np.fromiter((wikidata.number(qid) for (qid,) in rows), np.int64))
 
 
