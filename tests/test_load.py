@@ -573,7 +573,7 @@ def test_a_disk_that_is_full_when_texts_are_collected(old, write):
     )
     with unchanged(old):
         done = run("load", path, "--store", str(old), preexec_fn=limited(200_000))
-        assert done.stderr.startswith(f"Error: Cannot write {old}/generation-2/columns: ")
+        assert done.stderr.startswith(f"Error: Cannot write {old}/unfinished: ")
         assert done.returncode == 1
 
 
