@@ -144,8 +144,10 @@ class _Literals:
         found = np.empty((3, len(rows)), np.int64)
         _find_literals(scanned.text, scanned.ends, rows, found)
         self._starts, self._stops, have_backslash = found
-        self._suffix_starts, self._suffix_stops = self._stops + 1, scanned.ends[rows] - len(" .\n")
         self.exist = self._starts > 0
+        # Without a literal there is no suffix: not all of the batch before the end of the line.
+        self._suffix_starts = np.where(self.exist, self._stops + 1, 0)
+        self._suffix_stops = np.where(self.exist, scanned.ends[rows] - len(" .\n"), 0)
         texts, size = [scanned.text], len(scanned.text)
         for n in np.flatnonzero(have_backslash).tolist():
             text = terms.literal_text(scanned.line(int(rows[n]))).encode()
