@@ -112,7 +112,7 @@ def test_a_report_that_cannot_be_written_leaves_nothing(
 def test_the_store_is_read(page: dict[str, Any]) -> None:
     assert (page["born"].kind, page["born"].text) == ("time", "1867-11-07T00:00:00Z")
     assert page["births"]["Q7186"] == (page["born"],) and page["birthplace"] == ("Q270",)
-    for name in page["knowledge"]._fields:
+    for name in vars(page["knowledge"]):
         assert f"``{name}" in type(page["knowledge"]).__doc__, name
 
 
