@@ -30,7 +30,6 @@ from kgbuild.datasets.granola.questions.drafts import (
 from kgbuild.datasets.granola.questions.evident_answers import is_dated
 from kgbuild.datasets.granola.questions.gold_checks import GoldChecks
 from kgbuild.datasets.granola.questions.gold_items import GoldItems
-from kgbuild.datasets.granola.questions.item_labels import item_label
 from kgbuild.datasets.granola.questions.lost_precision import SafeDates
 from kgbuild.datasets.granola.questions.question_texts import QuestionTexts
 from kgbuild.datasets.granola.questions.repeated_answers import RepeatedAnswers
@@ -200,9 +199,6 @@ class _Relation:
         with contextlib.closing(ahead.of(candidates, wanted, draft, in_worker)) as examined:
             yield from examined
 
-    def _label(self, qid: str) -> str:
-        return item_label(self.knowledge.labels, qid)
-
     def _draft(
         self,
         subject: str,
@@ -239,7 +235,7 @@ class _Relation:
         checks = GoldChecks(self.relation, self.profiles)
 
         def draft(subject: str, question: str) -> Draft:
-            values, name = facts.values(subject, self.relation), self._label(subject)
+            values, name = facts.values(subject, self.relation), self.profiles.label(subject)
             years = facts.years(subject, self.relation)
             gold = golds.of(subject, values)
             checks.check(subject, question, values, gold)
@@ -270,7 +266,7 @@ class _Relation:
             gold = [Gold((common_forms[0].text,), None, evidence, common_forms)]
             if is_dated(question, common_forms):
                 raise Rejected("answer in the question", common_forms[0].text)
-            arguments = gold, None, self._label(subject), self.options.min_bits
+            arguments = gold, None, self.profiles.label(subject), self.options.min_bits
             return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
 
         return self.knowledge.columns.times.items(pid), draft
