@@ -90,6 +90,11 @@ def _examiner(
 ) -> Callable[[str], Draft]:
     """Return the function that drafts the questions of a relation in a worker, with levels."""
     _, draft = _Relation(knowledge, relation, options, Profiles(knowledge), older).drafts()
+    return _levelled(draft)
+
+
+def _levelled(draft: Callable[[str], Draft]) -> Callable[[str], Draft]:
+    """Return the function that drafts questions with levels, none of which a model adds."""
     return lambda subject: with_levels(draft(subject))
 
 
@@ -101,7 +106,7 @@ def drafts_of(
     It raises ``Rejected`` for a subject without a question.
     """
     _, draft = _Relation(knowledge, relation, options, profiles, None).drafts()
-    return draft
+    return _levelled(draft)
 
 
 _Write: TypeAlias = Callable[[str, str], Draft]
@@ -123,6 +128,7 @@ class _Relation:
         started = time.monotonic()
         pid = self.relation.pid
         subjects, draft = self.drafts(progress)
+        draft = draft if ask else _levelled(draft)
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
         with contextlib.closing(self._examined(subjects, draft, ahead)) as examined:
@@ -223,8 +229,8 @@ class _Relation:
     def _items(self, progress: Progress) -> tuple[Numbers | Positions, _Write]:
         """Return the subjects of a relation whose answers are items, and the function for drafts.
 
-        A subject is rejected if ``GoldItems`` or ``GoldChecks`` reject its answers, or if it has
-        several answers where only one can be true.
+        A subject is rejected if ``GoldItems`` or ``GoldChecks`` reject its answers, if it has
+        several answers where only one can be true, or places of which no country is known.
         """
         facts = RelationFacts(self.knowledge)
         population = facts.population(self.relation)
@@ -240,6 +246,8 @@ class _Relation:
             gold = golds.of(subject, values)
             checks.check(subject, question, values, gold)
             finest = answers.finest(gold, years)
+            if self.relation.accepts_places and not answers.are_in_countries(finest, years):
+                raise Rejected("no country", ", ".join(values))
             if self.relation.single_valued and len(finest) > 1:
                 raise Rejected("contradicted", ", ".join(values))
             arguments = finest, years, name, self.options.min_bits
