@@ -75,13 +75,11 @@ BIRTH = answers(
 def run(tmp_path: Path) -> Score:
     """Return a function that runs the command line on a database of three questions."""
     db = tmp_path / "datasets.duckdb"
-    at = [question("ship", "P276", 5, 0.89), question("tomb", "P276", 1500, 0.9)]
+    at: list[Any] = [question("ship", "P276", 5, 0.89), question("tomb", "P276", 1500, 0.9)]
+    born: list[Any] = [question("birth", "P569", 0)]
     builds = [
         Built(relation, {"granola_questions": questions, "granola_answers": results})
-        for relation, questions, results in (
-            ("P276", at, SHIP + TOMB),
-            ("P569", [question("birth", "P569", 0)], BIRTH),
-        )
+        for relation, questions, results in (("P276", at, SHIP + TOMB), ("P569", born, BIRTH))
     ]
     database(db).write(Build(dataset("granola"), builds, SOURCE))
     return lambda *arguments: CliRunner().invoke(

@@ -39,9 +39,8 @@ _PLACE = re.compile(rf"(?:\b(?:in|of|from)\s+|,\s*){_NAME}")
 """A name after a preposition, with further ones after commas; and one of these names."""
 _CAPITAL = re.compile(r"\bWashington,? D\.? ?C\b\.?")
 """The only city whose name has a comma, and that of a state before it."""
-_DIRECTION = re.compile(r"(?:north|south|east|west|central)(?:ern)?", re.I)
-_PART = re.compile(r"(?:(?:North|South|East|West|Central)(?:ern)?\b[ -]?)+")
-"""The beginning of the name of a part of a country."""
+_DIRECTION = re.compile(r"(?:(?:north|south|east|west|central)(?:ern)?\b[ -]?)+", re.I)
+"""The beginning of the name of a part of a country, and a word before a nationality."""
 _OF_COUNTRY = re.compile(r".* (?:of|in) (?:the )?(.+)$")
 _FOOTBALL = re.compile(r"(?:American|Australian|Canadian) (?:rules )?football")
 """Sports whose names begin like that of a nationality."""
@@ -126,7 +125,7 @@ class Descriptions:
 
     def _country_called(self, name: str) -> str | None:
         """Return the country with a name, or the one that it is a part of: North East England."""
-        names = (name, _PART.sub("", name))
+        names = (name, _DIRECTION.sub("", name))
         return next((qid for one in names if (qid := self._countries.get(fold(one)))), None)
 
     def _places(self, names: Sequence[str], country: str | None) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ from kgbuild.rows import Rejected
 
 _WHERE = ("P159", "P276", "P131")
 """Headquarters location, location, located in the administrative territorial entity."""
-_SCHOOL, _BUILDING = "school", "building"
 _OF_MAKERS = {"P127", "P112", "P50", "P170", "P175"}
 """Relations whose answers made or own the subject, and often name it: Geffen Records."""
 
@@ -83,7 +82,7 @@ class GoldChecks:
         One of them may be a branch, a former seat, or an error.
         """
         kinds = {*self._profiles.kinds.names(subject)}
-        is_building = _BUILDING in kinds and _SCHOOL not in kinds
+        is_building = "building" in kinds and "school" not in kinds
         is_seated = {"organisation", "team"} & kinds and "place" not in kinds and not is_building
         if self._relation.pid not in _WHERE or not is_seated:
             return False

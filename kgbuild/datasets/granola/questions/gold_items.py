@@ -9,7 +9,6 @@ from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected
 
 _OWNER = "P127"
-_SCHOOL = "school"
 
 
 class GoldItems:
@@ -49,7 +48,7 @@ class GoldItems:
         kinds = {*self._profiles.described_kinds(value)}
         if is_lower and kinds.isdisjoint({PERSON, "place"}) and not self._relation.accepts_classes:
             return True
-        if _SCHOOL in kinds:  # some universities are towns by their classes, too
+        if "school" in kinds:  # some universities are towns by their classes, too
             return False
         excluded = read_toml("granola", "levels/classes")["not_answers"].get(self._relation.pid, {})
         classes = self._profiles.classes
