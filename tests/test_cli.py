@@ -247,13 +247,13 @@ def test_what_is_wrong_with_one_relation_stands_in_the_ledger(
     broken = text.replace('"When did {subject} marry {object}?"', '"When did {subject} marry?"')
     known = catalog.parse(broken)
     # The reader is replaced, not the function that caches: modules import that by name.
-    monkeypatch.setattr(catalog, "parse", lambda _: known)
-    catalog.catalog.cache_clear()
+    monkeypatch.setattr(catalog, "parse", lambda *_: known)
+    catalog._catalog.cache_clear()
     home["KGBUILD_DB"] = str(tmp_path / "d.duckdb")
     try:
         done = CliRunner().invoke(cli, ["syn-qa", "--limit", "2"], env=home)
     finally:
-        catalog.catalog.cache_clear()
+        catalog._catalog.cache_clear()
     assert done.exit_code == 0
     (said,) = [line for line in done.output.splitlines() if line.startswith("Left out")]
     assert "relations.toml: [relations.P26]" in said and "'When did {subject} marry?'" in said

@@ -326,7 +326,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "The template 'When did {subject} join?' needs one {subject} and one {object}, as in "
         '"When did {subject} join {object}?".',
     ),
-    (errors.RelationsFileError("P26", "no label"), "relations.toml: P26: no label."),
+    (errors.RelationsFileError("a.toml", "P26", "no label"), "a.toml: P26: no label."),
     (
         errors.NoKindError("Q1", ["Q2 (two)"]),
         "Nothing is similar to Q1: relations.toml names the properties to compare by kind, and "

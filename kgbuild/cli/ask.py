@@ -140,7 +140,7 @@ def ask(
         request_options["temperature"] = temperature
     llm = llm.with_settings(system=system)
     _check(dataset, protocols, request_options)
-    with output.progress() as progress:
+    with output.progress("preparing questions") as progress:
         shared_options = {"store": store, "progress": progress}
         accepted = asking.request_options(dataset)
         request_options |= {

@@ -98,7 +98,7 @@ def verify(
         elif llm is not None:
             arguments |= {"model": llm.name, "ask": llm.ask}
         if llm is None:  # llm.ask shows progress itself
-            arguments["progress"] = stack.enter_context(output.progress())
+            arguments["progress"] = stack.enter_context(output.progress("verifying"))
         try:
             verified = _FUNCTIONS[dataset](db, **arguments)
         except KeyboardInterrupt:
