@@ -40,7 +40,7 @@ _EXPERIMENTS = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
 
 @click.command()
 @click.argument(
-    "name", metavar="DATASET", type=click.Choice([dataset.command for dataset in _DATASETS])
+    "name", metavar="DATASET", type=options.DatasetName([dataset.command for dataset in _DATASETS])
 )
 @model_options("The model to ask.", required=True)
 @click.option(

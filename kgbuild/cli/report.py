@@ -26,6 +26,8 @@ def report(path: Path, seed: int, store: Path, db: "options.Database") -> None:
     Example:
       kgbuild report -o report.html
     """
+    if path.suffix.lower() not in ("", ".html", ".htm"):
+        raise click.BadParameter("the page is HTML: name a file.html.", param_hint="-o")
     # The default store is used only if the rows were built from it; a store on the command line is
     # used in any case.
     built_rows = None if options.is_on_command_line("store") else db

@@ -88,7 +88,8 @@ def _build(release: Release, source: Source, tables: Sequence[str]) -> str:
             continue
         values = value if isinstance(value, list) else [value]
         words += [f"--{name} {shlex.quote(str(entry))}" for entry in values]
-    return " ".join(words)
+    # As JSON, it does not say where the rows are: the database is temporary.
+    return " ".join((*words, "--json > /dev/null"))
 
 
 def _source_options(release: Release, source: Source, tables: Sequence[str]) -> Iterator[str]:
