@@ -286,9 +286,9 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
             # 0.4 % and 1.01 %; the third pair's is not known.
             "syn-qa: How probable it is that the assumption is true all the same",
             [
-                [f"{n / 4:.2f}–{n / 4 + 0.25:.2f}", falsity, str(int((n, falsity) in filled))]
-                for filled in [{(1, "closed"), (4, "absent")}]
-                for n in range(1, 5)
+                [f"{n / 20:g}–{(n + 1) / 20:g}", falsity, str(int((n, falsity) in filled))]
+                for filled in [{(8, "closed"), (20, "absent")}]
+                for n in range(8, 21)
                 for falsity in ("closed", "absent")
             ],
         ),
