@@ -19,7 +19,7 @@ DOORS = {
     "duckdb": {
         f"kgbuild.tables.{name}"
         for name in (
-            *("checks", "connection", "database", "files", "parquet", "reviews"),
+            *("checks", "connection", "database", "files", "columns", "reviews"),
             *("schema", "shape", "snapshot", "sql_errors", "verifications", "writing"),
         )
     },

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from kgbuild.graph.source import Source
+from kgbuild.shown import html_table
 from kgbuild.store import manifest
 from kgbuild.store.labels import Labels, Spellings, StoredLabels
 from kgbuild.store.manifest import Manifest
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from kgbuild.store.columns import Columns
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Store(Source):
     """A store that is open for reading; ``folder`` has the files of its generation.
 
@@ -37,6 +38,17 @@ class Store(Source):
     labels: Labels
     language: str
     columns: "Callable[[], Columns]"
+
+    def __repr__(self) -> str:
+        triples, items = self.manifest.triples, self.manifest.items
+        return f"<Store {self.folder.parent}: {triples:,} triples about {items:,} items>"
+
+    def _repr_html_(self) -> str:
+        files = [
+            {"dump": file.name, "date": file.modified, "bytes": f"{file.bytes:,}"}
+            for file in self.manifest.files
+        ]
+        return html_table(repr(self), files)
 
     @functools.cached_property
     def names(self) -> Spellings:  # type: ignore[override]

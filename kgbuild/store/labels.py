@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
+from kgbuild.english.normalize import fold
 from kgbuild.errors import UnknownNameError
 from kgbuild.store.oxigraph import Graph
 from kgbuild.store.terms import Row
@@ -23,6 +24,8 @@ _CACHE_SIZE = 1 << 17
 """Maximum number of labels, of descriptions and of aliases that are kept in memory."""
 NO_LABEL = 3
 """The rank of a missing label (see ``language_rank``)."""
+_MAX_LONGER = 50
+"""Maximum numbers of longer names that are looked up: those that begin and that end with a name."""
 
 
 class Match(NamedTuple):
@@ -79,13 +82,14 @@ def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> l
     """Return the items with a label or alias, the best matches first.
 
     Exact spellings come before other cases and accents, labels before aliases, then items with
-    more links, then smaller ids.
+    more links, then smaller ids. If no item has the name, these are items whose names begin or end
+    with it, as far as names can be searched.
 
     Raises:
-        UnknownNameError: no item has that name.
+        UnknownNameError: no item has that name, or one that begins or ends with it.
     """
     best: dict[str, tuple[tuple[bool, bool, int, int], Match]] = {}
-    for spelling, tag in names.spellings(name):
+    for spelling, tag in names.spellings(name) or _longer(names, name):
         for qid, matched, label, description, links in graph.select(
             "entity_lookup", name=(spelling, tag), language=language
         ):
@@ -95,6 +99,16 @@ def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> l
     if not best:
         raise UnknownNameError(name, names.similar_names(name))
     return [match for _, match in sorted(best.values())]
+
+
+def _longer(names: Spellings, name: str) -> list[tuple[str, str]]:
+    """Return the first (spelling, language) pairs of names that begin or end with a name."""
+    last_word = name.split()[-1:]
+    folded = fold(name)
+    ending = (pair for word in last_word for pair in names.ending_with(word))
+    matching = [pair for pair in ending if fold(pair[0]).endswith(f" {folded}")]
+    beginning = names.beginning_with(f"{name.strip()} ") if last_word else []
+    return [*matching[:_MAX_LONGER], *beginning[:_MAX_LONGER]]
 
 
 def spelling_variants(name: str) -> list[str]:

@@ -80,7 +80,7 @@ def cut(
             files.publish(f"{folder}/rejects.tsv", path := f"{target}.rejects.tsv")
             raise errors.TooManyBadLinesError(tally.faulty, tally.stored, max_bad, path)
         if not tally.kept:
-            raise errors.NothingKeptError(dumps, tally.dropped, REASONS)
+            raise errors.NothingKeptError(dumps, tally.dropped, REASONS, tally.bad, "", "", "")
         if spec.selects:
             rows, selected = _select(job, rows, spec)
         else:
