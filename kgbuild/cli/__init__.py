@@ -123,8 +123,11 @@ def _require_memory() -> None:
         raise _no_memory(f"this process may use {allowed:,} MB, and kgbuild needs {needed:,} MB")
 
 
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://.*", re.DOTALL)
-"""An address in an argument: --since=http://example.org/older.nt."""
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://.*", re.DOTALL)
+"""An address in an argument: --since=http://example.org/older.nt.
+
+Of a longer scheme, the end is found; without a limit, long words would take a quadratic time.
+"""
 _ADDRESSES = "kgbuild.addresses"
 """The key of the addresses on the command line in click's context."""
 
