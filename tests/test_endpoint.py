@@ -469,7 +469,11 @@ def test_retry_after_is_followed(faulty):
             "HTTP 302, a redirect that cannot be followed",
         ),
         (Fault(400, {}, b"no SPARQL: '{'\n"), RefusedQueryError, "HTTP 400 Bad Request"),
-        (Fault(500, {}, b"Timeout"), RefusedQueryError, "HTTP 500 Internal Server Error"),
+        (
+            Fault(500, {}, b"Timeout"),
+            RefusedQueryError,
+            "HTTP 500 Internal Server Error: its limit of time is exceeded",
+        ),
         (
             Fault(200, {"Content-Type": "text/html"}, b" <!DOCTYPE html><p>Hello"),
             NotResultsError,

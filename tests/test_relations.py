@@ -375,19 +375,47 @@ def test_an_error_in_the_file_of_a_user_names_it(own: str, message: str) -> None
 LAWS = """
 wd:Q11698 rdfs:label "Constitution of the United States"@en
 wd:Q11698 wdt:P31 wd:Q7755
-wd:Q11698 wdt:P1001 wd:Q30
+wd:Q11698 wdt:P1001 wd:Q60
 wd:Q56045 rdfs:label "Basic Law for the Federal Republic of Germany"@en
 wd:Q56045 wdt:P31 wd:Q7755
-wd:Q56045 wdt:P1001 wd:Q183
+wd:Q56045 wdt:P1001 wd:Q64
 wd:Q12519 rdfs:label "Magna Carta"@en
 wd:Q12519 wdt:P31 wd:Q7748
-wd:Q12519 wdt:P1001 wd:Q21
+wd:Q12519 wdt:P1001 wd:Q84
+wd:Q60 rdfs:label "New York City"@en
+wd:Q60 wdt:P31 wd:Q515
+wd:Q60 wdt:P17 wd:Q30
+wd:Q64 rdfs:label "Berlin"@en
+wd:Q64 wdt:P31 wd:Q515
+wd:Q64 wdt:P17 wd:Q183
+wd:Q84 rdfs:label "London"@en
+wd:Q84 wdt:P31 wd:Q515
+wd:Q84 wdt:P17 wd:Q145
+wd:Q1297 rdfs:label "Chicago"@en
+wd:Q1297 wdt:P31 wd:Q515
+wd:Q1297 wdt:P17 wd:Q30
+wd:Q901 wdt:P31 wd:Q7755
+wd:Q901 wdt:P1001 wd:Q1297
+wd:Q1726 rdfs:label "Munich"@en
+wd:Q1726 wdt:P31 wd:Q515
+wd:Q1726 wdt:P17 wd:Q183
+wd:Q902 wdt:P31 wd:Q7755
+wd:Q902 wdt:P1001 wd:Q1726
+wd:Q18125 rdfs:label "Manchester"@en
+wd:Q18125 wdt:P31 wd:Q515
+wd:Q18125 wdt:P17 wd:Q145
+wd:Q903 wdt:P31 wd:Q7755
+wd:Q903 wdt:P1001 wd:Q18125
 wd:Q30 rdfs:label "United States of America"@en
 wd:Q30 wdt:P31 wd:Q6256
+wd:Q30 wdt:P17 wd:Q30
 wd:Q183 rdfs:label "Germany"@en
 wd:Q183 wdt:P31 wd:Q6256
-wd:Q21 rdfs:label "England"@en
-wd:Q21 wdt:P31 wd:Q6256
+wd:Q183 wdt:P17 wd:Q183
+wd:Q145 rdfs:label "United Kingdom"@en
+wd:Q145 wdt:P31 wd:Q6256
+wd:Q145 wdt:P17 wd:Q145
+wd:Q515 rdfs:label "city"@en
 wd:Q6256 rdfs:label "country"@en
 wd:Q7748 rdfs:label "law"@en
 wd:Q7755 rdfs:label "constitution"@en
