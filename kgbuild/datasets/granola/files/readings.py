@@ -21,6 +21,7 @@ from kgbuild.rows import Evidence
 from kgbuild.text.index import Items, NameIndex, Nearness
 from kgbuild.text.linking import Linker
 from kgbuild.text.names import forms
+from kgbuild.text.people import People
 from kgbuild.text.words import split
 from kgbuild.wikidata import number
 
@@ -150,14 +151,17 @@ class Readings:
     def misspelt(self, record: Record) -> list[Reading]:
         """Return the readings of names that are joined to an answer, and that a question misspells.
 
-        They are names of people, or the labels of what is joined to an answer, nearly so.
+        They are nearly the labels of what is joined to an answer; for dates, names of people.
         """
         text = split(record.question)
-        found = self._linker.people(text, self._linker.whole(text, self._linker.names(text)))
         golds = {qid for answer in record.answers for qid in self.items(answer)}
-        near = [name for qid in self._around(golds) if (name := self._linker.near(text, qid))]
+        if golds:
+            names = [*self._linker.nearly(text, self._around(golds))]
+        else:
+            whole = self._linker.whole(text, self._linker.names(text))
+            names = People(self._index).completed(text, whole)
         readings = []
-        for name in (*found, *near):
+        for name in names:
             start, end = text.words[name.first].start, text.words[name.last].end
             mention = Mention(record.question[start:end], start, end, name.items)
             named = record._replace(subject=mention.text)
