@@ -23,7 +23,7 @@ DOORS = {
             *("schema", "shape", "snapshot", "sql_errors", "verifications", "writing"),
         )
     },
-    "sqlite3": {f"kgbuild.{name}" for name in ("store.word_index", "models.reply_cache")},
+    "sqlite3": {"kgbuild.models.reply_cache"},
     "aiohttp": {"kgbuild.models.connection"},
     "urllib3": {"kgbuild.net.transport"},
     "flask": {"kgbuild.review.app"},

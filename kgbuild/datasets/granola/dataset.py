@@ -109,8 +109,8 @@ def build(
     )
     unused = {name: source.unused for name, source in parts.items() if paths and source.unused}
     notes = [
-        f"{name} has columns that look like answers, and are not used: {', '.join(columns)}. "
-        f"Name the right one: --columns answers={columns[0]}."
+        f"{name} has no column that is known for answers, so those of the store are used. If they "
+        f"are in one of {', '.join(columns)}, name it: --columns answers={columns[0]}."
         for name, columns in unused.items()
     ]
     return replace(built, notes=[*built.notes, *notes])
