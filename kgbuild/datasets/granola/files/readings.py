@@ -147,17 +147,16 @@ class Readings:
     def _misspelt(self, record: Record) -> list[Reading]:
         """Return the readings of names that are joined to an answer, and that a question misspells.
 
-        They are nearly the labels of what is joined to an answer; for dates, names of people.
+        They are names of people, or nearly the labels of what is joined to an answer.
         """
         text = split(record.question)
         golds = {qid for answer in record.answers for qid in self.items(answer)}
-        if golds:
-            names = [*self._linker.nearly(text, self._around(golds))]
-        else:
-            whole = self._linker.whole(text, self._linker.names(text))
-            names = People(self._index).completed(text, whole)
+        people = People(self._index).completed(
+            text, self._linker.whole(text, self._linker.names(text))
+        )
+        near = self._linker.nearly(text, self._around(golds))
         readings = []
-        for name in names:
+        for name in (*people, *near):
             start, end = text.words[name.first].start, text.words[name.last].end
             mention = Mention(record.question[start:end], start, end, name.items)
             named = record._replace(subject=mention.text)
