@@ -10,7 +10,6 @@ from kgbuild.graph.hierarchy import Kinds, Wholes
 from kgbuild.graph.missing_values import MissingValues
 from kgbuild.graph.other_values import OtherValues
 from kgbuild.graph.row_labels import RowLabels
-from kgbuild.graph.row_marks import RowMarks
 from kgbuild.graph.similarity import Similarity
 from kgbuild.graph.splits import Splits
 from kgbuild.graph.statements import Statements
@@ -34,8 +33,8 @@ class Knowledge(NamedTuple):
     and descriptions. ``kinds`` has the kinds of items, ``wholes`` their places, wholes and classes.
     ``splits`` returns the splits of a dataset that items belong to, with a split for training or
     without one. ``similarity`` and ``associations`` compare items by their values. ``postings`` is
-    the index of values; ``marks``, ``row_labels`` and ``begin_years`` are about many of its rows at
-    a time. ``counts`` keeps what is counted over the whole store.
+    the index of values; ``row_labels`` and ``begin_years`` are about many of its rows at a time.
+    ``counts`` keeps what is counted over the whole store.
     """
 
     graph: Graph
@@ -52,7 +51,6 @@ class Knowledge(NamedTuple):
     similarity: Similarity
     associations: Callable[[tuple[str, ...], Numbers, Iterable[str]], Associations]
     postings: Postings
-    marks: RowMarks
     row_labels: Callable[[], RowLabels]
     begin_years: Callable[[], BeginYears]
     counts: Counts
@@ -87,7 +85,6 @@ def knowledge(
         similarity=Similarity(index),
         associations=partial(Associations, index, counts),
         postings=index,
-        marks=RowMarks(index),
         row_labels=cache(partial(RowLabels, index, columns.labels, counts)),
         begin_years=cache(partial(BeginYears, index, columns, counts)),
         counts=counts,
