@@ -5,6 +5,7 @@ both answer the same questions about many items, and look up single items, twice
 """
 
 import argparse
+import copy
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -99,7 +100,8 @@ class Arrays:
 
     def holders(self) -> Rows:
         """Return (property, number of people with a value)."""
-        known = self._known._replace(counts=Counts(Path("/proc/none"), ""))
+        known = copy.copy(self._known)
+        known.counts = Counts(Path("/proc/none"), "")
         sizes = property_holders(known, PERSON)
         return np.array([(wikidata.number(pid), size) for pid, size in sizes.items()])
 

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
-from kgbuild.graph.hierarchy import Wholes
-from kgbuild.graph.links import Links
+from kgbuild.graph.hierarchy import Links, Wholes
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 
