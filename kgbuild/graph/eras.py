@@ -19,10 +19,12 @@ _YEARS_BY_PID = {
     **dict.fromkeys(("P26", "P451", "P3373"), 0),
     **dict.fromkeys(("P185", "P802"), -25),
     "P40": -30,
-    **dict.fromkeys(("P50", "P57", "P58", "P86", "P161", "P162", "P170", "P175", "P676"), 38),
+    **dict.fromkeys(("P57", "P161", "P162", "P175"), 38),
     "P800": -38,
 }
 """The years by which the subject of a property usually begins later than the value.
+
+Authors, composers and creators are missing: a film is made after a book of long ago.
 
 In a slice of 10,051 people with dates, the median over relatives, teachers and works differs from
 the date of birth by 8 years (median), and by 33 in at most 5 %.

@@ -88,10 +88,6 @@ class Facts:
             self._partners[x] = [*dict.fromkeys(_other_end(triple, x) for triple in self.links(x))]
         return self._partners[x]
 
-    def shared_partners(self, y: str) -> list[str]:
-        """Return the items that y may share with the items that the relation joins it to."""
-        return [qid for facts in self._shared for qid in facts.partners(y)]
-
     def _forward(self, x: str) -> list[Evidence]:
         return [
             Evidence(x, pid, value)
