@@ -21,7 +21,6 @@ from kgbuild.models.llm import Model
 FOLDER = Path(__file__).parents[1] / "tests" / "judged"
 """The judged sets: NAME.jsonl is open, NAME.kept.jsonl is to be measured rarely and never read."""
 SETS: Mapping[str, str] = {
-    "biokalma_citations": "benchmarks.judged_citations:cases",
     "granola_replies": "benchmarks.judged_replies:cases",
     "granola_rows": "benchmarks.judged_rows:cases",
     "granola_files": "benchmarks.judged_files:cases",

@@ -14,7 +14,7 @@ class Wording(NamedTuple):
     words.toml explains the fields in full.
     """
 
-    topic: str  # a key of ``Lexicon.names``
+    topic: str  # a key of ``Lexicon.topics``
     says: str  # the template of a sentence
     asks: str  # the template of a question
     asks_both: str = ""  # the template of a question about two subjects
@@ -37,22 +37,20 @@ class Wording(NamedTuple):
 
 
 class JointWording(NamedTuple):
-    """The template of a sentence that joins two properties."""
+    """The template of a sentence or of a question that joins two properties."""
 
     properties: tuple[str, str]
-    says: str
+    says: str = ""
+    asks: str = ""
+    asks_both: str = ""
 
 
-class Name(NamedTuple):
-    """What a general question can name: a theme, or a topic.
+class JointTopic(NamedTuple):
+    """Two topics with one noun phrase, singular and plural, and one question."""
 
-    themes.toml explains the fields in full.
-    """
-
-    theme: str  # of a topic; a theme has its own name here
-    noun: tuple[str, str]  # the noun phrase: of one subject, of both
-    asks: str  # the template of a question about both subjects
-    is_broad: bool = False  # whether a theme is only named if a set has two of its topics
+    topics: tuple[str, str]
+    noun: tuple[str, str]
+    question: str
 
 
 class Lexicon(NamedTuple):
@@ -60,10 +58,19 @@ class Lexicon(NamedTuple):
 
     silent: frozenset[str]  # properties in no pool of citable facts
     unasked: frozenset[str]  # properties that are in pools, but in no question
-    names: Mapping[str, Name]  # themes and topics
+    topics: Mapping[str, tuple[str, str]]  # noun phrases of topics: of one subject, of both
+    broad_themes: frozenset[str]  # named only if a set has at least two of their topics
+    theme_words: Mapping[str, tuple[str, str]]  # noun phrases of themes, likewise
+    theme_questions: Mapping[str, str]  # templates of questions for themes of both subjects
+    topic_questions: Mapping[str, str]  # templates of questions for topics of both subjects
+    joint_topics: Mapping[str, JointTopic]  # by name
+    themes: Mapping[str, str]  # the theme of each topic
+    general: tuple[str, ...]  # templates of general questions
     known_for: str  # the words for a notable work in the templates of openings
-    starring: str  # the words for a work in which the subject played
+    starring: str  # the words for the only work in which the subject played
+    several_works: str  # the words for one of several such works
     other_work: str  # the words for any other work
+    worked_together: str  # the opening of the general question for the only work of both subjects
     in_turn: Mapping[str, Mapping[str, Sequence[str]]]  # properties by relation and role
     sexes: Mapping[str, frozenset[str]]  # the values of P21 (sex or gender) by pronoun
     described: Mapping[str, frozenset[str]]  # words of descriptions and titles by pronoun
@@ -75,48 +82,73 @@ class Lexicon(NamedTuple):
         """Return the wording of a property in words.toml, else one derived from its label."""
         return self.properties.get(pid) or fallback(label)._replace(position=len(self.properties))
 
+    @property
+    def name_words(self) -> dict[str, tuple[str, str]]:
+        """The noun phrases of themes, topics and joint topics by name."""
+        joint = {name: topic.noun for name, topic in self.joint_topics.items()}
+        return {**self.topics, **self.theme_words, **joint}
+
+    @property
+    def name_questions(self) -> dict[str, str]:
+        """The questions of themes, topics and joint topics by name."""
+        joint = {name: topic.question for name, topic in self.joint_topics.items()}
+        return {**self.topic_questions, **self.theme_questions, **joint}
+
     def topic(self, pid: str) -> str:
         """Return the topic of a property."""
         return self.wording(pid, "").topic
 
     def theme(self, pid: str) -> str:
         """Return the theme of a property."""
-        return self.names[self.topic(pid)].theme
+        return self.themes[self.topic(pid)]
 
 
 @functools.cache
 def lexicon() -> Lexicon:
     """Return the lexicon of the package."""
-    tables = {**read_toml("biokalma", "speech"), **read_toml("biokalma", "words")}
-    names_of_sets = ("silent", "unasked", "of_dead_people")
+    files = ("speech", "themes", "words")
+    tables = {key: value for file in files for key, value in read_toml("biokalma", file).items()}
+    names_of_sets = ("silent", "unasked", "of_dead_people", "broad_themes")
     fields: dict[str, Any] = {name: frozenset(tables[name]) for name in names_of_sets}
     for name in ("sexes", "described"):
         fields[name] = {pronoun: frozenset(words) for pronoun, words in tables[name].items()}
     return Lexicon(
         **fields,
-        names={
-            name: _name(name, **table) for name, table in read_toml("biokalma", "themes").items()
+        topics=_noun_phrases(tables["topics"]),
+        theme_words=_noun_phrases(tables["theme_words"]),
+        theme_questions=tables["theme_questions"],
+        topic_questions=tables["topic_questions"],
+        joint_topics={
+            name: JointTopic(tuple(table["topics"]), tuple(table["noun"]), table["question"])
+            for name, table in tables["joint_topics"].items()
         },
+        themes={
+            **{topic: topic for topic in tables["topics"]},
+            **{topic: theme for theme, topics in tables["themes"].items() for topic in topics},
+        },
+        general=tuple(tables["general"]),
         known_for=tables["known_for"],
         starring=tables["starring"],
+        several_works=tables["several_works"],
         other_work=tables["other_work"],
+        worked_together=tables["worked_together"],
         in_turn=tables["in_turn"],
         properties={
             pid: _wording(position, table)
             for position, (pid, table) in enumerate(tables["properties"].items())
         },
         together=tuple(
-            JointWording(tuple(table["properties"]), table["says"]) for table in tables["together"]
+            JointWording(**{**table, "properties": tuple(table["properties"])})
+            for table in tables["together"]
         ),
     )
 
 
-def _name(
-    name: str, noun: str | list[str], asks: str = "", theme: str = "", broad: bool = False
-) -> Name:
-    of_one, of_both = (noun, noun) if isinstance(noun, str) else noun
-    asks = asks or f"what do we know about {{his}} {of_both}"
-    return Name(theme or name, (of_one, of_both), asks, broad)
+def _noun_phrases(table: Mapping[str, str | list[str]]) -> dict[str, tuple[str, str]]:
+    return {
+        name: (words, words) if isinstance(words, str) else (words[0], words[1])
+        for name, words in table.items()
+    }
 
 
 def _wording(position: int, table: Mapping[str, Any]) -> Wording:
