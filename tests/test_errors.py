@@ -487,6 +487,13 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "full, or name another file.",
     ),
     (
+        errors.LeftOutError(380, 400),
+        (
+            "380 of 400 requests got no answer, and the answers to the others are written. Run the "
+            "command again to ask for them, or pass --allow-missing to do without."
+        ),
+    ),
+    (
         errors.NoAnswersError(1000, "no answer", "HTTP 500"),
         "Nothing was written: none of 1,000 questions got an answer. The first failed: no "
         "answer: HTTP 500.",

@@ -94,6 +94,17 @@ class ReplyCacheError(KgbuildError):
     )
 
 
+class LeftOutError(KgbuildError):
+    """Raised when ``count`` of ``total`` requests got no answer; the other answers are written."""
+
+    count: int
+    total: int
+    message = (
+        "{count:,} of {total:,} requests got no answer, and the answers to the others are written. "
+        "Run the command again to ask for them, or pass --allow-missing to do without."
+    )
+
+
 class NoAnswersError(KgbuildError):
     """Raised when none of ``questions`` questions got one; the first failed for ``reason``."""
 

@@ -172,12 +172,44 @@ class Model:
             )
         self._connection.timeout = self.timeout
         self._connection.worked_before = bool(self.used.cached)
+        if self._connection.seems_dead:  # it may be alive again
+            self._connection.ended = None
         return self._connection
 
     async def _reply(
         self, connection: Connection, budget: Budget, pace: Pace, request: Request
     ) -> Reply | Failure:
-        """Return the reply to a request, after several tries if necessary."""
+        """Return the reply to a request.
+
+        If the server seems dead, one request tests it, with all its tries, while the others wait.
+        Without a reply to it, no further request is sent.
+        """
+        while True:
+            result = await self._try(connection, budget, pace, request)
+            if result is not None:
+                return result
+            async with connection.testing:
+                if connection.ended or not connection.seems_dead:
+                    continue
+                await asyncio.sleep(self.pauses[0])
+                result = await self._try(connection, budget, pace, request, is_test=True)
+                if isinstance(result, Failure) and connection.seems_dead:
+                    connection.ended = result
+                if result is not None:
+                    return result
+
+    async def _try(
+        self,
+        connection: Connection,
+        budget: Budget,
+        pace: Pace,
+        request: Request,
+        is_test: bool = False,
+    ) -> Reply | Failure | None:
+        """Return the reply to a request, after several tries if necessary.
+
+        The result is None if the server seems dead, unless the request tests it.
+        """
         for pause in (*self.pauses[1:], None):
             cost = await budget.reserve(request)
             if cost is None:
@@ -187,6 +219,8 @@ class Model:
                     # The quota may have been spent while the request waited for its turn.
                     if connection.ended:
                         return connection.ended
+                    if connection.seems_dead and not is_test:
+                        return None
                     try:
                         return await connection.send(request)
                     except TryError as error:
