@@ -443,7 +443,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (
         errors.NoModelError("nothing", ""),
         "There is no model 'nothing' on this machine. Name the folder of a model, or download"
-        " it first, such as: hf download sentence-transformers/all-MiniLM-L6-v2",
+        " one first: hf download OWNER/NAME",
     ),
     (
         errors.NoModelError("nothing", "no tokenizer"),

@@ -24,7 +24,7 @@ class NoModelError(WrongCallError):
             return f"{self.model} cannot be used as a model: {self.detail}."
         return (
             f"There is no model '{self.model}' on this machine. Name the folder of a model, or "
-            "download it first, such as: hf download sentence-transformers/all-MiniLM-L6-v2"
+            "download one first: hf download OWNER/NAME"
         )
 
 

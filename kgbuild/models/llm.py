@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kgbuild.models import batch
-from kgbuild.models.api_formats import API_FORMATS
+from kgbuild.models.api_formats import API_FORMATS, ApiFormat
 from kgbuild.models.budget import Budget, Used
 from kgbuild.models.chat import Failure, Reply, Request, better
 from kgbuild.models.connection import HOSTED, Connection, TryError
@@ -58,6 +58,10 @@ class Model:
         if self.concurrency < 1:
             raise ValueError("concurrency is at least 1")
         self.base_url = self.base_url or os.environ.get("OPENAI_BASE_URL") or HOSTED
+
+    @property
+    def _api(self) -> ApiFormat:
+        return API_FORMATS[self.api].at(self.base_url)
 
     def ask(
         self, requests: Sequence[Request], progress: Callable[[int, int], None] = lambda *_: None
@@ -104,7 +108,7 @@ class Model:
         """
         _, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
         missing = without_reply(self.cache, requests_by_key)
-        return batch.lines(missing, self.name, API_FORMATS[self.api])
+        return batch.lines(missing, self.name, self._api)
 
     def read_batch(
         self, path: Path, requests: Sequence[Request], tell: Callable[[str], None] = lambda _: None
@@ -120,7 +124,7 @@ class Model:
             ReplyCacheError: the cache cannot be read or written.
         """
         keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
-        results = batch.read(path, requests_by_key, API_FORMATS[self.api])
+        results = batch.read(path, requests_by_key, self._api)
         with contextlib.closing(ReplyCache(self.cache)) as cache:
             cached = cache.get(requests_by_key)
             new = {
@@ -166,9 +170,8 @@ class Model:
         """Return the connection. It is reused, as it knows which parameters the server refuses."""
         if self._connection is None:
             key = os.environ.get("OPENAI_API_KEY", "").strip()
-            api = API_FORMATS[self.api]
             self._connection = Connection(
-                self.base_url, self.name, key, self.used, self.notice, api
+                self.base_url, self.name, key, self.used, self.notice, self._api
             )
         self._connection.timeout = self.timeout
         self._connection.worked_before = bool(self.used.cached)
