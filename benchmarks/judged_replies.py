@@ -5,22 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from benchmarks.judged import Case, Record
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola.scoring import grader
+from kgbuild.datasets.granola.scoring.control import truth, verdict
 from kgbuild.datasets.granola.scoring.matcher import Matcher
 from kgbuild.datasets.granola.scoring.metrics import Outcome
-from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 from kgbuild.models.chat import Failure
 
-_WRONG, _ABSTAINED, _NOT_LISTED = "W", "A", "1w"
-
-
-def truth(record: Record) -> Truth:
-    """Return the true answers to the question of a record."""
-    answers = [
-        TrueAnswer(level, record["kinds"].get(text, ""), text, record["aliases"].get(text, []))
-        for level, texts in enumerate(record["levels"], 1)
-        for text in texts
-    ]
-    return Truth(record["question"], answers)
+_NOT_LISTED = "1w"
 
 
 def cases(records: Iterable[Record]) -> Iterator[Case]:
@@ -38,10 +28,7 @@ def graded(records: Sequence[Record], ask: Ask, model: str) -> list[Case]:
 
 
 def _case(record: Record, outcome: Outcome | Failure) -> Case:
-    if isinstance(outcome, Failure):
-        found = "?"
-    else:
-        found = str(outcome.level or (_ABSTAINED if outcome.abstained else _WRONG))
+    found = "?" if isinstance(outcome, Failure) else verdict(outcome)
     judged = str(record["verdict"])
     levels = " / ".join(" + ".join(texts) for texts in record["levels"])
     shown = f"{record['question']} [{levels}] {record['reply']!r}"
@@ -53,4 +40,4 @@ def _same(judged: str) -> tuple[str, ...]:
 
     0 is no level, 1w an answer that is true, but not in the list.
     """
-    return {"0": (_WRONG, _ABSTAINED), _NOT_LISTED: ("1", _WRONG)}.get(judged, (judged,))
+    return {"0": ("W", "A"), _NOT_LISTED: ("1", "W")}.get(judged, (judged,))

@@ -314,8 +314,12 @@ def test_only_what_was_asked_is_replaced(run: Run, ask: Run, db: Path) -> None:
     before = database(db).rows("predictions")
     ask("granola", "--protocol", "idk", "--limit", 1)
     after = database(db).rows("predictions")
-    (gone,) = [row for row in before if row not in after]
-    assert (gone["model"], gone["protocol"], len(after)) == ("parrot", "idk", len(before) - 1)
+    assert after == before  # the answers to the other questions are of the same run
+    ask("granola", "--protocol", "idk", "--limit", 1, "--max-tokens", 9)
+    after = database(db).rows("predictions")
+    gone = [row for row in before if row not in after]
+    assert {(row["model"], row["protocol"]) for row in gone} == {("parrot", "idk")}
+    assert len(gone) == 2 and len(after) == len(before) - 1  # other parameters, another run
 
 
 def test_predictions_outlive_a_new_build(run: Run, ask: Run, db: Path, sample_store: Path) -> None:
@@ -327,15 +331,17 @@ def test_predictions_outlive_a_new_build(run: Run, ask: Run, db: Path, sample_st
 
 def test_failures_are_counted_and_not_written(ask: Run, server: ChatServer, db: Path) -> None:
     server.plan = [Answer(), Answer(status=400, body='{"error": {"message": "too long"}}')]
-    told = ask("granola", "--protocol", "vanilla")
-    assert "1 left out: refused: HTTP 400: too long. Run it again" in told.stderr
+    told = ask("granola", "--protocol", "vanilla", "--allow-missing")
+    assert "1 left out: refused: HTTP 400: too long." in told.stderr
     assert len(database(db).rows("predictions")) == 1
 
 
 def test_a_budget_keeps_what_was_done(ask: Run, server: ChatServer, db: Path) -> None:
     # Each answer takes 10 tokens; until the first is counted, no other is sent.
-    told = ask("granola", "--protocol", "sampled", "--samples", 20, "--budget", 10)
-    assert "39 left out: budget: 10 of 10 tokens are used. Run it again" in told.stderr
+    told = ask(
+        "granola", "--protocol", "sampled", "--samples", 20, "--budget", 10, "--allow-missing"
+    )
+    assert "39 left out: budget: 10 of 10 tokens are used." in told.stderr
     assert len(database(db).rows("predictions")) == len(server.sent) == 1
 
 
@@ -514,8 +520,8 @@ def test_a_spent_quota_keeps_what_came(run: Run, server: ChatServer, db: Path) -
     server.plan = [Answer()]
     server.otherwise = Answer(status=429, body=body)
     done = run("ask", "granola", "--model", "parrot", "--concurrency", 1)
-    assert done.exit_code == 0
-    assert "7 left out: quota: HTTP 429: Spent. Run it again to ask for them." in done.stderr
+    assert done.exit_code == 1
+    assert "7 left out: quota: HTTP 429: Spent." in done.stderr
     assert len(database(db).rows("predictions")) == 1 and len(server.sent) == 2
 
 
@@ -548,10 +554,14 @@ def test_a_server_that_breaks_midway_is_told_counted_and_resumed(
     server.plan = [Answer()] * 3
     server.otherwise = answer
     done = run(*arguments)
-    assert done.exit_code == 0
-    report = f"5 left out: {reason}. Run it again to ask for them."
+    assert done.exit_code == 1
+    assert (
+        "5 of 8 requests got no answer, and the answers to the others are written. " in done.stderr
+    )
+    report = f"5 left out: {reason}."
     assert report in " ".join(done.stderr.split())
     assert len(database(db).rows("predictions")) == 3
+    assert run(*arguments, "--allow-missing").exit_code == 0
     # The server is well again: only what is missing is asked.
     server.otherwise, before = Answer(), len(server.sent)
     assert "left out" not in run(*arguments).stderr

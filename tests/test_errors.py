@@ -455,7 +455,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (
         errors.NoModelError("nothing", ""),
         "There is no model 'nothing' on this machine. Name the folder of a model, or download"
-        " it first, such as: hf download sentence-transformers/all-MiniLM-L6-v2",
+        " one first: hf download OWNER/NAME",
     ),
     (
         errors.NoModelError("nothing", "no tokenizer"),
@@ -497,6 +497,13 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place cannot be used to cache the replies of models: it is another program's "
         "database. It keeps the replies that it has: free some space if its disk is "
         "full, or name another file.",
+    ),
+    (
+        errors.LeftOutError(380, 400),
+        (
+            "380 of 400 requests got no answer, and the answers to the others are written. Run the "
+            "command again to ask for them, or pass --allow-missing to do without."
+        ),
     ),
     (
         errors.NoAnswersError(1000, "no answer", "HTTP 500"),

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from tests.chat_server import Answer, ChatServer, chat_server
 from tests.test_score_granola import SHIP, SOURCE, question
 
 Score = Callable[..., Result]
+CONTROL = 40
+"""The number of judged replies that a grader is tested by."""
 REPLIES = {"plain": "In Stockholm.", "odd": "Djurgården island", "refused": "I don't know."}
 """A reply that the rules judge, one that they leave open, and a refusal, of three models."""
 
@@ -63,8 +66,8 @@ def _verdicts(folder: Path) -> dict[str, tuple[Any, ...]]:
 def test_grader_judges_what_the_rules_leave_open(
     score: Score, server: ChatServer, tmp_path: Path
 ) -> None:
-    """Only the reply without a true answer or a refusal is sent, and sent once."""
-    for requests in (1, 1):  # the second time, the reply is cached
+    """Only the reply without a true answer or a refusal is sent, and the control, both once."""
+    for requests in (CONTROL + 1, CONTROL + 1):  # the second time, the replies are cached
         done = score("--grader", "judge", "--base-url", server.url)
         assert done.exit_code == 0, done.output
         assert len(server.sent) == requests
@@ -79,7 +82,7 @@ def test_grader_judges_all(score: Score, server: ChatServer, tmp_path: Path) -> 
     """With --grade-all, the model's verdict replaces that of the rules."""
     done = score("--grader", "judge", "--grade-all", "--base-url", server.url)
     assert done.exit_code == 0, done.output
-    assert len(server.sent) == len(REPLIES)
+    assert len(server.sent) == CONTROL + len(REPLIES)
     assert _verdicts(tmp_path)["plain"] == ("wrong", None, "judge", "Nothing fits.")
 
 
@@ -91,7 +94,34 @@ def test_nonsense_is_counted_and_the_rules_judge(
     done = score("--grader", "judge", "--base-url", server.url)
     assert done.exit_code == 0, done.output
     assert "Grades that can't be read: 1 " in done.output
+    assert "judge grades 0 of 40 judged replies as people do.\n" in done.stderr
     assert _verdicts(tmp_path)["odd"][:3] == ("wrong", None, "rules")
+
+
+def _judged(sent: dict[str, Any]) -> str:
+    """Grade the replies of the control as people did, and others as right at level 2."""
+    prompt = sent["messages"][-1]["content"]
+    verdicts = {"A": "abstains", "W": "wrong"}
+    for line in (files("kgbuild.datasets.granola.scoring") / "control.jsonl").open():
+        record = json.loads(line)
+        if f"Question: {record['question']}\n" in prompt:
+            return f"Grade: {verdicts.get(record['verdict'], record['verdict'])}"
+    return "Grade: 2"
+
+
+def test_control_is_told_beside_the_scores(
+    score: Score, server: ChatServer, tmp_path: Path
+) -> None:
+    """The agreement with people is printed, and marks the scores of a grader that fails."""
+    done = score("--grader", "judge", "--base-url", server.url)  # says "wrong" to nearly all
+    assert "judge grades 12 of 40 judged replies as people do.\n" in done.stderr
+    assert "too few to rely on its grades" in done.stderr
+    server.say = _judged
+    done = score("--grader", "good", "--base-url", server.url)
+    assert "good grades 40 of 40 judged replies as people do.\n" in done.stderr
+    assert "too few" not in done.stderr
+    judges = database(tmp_path / "datasets.duckdb").sql("SELECT DISTINCT judge FROM scores").rows
+    assert sorted(judges) == [("good",), ("judge (control 12/40)",)]
 
 
 def test_server_without_a_grade_ends_the_command(score: Score, server: ChatServer) -> None:

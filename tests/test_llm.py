@@ -177,6 +177,47 @@ def test_lasting_failures_are_returned(server: ChatServer, model: Model, fault: 
     assert texts(model.ask([request("hi")])) == ["Re: hi"]
 
 
+_MANY = [request(str(n)) for n in range(400)]
+
+
+@pytest.mark.parametrize("concurrency", [1, 4, 64])
+@pytest.mark.parametrize("pauses", [(0, 0.01, 0.02, 0.03, 0.04), (0.01,)], ids=["retries", "none"])
+@pytest.mark.parametrize("death", [Answer(status=503), Answer(is_cut=True)], ids=["busy", "cut"])
+def test_a_dead_server_is_not_asked_all_that_remains(
+    server: ChatServer, model: Model, concurrency: int, pauses: tuple[float, ...], death: Answer
+) -> None:
+    """One request tests it with all its tries; then the run ends, and keeps what it has."""
+    server.plan, server.otherwise = [Answer()] * 20, death
+    model.concurrency, model.pauses = concurrency, pauses
+    replies = model.ask(_MANY)
+    assert [*map(type, replies)].count(Reply) == 20
+    assert len(server.sent) - 20 <= 20 + concurrency  # which were on their way when it died
+    # It is well again: what is missing is asked.
+    server.otherwise, before = Answer(), len(server.sent)
+    assert [*map(type, model.ask(_MANY))] == [Reply] * 400
+    assert len(server.sent) - before == 380
+
+
+def test_a_server_that_stops_ends_a_run(model: Model, tmp_path: Path) -> None:
+    """No connection is a failure as others are, once the server has answered."""
+    with chat_server() as server:
+        model.base_url = server.url
+        assert texts(model.ask([request("hi")])) == ["Re: hi"]
+    before = model.used.requests
+    replies = model.ask(_MANY)
+    assert {reply.reason for reply in replies if isinstance(reply, Failure)} == {"no answer"}
+    assert model.used.requests - before <= 20
+
+
+@pytest.mark.parametrize("count", [7, 8, 12])
+def test_a_server_that_recovers_is_asked_on(server: ChatServer, model: Model, count: int) -> None:
+    """While one request tests the server, the others wait, and are asked afterwards."""
+    server.plan = [Answer()] * 5 + [Answer(status=503)] * count
+    model.concurrency, model.pauses = 4, (0, *[0.01] * 9)
+    assert [*map(type, model.ask(_MANY))] == [Reply] * 400
+    assert len(server.sent) == 400 + count
+
+
 def test_retry_after_is_followed(server: ChatServer, model: Model) -> None:
     server.plan = [Answer(status=429, headers={"Retry-After": "0.3"})]
     assert texts(model.ask([request("hi")])) == ["Re: hi"]

@@ -1,6 +1,8 @@
 """A language model on this machine, which the tests make."""
 
+import json
 import math
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -56,6 +58,19 @@ def test_it_continues_what_it_has_learnt(make: Callable[..., LocalModel]) -> Non
     assert (model.used.requests, model.used.tokens_out) == (3, 24)
     assert model.used.tokens_in == sum(map(len, prompts)) and done == [0, 1, 2, 3]
     assert model.ask([request(prompts[0])]) == replies[:1] and model.used.cached == 1
+
+
+def test_files_of_the_model_set_no_parameters(folder: str, tmp_path: Path) -> None:
+    """A penalty in generation_config.json gives another text, and no one sees why."""
+    import transformers
+
+    copy = tmp_path / "model"
+    shutil.copytree(folder, copy)
+    transformers.GenerationConfig(repetition_penalty=50.0).save_pretrained(copy)
+    (reply,) = LocalModel(f"hf:{copy}", tmp_path / "r.sqlite").ask([request("Orlanda", 40)])
+    assert isinstance(reply, Reply) and reply.text == LEARNT[7:47]
+    settings = json.loads(reply.parameters)
+    assert settings["max_tokens"] == 40 and "top_p" in settings
 
 
 def test_confidence_is_the_mean_probability_of_the_tokens(make: Callable[..., LocalModel]) -> None:

@@ -360,6 +360,7 @@ def test_confidence_is_the_mean_probability_of_the_tokens(
     model.settings = Settings(extra_body={"logprobs": True})
     (reply,) = model.ask([request("hello")])
     assert isinstance(reply, Reply) and server.sent[0]["logprobs"] is True
+    assert server.sent[0]["top_logprobs"] == 1  # without it, llama.cpp's server reports none
     assert reply.confidence == (confidence and pytest.approx(confidence))
     assert model.ask([request("hello")]) == [reply]  # from the cache
 

@@ -219,19 +219,19 @@ def test_two_models_are_compared(run: Run, db: Path) -> None:
     assert one == {
         **{"protocol": "vanilla", "metric": "accuracy", "model": "m", "other": "n"},
         **{"value": 1.0, "other_value": 0.5, "difference": 0.5, "difference_interval": [0, 1]},
-        **{"p": 1.0, "questions": 2, "one_alone": 0},
+        **{"p": 1.0, "p_holm": 1.0, "questions": 2, "one_alone": 0},
     }
     assert database(db).rows("scores") == []  # nothing was scored
     row = run("granola", "--compare").stdout.splitlines()[-1].split()
-    told = ["100.0%,", "50.0%", "+50.0", "(+0.0", "to", "+100.0)", "1.000", "2", "0"]
+    told = ["100.0%,", "50.0%", "+50.0", "(+0.0", "to", "+100.0)", "1.000", "1.000", "2", "0"]
     assert row == ["vanilla", "m", "n", *told]
 
 
 def test_what_one_answered_alone_is_counted(run: Run, db: Path) -> None:
-    of_n = [*(predicted("ship", text, model="n") for text in ["Sweden"])]
-    database(db).write_predictions(of_n)
-    (one,) = shown(run("granola", "--compare", "--json"))
-    assert (one["questions"], one["one_alone"], one["difference"], one["p"]) == (1, 1, 0.0, 1.0)
+    one = dataclasses.replace(predicted("ship", "Sweden", model="n"), parameters="{}")
+    database(db).write_predictions([one])  # by other parameters: the answer to the tomb goes
+    (row,) = shown(run("granola", "--compare", "--json"))
+    assert (row["questions"], row["one_alone"], row["difference"], row["p"]) == (1, 1, 0.0, 1.0)
 
 
 def test_pairs_and_pieces_are_compared(run: Run, db: Path) -> None:
@@ -246,9 +246,9 @@ def test_pairs_and_pieces_are_compared(run: Run, db: Path) -> None:
 
 
 def test_models_that_share_no_question_have_no_difference(run: Run, db: Path) -> None:
-    database(db).write_predictions(
-        [predicted("ship", "Lima"), predicted("tomb", "Lima", model="n")]
-    )
+    said = [predicted("ship", "Lima"), predicted("tomb", "Lima", model="n")]
+    # By other parameters: the answers to the other questions go.
+    database(db).write_predictions([dataclasses.replace(row, parameters="{}") for row in said])
     (one,) = shown(run("granola", "--compare", "--json"))
     assert (one["questions"], one["one_alone"], one["difference"], one["p"]) == (0, 2, None, None)
     assert run("granola", "--compare").stdout.splitlines()[-1].split() == [

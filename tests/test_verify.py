@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -509,16 +510,17 @@ def test_a_model_is_asked_plainly(db: Database) -> None:
     by_text = {by_model.request(one).messages[0].content: one for one in members}
 
     def say(sent: dict[str, Any]) -> str:
-        return answers.get(by_text[sent["messages"][-1]["content"]].relation, "no")
+        one = by_text.get(sent["messages"][-1]["content"])  # the others are true
+        return answers.get(one.relation, "no") if one else "yes"
 
     with chat_server() as server:
         server.say = say
         result = verify(db, "--model", "m", "--base-url", server.url)
     assert result.exit_code == 0, result.output
-    verdicts = {
-        row[0]: row[1:]
-        for row in db.sql("SELECT item_id, verdict, evidence, source FROM verifications").rows
-    }
+    assert re.search(r"m says yes to \d+% false and 100% true assumptions\.", result.stderr)
+    columns = "item_id, verdict, evidence, source"
+    rows = db.sql(f"SELECT {columns} FROM verifications WHERE role = 'false'").rows
+    verdicts = {row[0]: row[1:] for row in rows}
     of = {"P26": HOLDS, "P161": UNKNOWN, "P69": UNKNOWN}
     for one in members:
         answer = answers.get(one.relation, "no")
@@ -531,6 +533,24 @@ def test_a_model_is_asked_plainly(db: Database) -> None:
     assert first.question not in text
 
 
+def test_a_model_that_cannot_tell_true_from_false_removes_nothing(db: Database) -> None:
+    pairs = assumptions(db, [FALSE])
+    unsure, sure = (by_model.request(one).messages[0].content for one in pairs[:2])
+    true = {by_model.request(one).messages[0].content for one in assumptions(db, [TRUE])}
+    with chat_server() as server:
+        server.say = lambda sent: "no" if sent["messages"][-1]["content"] == unsure else "yes"
+        result = verify(db, "--model", "yes-man", "--base-url", server.url)
+        assert "So it can't tell true from false assumptions, and no pair" in result.stderr
+        assert assumptions(db, [FALSE]) == pairs
+        # Its verdicts stay, and remove nothing later, either.
+        server.say = lambda sent: (
+            "yes" if sent["messages"][-1]["content"] in {*true, sure} else "no"
+        )
+        result = verify(db, "--model", "m", "--base-url", server.url)
+    assert "can't tell" not in result.stderr
+    assert assumptions(db, [FALSE]) == [pairs[0], *pairs[2:]]
+
+
 def test_a_model_that_fails_half_way(db: Database) -> None:
     pairs = len(assumptions(db, [FALSE]))
     with chat_server() as server:
@@ -540,13 +560,13 @@ def test_a_model_that_fails_half_way(db: Database) -> None:
         result = verify(db, "--model", "m", "--base-url", server.url)
         assert result.exit_code == 1
         said = counts(db)
-        assert 0 < said[FALSE, ABSENT] < pairs == said.total()
+        assert said.total() == 2 * pairs and said[FALSE, ABSENT] + said[TRUE, ABSENT] == 50
         assert "are unverified, the others are verified: m failed. refused:" in result.stderr
         server.otherwise = Answer()
         sent = len(server.sent)
         assert verify(db, "--model", "m", "--base-url", server.url).exit_code == 0
-        assert len(server.sent) - sent <= said[FALSE, "unverified"]
-    assert counts(db) == {(FALSE, ABSENT): pairs}
+        assert len(server.sent) - sent <= said[FALSE, "unverified"] + said[TRUE, "unverified"]
+    assert counts(db) == {(FALSE, ABSENT): pairs, (TRUE, ABSENT): pairs}
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8")))

@@ -8,7 +8,7 @@ import click
 
 from kgbuild.cli import options, output
 from kgbuild.cli.model_options import model_options
-from kgbuild.cli.models import ChosenModel, report_left_out
+from kgbuild.cli.models import ChosenModel, allow_missing_option, require_answers
 from kgbuild.datasets.granola import aggregate as aggregation
 from kgbuild.dump import atomic_files
 from kgbuild.graph.open import open_store
@@ -27,6 +27,7 @@ from kgbuild.models.chat import Failure
     help="How to combine the responses.",
 )
 @model_options("With --by model: the model that combines them.")
+@allow_missing_option
 @options.json_option
 @options.store_option
 @options.db_option
@@ -36,6 +37,7 @@ def aggregate(
     out: Path | None,
     by: str,
     llm: ChosenModel | None,
+    allow_missing: bool,
     as_json: bool,
     store: Path,
     db: "options.Database",
@@ -95,7 +97,8 @@ def aggregate(
     )
     if outcomes["empty"]:
         output.notify(f"  {outcomes['empty']:,} are empty, as all responses were.")
-    report_left_out([result.answer for result in results if isinstance(result.answer, Failure)])
+    failures = [result.answer for result in results if isinstance(result.answer, Failure)]
+    require_answers(failures, len(results), allow_missing)
 
 
 def _check_output(out: Path, file: Path | None) -> None:

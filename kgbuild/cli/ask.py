@@ -14,7 +14,7 @@ import click
 from kgbuild import datasets
 from kgbuild.cli import options, output
 from kgbuild.cli.model_options import model_options
-from kgbuild.cli.models import ChosenModel, report_left_out
+from kgbuild.cli.models import ChosenModel, allow_missing_option, require_answers
 from kgbuild.datasets import asking
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.biokalma.requests import ALL_RIGHT, IRRELEVANT, OWN, RETRIEVED
@@ -98,6 +98,7 @@ _EXPERIMENTS = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
     help=f"Texts for the protocol {WITH_SEARCH}, as JSON Lines with pair_id, false_assumption "
     "and evidence (a list of texts). Only questions of this file are asked.",
 )
+@allow_missing_option
 @options.dataset_options("Seed of the choice and order.")
 def ask(
     name: str,
@@ -107,6 +108,7 @@ def ask(
     limit: int | None,
     temperature: float | None,
     system: str | None,
+    allow_missing: bool,
     seed: int,
     as_json: bool,
     store: Path,
@@ -159,7 +161,7 @@ def ask(
     _report_states(answers.predictions)
     output.notify(f"\nThe answers are in {db.path}, table predictions. Score them:")
     output.notify(f"  kgbuild score {dataset.command} --db {db.path}")
-    report_left_out(answers.failures)
+    require_answers(answers.failures, len(items), allow_missing)
 
 
 def _check(dataset: AnyDataset, protocols: Sequence[str], options: Mapping[str, Any]) -> None:

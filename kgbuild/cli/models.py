@@ -11,7 +11,7 @@ import click
 
 from kgbuild.cli import output
 from kgbuild.datasets.asking import Ask
-from kgbuild.errors import NoAnswersError
+from kgbuild.errors import LeftOutError, NoAnswersError
 from kgbuild.models.chat import LOCAL, Failure, Reply, Request
 from kgbuild.models.prices import Prices
 
@@ -177,6 +177,24 @@ def report_missing(kind: str, total: int, failures: Sequence[Failure]) -> None:
     if failures and len(failures) == total:
         raise NoAnswersError(total, *failures[0])
     report_left_out(failures, f"{kind} missing")
+    if failures:
+        output.notify("  Run it again to ask for them.")
+
+
+allow_missing_option = click.option(
+    "--allow-missing", is_flag=True, help="End with exit code 0 even if answers are missing."
+)
+
+
+def require_answers(failures: Sequence[Failure], total: int, allow_missing: bool) -> None:
+    """Print how many of ``total`` requests failed.
+
+    Raises:
+        LeftOutError: some failed, and ``allow_missing`` is false.
+    """
+    report_left_out(failures)
+    if failures and not allow_missing:
+        raise LeftOutError(len(failures), total)
 
 
 def report_left_out(failures: Sequence[Failure], outcome: str = "left out") -> None:
@@ -184,4 +202,4 @@ def report_left_out(failures: Sequence[Failure], outcome: str = "left out") -> N
     details = dict(reversed(failures))
     for reason, count in Counter(failure.reason for failure in failures).most_common():
         detail = details[reason]
-        output.notify(f"  {count:,} {outcome}: {reason}: {detail}. Run it again to ask for them.")
+        output.notify(f"  {count:,} {outcome}: {reason}: {detail}.")

@@ -23,7 +23,7 @@ from kgbuild.rows import Progress, no_progress
 
 _WIDTH = 120
 """Width in characters of a table that is written to a file or a pipe."""
-_LONGEST_WHOLE_WORD = 24
+_LONGEST_WHOLE_WORD = 16
 """Number of characters; a narrow column may break longer words."""
 _GAP = 3
 """Number of characters between two columns."""
@@ -37,7 +37,8 @@ def show(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[str
 def render(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[str] = ()) -> str:
     """Return rows as a table or as JSON.
 
-    A table that is too wide for the terminal becomes blocks of lines, one block for each row.
+    A table that is too wide for the terminal becomes blocks of lines, each with as many rows beside
+    each other as there is room for.
     """
     if as_json:
         values = [{name: _json_value(value) for name, value in row.items()} for row in rows]
@@ -47,34 +48,75 @@ def render(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[s
     names = [replace_controls(column) for column in columns]
     width = shutil.get_terminal_size((_WIDTH, 50)).columns
     cells = [[_cell(row[column]) for column in columns] for row in rows]
-    min_widths = [_min_width(texts) for texts in zip(names, *cells, strict=True)]
-    if rows and sum(min_widths) + _GAP * (len(names) - 1) > width:
-        heads = [name.ljust(max(map(len, names))) for name in names]
-        blocks = [zip(heads, row, strict=True) for row in cells]
-        return "\n".join("".join(f"{head}  {cell}\n" for head, cell in block) for block in blocks)
+    widths = _widths([*zip(names, *cells, strict=True)], width)
+    if widths is None:
+        return _blocks(names, cells or [[""] * len(names)], width)
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for column, name, min_width in zip(columns, names, min_widths, strict=True):
+    for column, name, column_width in zip(columns, names, widths, strict=True):
         numeric = bool(rows) and all(isinstance(row[column], int | float) for row in rows)
         justify: Literal["right", "left"] = "right" if numeric else "left"
-        table.add_column(Text(name), justify=justify, overflow="fold", min_width=min_width)
+        table.add_column(Text(name), justify=justify, overflow="fold", width=column_width)
     for row in cells:
         table.add_row(*map(Text, row))
-    console = Console(width=width, highlight=False, color_system=None)
+    console = Console(width=max(width, 1), highlight=False, color_system=None)
     with console.capture() as capture:
         console.print(table)
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
 
 
-def _min_width(texts: Sequence[str]) -> int:
-    """Return the minimum width of a column that breaks only very long words."""
-    return min(
-        _LONGEST_WHOLE_WORD, max(len(word) for text in texts for word in text.split() or [""])
+def _widths(columns: Sequence[Sequence[str]], width: int) -> list[int] | None:
+    """Return the widths of columns of a table; None if they do not fit with their words whole.
+
+    The widest columns get narrower first. (rich would cut the last column instead.)
+    """
+    most = [max(_length(line) for text in texts for line in text.split("\n")) for texts in columns]
+    words = ([word for text in texts for word in text.split()] for texts in columns)
+    least = [min(_LONGEST_WHOLE_WORD, max(map(_length, found), default=1)) for found in words]
+    room = width - _GAP * (len(columns) - 1)
+    for limit in range(max(room, 0), 0, -1):
+        widths = [max(low, min(high, limit)) for low, high in zip(least, most, strict=True)]
+        if sum(widths) <= room:
+            return widths
+    return None
+
+
+def _blocks(names: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> str:
+    """Return rows as columns of blocks; a row that has no room beside others is a block."""
+    heads = _column(names)
+    blocks: list[list[list[str]]] = []
+    room = 0
+    for row in rows:
+        cells = _column(row)
+        needed = width if "\n" in "".join(row) else _length(cells[0]) + 2
+        if needed > room:
+            blocks.append([heads])
+            room = width - _length(heads[0])
+        blocks[-1].append(cells)
+        room -= needed
+    lines = (
+        [f"{'  '.join(line).rstrip()}\n" for line in zip(*part, strict=True)] for part in blocks
     )
+    return "\n".join(map("".join, lines))
+
+
+def _column(texts: Sequence[str]) -> list[str]:
+    """Return texts of the same width."""
+    width = max(map(_length, texts))
+    return [text + " " * (width - _length(text)) for text in texts]
+
+
+def _length(text: str) -> int:
+    """Return the number of cells of a terminal that a line takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def _json_value(value: object) -> object:

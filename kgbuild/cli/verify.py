@@ -68,10 +68,11 @@ def verify(
 
     An endpoint is asked for statements of any rank, forty assumptions per request. In texts, an
     assumption holds if the passage about one of its items names the other (aliases come from the
-    store). A model is asked whether each assumption is true. Verdicts are written to the table
-    verifications. Pairs whose false assumption holds are removed from the dataset: they move to
-    rejections, with the reason "verified true", as do questions of BioKaLMA with the reason "more
-    values". To continue an interrupted run, repeat it.
+    store). A model is asked whether each assumption is true, and the true ones, too: if it can't
+    tell them apart, no pair is removed by it. Verdicts are written to the table verifications.
+    Pairs whose false assumption holds are removed from the dataset: they move to rejections, with
+    the reason "verified true", as do questions of BioKaLMA with the reason "more values". To
+    continue an interrupted run, repeat it.
 
     \b
     Example:
@@ -135,6 +136,12 @@ def _report(verified: "Verified", dataset: str, db: "Database", as_json: bool) -
     ]
     output.show(rows, as_json)
     output.notify(f"\nThe verdicts are in {db.path}, table verifications.")
+    if verified.source_kind == "model":
+        totals = {role: sum(n for (of, _), n in counts.items() if of == role) for role in roles}
+        shares = [f"{counts.get((role, 'holds'), 0) / totals[role]:.0%} {role}" for role in roles]
+        output.notify(f"{verified.source} says yes to {' and '.join(shares)} assumptions.")
+    if not verified.is_discerning:
+        output.notify("So it can't tell true from false assumptions, and no pair is removed by it.")
     if verified.removed:
         unit, reason = datasets.dataset(dataset).unit, _REASONS[dataset]
         output.notify(f"{len(verified.removed):,} {unit} were removed: see rejections, '{reason}'.")

@@ -9,7 +9,7 @@ from kgbuild.datasets.base import call_with_options
 from kgbuild.datasets.scoring import AnswerSet, Group
 from kgbuild.errors import NothingToCompareError
 from kgbuild.evaluate.bootstrap import Item, Share
-from kgbuild.evaluate.paired import Comparison, compare
+from kgbuild.evaluate.paired import Comparison, compare, holm
 from kgbuild.rows import require_columns
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class ModelComparison(NamedTuple):
 
     ``group`` holds the columns in which their answers agree, such as the protocol. ``result`` is
     None if they answered no common question; ``one_alone`` counts the questions that only one of
-    them answered.
+    them answered. ``corrected_p`` is the p of the result, by Holm's method for all comparisons.
     """
 
     group: Group
@@ -30,6 +30,7 @@ class ModelComparison(NamedTuple):
     other: str
     result: Comparison | None
     one_alone: int
+    corrected_p: float | None = None
 
 
 def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> list[ModelComparison]:
@@ -68,4 +69,8 @@ def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> lis
     ]
     if not comparisons:
         raise NothingToCompareError(answer_set.path)
-    return comparisons
+    corrected = iter(holm([comparison.result.p for comparison in comparisons if comparison.result]))
+    return [
+        comparison._replace(corrected_p=next(corrected)) if comparison.result else comparison
+        for comparison in comparisons
+    ]

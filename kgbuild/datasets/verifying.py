@@ -33,13 +33,15 @@ class Verified:
     """The result of a verification.
 
     ``counts`` has the number of assumptions by role and verdict, ``removed`` the ids of the rows
-    that became rejections; it is empty with ``keep``.
+    that became rejections; it is empty with ``keep``. ``is_discerning`` is false if the source is a
+    model that can't tell true from false assumptions, so that nothing is removed by it.
     """
 
     source_kind: str
     source: str
     counts: Mapping[tuple[str, str], int]
     removed: Sequence[str]
+    is_discerning: bool = True
 
 
 class AnyAssumption(Protocol):

@@ -24,7 +24,7 @@ class NoModelError(WrongCallError):
             return f"{self.model} cannot be used as a model: {self.detail}."
         return (
             f"There is no model '{self.model}' on this machine. Name the folder of a model, or "
-            "download it first, such as: hf download sentence-transformers/all-MiniLM-L6-v2"
+            "download one first: hf download OWNER/NAME"
         )
 
 
@@ -91,6 +91,17 @@ class ReplyCacheError(KgbuildError):
     message = (
         "{path} cannot be used to cache the replies of models: {detail}. It keeps the replies "
         "that it has: free some space if its disk is full, or name another file."
+    )
+
+
+class LeftOutError(KgbuildError):
+    """Raised when ``count`` of ``total`` requests got no answer; the other answers are written."""
+
+    count: int
+    total: int
+    message = (
+        "{count:,} of {total:,} requests got no answer, and the answers to the others are written. "
+        "Run the command again to ask for them, or pass --allow-missing to do without."
     )
 
 

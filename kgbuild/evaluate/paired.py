@@ -39,7 +39,7 @@ def compare(one: Mapping[Item, Share], other: Mapping[Item, Share]) -> Compariso
     question an item, it is the binomial (sign) test. The order of the answers does not matter.
 
     Known weakness: of few questions the interval is too narrow, and p cannot be small. Of many
-    comparisons, some have a small p by chance: multiply it by their number.
+    comparisons, some have a small p by chance: see ``holm``.
 
     Source: B. Efron and R. J. Tibshirani, An introduction to the bootstrap (1993), chapter 13;
     E. W. Noreen, Computer-intensive methods for testing hypotheses (1989); R. A. Fisher, The
@@ -66,6 +66,24 @@ def compare(one: Mapping[Item, Share], other: Mapping[Item, Share]) -> Compariso
         p=_permutation_p([int(difference) for difference in ahead]),
         items=len(both),
     )
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """Return probabilities that are corrected for the number of comparisons, in their order.
+
+    The smallest is multiplied by their number, the next by one less, and so on; none is smaller
+    than one before it. The probability that any comparison falls below a level by chance is at most
+    this level.
+
+    Source: S. Holm, A simple sequentially rejective multiple test procedure (1979).
+
+    >>> holm([0.01, 0.04, 0.5])
+    [0.03, 0.08, 0.5]
+    """
+    corrected, least = [0.0] * len(ps), 0.0
+    for rank, place in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
+        least = corrected[place] = max(least, min(1.0, (len(ps) - rank) * ps[place]))
+    return corrected
 
 
 def _permutation_p(differences: Sequence[int]) -> float:

@@ -1,5 +1,6 @@
 """The formats in which servers receive requests and send replies: OpenAI's two APIs."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -7,12 +8,14 @@ from urllib.parse import urlsplit
 from kgbuild.models import chat_reply, responses_reply
 from kgbuild.models.chat import Reply, Request
 
+_OPENAI = re.compile(r"https?://([\w-]+\.)*(api\.openai\.com|openai\.azure\.com)(?=[:/?]|$)")
+
 
 class ApiFormat(NamedTuple):
     """The format of the requests to ``path`` below the URL of a server, and of their replies.
 
     ``turns`` is the field of the messages. ``names`` maps names of parameters in ``Request`` to
-    those of the API, ``newer_names`` to those that hosted models require and local servers lack.
+    those of the API, ``newer_names`` to those that OpenAI requires and local servers lack.
     ``fixed`` are further fields. ``read`` parses the body of a response; ``usage`` are the names of
     its counts of tokens, in and out.
     """
@@ -35,6 +38,12 @@ class ApiFormat(NamedTuple):
         if isinstance(values.get(_REASONING), str):
             values[_REASONING] = {"effort": values[_REASONING]}
         return {"model": model, self.turns: turns, **self.fixed, **values}
+
+    def at(self, base_url: str) -> "ApiFormat":
+        """Return the format at a server: OpenAI's has the newer names."""
+        if not _OPENAI.match(base_url):
+            return self
+        return self._replace(names={**self.names, **self.newer_names})
 
     def tokens(self, body: str) -> tuple[int, int]:
         """Return the server's counts of tokens in a response without a reply, or zeros."""

@@ -98,6 +98,4 @@ def _result(
 
 
 def _parameters(request: Request, api: ApiFormat) -> dict[str, Any]:
-    """Return the parameters of a request by the names that all servers with a batch API know."""
-    names = {**api.names, **api.newer_names}
-    return {names.get(name, name): value for name, value in request.parameters.items()}
+    return {api.names.get(name, name): value for name, value in request.parameters.items()}

@@ -42,6 +42,8 @@ _SETUP = {_UNAUTHORIZED, 404}
 """Statuses of a wrong key, model or URL, which every request would get."""
 _MAX_REFUSALS = 10
 """Number of refusals before the first reply at which all requests are given up."""
+_MAX_FAILURES = 8
+"""Number of failed tries in a row after which the server is taken for dead."""
 
 
 class TryError(Exception):
@@ -74,7 +76,8 @@ class Connection:
     of the model are cached, so its key and URL were right before. ``api`` is the format of requests
     and replies. ``dropped`` maps each parameter
     that the server refuses to the server's message; ``notice`` is called for each. ``ended`` is
-    None, or after the user's quota is spent the failure of all further requests.
+    None, or after the user's quota is spent, or the server is dead, the failure of all further
+    requests. ``testing`` is held by the request that tests whether the server is dead.
     """
 
     def __init__(
@@ -87,10 +90,12 @@ class Connection:
         api: ApiFormat,
     ):
         self.timeout = 0.0
+        self.testing: asyncio.Lock
         self._session: aiohttp.ClientSession
         self.worked_before = False
         self.dropped: dict[str, str] = {}
         self.ended: Failure | None = None
+        self._failures = 0
         self._url = urls.public(url)  # for messages
         self._address, self._password = urls.split_credentials(url)
         self._model = model
@@ -128,6 +133,7 @@ class Connection:
             import aiohttp
         except ImportError as error:
             raise MissingExtraError("llm", "aiohttp") from error
+        self.testing = asyncio.Lock()
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0),  # ``Pace`` limits the number of requests
             headers=self._headers(),
@@ -141,13 +147,28 @@ class Connection:
         authorization = self._password or (f"Bearer {self._key}" if self._key else "")
         return {"Authorization": authorization} if authorization else {}
 
+    @property
+    def seems_dead(self) -> bool:
+        """Whether the last tries all failed; a server that refuses a request is alive."""
+        return self._failures >= _MAX_FAILURES
+
     async def send(self, request: Request) -> Reply:
-        """Return the reply to a request; if a parameter is refused, send it again without it.
+        """Return the reply to a request.
 
         Raises:
             TryError: there is no reply.
             NoKeyError, UnreachableServerError, RefusedRequestsError: no request can succeed.
         """
+        try:
+            reply = await self._send_accepted(request)
+        except TryError as error:
+            self._failures = 0 if error.failure.reason == "refused" else self._failures + 1
+            raise
+        self._failures = 0
+        return reply
+
+    async def _send_accepted(self, request: Request) -> Reply:
+        """Return the reply to a request; if a parameter is refused, send it again without it."""
         too_large: set[str] = set()  # parameters to drop from this request only
         while True:
             parameters = {

@@ -53,6 +53,12 @@ class Generator:
         else:
             torch.set_num_threads(os.cpu_count() or 1)
             self._model = loaded.model
+        import transformers
+
+        self._ends = _token_ids(self._model.generation_config.eos_token_id)
+        self._ends |= _token_ids(self._tokenizer.eos_token_id)
+        # What the files of the model set, such as a repetition penalty, would apply in silence.
+        self._model.generation_config = transformers.GenerationConfig()
 
     def prompt(self, messages: Sequence[tuple[str, str]]) -> str:
         """Return a conversation of (role, content) by the chat template.
@@ -93,12 +99,10 @@ class Generator:
         filler = self._tokenizer.pad_token_id or 0
         inputs = torch.tensor([[filler] * (width - len(row)) + row for row in tokens])
         mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in tokens])
-        ends = _token_ids(self._model.generation_config.eos_token_id)
-        ends |= _token_ids(self._tokenizer.eos_token_id)
         config = transformers.GenerationConfig(
             do_sample=False,
             max_new_tokens=max_tokens,
-            eos_token_id=sorted(ends) or None,
+            eos_token_id=sorted(self._ends) or None,
             pad_token_id=filler,
         )
         chooser = _Chooser(sampling, seeds)
@@ -110,14 +114,12 @@ class Generator:
                 logits_processor=[chooser],
             )
         generated = zip(output[:, width:].tolist(), chooser.logprobs(), tokens, strict=True)
-        return [
-            self._generated(row, logprobs, len(prompt), ends) for row, logprobs, prompt in generated
-        ]
+        return [self._generated(row, logprobs, len(prompt)) for row, logprobs, prompt in generated]
 
     def _generated(
-        self, row: Sequence[int], logprobs: Sequence[float], tokens_in: int, ends: set[int]
+        self, row: Sequence[int], logprobs: Sequence[float], tokens_in: int
     ) -> Generated:
-        end = next((place for place, token in enumerate(row) if token in ends), None)
+        end = next((place for place, token in enumerate(row) if token in self._ends), None)
         tokens = row[:end]
         text = self._tokenizer.decode(tokens, skip_special_tokens=True)
         mean = confidence(logprobs[: len(tokens)])

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kgbuild.models import batch
-from kgbuild.models.api_formats import API_FORMATS
+from kgbuild.models.api_formats import API_FORMATS, ApiFormat
 from kgbuild.models.budget import Budget, Used
 from kgbuild.models.chat import Failure, Reply, Request, better
 from kgbuild.models.connection import HOSTED, Connection, TryError
@@ -58,6 +58,10 @@ class Model:
         if self.concurrency < 1:
             raise ValueError("concurrency is at least 1")
         self.base_url = self.base_url or os.environ.get("OPENAI_BASE_URL") or HOSTED
+
+    @property
+    def _api(self) -> ApiFormat:
+        return API_FORMATS[self.api].at(self.base_url)
 
     def ask(
         self, requests: Sequence[Request], progress: Callable[[int, int], None] = lambda *_: None
@@ -104,7 +108,7 @@ class Model:
         """
         _, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
         missing = without_reply(self.cache, requests_by_key)
-        return batch.lines(missing, self.name, API_FORMATS[self.api])
+        return batch.lines(missing, self.name, self._api)
 
     def read_batch(
         self, path: Path, requests: Sequence[Request], tell: Callable[[str], None] = lambda _: None
@@ -120,7 +124,7 @@ class Model:
             ReplyCacheError: the cache cannot be read or written.
         """
         keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
-        results = batch.read(path, requests_by_key, API_FORMATS[self.api])
+        results = batch.read(path, requests_by_key, self._api)
         with contextlib.closing(ReplyCache(self.cache)) as cache:
             cached = cache.get(requests_by_key)
             new = {
@@ -166,18 +170,49 @@ class Model:
         """Return the connection. It is reused, as it knows which parameters the server refuses."""
         if self._connection is None:
             key = os.environ.get("OPENAI_API_KEY", "").strip()
-            api = API_FORMATS[self.api]
             self._connection = Connection(
-                self.base_url, self.name, key, self.used, self.notice, api
+                self.base_url, self.name, key, self.used, self.notice, self._api
             )
         self._connection.timeout = self.timeout
         self._connection.worked_before = bool(self.used.cached)
+        if self._connection.seems_dead:  # it may be alive again
+            self._connection.ended = None
         return self._connection
 
     async def _reply(
         self, connection: Connection, budget: Budget, pace: Pace, request: Request
     ) -> Reply | Failure:
-        """Return the reply to a request, after several tries if necessary."""
+        """Return the reply to a request.
+
+        If the server seems dead, one request tests it, with all its tries, while the others wait.
+        Without a reply to it, no further request is sent.
+        """
+        while True:
+            result = await self._try(connection, budget, pace, request)
+            if result is not None:
+                return result
+            async with connection.testing:
+                if connection.ended or not connection.seems_dead:
+                    continue
+                await asyncio.sleep(self.pauses[0])
+                result = await self._try(connection, budget, pace, request, is_test=True)
+                if isinstance(result, Failure) and connection.seems_dead:
+                    connection.ended = result
+                if result is not None:
+                    return result
+
+    async def _try(
+        self,
+        connection: Connection,
+        budget: Budget,
+        pace: Pace,
+        request: Request,
+        is_test: bool = False,
+    ) -> Reply | Failure | None:
+        """Return the reply to a request, after several tries if necessary.
+
+        The result is None if the server seems dead, unless the request tests it.
+        """
         for pause in (*self.pauses[1:], None):
             cost = await budget.reserve(request)
             if cost is None:
@@ -187,6 +222,8 @@ class Model:
                     # The quota may have been spent while the request waited for its turn.
                     if connection.ended:
                         return connection.ended
+                    if connection.seems_dead and not is_test:
+                        return None
                     try:
                         return await connection.send(request)
                     except TryError as error:

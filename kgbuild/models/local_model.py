@@ -110,6 +110,7 @@ class LocalModel:
             self.used.count(result.tokens_in, result.tokens_out)
             reason = "length" if result.is_cut else "stop"
             tokens = result.tokens_in, result.tokens_out
-            parameters = json.dumps(requests[key].parameters, sort_keys=True)
+            settings = {"max_tokens": max_tokens, "top_p": sampling.top_p}
+            parameters = json.dumps(requests[key].parameters | settings, sort_keys=True)
             reply = Reply(result.text, reason, *tokens, seconds, model=self.name)
             yield key, reply._replace(parameters=parameters, confidence=result.confidence)

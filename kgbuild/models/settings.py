@@ -51,6 +51,8 @@ class Settings:
         fields = {"top_p": self.top_p, "seed": seed, "reasoning_effort": self.reasoning_effort}
         more = {name: value for name, value in fields.items() if value not in (None, "")}
         more |= self.extra_body
+        if more.get("logprobs") is True:  # some servers report none without the number of tokens
+            more.setdefault("top_logprobs", 1)
         return request._replace(
             messages=(*system, *request.messages),
             max_tokens=self.max_tokens or request.max_tokens,

@@ -38,6 +38,7 @@ from kgbuild.tables.connection import (
     writable,
 )
 from kgbuild.tables.files import Result
+from kgbuild.tables.predictions import CONDITION, of_other_items
 from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored, Verification
 from kgbuild.tables.reviews import Select, put_review, selecting
 from kgbuild.tables.schema import comment, create
@@ -57,6 +58,10 @@ _SIZES = """
     SELECT table_name AS "table", estimated_size AS "rows" FROM duckdb_tables()
     WHERE database_name = current_database() AND estimated_size > 0 ORDER BY ALL
 """
+_PREDICTIONS = f"""
+    SELECT {", ".join(field.name for field in dataclasses.fields(Prediction))} FROM predictions
+    ORDER BY rowid
+"""  # noqa: S608
 
 
 class Database:
@@ -304,10 +309,21 @@ class Database:
         return sum(len(part.rejections) for part in parts)
 
     def write_predictions(self, predictions: Sequence[Prediction]) -> None:
-        """Replace the predictions of the same models and conditions; raise as ``write``."""
-        # The names of datasets and protocols have no commas, which separate the parts of a key.
-        key = "dataset, model, protocol, removed, accuracy"
-        self._replace_records("predictions", key, predictions)
+        """Replace the predictions of the same models and conditions; raise as ``write``.
+
+        Those to other items stay if they are of the same runs: see ``of_other_items``.
+        """
+
+        def rows(records: Sequence[Prediction]) -> dict[str, Replacement]:
+            # The names of datasets and protocols have no commas, which separate parts of a key.
+            return {"predictions": _by_records(CONDITION, records)}
+
+        with self._replacing(rows(predictions)) as (connection, folders):
+            require_writable(connection, self.path, folders, ["predictions"])
+            create(connection, folders)
+            earlier = [Prediction(**row) for row in selecting(connection)(_PREDICTIONS, {})]
+            new = [*predictions, *of_other_items(earlier, predictions)]
+            replace(connection, self.path, folders, rows(new))
 
     def write_scores(self, scores: Sequence[Scored]) -> None:
         """Replace the scores of the same answers, groups and judges; raise as ``write``.
@@ -391,11 +407,7 @@ class Database:
     def _replace_records(
         self, table: str, key: str, records: Sequence[Any], wait: float = LONG_WAIT
     ) -> None:
-        rows: list[Row] = [vars(record) for record in records]
-        keys = [[row[column] for column in key.split(", ")] for row in rows]
-        # Joined as concat_ws of DuckDB joins them: without NULL.
-        values = {", ".join(str(part) for part in parts if part is not None) for parts in keys}
-        new = {table: by_rows(key, sorted(values), rows)}
+        new = {table: _by_records(key, records)}
         with self._replacing(new, wait=wait) as (connection, folders):
             replace(connection, self.path, folders, new)
 
@@ -446,3 +458,12 @@ class Database:
         user_folders = [dataset.folder for dataset in self.more]  # no command builds them
         built = [folder.name for folder in self._folders if folder not in user_folders]
         return sql_error(connection, error, self.path, built)
+
+
+def _by_records(key: str, records: Sequence[Any]) -> Replacement:
+    """Return a replacement that has new records for the values of a key that they have."""
+    rows: list[Row] = [vars(record) for record in records]
+    keys = [[row[column] for column in key.split(", ")] for row in rows]
+    # Joined as concat_ws of DuckDB joins them: without NULL.
+    values = {", ".join(str(part) for part in parts if part is not None) for parts in keys}
+    return by_rows(key, sorted(values), rows)

@@ -223,6 +223,7 @@ def _values(comparison: ModelComparison) -> dict[str, Any]:
         "difference": result and result.difference,
         "difference_interval": result and result.interval,
         "p": result and result.p,
+        "p_holm": comparison.corrected_p,
         "questions": result.items if result else 0,
         "one_alone": comparison.one_alone,
     }
@@ -231,12 +232,14 @@ def _values(comparison: ModelComparison) -> dict[str, Any]:
 def _cells(comparison: ModelComparison) -> dict[str, Any]:
     """Return a comparison as the cells of a table row."""
     result = comparison.result
-    cells = dict.fromkeys((f"{comparison.metric} of both", "difference", "p"), "")
+    names = f"{comparison.metric} of both", "difference", "p", "p (Holm)"
+    cells = dict.fromkeys(names, "")
     if result:
         low, high = (f"{end * 100:+.1f}" for end in result.interval)
         both = f"{result.one:.1%}, {result.other:.1%}"
         difference = f"{result.difference * 100:+.1f} ({low} to {high})"
-        cells = dict(zip(cells, (both, difference, _probability(result.p)), strict=True))
+        ps = _probability(result.p), _probability(comparison.corrected_p or 0.0)
+        cells = dict(zip(names, (both, difference, *ps), strict=True))
     models = {"model": comparison.model, "other": comparison.other}
     counts = {"questions": result.items if result else 0, "one alone": comparison.one_alone}
     return {**comparison.group, **models, **cells, **counts}

@@ -16,17 +16,20 @@ from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
 from kgbuild.cli.scoring.common import check_output, read, rounded, score_and_show, score_options
 from kgbuild.datasets.granola.dataset import DATASET
+from kgbuild.datasets.granola.scoring.control import agreement
 from kgbuild.datasets.granola.scoring.metrics import DATE_THRESHOLD, DECAY, THRESHOLD
 from kgbuild.datasets.granola.scoring.scorer import F1, ITEMS, SCORING, Grader, Granularity
 from kgbuild.datasets.granola.scoring.strata import Stratum
 from kgbuild.datasets.scoring import AnswerSet, Group, Scores, json_fields
-from kgbuild.evaluate.bootstrap import Estimates
+from kgbuild.evaluate.bootstrap import Estimates, Share
 from kgbuild.evaluate.grading import missing
 from kgbuild.models.chat import Failure
 from kgbuild.rows import natural
 
 _LEVEL = "level_"
 """The beginning of the metrics level_1, level_2, …: the shares of answers that match each level."""
+_LEAST_AGREEMENT = 0.8
+"""Share of the control's replies on which a grader must agree with people."""
 _VERDICTS = {True: "right", False: "wrong"}
 
 
@@ -113,8 +116,11 @@ def granola(
         )
     answer_set = read(DATASET, file, db, by, required_state)
     settings: dict[str, Any] = {"match": match, "threshold": threshold, "decay": decay}
+    judge = ""
     if llm:
-        grader = Grader(llm.name, llm.make_asker("grades"), _report_unreadable)
+        ask = llm.make_asker("grades")
+        judge = llm.name + _report_control(agreement(ask, llm.name), llm.name)
+        grader = Grader(llm.name, ask, _report_unreadable)
         settings |= {"grader": grader, "grade_all": grade_all}
 
     def show(scores: Scores) -> None:
@@ -128,8 +134,16 @@ def granola(
         else:
             _show(scores.groups, strata)
 
-    judge = llm.name if llm else ""
     score_and_show(answer_set, db, show, compare, out, as_json, judge, **settings)
+
+
+def _report_control(share: Share, model: str) -> str:
+    """Print how often a model grades as people do; return the mark of the scores if it fails."""
+    output.notify(f"{model} grades {share.hits} of {share.total} judged replies as people do.")
+    if share.hits >= _LEAST_AGREEMENT * share.total:
+        return ""
+    output.notify("  That is too few to rely on its grades: these scores are marked.")
+    return f" (control {share.hits}/{share.total})"
 
 
 def _report_unreadable(failures: Sequence[Failure]) -> None:

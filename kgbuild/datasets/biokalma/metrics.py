@@ -123,8 +123,9 @@ class AttributedAnswer(NamedTuple):
     def refuses(self) -> bool:
         """Whether the answer cites nothing, and says that the knowledge is not enough.
 
-        Every sentence has [NA], or a sentence has the usual words ("the knowledge does not tell",
-        "there is no information", "I don't know"). An empty answer does not refuse.
+        It is only [NA], or a sentence has the usual words ("the knowledge does not tell", "there
+        is no information", "I don't know"). An empty answer does not refuse, nor does one from
+        memory, whose sentences have [NA].
 
         Games it: an answer that refuses first and then answers from memory. Known weaknesses: it
         misses other wordings, and it counts an answer that says that something is unknown to all.
@@ -136,8 +137,8 @@ class AttributedAnswer(NamedTuple):
         if self.citations:
             return False
         texts = [sentence.text for sentence in self.sentences]
-        is_all_marked = bool(texts) and all(sentence.is_marked for sentence in self.sentences)
-        return any(map(refuses, texts)) or is_all_marked
+        is_only_marks = bool(texts) and not any(texts)
+        return any(map(refuses, texts)) or is_only_marks
 
     @property
     def marked(self) -> list[str]:

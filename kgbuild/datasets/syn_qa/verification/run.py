@@ -1,7 +1,7 @@
 """Verify the pairs of a database by a source, and remove pairs whose false assumption holds."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from kgbuild.datasets.syn_qa.rows import DATASET
@@ -13,8 +13,11 @@ from kgbuild.datasets.syn_qa.verification.assumptions import (
     Source,
     assumptions,
 )
-from kgbuild.datasets.verifying import Verified, verdicts, verify_all
+from kgbuild.datasets.syn_qa.verification.by_model import ModelSource
+from kgbuild.datasets.verifying import UNVERIFIED, Verified, verdicts, verify_all
 from kgbuild.errors import NothingToVerifyError, UnverifiedError
+from kgbuild.evaluate.bootstrap import Item, Share
+from kgbuild.evaluate.paired import compare
 from kgbuild.rows import Progress, Rejection
 from kgbuild.tables.records import Verification
 from kgbuild.tables.verifications import REASON, verifications
@@ -22,6 +25,8 @@ from kgbuild.tables.verifications import REASON, verifications
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
     from kgbuild.tables.database import Database
+_LEVEL = 0.05
+"""Highest probability of a difference by chance."""
 
 
 def run(
@@ -35,7 +40,8 @@ def run(
 ) -> Verified:
     """Verify all false assumptions by a source, with ``true`` also the true ones.
 
-    At the end, pairs whose false assumption holds by any source become rejections, unless ``keep``.
+    A model always gets the true ones, too. At the end, pairs whose false assumption holds by any
+    source become rejections, unless ``keep``; but not by a model that can't tell true from false.
 
     Raises:
         NothingToVerifyError: there are no pairs.
@@ -43,11 +49,15 @@ def run(
         KgbuildError: the source failed before that, or the database cannot be used.
     """
     db.create_tables()
-    all_assumptions = assumptions(db, [FALSE, TRUE] if true else [FALSE])
+    is_model = source.kind == ModelSource.kind
+    all_assumptions = assumptions(db, [FALSE, TRUE] if true or is_model else [FALSE])
     if not all_assumptions:
         raise NothingToVerifyError(db.path, "pairs", "syn-qa")
     unverified = verify_all(db, DATASET, source, all_assumptions, progress)
-    removed = [] if keep else _remove(db, dataset, all_assumptions)
+    with db.reading() as select:
+        rows = verifications(select, DATASET)
+    ignored = _undiscerning_models(rows)
+    removed = [] if keep else _remove(db, dataset, all_assumptions, rows, ignored)
     if unverified:
         detail = unverified[0].evidence
         raise UnverifiedError(source.name, len(all_assumptions), len(unverified), detail)
@@ -56,17 +66,45 @@ def run(
         (assumption.role, by_key[assumption.role, assumption.item_id])
         for assumption in all_assumptions
     )
-    return Verified(source.kind, source.name, counts, removed)
+    is_discerning = not is_model or source.name not in ignored
+    return Verified(source.kind, source.name, counts, removed, is_discerning)
 
 
-def _remove(db: "Database", dataset: "AnyDataset", assumptions: Sequence[Assumption]) -> list[str]:
-    """Turn pairs whose false assumption holds into rejections; return their ids."""
-    with db.reading() as select:
-        refuting_rows = {
-            row.item_id: row
-            for row in verifications(select, DATASET)
-            if (row.role, row.verdict) == (FALSE, HOLDS)
-        }
+def _undiscerning_models(rows: Sequence[Verification]) -> set[str]:
+    """Return the models to which true assumptions hold no more often than false ones.
+
+    A difference that has a probability of 5 % by chance is none.
+    """
+    by_model: dict[str, dict[str, dict[Item, Share]]] = {}
+    for row in rows:
+        if row.source_kind == ModelSource.kind and row.verdict != UNVERIFIED:
+            by_role = by_model.setdefault(row.source, {TRUE: {}, FALSE: {}})
+            by_role[row.role][row.item_id, True] = Share(row.verdict == HOLDS, 1)
+    compared = {model: compare(roles[TRUE], roles[FALSE]) for model, roles in by_model.items()}
+    return {
+        model
+        for model, found in compared.items()
+        if found is None or found.difference <= 0 or found.p >= _LEVEL
+    }
+
+
+def _remove(
+    db: "Database",
+    dataset: "AnyDataset",
+    assumptions: Sequence[Assumption],
+    rows: Sequence[Verification],
+    ignored: Collection[str],
+) -> list[str]:
+    """Turn pairs whose false assumption holds into rejections; return their ids.
+
+    ``ignored`` are models whose verdicts do not count.
+    """
+    refuting_rows = {
+        row.item_id: row
+        for row in rows
+        if (row.role, row.verdict) == (FALSE, HOLDS)
+        if row.source_kind != ModelSource.kind or row.source not in ignored
+    }
     rejections = {}
     for assumption in assumptions:
         pair_id = assumption.pair_id
