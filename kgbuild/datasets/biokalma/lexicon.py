@@ -106,8 +106,12 @@ class Lexicon(NamedTuple):
 @functools.cache
 def lexicon() -> Lexicon:
     """Return the lexicon of the package."""
-    files = ("speech", "themes", "words")
-    tables = {key: value for file in files for key, value in read_toml("biokalma", file).items()}
+    # By their names, since releases contain the files that their code names.
+    tables = {
+        **read_toml("biokalma", "speech"),
+        **read_toml("biokalma", "themes"),
+        **read_toml("biokalma", "words"),
+    }
     names_of_sets = ("silent", "unasked", "of_dead_people", "broad_themes")
     fields: dict[str, Any] = {name: frozenset(tables[name]) for name in names_of_sets}
     for name in ("sexes", "described"):
