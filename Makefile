@@ -101,7 +101,7 @@ docs: $(VENV)/.dev
 
 # The pages of docs/ as a site in build/site; a link or an anchor that leads nowhere is an error.
 site: $(VENV)/.docs
-	PYTHONPATH=. $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(BIN)/mkdocs build --strict --quiet
 	@echo "The site is build/site/index.html."
 
 # The files of a release in dist/. The wheel, which is built from the sdist, runs all commands in an

@@ -25,6 +25,7 @@ SETS: Mapping[str, str] = {
     "granola_rows": "benchmarks.judged_rows:cases",
     "granola_files": "benchmarks.judged_files:cases",
     "open_questions": "benchmarks.judged_open:cases",
+    "biokalma_citations": "benchmarks.judged_citations:cases",
 }
 """The function of each set that yields its cases, by the set's name.
 

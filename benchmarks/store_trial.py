@@ -5,6 +5,7 @@ both answer the same questions about many items, and look up single items, twice
 """
 
 import argparse
+import copy
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -99,7 +100,8 @@ class Arrays:
 
     def holders(self) -> Rows:
         """Return (property, number of people with a value)."""
-        known = self._known._replace(counts=Counts(Path("/proc/none"), ""))
+        known = copy.copy(self._known)
+        known.counts = Counts(Path("/proc/none"), "")
         sizes = property_holders(known, PERSON)
         return np.array([(wikidata.number(pid), size) for pid, size in sizes.items()])
 
@@ -127,16 +129,16 @@ class Arrays:
 
     def kinds(self) -> Rows:
         """Return (item, mask of its kinds) for all items of a kind."""
-        known, index = self._known, self._known.postings
         bits = {name: 1 << n for n, name in enumerate(catalog().kinds)}
-        (keys,) = np.nonzero(index.properties == wikidata.number("P31"))
-        marks = {
-            key: sum(bits[name] for name in known.kinds.of_class(f"Q{value}"))
-            for key, value in zip(keys.tolist(), index.values[keys].tolist(), strict=True)
-        }
-        masks = known.marks.of(np.arange(len(index.items)), marks, {})
-        (chosen,) = np.nonzero(masks)
-        return np.stack([index.items[chosen], masks[chosen]], 1)
+        stated = self._known.statements.numbers("P31")
+        classes, of_each = np.unique(stated.values, return_inverse=True)
+        kinds = map(self._known.kinds.of_class, (f"Q{number}" for number in classes.tolist()))
+        masks = np.array([sum(bits[name] for name in names) for names in kinds], np.int64)
+        items, places = np.unique(stated.subjects, return_inverse=True)
+        result = np.zeros(len(items), np.int64)
+        np.bitwise_or.at(result, places, masks[of_each])
+        (chosen,) = np.nonzero(result)
+        return np.stack([items[chosen], result[chosen]], 1)
 
     def ancestors(self) -> Rows:
         """Return (place of birth, place around it), over any number of steps, in vectors."""

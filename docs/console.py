@@ -73,7 +73,7 @@ def _environment() -> dict[str, str]:
 
 def _output(command: str, environment: dict[str, str], with_messages: bool = False) -> str:
     """Return what a command prints, and its messages if they are wanted."""
-    settings = {"COLUMNS": "110", **environment}
+    settings = {"COLUMNS": "110", "KGBUILD_QUIET": "1", **environment}
     with contextlib.chdir(_folder()):
         result = CliRunner().invoke(
             cli, shlex.split(command)[1:], env=settings, prog_name="kgbuild", catch_exceptions=False

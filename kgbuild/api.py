@@ -1,7 +1,7 @@
 """The functions of the Python API: see docs/python.md. They neither print nor exit."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
@@ -10,7 +10,7 @@ from kgbuild.datasets import asking, comparing, scoring
 from kgbuild.datasets.asking import Answers
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.comparing import ModelComparison
-from kgbuild.datasets.scoring import Scores
+from kgbuild.datasets.scoring import AnswerSource, Scores
 from kgbuild.dump.atomic_files import write_text
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_source
@@ -18,18 +18,18 @@ from kgbuild.graph.source import Source
 from kgbuild.models.chat import LOCAL
 from kgbuild.models.settings import CONCURRENCY, RETRIES, TIMEOUT, Settings
 from kgbuild.net.waits import pauses
-from kgbuild.rows import Progress, no_progress
+from kgbuild.rows import Progress, listed, no_progress
 from kgbuild.store import load as loading
 from kgbuild.store.manifest import Manifest
 from kgbuild.tables.database import Database
 from kgbuild.tables.diff import Comparison
 
-AnswerSource: TypeAlias = Path | str | Sequence[Mapping[str, Any]] | None
-"""A source of answers: a file, a list of records, or None for the table ``predictions``."""
+AnyDatabase: TypeAlias = Database | Path | str
+"""A database, or its path."""
 
 
 def load(
-    dumps: Iterable[Path | str],
+    dumps: Iterable[Path | str] | Path | str,
     store: Path | str = "data/kg",
     *,
     languages: Sequence[str] = ("en",),
@@ -45,18 +45,20 @@ def load(
         KgbuildError: the dumps or the folder are at fault; an old store stays as it was.
     """
     keep = Filter(tuple(languages))
-    return loading.load([str(dump) for dump in dumps], Path(store), keep, max_bad, progress)
+    return loading.load(
+        [str(dump) for dump in listed(dumps, (Path, str))], Path(store), keep, max_bad, progress
+    )
 
 
 if TYPE_CHECKING:  # at run time, overloads keep types of DuckDB, which it reports as leaks
 
     @overload
-    def open(store: Path | str = "data/kg") -> AbstractContextManager[Store]: ...
+    def open(store: Path | str = "data/kg") -> Store: ...
 
     @overload
     def open(
         *, endpoint: str, language: str | None = None, notice: Callable[[str], None] = ...
-    ) -> AbstractContextManager[Source]: ...
+    ) -> Source: ...
 
 
 def open(
@@ -65,8 +67,10 @@ def open(
     endpoint: str | None = None,
     language: str | None = None,
     notice: Callable[[str], None] = lambda _: None,
-) -> AbstractContextManager[Source]:
+) -> Source:
     """Open the store in a folder, or a SPARQL endpoint instead.
+
+    What it returns is closed by ``close``, or at the end of a ``with`` block.
 
     ``language`` is the language of an endpoint's labels, by default English; ``notice`` is called
     with a sentence when an endpoint makes the program wait.
@@ -75,7 +79,10 @@ def open(
         NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
         NoEndpointError: the URL of the endpoint is invalid.
     """
-    return open_source(Path(store), endpoint, notice, language)
+    with ExitStack() as stack:
+        source = stack.enter_context(open_source(Path(store), endpoint, notice, language))
+        source.resources.push(stack.pop_all())
+    return source
 
 
 def database(
@@ -91,11 +98,15 @@ def database(
     return datasets.database(path, more, notice)
 
 
+def _opened(db: AnyDatabase) -> Database:
+    return db if isinstance(db, Database) else database(db)
+
+
 def ask(
     dataset: AnyDataset,
     model: str,
     *,
-    db: Database,
+    db: AnyDatabase,
     protocols: Sequence[str] = (),
     limit: int | None = None,
     seed: int = 0,
@@ -132,6 +143,7 @@ def ask(
     from kgbuild.models.local_model import LocalModel
     from kgbuild.models.reply_cache import replies_beside
 
+    db = _opened(db)
     items = asking.requests(dataset, db, protocols, limit, seed, **options)
     replies = Path(cache) if cache else replies_beside(db.path)
     client: Model | LocalModel
@@ -159,7 +171,7 @@ def score(
     dataset: AnyDataset,
     answers: AnswerSource = None,
     *,
-    db: Database,
+    db: AnyDatabase,
     by: str | None = None,
     only_finished: bool = False,
     **options: Any,
@@ -172,6 +184,7 @@ def score(
     Raises:
         KgbuildError: the answers cannot be scored; see ``scoring.read_answers``.
     """
+    db = _opened(db)
     answer_set = scoring.read_answers(dataset, answers, db, by, only_finished)
     return scoring.score(answer_set, db, **options)
 
@@ -180,7 +193,7 @@ def compare(
     dataset: AnyDataset,
     answers: AnswerSource = None,
     *,
-    db: Database,
+    db: AnyDatabase,
     by: str | None = None,
     **options: Any,
 ) -> list[ModelComparison]:
@@ -189,11 +202,12 @@ def compare(
     Raises:
         KgbuildError: the answers cannot be compared; see ``comparing.compare_models``.
     """
+    db = _opened(db)
     answer_set = scoring.read_answers(dataset, answers, db, by)
     return comparing.compare_models(answer_set, db, **options)
 
 
-def diff(older: Database, newer: Database, dataset: AnyDataset) -> Comparison:
+def diff(older: AnyDatabase, newer: AnyDatabase, dataset: AnyDataset) -> Comparison:
     """Compare two builds of a dataset: list removed, changed and new rows, and why they differ.
 
     Raises:
@@ -202,14 +216,14 @@ def diff(older: Database, newer: Database, dataset: AnyDataset) -> Comparison:
     """
     from kgbuild.tables.diff import compare
 
-    return compare(older, newer, dataset)
+    return compare(_opened(older), _opened(newer), dataset)
 
 
 def publish(
     dataset: AnyDataset,
     folder: Path | str,
     *,
-    db: Database,
+    db: AnyDatabase,
     password: str | None = None,
     safe_csv: bool = False,
     site: bool = False,
@@ -227,6 +241,7 @@ def publish(
     from kgbuild.export.publish import publish as write
     from kgbuild.report.names import store_labels
 
+    db = _opened(db)
     with ExitStack() as stack:
         labels = store_labels(Path(store or "data/kg"), None if store else db)
         site_label = stack.enter_context(labels) if site else None
@@ -234,7 +249,7 @@ def publish(
 
 
 def write_report(
-    db: Database,
+    db: AnyDatabase,
     path: Path | str = "report.html",
     *,
     store: Path | str | None = None,
@@ -253,6 +268,7 @@ def write_report(
     from kgbuild.report.names import store_labels
     from kgbuild.report.page import page
 
+    db = _opened(db)
     all_datasets = (*datasets.all_datasets(), *db.more, *more)
     by_name = {dataset.name: dataset for dataset in all_datasets}
     with store_labels(Path(store or "data/kg"), None if store else db) as label:

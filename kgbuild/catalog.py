@@ -1,10 +1,13 @@
-"""The catalog of ``relations.toml``: its kinds, its relations, and paths of two relations."""
+"""The catalog of ``relations.toml`` and a user's file: kinds, relations, paths of two relations."""
 
 import difflib
 import functools
+import hashlib
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
+from pathlib import Path as FilePath
 
 from kgbuild.errors import (
     AmbiguousRelationError,
@@ -15,7 +18,7 @@ from kgbuild.errors import (
     UnknownRelationError,
 )
 from kgbuild.relations import Kind, Relation, clean_label
-from kgbuild.relations_file import parse_entries, placeholders_of
+from kgbuild.relations_file import FILE, parse_entries, placeholders_of
 from kgbuild.wikidata import number, parse_property
 
 _ANY = "thing"
@@ -211,16 +214,37 @@ class Catalog:
         return ""
 
 
-@functools.cache
 def catalog() -> Catalog:
-    """Return the kinds and relations of ``relations.toml``.
+    """Return the kinds and relations of ``relations.toml``, and of the user's file if there is one.
 
     Raises:
-        RelationsFileError: the file has an error.
+        RelationsFileError: a file has an error.
     """
-    return parse((resources.files("kgbuild") / "relations.toml").read_text(encoding="utf-8"))
+    return _catalog(os.environ.get(OWN_FILE, ""))
 
 
-def parse(text: str) -> Catalog:
-    """Parse the text of a relations file: see ``relations_file.parse_entries``."""
-    return Catalog(*parse_entries(text))
+OWN_FILE = "KGBUILD_RELATIONS"
+"""The environment variable with the path of a user's file of relations; workers inherit it."""
+
+
+def own_file() -> dict[str, str]:
+    """Return the name and the SHA-256 of the user's file of relations; nothing without one."""
+    if not (path := os.environ.get(OWN_FILE)):
+        return {}
+    content = FilePath(path).read_bytes()
+    return {"name": FilePath(path).name, "sha256": hashlib.sha256(content).hexdigest()}
+
+
+@functools.cache
+def _catalog(own_path: str) -> Catalog:
+    text = (resources.files("kgbuild") / FILE).read_text(encoding="utf-8")
+    try:
+        own = FilePath(own_path).read_text(encoding="utf-8") if own_path else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise RelationsFileError(own_path, "the file", str(error)) from error
+    return parse(text, own, own_path)
+
+
+def parse(text: str, own: str = "", path: str = "") -> Catalog:
+    """Parse the texts of relations files: see ``relations_file.parse_entries``."""
+    return Catalog(*parse_entries(text, own, path))

@@ -1,11 +1,12 @@
-"""Parse the text of ``relations.toml`` into kinds, relations and labels of properties."""
+"""Parse ``relations.toml``, and a user's file, into kinds, relations and labels of properties."""
 
+import contextlib
 import dataclasses
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias, get_args, get_origin
 
 from kgbuild.errors import RelationsFileError
 from kgbuild.relations import MAX_SIMILARITY, Kind, Relation, Wording
@@ -33,6 +34,10 @@ _KEYS = {
     "connecting_property": "via",
 }
 """The keys of the file by the fields of a kind or a relation, where the two names differ."""
+FILE = "relations.toml"
+"""The name of kgbuild's own relations file."""
+_VALUES = {bool: "true or false", int: "a number", str: "a text", tuple: "a list"}
+"""What a key needs, by the type of its field."""
 
 
 Entries: TypeAlias = tuple[
@@ -41,30 +46,32 @@ Entries: TypeAlias = tuple[
 """Kinds by name, and by id: relations, labels of properties, and errors of other relations."""
 
 
-def parse_entries(text: str) -> Entries:
-    """Parse the text of a relations file.
+def parse_entries(text: str, own: str = "", path: str = "") -> Entries:
+    """Parse the text of kgbuild's relations file, and that of a user's ``own`` file at ``path``.
 
-    A relation with an error is left out, and so are the relations that refer to it.
+    The user's file adds kinds, relations and labels, and replaces keys of those that there are. Its
+    kinds come before the others. A relation of kgbuild's file with an error is left out, and so are
+    the relations that refer to it.
 
     Raises:
-        RelationsFileError: the text is not TOML, or a kind or a label has an error.
+        RelationsFileError: a text is not TOML, a kind or a label has an error, or a relation of the
+            user's file has one.
     """
-    try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise RelationsFileError("the file", str(error)) from error
-    kinds = {name: _kind(name, table) for name, table in tables.get("kinds", {}).items()}
-    if not isinstance(tables.get("relations", {}), dict):
-        raise RelationsFileError("[relations]", "is not a table of relations")
-    properties = tables.get("properties", {})
-    _check_ids("[properties]", properties)
+    base, added = _tables(text, FILE), _tables(own, path)
+    kinds: dict[str, Kind] = {}
     relations: dict[str, Relation] = {}
     faults: dict[str, RelationsFileError] = {}
-    for pid, table in tables.get("relations", {}).items():
+    with _naming(path, added):
+        kind_tables = _merged(base["kinds"], added["kinds"])
+        names = [*(name for name in added["kinds"] if name not in base["kinds"]), *base["kinds"]]
+        kinds |= {name: _kind(name, kind_tables[name]) for name in names}
+        properties = {**base["properties"], **added["properties"]}
+        _check_ids("[properties]", properties)
+    tables = _merged(base["relations"], added["relations"])
+    for pid, table in tables.items():
         try:
-            if not isinstance(table, dict):
-                raise RelationsFileError(f"[relations.{pid}]", "is not a table")
-            relations[pid] = _relation(pid, table, kinds)
+            with _naming(path, added):
+                relations[pid] = _relation(pid, table, kinds)
         except RelationsFileError as error:
             faults[pid] = error
     # Relations that refer to a missing relation are removed, which can affect others.
@@ -75,32 +82,82 @@ def parse_entries(text: str) -> Entries:
     }:
         for pid, missing in unresolved.items():
             fault = f"names '{min(missing)}', which is not a relation here"
-            faults[pid] = RelationsFileError(f"[relations.{pid}]", fault)
+            file = path if pid in added["relations"] else FILE
+            faults[pid] = RelationsFileError(file, f"[relations.{pid}]", fault)
             del relations[pid]
+    if own_faults := [faults[pid] for pid in added["relations"] if pid in faults]:
+        raise own_faults[0]
     labels = {pid: relation.label for pid, relation in relations.items()}
     return kinds, relations, {**properties, **labels}, faults
 
 
-def _kind(name: str, table: Mapping[str, Any]) -> Kind:
+class _Fault(Exception):  # noqa: N818
+    """An error in a section of a file: ``where`` and ``detail`` of a ``RelationsFileError``."""
+
+
+_Tables: TypeAlias = dict[str, dict[str, Any]]
+"""The entries of a file by the name of their table: ``kinds``, ``relations``, ``properties``."""
+
+
+@contextlib.contextmanager
+def _naming(path: str, added: _Tables) -> Iterator[None]:
+    """Turn a fault into an error that names the file: the user's, if the section is in it."""
+    try:
+        yield
+    except _Fault as fault:
+        where, detail = fault.args
+        table, _, name = where.strip("[]").partition(".")
+        is_own = name in added.get(table, {}) if name else bool(added.get(table))
+        raise RelationsFileError(path if is_own else FILE, where, detail) from fault
+
+
+def _tables(text: str, path: str) -> _Tables:
+    """Return the tables of a file; raise a RelationsFileError if it has others, or is not TOML."""
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RelationsFileError(path, "the file", str(error)) from error
+    found: _Tables = {name: {} for name in ("kinds", "relations", "properties")}
+    for name, table in tables.items():
+        if name not in found:
+            (similar,) = difflib.get_close_matches(name, found, n=1, cutoff=0.0)
+            raise RelationsFileError(path, f"[{name}]", f"is unknown; is it [{similar}]?")
+        if not isinstance(table, dict):
+            raise RelationsFileError(path, f"[{name}]", f"is not a table of {name}")
+        found[name] = table
+    return found
+
+
+def _merged(base: Mapping[str, Any], added: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entries of two files; keys of the second replace those of the first."""
+    return {
+        name: {**base[name], **added[name]}
+        if isinstance(base.get(name), dict) and isinstance(added.get(name), dict)
+        else added.get(name, base.get(name))
+        for name in {**base, **added}
+    }
+
+
+def _kind(name: str, table: Any) -> Kind:
     section = f"[kinds.{name}]"
     fields = _fields(section, table, Kind)
     fields["phrases"] = tuple(tuple(pair) for pair in fields.get("phrases", ()))
     kind = Kind(name=name, **fields)
     _check_ids(section, (*kind.similarity, *kind.begin_properties, *kind.end_properties))
     if len(kind.similarity) > MAX_SIMILARITY:
-        raise RelationsFileError(section, f"has more than {MAX_SIMILARITY} similarity properties")
+        raise _Fault(section, f"has more than {MAX_SIMILARITY} similarity properties")
     for pattern in (*kind.unfit_labels, *(pattern for pattern, _ in kind.phrases)):
         try:
             re.compile(pattern)
         except re.error as error:
-            raise RelationsFileError(section, f"the pattern '{pattern}': {error}") from error
+            raise _Fault(section, f"the pattern '{pattern}': {error}") from error
     for _, phrase in kind.phrases:
         if phrase.count("{label}") != 1:
-            raise RelationsFileError(section, f"the phrase '{phrase}' needs one {{label}}")
+            raise _Fault(section, f"the phrase '{phrase}' needs one {{label}}")
     return kind
 
 
-def _relation(pid: str, table: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Relation:
+def _relation(pid: str, table: Any, kinds: Mapping[str, Kind]) -> Relation:
     section = f"[relations.{pid}]"
     fields = _fields(section, table, Relation)
     for key in ("wordings", "questions"):
@@ -108,7 +165,7 @@ def _relation(pid: str, table: Mapping[str, Any], kinds: Mapping[str, Kind]) -> 
     try:
         relation = Relation(pid=pid, **fields)
     except TypeError as error:
-        raise RelationsFileError(section, "needs label, subject and object") from error
+        raise _Fault(section, "needs label, subject and object") from error
     related = (
         *relation.required_properties,
         *relation.matching_properties,
@@ -122,11 +179,11 @@ def _relation(pid: str, table: Mapping[str, Any], kinds: Mapping[str, Kind]) -> 
         section, (pid, *relation.forward_properties, *relation.backward_properties, *related)
     )
     if relation.bridge and relation.bridge.count("{subject}") != 1:
-        raise RelationsFileError(section, f"the bridge '{relation.bridge}' needs one {{subject}}")
+        raise _Fault(section, f"the bridge '{relation.bridge}' needs one {{subject}}")
     named = (wording.name for wording in (*relation.wordings, *relation.questions))
     for kind in (*relation.subject_kinds, *relation.object_kinds, *named):
         if kind not in kinds:
-            raise RelationsFileError(section, f"the kind '{kind}' is not one of {', '.join(kinds)}")
+            raise _Fault(section, f"the kind '{kind}' is not one of {', '.join(kinds)}")
     _check_questions(section, relation)
     return relation
 
@@ -136,7 +193,7 @@ def _wordings(section: str, key: str, by_kind: Any) -> tuple[Wording, ...]:
     if not isinstance(by_kind, dict) or not all(
         isinstance(templates, list) for templates in by_kind.values()
     ):
-        raise RelationsFileError(section, f"{key} is not a table of lists of questions")
+        raise _Fault(section, f"{key} is not a table of lists of questions")
     return tuple(Wording(name, tuple(texts)) for name, texts in by_kind.items())
 
 
@@ -152,7 +209,7 @@ def _check_questions(section: str, relation: Relation) -> None:
         for template in templates:
             if placeholders_of(template) != placeholders:
                 needs = " and ".join(f"one {{{name}}}" for name in reversed(placeholders))
-                raise RelationsFileError(section, f"the {role} '{template}' needs {needs}")
+                raise _Fault(section, f"the {role} '{template}' needs {needs}")
 
 
 def placeholders_of(template: str) -> list[str]:
@@ -160,26 +217,42 @@ def placeholders_of(template: str) -> list[str]:
     return sorted(re.findall(r"\{(\w*)\}", template))
 
 
-def _fields(section: str, table: Mapping[str, Any], dataclass: type) -> dict[str, Any]:
-    """Check the keys of a table, and return its values by the fields of a dataclass.
+def _fields(section: str, table: Any, dataclass: type) -> dict[str, Any]:
+    """Check the keys and values of a table, and return the values by the fields of a dataclass.
 
     Lists become tuples.
     """
-    names = {field.name for field in dataclasses.fields(dataclass)} - {"pid", "name"}
-    fields_by_key = {_KEYS.get(name, name): name for name in names}
+    if not isinstance(table, dict):
+        raise _Fault(section, "is not a table")
+    types = {field.name: field.type for field in dataclasses.fields(dataclass)}
+    fields_by_key = {_KEYS.get(name, name): name for name in types.keys() - {"pid", "name"}}
     for key in table:
         if key not in fields_by_key:
             suggestions = difflib.get_close_matches(key, sorted(fields_by_key), n=1, cutoff=0.0)
-            raise RelationsFileError(
-                section, f"the key '{key}' is unknown; is it '{suggestions[0]}'?"
-            )
+            raise _Fault(section, f"the key '{key}' is unknown; is it '{suggestions[0]}'?")
+        _check_value(section, key, table[key], types[fields_by_key[key]])
     return {
         fields_by_key[key]: tuple(value) if isinstance(value, list) else value
         for key, value in table.items()
     }
 
 
+def _check_value(section: str, key: str, value: Any, type_: Any) -> None:
+    """Check that a value is of the type of its field; tables of wordings are checked elsewhere."""
+    members = get_args(type_)
+    if members[:1] == (Wording,):
+        return
+    kind: Any = get_origin(type_) or type_
+    member: Any = members[0] if members else None
+    is_right = isinstance(value, list if kind is tuple else kind)
+    if is_right and member in (str, int):
+        is_right = all(isinstance(part, member) for part in value)
+    if not is_right:
+        of = {str: " of texts", int: " of numbers"}.get(member, "")
+        raise _Fault(section, f"the key '{key}' needs {_VALUES[kind]}{of}, not {value!r:.60}")
+
+
 def _check_ids(section: str, pids: Iterable[str]) -> None:
     for pid in pids:
         if not _ID.fullmatch(pid):
-            raise RelationsFileError(section, f"'{pid}' is not the id of a property")
+            raise _Fault(section, f"'{pid}' is not the id of a property")

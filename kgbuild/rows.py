@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from kgbuild.errors import MissingColumnError
+from kgbuild.errors.base import list_first
+from kgbuild.shown import html_table
 
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
@@ -71,11 +73,11 @@ class Built:
     """
 
     relation: str
-    tables: Mapping[str, list[Row]]
-    rejections: list[Rejection] = field(default_factory=list)
+    tables: Mapping[str, list[Row]] = field(repr=False)
+    rejections: list[Rejection] = field(default_factory=list, repr=False)
     candidates: int = 0
     seconds: float = 0.0
-    since: Sequence[Row] = ()
+    since: Sequence[Row] = field(default=(), repr=False)
 
     @property
     def rows(self) -> int:
@@ -121,6 +123,26 @@ class Build:
     provenance: Provenance
     notes: Sequence[str] = ()
 
+    def __repr__(self) -> str:
+        rejected = sum(len(part.rejections) for part in self.parts)
+        return (
+            f"<Build of {self.dataset.command}: {self.rows:,} {self.dataset.unit} from "
+            f"{list_first([part.relation for part in self.parts])}; {rejected:,} rejected>"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = [
+            {
+                "relation": part.relation,
+                self.dataset.unit: f"{part.rows:,}",
+                "candidates": f"{part.candidates:,}",
+                "rejected": f"{len(part.rejections):,}",
+                "most often": ", ".join(reason for reason, _ in part.reasons.most_common(1)),
+            }
+            for part in self.parts
+        ]
+        return html_table(repr(self), rows)
+
     @property
     def rows(self) -> int:
         """The number of rows of the dataset's first table."""
@@ -142,6 +164,15 @@ The total is 0 if it is unknown.
 
 def no_progress(_step: str, _done: int, _total: int) -> None:
     """Ignore progress."""
+
+
+def listed(value: Any, kind: type | tuple[type, ...]) -> tuple[Any, ...]:
+    """Return one value of a ``kind``, or an iterable of them, as a tuple.
+
+    >>> listed("P26", str), listed(["P26", "P40"], str)
+    (('P26',), ('P26', 'P40'))
+    """
+    return (value,) if isinstance(value, kind) else tuple(value)
 
 
 def stable_id(*parts: str) -> str:

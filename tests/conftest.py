@@ -19,6 +19,7 @@ from kgbuild.graph.open import Store, open_store
 from kgbuild.store.load import load
 
 os.environ["COLUMNS"] = "120"  # tables are as wide as that, wherever tests run
+os.environ["KGBUILD_QUIET"] = "1"  # progress depends on the time that a command takes
 # Idle threads of PyTorch sleep, so that other workers can use the cores.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # A shell ignores Ctrl-C for what it starts in the background, and so would the programs of tests.

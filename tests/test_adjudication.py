@@ -81,10 +81,7 @@ def test_disputed_questions_show_answers_and_notes_without_names(db: Database) -
     (row,) = adjudication.disputed_rows(all_views, disagreements, notes)
     assert row.id == "pair1" and row.texts["Notes"] == "Odd: <b>which</b> house?"
     assert [(question.key, question.text) for question in row.questions] == [
-        (
-            "decision: false",
-            "Is what the false question takes for granted really false? (no / yes)",
-        ),
+        ("decision: false", "Is the assumption of the false question really false? (no / yes)"),
         ("decision: natural", "Are both questions natural? (no / yes)"),
     ]
     assigned = adjudication.assignment([row], disagreements)

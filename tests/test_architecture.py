@@ -19,11 +19,11 @@ DOORS = {
     "duckdb": {
         f"kgbuild.tables.{name}"
         for name in (
-            *("checks", "connection", "database", "files", "parquet", "reviews"),
+            *("checks", "connection", "database", "files", "columns", "reviews"),
             *("schema", "shape", "snapshot", "sql_errors", "verifications", "writing"),
         )
     },
-    "sqlite3": {f"kgbuild.{name}" for name in ("store.word_index", "models.reply_cache")},
+    "sqlite3": {"kgbuild.models.reply_cache"},
     "aiohttp": {"kgbuild.models.connection"},
     "urllib3": {"kgbuild.net.transport"},
     "flask": {"kgbuild.review.app"},
@@ -35,7 +35,6 @@ DOORS = {
     "inspect_ai": {"kgbuild.export.inspect_tasks"},
     "isal": {"kgbuild.dump.compression"},
     "backports": {"kgbuild.dump.compression"},
-    "rdflib": {"kgbuild.graph.subgraph"},
     "jinja2": {"kgbuild.report.page", "kgbuild.datasets.grouse.prompt_folder"},
     "networkx": {"kgbuild.graph.communities"},
     "msgspec": {"kgbuild.dump.json_model", "kgbuild.dump.json_values", "kgbuild.tables.writing"},
@@ -54,7 +53,7 @@ DOORS = {
         )
     },
     "transformers": {f"kgbuild.models.{name}" for name in ("embeddings", "generation", "heads")},
-    "llvmlite": {f"kgbuild.native.{name}" for name in ("cache", "compiler", "machine_code")},
+    "llvmlite": {f"kgbuild.native.{name}" for name in ("compiler", "machine_code")},
     "numba": {"kgbuild.native.compiler"},
 }
 

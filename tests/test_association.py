@@ -69,7 +69,7 @@ def test_random_stores(tmp_path_factory, statements, holders, others, without, i
         rows = associations.holders(numbers(holders))
         assert np.all(np.diff(rows.rows) > 0)
         items = ("Q1", "Q2", "Q20", "Q99")
-        item_rows = knowledge.postings.row_of_each(items)
+        item_rows = knowledge.postings.row_of_each_number(numbers(items))
         shares = zip(*associations.estimate(item_rows, rows, without), strict=True)
         for qid, estimate in zip(items, shares, strict=True):
             expected = counted(facts, qid, holders, stating, without, ignored)
@@ -86,7 +86,8 @@ def test_of_very_many_holders_some_are_looked_at(make_store):
         knowledge = store.knowledge({})
         associations = knowledge.associations(("test",), numbers(holding), {"P27"})
         holders = associations.holders(numbers(holding))
-        (best,), _ = associations.estimate(knowledge.postings.row_of_each(["Q1"]), holders, "Q10")
+        rows = knowledge.postings.row_of_each_number(numbers(["Q1"]))
+        (best,), _ = associations.estimate(rows, holders, "Q10")
     # All who state it have the value; the estimate may be a few off, never above 1.
     assert 0.95 < best <= 1
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import queue
 import re
 import resource
 import shutil
@@ -20,9 +21,10 @@ from click.testing import CliRunner
 from rdflib.namespace import RDFS
 
 from kgbuild import catalog
-from kgbuild.cli import cli
+from kgbuild.cli import cli, output
 from kgbuild.datasets import dataset
 from kgbuild.tables import connection
+from kgbuild.tables.files import read_file
 from tests.conftest import invoke, triples
 
 MakeStore = Callable[..., Path]
@@ -247,13 +249,13 @@ def test_what_is_wrong_with_one_relation_stands_in_the_ledger(
     broken = text.replace('"When did {subject} marry {object}?"', '"When did {subject} marry?"')
     known = catalog.parse(broken)
     # The reader is replaced, not the function that caches: modules import that by name.
-    monkeypatch.setattr(catalog, "parse", lambda _: known)
-    catalog.catalog.cache_clear()
+    monkeypatch.setattr(catalog, "parse", lambda *_: known)
+    catalog._catalog.cache_clear()
     home["KGBUILD_DB"] = str(tmp_path / "d.duckdb")
     try:
         done = CliRunner().invoke(cli, ["syn-qa", "--limit", "2"], env=home)
     finally:
-        catalog.catalog.cache_clear()
+        catalog._catalog.cache_clear()
     assert done.exit_code == 0
     (said,) = [line for line in done.output.splitlines() if line.startswith("Left out")]
     assert "relations.toml: [relations.P26]" in said and "'When did {subject} marry?'" in said
@@ -346,6 +348,87 @@ def test_missing_datasets_are_told_how_to_build_them(tmp_path: Path) -> None:
 def test_an_unknown_name_suggests_names_like_it(home: dict[str, str]) -> None:
     assert "Marie Curie" in told(run("lookup", "mari curi", **home), 1)
     assert told(run("lookup", "", **home), 1).startswith("Error: No item is called ''")
+
+
+def test_a_part_of_a_name_is_found_as_the_whole_is(home: dict[str, str]) -> None:
+    for part in ("curie", "MARIE", "marie"):
+        found = json.loads(run("lookup", part, "--json", **home).stdout)
+        assert ("Q7186", "Marie Curie") in {(match["qid"], match["name"]) for match in found}
+    # What is called so itself comes alone.
+    whole = json.loads(run("lookup", "marie curie", "--json", **home).stdout)
+    assert [match["qid"] for match in whole] == ["Q7186"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("syn_qa",), *((name, "syn_qa") for name in ("score", "ask", "export", "review", "verify"))],
+)
+def test_a_dataset_is_also_called_as_in_sql(arguments: tuple[str, ...]) -> None:
+    done = run(*arguments, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == run(*(name.replace("_", "-") for name in arguments), "--help").stdout
+
+
+def test_the_ending_of_a_file_tells_its_form(home: dict[str, str], tmp_path: Path) -> None:
+    starts = {
+        "a.html": "<!doctype html>",
+        "a.ttl": "@prefix",
+        "a.json": "[\n",
+        "a.txt": "direction",
+    }
+    for name, start in starts.items():
+        done = run("subgraph", "Q255", "-o", str(tmp_path / name), **home)
+        assert done.returncode == 0
+        assert (tmp_path / name).read_text().lstrip().startswith(start)
+    for command in (["subgraph", "Q255"], ["report"]):
+        told(run(*command, "-o", str(tmp_path / "a.pdf"), **home), 2)
+        assert not (tmp_path / "a.pdf").exists()
+
+
+def test_sql_comes_from_files_and_goes_to_files(built: dict[str, str], tmp_path: Path) -> None:
+    query = "SELECT pair_id, shared, popularity FROM syn_qa_pairs ORDER BY ALL LIMIT 3"
+    (tmp_path / "query.sql").write_text(f"\ufeff-- mine\n{query}\n")
+    rows = json.loads(run("sql", query, "--json", **built).stdout)
+    assert json.loads(run("sql", str(tmp_path / "query.sql"), "--json", **built).stdout) == rows
+    piped = CliRunner().invoke(cli, ["sql", "-", "--json"], input=query, env=built)
+    assert json.loads(piped.stdout) == rows
+    for ending in ("csv", "tsv", "jsonl", "parquet"):
+        path = tmp_path / f"rows.{ending}"
+        done = run("sql", query, "-o", str(path), **built)
+        assert (done.returncode, done.stdout) == (0, "")
+        read = read_file(path).records
+        assert [row["pair_id"] for row in read] == [row["pair_id"] for row in rows]
+        assert [str(row["popularity"]) for row in read] == [str(r["popularity"]) for r in rows]
+        if ending in ("jsonl", "parquet"):  # lists stay lists
+            assert [row["shared"] for row in read] == [row["shared"] for row in rows]
+    assert "it must end with .csv" in told(run("sql", query, "-o", "a.xlsx", **built), 2)
+    assert "No such file" in told(run("sql", str(tmp_path / "none.sql"), **built), 2)
+
+
+def test_a_database_that_is_cut_short_is_called_so(built: dict[str, str]) -> None:
+    path = Path(built["KGBUILD_DB"])
+    os.truncate(path, path.stat().st_size // 2)
+    said = told(run("sql", "FROM syn_qa_pairs", **built), 1)
+    assert "cannot be used as a database: it is cut short" in said
+
+
+def test_progress_is_lines_where_there_is_no_terminal(
+    home: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told_lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    with monkeypatch.context() as patch:
+        patch.setattr(output, "notify", told_lines.put)
+        patch.setattr(output, "_PAUSE", 0.01)
+        with output.progress("opening the store") as progress:
+            assert told_lines.get(timeout=60).endswith(" s  opening the store")
+            progress("P26", 3, 4)
+            while not (line := told_lines.get(timeout=60)).endswith(" s  P26 (75%)"):
+                assert line.endswith("opening the store")
+    build = ("syn-qa", "--relations", "P26,P40", "--limit", "2")
+    home["KGBUILD_QUIET"] = ""
+    loud = run("-v", *build, **home).stderr
+    assert all(re.search(rf"^ +\d+ s  {pid}", loud, re.MULTILINE) for pid in ("P26", "P40"))
+    assert " s  " not in run("-q", *build, **home).stderr
 
 
 def test_wrong_sql_is_told_where(built: dict[str, str]) -> None:

@@ -217,7 +217,8 @@ def test_a_spec_in_a_file_standard_input_and_force(tmp_path):
 
 FAULTS = {
     "cut short": (gzip.compress(SAMPLE.read_bytes())[:-9], "is cut short or damaged after line"),
-    "no dump": (b"<html>\n" * 2000, "is neither N-Triples nor a JSON dump: line 1 is '<html>'"),
+    "no dump": (b"no dump\n" * 2000, "is neither N-Triples nor a JSON dump: line 1 is 'no dump'"),
+    "a page": (b"<html>\n" * 2000, "is a web page, which is not read"),
     "many bad lines": (SAMPLE.read_bytes() + b"x\n" * 200, "lines are bad, more than --max-bad"),
 }
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import DamagedStoreError
-from kgbuild.graph.missing_values import MissingValues
+from kgbuild.graph.knowledge import MissingValues
 from kgbuild.graph.open import Store, open_store
 from kgbuild.graph.times import Times
 from kgbuild.store.labels import QueriedLabels

@@ -1,5 +1,6 @@
 """Compaction: databases that are merged during and after a load, and processes that end."""
 
+import pickle
 import signal
 import subprocess
 import sys
@@ -12,8 +13,8 @@ from kgbuild.dump.filter import Filter
 from kgbuild.errors import WriteError
 from kgbuild.graph.open import open_store
 from kgbuild.store import loader, manifest
-from kgbuild.store.compaction import compacting
 from kgbuild.store.load import load
+from kgbuild.store.loader import compacting
 from tests.conftest import SAMPLE
 
 
@@ -85,22 +86,16 @@ def test_an_interruption_ends_the_process(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_the_process_ends_with_the_one_that_started_it() -> None:
-    # It waits for its input in a thread. Here, the main thread waits instead of compacting.
-    code = (
-        "import threading\n"
-        "from kgbuild.store import compaction, oxigraph\n"
-        "def wait(path):\n"
-        "    print('ready', flush=True)\n"
-        "    threading.Event().wait()\n"
-        "oxigraph.compact = wait\n"
-        "compaction._compact('graph')\n"
-    )
-    command = [sys.executable, "-c", code]
+    # It waits for its input in a thread, while the main thread runs what it is told to.
+    code = "print('ready', flush=True); import threading; threading.Event().wait()"
+    command = [sys.executable, "-m", "kgbuild.store.killable"]
     with child_processes.uninterrupted():  # as ``start`` does it
         started = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     with started as process:
         assert process.stdin
         assert process.stdout
+        pickle.dump((exec, (code,)), process.stdin)
+        process.stdin.flush()
         process.stdout.readline()
         process.send_signal(signal.SIGINT)  # the process that started it handles Ctrl-C
         process.stdin.close()  # as the system does when that process is killed

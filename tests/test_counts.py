@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from kgbuild.graph.open import open_store
-from kgbuild.store import program
+from kgbuild.store import counts as module
 from kgbuild.store.arrays import Array
 from kgbuild.store.counts import Counts
 from tests.conftest import triples
@@ -52,9 +52,9 @@ def test_other_arrays_are_counted_anew(
     program_digest: str,
     fingerprint: str,
 ) -> None:
-    monkeypatch.setattr(program, "digest", lambda: "x")
+    monkeypatch.setattr(module, "program_digest", lambda: "x")
     Counts(tmp_path, "a").arrays(NAME, TYPES, counted)
-    monkeypatch.setattr(program, "digest", lambda: program_digest)
+    monkeypatch.setattr(module, "program_digest", lambda: program_digest)
     others = Counts(tmp_path, fingerprint).arrays(name, TYPES, lambda: [np.zeros(4), np.zeros(1)])
     assert lists(others) == ([0, 0, 0, 0], [0])
     files = [*tmp_path.iterdir()]

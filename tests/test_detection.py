@@ -156,6 +156,7 @@ def test_no_pairs_make_no_prompts(tmp_path: Path) -> None:
         *("yes", "Yes.", "YES!", "**Yes**", "_Yes_", "'Yes'", "`yes`", "- Yes", " \n yes\r\n"),
         *("yes, because", "Yes it does.", "Yes — he did not.", "Yes: Bo did.", "(yes)"),
         "Yes, no such film exists.",  # no answer of its own: it begins what is said of a film
+        *("true", "True.", "**TRUE**", "Answer: true"),  # as programs write it
         "The answer is yes.",
         "So the answer is: **yes**",
         "Bob never did.\n\nYes",
@@ -179,6 +180,7 @@ def test_yes_is_understood(text: str) -> None:
     [
         *("no", "No.", "NO!", "**No**", "No - it is true.", "No–it is.", "No\nIt is true."),
         *("No it does not.", "No, there is none.", "No false assumption.", "No, no!"),
+        *("false", "False", "`false`"),
         "So the answer is no.",
         "Yes, he did.\nAnswer: no",
         "Question: Who is he?\nAnswer: no",  # it repeats what it was asked
@@ -194,7 +196,7 @@ def test_no_is_understood(text: str) -> None:
         *("", " \n", "None", "Not sure", "I know", "Nopes", "Yesterday", "Yes-man", "no-one"),
         *("Yes and no", "Yes/No", "yes or no?", "No. Yes.", "Yes.\nNo, wait.", "Answer: yes or no"),
         *("No one knows.", "No information is available.", "The answer is no longer known."),
-        "It does.",
+        *("It does.", "true or false", "It is true.", '{"answer": true}'),
         "He would say yes.",  # a word inside a sentence is no answer
         "Yes, he did.\nAnswer: unclear",  # the last line is what was asked for
         "Answer yes or no",
@@ -234,7 +236,7 @@ LONG = (
 @pytest.mark.parametrize("part", ["\n", "yes ", "and ", "-", "so ", "Answer:\n", "Answer ", *LONG])
 def test_long_answers_take_no_long_time(part: str) -> None:
     # A pattern that goes back over the text for each of its characters would never end.
-    assert parse("x " + part * 200_000) in (True, False, None)
+    assert parse("x " + part * 50_000) in (True, False, None)
 
 
 def test_a_score_counted_by_hand() -> None:

@@ -44,6 +44,8 @@ PEOPLE = "".join(
         person(3, "Cleo", *ALIKE, "P27 wd:Q22"),
         *(person(7, "Eve", *ALIKE), person(9, "Gil", *ALIKE)),
         triples('wd:Q20 rdfs:label "Bonn"@en\nwd:Q21 rdfs:label "Kiel"@en'),
+        *(triples(f"wd:Q{n} wdt:P17 wd:Q22") for n in (20, 21)),
+        triples('wd:Q22 rdfs:label "Germany"@en\nwd:Q22 wdt:P31 wd:Q6256'),
         # By a first name alone, nobody is asked about.
         *(triples(f'wd:Q{n} schema:description "German poet"@en') for n in (2, 4, 6, 7)),
     )

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import kgbuild
 from docs import schema
 from kgbuild.datasets import database, dataset
 from kgbuild.datasets.base import AnyDataset
@@ -55,6 +56,13 @@ def test_every_page_is_in_the_index() -> None:
     text = (ROOT / "docs/index.md").read_text(encoding="utf-8")
     pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"index.md"}
     assert {page for page in pages if f"({page})" not in text} == set()
+
+
+def test_every_name_of_the_api_is_in_its_reference() -> None:
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    datasets = {"biokalma", "granola", "grouse", "syn_qa", "__version__"}
+    named = set(re.findall(r"\w+", page))
+    assert not set(kgbuild.__all__) - datasets - named
 
 
 def test_the_python_of_the_readme_runs(

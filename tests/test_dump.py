@@ -18,13 +18,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.dump import reader
+from kgbuild.dump import forms, reader
 from kgbuild.dump.reader import BLOCK, LONGEST_LINE, Block
 from kgbuild.errors import (
     CorruptArchiveError,
     NotAnArchiveError,
     UnreadableDumpError,
-    UnreadArchiveError,
+    UnreadFormError,
 )
 
 if sys.version_info >= (3, 14):
@@ -97,16 +97,76 @@ def test_lines_may_end_with_a_carriage_return_alone(write, compress):
     assert text(write(compress(windows))) == windows
 
 
-def test_an_archive_of_another_format_is_named(write, tmp_path):
+ENTITY = '{"type": "item", "id": "Q42", "labels": {"en": {"language": "en", "value": "x"}}}'
+TRIPLE = "<http://www.wikidata.org/entity/Q42> <http://www.w3.org/2000/01/rdf-schema#label> "
+FORMS = {
+    "a 7z archive": [b"7z\xbc\xaf" + bytes(100)],
+    "a rar archive": [b"Rar!" + bytes(100)],
+    "an lz4 archive": [b"\x04\x22\x4d\x18" + bytes(100)],
+    "a tar archive": [b"dump.nt" + bytes(250) + b"ustar\x0000" + bytes(300)],
+    "Turtle or TriG": [
+        "@prefix wd: <http://www.wikidata.org/entity/> .\nwd:Q42 wd:P31 wd:Q5 .",
+        "# a comment\n\n@base <http://www.wikidata.org/> .\n",
+        "PREFIX wd: <http://www.wikidata.org/entity/>\n",
+        "\tbase <http://www.wikidata.org/>\n",
+        TRIPLE + '"x"@en ;\n    <http://a/b> "y" .\n',
+        TRIPLE + '"x"@en ,\n    "y"@de .',
+    ],
+    "N-Quads": [
+        TRIPLE + '"x . \\" <y>"@en <http://www.wikidata.org> .\n',
+        TRIPLE + '"1"^^<http://a/b> _:g .',
+    ],
+    "XML": ["<?xml version='1.0'?>\n<rdf:RDF>\n", "<rdf:RDF xmlns:rdf='http://a/'>"],
+    "a web page": ["<!DOCTYPE html>\n<html>", "\n<html lang='en'><body>503</body></html>"],
+    "JSON-LD": ['{"@context": {}, "@graph": []}', '[{"@id": "http://a/b"}]'],
+    "the result of a SPARQL query": ['{"head": {"vars": ["s"]}, "results": {}}', '{\n "head": {}}'],
+    "an entity page or another reply of Wikidata's API": [
+        '{"entities": {"Q42": {}}}',
+        '{\n  "entities": {\n',
+        '{"success": 1, "entities": {}}',
+        '{"error": {"code": "no-such-entity"}}',
+    ],
+    "JSON with other lines than one for each entity": [
+        f"[{ENTITY},{ENTITY}]",
+        f"[{ENTITY}]\n",
+        "[\n  {\n    'type': 'item',\n",
+        '{\n "type": "item"\n}\n',
+        '[{\n "type": "item"\n}]\n',
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "start"), [(name, start) for name, starts in FORMS.items() for start in starts]
+)
+def test_the_form_of_a_file_that_is_no_dump_is_named(write, name, start):
+    with pytest.raises(UnreadFormError) as caught:
+        blocks(write(start if isinstance(start, bytes) else start.encode()))
+    assert caught.value.form == name
+    assert f" is {name}, which is not read: {caught.value.advice}" in str(caught.value)
+
+
+def test_a_zip_archive_is_named(tmp_path):
     with zipfile.ZipFile(tmp_path / "dump.zip", "w") as archive:
         archive.writestr("dump.nt", TEXT)
-    path = str(tmp_path / "dump.zip")
-    with pytest.raises(UnreadArchiveError, match=r"dump\.zip is a zip archive, which is not read"):
-        blocks(path)
-    for start, kind in ((b"7z\xbc\xaf", "7z"), (b"Rar!", "rar"), (b"\x04\x22\x4d\x18", "lz4")):
-        with pytest.raises(UnreadArchiveError) as caught:
-            blocks(write(start + bytes(100)))
-        assert caught.value.kind == kind
+    with pytest.raises(UnreadFormError, match=r"dump\.zip is a zip archive, which is not read"):
+        blocks(str(tmp_path / "dump.zip"))
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        f"[\n{ENTITY},\n{ENTITY}\n]\n",
+        f"[{ENTITY},\n{ENTITY}]\n",  # as Python joins them
+        f"[\n{ENTITY}\n,{ENTITY}\n]",
+        f"{ENTITY}\n{ENTITY}",
+        TRIPLE + '"x ; y"@en .\n',
+        TRIPLE + '"x <http://a/b> ."@en .\n',
+        "# @prefix a: <http://a/> .\n" + TRIPLE + '"x"@en .\n',
+    ],
+)
+def test_a_dump_has_no_other_form(start):
+    assert forms.unread(start.encode()) is None
 
 
 @pytest.mark.parametrize("kind", COMPRESS)
@@ -375,9 +435,9 @@ def test_long_lines_are_cut_in_any_chunks(shapes, data):
     assert cut == [n for n, line in enumerate(lines, 1) if len(line) > LONGEST_LINE]
 
 
-def test_a_line_of_three_gigabytes_is_not_kept_in_memory():
-    # Four hundred blocks without a newline, then a line.
-    parts = itertools.chain((b"x" * BLOCK for _ in range(400)), [b"\nlast\n"])
+def test_a_line_of_many_blocks_is_not_kept_in_memory():
+    # Sixty blocks without a newline, then a line.
+    parts = itertools.chain((b"x" * BLOCK for _ in range(60)), [b"\nlast\n"])
     (found,) = reader.numbered(reader.whole_lines(reading(parts), []))
     assert found == Block(1, b"x" * CUT + "…".encode() + b"\nlast\n", frozenset({1}))
 

@@ -469,7 +469,11 @@ def test_retry_after_is_followed(faulty):
             "HTTP 302, a redirect that cannot be followed",
         ),
         (Fault(400, {}, b"no SPARQL: '{'\n"), RefusedQueryError, "HTTP 400 Bad Request"),
-        (Fault(500, {}, b"Timeout"), RefusedQueryError, "HTTP 500 Internal Server Error"),
+        (
+            Fault(500, {}, b"Timeout"),
+            RefusedQueryError,
+            "HTTP 500 Internal Server Error: its limit of time is exceeded",
+        ),
         (
             Fault(200, {"Content-Type": "text/html"}, b" <!DOCTYPE html><p>Hello"),
             NotResultsError,
@@ -690,6 +694,34 @@ def test_busy_and_refusing_endpoints_are_described(faulty):
         "HTTP 403 Forbidden. Its message: Name yourself. It may need a user name and a password"
         in said
     )
+
+
+def test_a_query_that_took_too_long_is_told(faulty):
+    # Blazegraph repeats the query before it says what happened.
+    text = "SPARQL-QUERY: queryStr=" + "x" * 500 + "\njava.util.concurrent.TimeoutException\n"
+    faulty.plan = [Fault(500, {"Content-Type": "text/plain"}, text.encode())] * 9
+    said = run("lookup", "Paris", "--endpoint", faulty.url)[2]
+    assert "HTTP 500 Internal Server Error: its limit of time is exceeded. Try again later" in said
+    assert "queryStr" not in said and "SPARQL 1.1" not in said
+
+
+def test_json_that_is_called_text_is_read(faulty, held):
+    own = Counter(held.graph.select("item_statements", item="Q255"))
+    faulty.plan = [Fault(headers={"Content-Type": "text/plain"})] * 3
+    with closing(Client()) as client:
+        assert Counter(Endpoint(faulty.url, client).select("item_statements", item="Q255")) == own
+    query = "SELECT ?o { <http://www.wikidata.org/entity/Q255> ?p ?o }"
+    code, out, _ = run("sparql", query, "--format", "csv", "--endpoint", faulty.url)
+    assert (code, out.splitlines()[0]) == (0, "o")
+
+
+def test_an_exception_in_an_answer_is_told(faulty):
+    body = json.dumps({"exception": "Operation timed out.", "status": "ERROR"}).encode()
+    query = "SELECT ?o { <http://www.wikidata.org/entity/Q255> ?p ?o }"
+    for command in (["lookup", "Paris"], ["sparql", query]):
+        faulty.plan = [Fault(headers={"Content-Type": "application/json"}, body=body)]
+        code, _, said = run(*command, "--endpoint", faulty.url)
+        assert (code, "rows: Operation timed out (" in said) == (1, True)
 
 
 @pytest.mark.parametrize("language", ["en_US", "de,en", '"de" . }', "", "a"])

@@ -295,11 +295,12 @@ def test_empty_parts_may_be_lists():
     assert convert(text, 1) == (b"", [], {}, 1, 1, 0, 1, [], text.strip(), 1)
 
 
-@pytest.mark.parametrize("kind", ["lexeme", "mediainfo"])
-def test_words_and_files_have_no_lines(kind):
+@pytest.mark.parametrize("kind", ["lexeme", "mediainfo", "entity-schema"])
+def test_words_and_files_have_no_lines_and_are_counted_apart(kind):
     assert triples({"type": kind, "id": "L1"}) == []
     text = dump({"type": kind, "id": "L1"})
-    assert convert(text, 1) == (b"", [], {}, 1, 1, 0, 1, [], text.strip(), 1)
+    dropped = {("other_entity", kind): 1}
+    assert convert(text, 1) == (b"", [], dropped, 1, 1, 0, 0, [], text.strip(), 1)
 
 
 def test_a_block_says_which_line_each_triple_came_from():
@@ -457,11 +458,62 @@ def test_a_bad_part_is_reported_and_the_rest_is_kept(part, reason):
     assert (b'"kept"' in converted.text) == isinstance(parts["claims"], dict)
 
 
-@pytest.mark.parametrize("part", ["labels", "descriptions", "aliases", "claims"])
-def test_a_missing_part_is_reported(part):
-    whole = entity()
+@pytest.mark.parametrize("part", ["type", "labels", "descriptions", "aliases", "claims"])
+def test_a_missing_part_means_none(part):
+    # Programs that filter dumps, such as wikibase-dump-filter --omit, leave parts out.
+    whole = entity({"P9": [statement("kept", name="P9")]}, labels={"en": EN})
+    complete = triples(whole)
     del whole[part]
-    assert [reason for _, reason, _ in convert(dump(whole), 1).faults] == [f"{part}: missing"]
+    converted = convert(dump(whole), 1)
+    assert (converted.faults, converted.entities) == ([], 1)
+    assert set(complete) - set(triples(whole)) == {
+        line for line in complete if ("label" in line, "P9" in line) == ABSENT.get(part)
+    }
+
+
+EN = {"language": "en", "value": "kept"}
+ABSENT = {"labels": (True, False), "claims": (False, True)}
+"""Whether the lines that go with a part are labels and statements."""
+
+
+def test_the_types_of_entities_follow_from_their_ids():
+    text = dump(*({"id": name, "labels": {"en": EN}} for name in ("Q1", "P1", "L1", "M1", "E1")))
+    converted = convert(text, 1)
+    assert [line.split()[0] for line in converted.text.decode().splitlines()] == [
+        f"<{wikidata.ENTITY}Q1>",
+        f"<{wikidata.ENTITY}P1>",
+    ]
+    types = ("lexeme", "mediainfo", "entity-schema")
+    assert converted.dropped == {("other_entity", name): 1 for name in types}
+    assert not converted.faults
+
+
+def test_values_of_dumps_before_2016():
+    # They have a number instead of an id, and no datatype.
+    claims = {
+        f"P{n}": [statement({"entity-type": kind, "numeric-id": n}, "wikibase-entityid")]
+        for n, kind in ((31, "item"), (32, "property"))
+    }
+    claims["P33"] = [moment("+1952-03-11T00:00:00Z")]
+    for name, (old,) in claims.items():
+        old["mainsnak"]["property"] = name
+        del old["mainsnak"]["datatype"]
+    whole = dump(entity(claims))
+    converted = convert(whole, 1)
+    assert not converted.faults
+    assert f"<{wikidata.DIRECT}P31> <{wikidata.ENTITY}Q31> ." in converted.text.decode()
+    assert f"<{wikidata.DIRECT}P32> <{wikidata.ENTITY}P32> ." in converted.text.decode()
+    # A pruned block has as many triples, kept or counted: a time makes two.
+    rules = Filter(properties=("P31",)).rules()
+    ((_, pruned),) = convert_here([Block(1, whole)], rules)
+    assert pruned.text.count(b"\n") + pruned.dropped.total() == converted.text.count(b"\n")
+
+
+def test_brackets_and_commas_may_stand_on_either_side_of_an_entity():
+    one, other = (json.dumps(entity(id=name, labels={"en": EN})) for name in ("Q1", "Q2"))
+    forms = ["[\n{},\n{}\n]\n", "[{},\n{}]\n", "[\n{}\n,{}\n]\n", "{}\n{}\n", "\t{} ,\r\n{},\n"]
+    texts = {convert(form.format(one, other).encode(), 1).text for form in forms}
+    assert len(texts) == 1 and texts.pop().count(b"\n") == 2
 
 
 def test_a_bad_statement_does_not_hide_its_siblings():

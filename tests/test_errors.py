@@ -35,8 +35,12 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "block. It is not a compressed file, or it is damaged; what was there before is unchanged.",
     ),
     (
-        errors.UnreadArchiveError("a.zip", "zip"),
+        errors.UnreadFormError("a.zip", "a zip archive", "unpack it, or use gz, bz2, xz or zst"),
         "a.zip is a zip archive, which is not read: unpack it, or use gz, bz2, xz or zst.",
+    ),
+    (
+        errors.UnreadFormError("a.nt", "a web page", "is its address that of a file?"),
+        "a.nt is a web page, which is not read: is its address that of a file?",
     ),
     (
         errors.CutShortError("a.nt", "the last line is no whole one"),
@@ -80,10 +84,19 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place; all else that was there before is unchanged.",
     ),
     (
-        errors.NothingKeptError(["a.nt"], {"type": 1, "name": 2000, "new": 1}, {"name": "aliases"}),
-        "Nothing in a.nt is kept: 2,000 × aliases, 1 × new, 1 × type. Is it a dump of "
-        "Wikidata? To keep other languages, use --lang; see also --all of 'kgbuild load', and"
+        errors.NothingKeptError(
+            ["a.nt"], {"type": 1, "name": 2000, "new": 1}, {"name": "aliases"}, 0, AT, "", ""
+        ),
+        "Nothing in a.nt is kept: 2,000 × aliases, 1 × new, 1 × type. "
+        "To keep other languages, use --lang; see also --all of 'kgbuild load', and"
         " --property and --datatype of 'kgbuild slice'.",
+    ),
+    (
+        errors.NothingKeptError(
+            ["a.nt"], {"page": 1}, {}, 1000, AT, "<https://a/b> <c> .", "http:Q42"
+        ),
+        "Nothing in a.nt is kept: 1 × page; 1,000 lines are bad (see place). Items of Wikidata "
+        "have IRIs such as <http:Q42>; the first line is '<https://a/b> <c> .'.",
     ),
     # Slices, and files that are written.
     (
@@ -223,7 +236,6 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "The store place is damaged: a/columns: it is missing. Load the dump again, or restore "
         "the folder from a copy.",
     ),
-    (errors.QueryFileError("a.rq", 2, "no summary"), "queries/a.rq, line 2: no summary."),
     (
         errors.QueryParameterError("a", "x, y", "z"),
         "The query a has the parameters (x, y), and not (z).",
@@ -313,7 +325,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "The template 'When did {subject} join?' needs one {subject} and one {object}, as in "
         '"When did {subject} join {object}?".',
     ),
-    (errors.RelationsFileError("P26", "no label"), "relations.toml: P26: no label."),
+    (errors.RelationsFileError("a.toml", "P26", "no label"), "a.toml: P26: no label."),
     (
         errors.NoKindError("Q1", ["Q2 (two)"]),
         "Nothing is similar to Q1: relations.toml names the properties to compare by kind, and "

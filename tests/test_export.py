@@ -177,7 +177,10 @@ def test_with_splits_most_of_it_is_for_training(sample_store: Path, tmp_path: Pa
     counts = json.loads((out / "PROVENANCE.json").read_text())["tables"]["questions"]
     assert [*counts] == ["train", "dev", "test"]
     assert counts["train"] > 4 * counts["test"] > 0 < counts["dev"]
-    assert " --seed 0 " in (script := (out / "rebuild.sh").read_text()) and " --splits\n" in script
+    assert (
+        " --seed 0 " in (script := (out / "rebuild.sh").read_text())
+        and " --splits --json > " in script
+    )
     assert "`dev` is there to choose prompts" in (out / "README.md").read_text()
     assert "\ntest_split: test\n" in (out / "tasks/kgbuild_granola_vanilla.yaml").read_text()
 

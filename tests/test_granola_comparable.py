@@ -4,12 +4,7 @@ import pytest
 
 from kgbuild.datasets.granola.levels.comparable import in_common_tiers
 from kgbuild.datasets.granola.levels.order import Candidate, Gold
-from kgbuild.datasets.granola.questions.evident_answers import (
-    has_adjective,
-    is_dated,
-    is_evident,
-    shares_a_name,
-)
+from kgbuild.datasets.granola.questions.evident_answers import is_dated, is_evident, shares_a_name
 from kgbuild.english import dates
 from kgbuild.wikidata import Value
 from tests.test_granola_levels import candidate
@@ -71,22 +66,6 @@ def test_what_is_trivial_makes_no_tier() -> None:
 )
 def test_evident_places(question: str, name: str, place: str, is_in_it: bool) -> None:
     assert is_evident(question, name, [Gold((place,))]) is is_in_it
-
-
-@pytest.mark.parametrize(
-    ("team", "town", "expected"),
-    [
-        ("Stade Rennais F.C.", "Rennes", True),
-        ("Stade Brestois 29", "Brest", True),
-        ("U.S. Cremonese", "Cremona", True),
-        ("Real Madrid CF", "Mataró", False),
-        ("Portadown F.C.", "Portland", False),  # the words differ in more than the ending
-        ("Sporting CP", "Sparta", False),
-        ("Athletic Club", "Athens", False),
-    ],
-)
-def test_adjectives_of_towns_in_names_of_teams(team: str, town: str, expected: bool) -> None:
-    assert has_adjective(team, [Gold((town,))]) is expected
 
 
 @pytest.mark.parametrize(

@@ -448,10 +448,13 @@ def test_simple_questions_without_a_header(tmp_path, name):
     ]
 
 
-def test_columns_that_look_like_answers_are_named():
-    source = records(FILE, ["question", "my_answers"], [("Who?", "A")], {})
-    assert source.unused == ["my_answers"]
-    assert records(FILE, ["question", "gold"], [("Who?", "A")], {}).unused == []
+def test_columns_that_may_have_answers_are_named():
+    row = ("Who?", "A", None, 7, {"label": "A", "ids": [{"x": 1}]})
+    columns = ["question", "my_label", "empty", "answer_id", "meta"]
+    # The id of an answer that is no item's is no answer; the object of a column is none, either.
+    assert records(FILE, columns, [row], {}).unused == ["my_label", "meta.label", "meta.ids.x"]
+    assert records(FILE, columns, [row], {"answers": "meta.label"}).unused == ()
+    assert records(FILE, ["question", "gold", "kind"], [("Who?", "A", "B")], {}).unused == ()
 
 
 def test_nested_columns_that_the_user_names(tmp_path):

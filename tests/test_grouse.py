@@ -133,6 +133,30 @@ def test_the_judge_grades_the_examples_of_the_page(
 
 
 @pytest.mark.parametrize(
+    "answer",
+    [
+        *(
+            f"Ben was born in Rome {form}."
+            for form in ("[2]", "[2-3]", "[2–3]", "[2; 3]", "[2 and 3]")
+        ),
+        *(
+            f"Ben was born in Rome {form}."
+            for form in ("【2】", "【2†source】", "[^2]", "[#2]", "\\[2\\]")
+        ),
+        *(f"Ben was born in Rome {form}." for form in ("[Document 2]", "[ref 2]", "[Source: 2]")),
+        *(f"Ben was born in Rome {form}." for form in ("[2](https://a.example/2)", "[[2]]")),
+        *("Ben was born in Rome<sup>[2]</sup>.", "Ben was born in Rome. [2][3]"),
+        *("[2] Ben was born in Rome.", "According to [2], Ben was born in Rome."),
+    ],
+)
+def test_references_are_cited_as_models_do(answer: str) -> None:
+    references = ["Ann was born in Oslo.", "Ben was born in Rome.", "Cleo was born in Rome."]
+    assert by_words(Sample(references, "Where was Ben born?", answer, None)).faithfulness == 1
+    wrong = answer.replace("2", "1").replace("3", "1")
+    assert by_words(Sample(references, "Where was Ben born?", wrong, None)).faithfulness == 0
+
+
+@pytest.mark.parametrize(
     ("answer", "usefulness", "faithfulness"),
     [
         # Without the true answer, nobody knows what the question asks for, nor whether it is there.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -134,13 +135,16 @@ def test_the_shapes_of_files_give_the_same(tmp_path: Path) -> None:
         "columns.json": json.dumps([{"_id": "r1", **columnar(one)}]),
         "marked.jsonl": "\ufeff" + json.dumps(columnar(one) | {"id": "r1"}),
     }
-    found = []
     for name, text in shapes.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
+    source, target = tmp_path / "columns.json", tmp_path / "table.parquet"
+    duckdb.sql(f"FROM read_json('{source}')").write_parquet(str(target))
+    found = []
+    for name in (*shapes, target.name):
         (held,), rejections = read(tmp_path / name)
         assert rejections == []
         found.append((held.key, held.question, [p.title for p in held.distractors]))
-    assert found == [("r1", QUESTION, ["Clara Lund", "Ben Krog", "Lake Muddle"])] * 4
+    assert found == [("r1", QUESTION, ["Clara Lund", "Ben Krog", "Lake Muddle"])] * 5
 
 
 def test_a_record_without_an_id_has_a_stable_one(build: Callable[..., Built]) -> None:

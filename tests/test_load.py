@@ -33,6 +33,7 @@ from kgbuild.errors import (
     NothingKeptError,
     TooManyBadLinesError,
     UnreadableDumpError,
+    UnreadFormError,
 )
 from kgbuild.graph.open import open_store
 from kgbuild.store import manifest
@@ -358,7 +359,7 @@ FAULTS: dict[str, tuple[type[KgbuildError], bytes]] = {
     "JSON": (NotADumpError, b'{"id": "Q42"},\n' * 1000),
     "JSON with empty lines": (NotADumpError, b'{"id": "Q42"},\r\n\r\n' * 1000),
     "a picture": (NotADumpError, b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\n" * 1000),
-    "a web page": (NotADumpError, b"<html>\n<p>503 Service Unavailable</p>\n</html>\n" * 400),
+    "a web page": (UnreadFormError, b"<html>\n<p>503 Service Unavailable</p>\n</html>\n" * 400),
     "Turtle": (NotADumpError, b"wd:Q1 wdt:P31 wd:Q5 .\n" * 1000),
     "comments": (NothingKeptError, b"# nothing\n\n" * 600),
     "a table": (NotADumpError, b"PAR1\x15\x00\n\x15PAR1"),
@@ -402,10 +403,10 @@ def test_a_missing_dump_leaves_the_old_store(old, write, tmp_path, paths):
 
 
 def test_data_of_errors(tmp_path, write):
-    store, path = tmp_path / "kg", write(b"{\n" * 2000)
+    store, path = tmp_path / "kg", write(b"{]\n" * 2000)
     with pytest.raises(NotADumpError) as not_a_dump:
         load([path], store, Filter())
-    assert vars(not_a_dump.value) == {"path": path, "line": 1, "text": "{"}
+    assert vars(not_a_dump.value) == {"path": path, "line": 1, "text": "{]"}
     with pytest.raises(EmptyDumpError) as empty:
         load([write(triples("wd:Q1 wdt:P31 wd:Q5"), "a.nt"), write(b"")], store, Filter())
     assert empty.value.paths == [path]  # one file of many, a download that failed, say
@@ -415,6 +416,25 @@ def test_data_of_errors(tmp_path, write):
     with pytest.raises(NothingKeptError) as nothing:
         load([write(triples('wd:Q1 wdt:P214 "1"') + "\n")], store, Filter())
     assert nothing.value.dropped == {"string": 1, "not_triple": 1}
+    assert (nothing.value.bad, nothing.value.first_line) == (0, "")
+
+
+def test_nothing_kept_tells_of_the_bad_lines_and_the_iris(tmp_path, write):
+    # Items of another Wikibase, or of Wikidata with https, are metadata here.
+    line = triples("wd:Q1 wdt:P31 wd:Q5").replace("http:", "https:")
+    with pytest.raises(NothingKeptError) as caught:
+        load([write(f"# a comment\n{line}bad\n")], tmp_path / "kg", Filter(), max_bad=1)
+    error = caught.value
+    assert (error.dropped, error.bad) == ({"metadata": 1, "not_triple": 1}, 1)
+    assert error.first_line == line.strip()
+    assert Path(error.rejects).read_text().count("\n") == 2  # the heading, and the bad line
+
+
+@pytest.mark.parametrize("text", ['"Adams"', '"Adams"^^<http://www.w3.org/2001/XMLSchema#string>'])
+def test_labels_without_a_language_are_counted_as_such(tmp_path, write, text):
+    lines = triples(f"wd:Q42 wdt:P31 wd:Q5\nwd:Q42 rdfs:label {text}")
+    loaded = load([write(lines)], tmp_path / "kg", Filter())
+    assert (loaded.triples, loaded.dropped) == (1, {"no_language": 1})
 
 
 def test_a_load_that_fails_keeps_the_rejects_of_the_store(tmp_path, write):
@@ -573,7 +593,7 @@ def test_a_disk_that_is_full_when_texts_are_collected(old, write):
     )
     with unchanged(old):
         done = run("load", path, "--store", str(old), preexec_fn=limited(200_000))
-        assert done.stderr.startswith(f"Error: Cannot write {old}/generation-2/columns: ")
+        assert done.stderr.startswith(f"Error: Cannot write {old}/unfinished: ")
         assert done.returncode == 1
 
 

@@ -211,6 +211,14 @@ def test_a_spent_quota_ends_the_run_at_once(
     assert (again.used.cached, again.used.requests) == (3, 47)
 
 
+def test_faults_in_a_list_are_told() -> None:
+    # FastAPI's form, in which vLLM and others refuse parameters.
+    fault = {"loc": ["body", "temperature"], "msg": "extra fields not permitted"}
+    refusal = read_refusal(422, json.dumps({"detail": [fault]}), ["max_tokens", "temperature"])
+    assert "extra fields not permitted" in refusal.detail
+    assert refusal.parameter == "temperature"
+
+
 def test_a_limit_of_requests_is_no_spent_quota() -> None:
     refusal = read_refusal(429, error("Rate limit reached for requests"), ["temperature"])
     assert not refusal.is_quota and refusal.parameter == ""

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from kgbuild.dump import bitmaps
-from kgbuild.native import cache, kernel
+from kgbuild.native import kernel, machine_code
 from kgbuild.native.kernel import KERNELS, bit_count, load_word, lowest_bit, matching_bytes
 from tests.conftest import ROOT
 
@@ -19,8 +19,8 @@ COUNT = (
     "import kgbuild.native\n"
     "kgbuild.native.announce = print\n"
     "from kgbuild.dump.scanner import count_lines\n"
-    "from kgbuild.native import cache\n"
-    "print(count_lines(b'a\\nb\\n'), cache.is_kept())\n"
+    "from kgbuild.native import machine_code\n"
+    "print(count_lines(b'a\\nb\\n'), machine_code.is_kept())\n"
 )
 
 
@@ -111,7 +111,7 @@ def test_deleted_large_arrays_do_not_lend_their_words() -> None:
 
 def test_dependencies_of_code() -> None:
     (scan,) = (kernel for kernel in KERNELS if kernel.name == "kgbuild.dump.scanner._scan")
-    names = cache.dependencies(scan.function)
+    names = machine_code.dependencies(scan.function)
     assert {"kgbuild.dump.syntax.read_iri", "kgbuild.dump.verdict.judge_line"} <= set(names)
     constants = dict(names["kgbuild.dump.parts.read_predicate"][-1])
     assert constants["_DIRECT"] == b"<http://www.wikidata.org/prop/direct/P"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 
 import kgbuild
@@ -112,7 +113,7 @@ def test_a_report_that_cannot_be_written_leaves_nothing(
 def test_the_store_is_read(page: dict[str, Any]) -> None:
     assert (page["born"].kind, page["born"].text) == ("time", "1867-11-07T00:00:00Z")
     assert page["births"]["Q7186"] == (page["born"],) and page["birthplace"] == ("Q270",)
-    for name in page["knowledge"]._fields:
+    for name in vars(page["knowledge"]):
         assert f"``{name}" in type(page["knowledge"]).__doc__, name
 
 
@@ -135,6 +136,49 @@ def test_wrong_attributes_and_options_are_named(page: dict[str, Any]) -> None:
             kgbuild.ask(kgbuild.granola, "model", db=db, nope=1)
         by_relation = kgbuild.score(kgbuild.granola, db=db, by="relation", decay=0.5)
     assert by_relation.groups
+
+
+def test_a_notebook_needs_no_block_and_shows_little(page: dict[str, Any]) -> None:
+    folder = page["folder_of_page"] / "data"
+    store = kgbuild.open(folder / "kg")
+    try:
+        built = kgbuild.syn_qa.build(store, "P26", limit=2)  # one relation, no list
+    finally:
+        store.close()
+    assert repr(built) == (
+        f"<Build of syn-qa: 2 pairs from P26; {len(built.parts[0].rejections):,} rejected>"
+    )
+    assert "<td>P26</td><td>2</td>" in built._repr_html_()
+    assert repr(built.parts[0]).startswith("Built(relation='P26', candidates=")
+    assert (
+        repr(store).startswith(f"<Store {folder / 'kg'}: ") and "sample.nt" in store._repr_html_()
+    )
+    db = kgbuild.database(folder / "datasets.duckdb")
+    assert repr(db) == f"<Database {folder / 'datasets.duckdb'}>"
+    assert "<td>syn_qa_pairs</td>" in db._repr_html_()
+    assert kgbuild.database(folder / "none.duckdb")._repr_html_().endswith("<table></table>")
+
+
+def test_answers_come_from_tables_and_databases_from_paths(page: dict[str, Any]) -> None:
+    path = page["folder_of_page"] / "data" / "datasets.duckdb"
+    answers = page["answers"]
+    frame = pandas.DataFrame(answers)
+    scores = kgbuild.score(kgbuild.granola, frame, db=path)
+    for source in (answers, iter(answers)):
+        again = kgbuild.score(kgbuild.granola, source, db=path)
+        assert again.records() == scores.records()
+    assert repr(scores) == f"<Scores of granola: {len(frame):,} answers of records, in 1 group>"
+    assert "<td>accuracy</td>" in scores._repr_html_()
+    frame.loc[0, "answer"] = float("nan")  # as pandas has an empty cell
+    assert kgbuild.score(kgbuild.granola, frame, db=path).answers.answers[0].text == ""
+    for wrong in (["Paris"], {"q": "Paris"}, 5):
+        with pytest.raises(kgbuild.KgbuildError, match="no list of records such as"):
+            kgbuild.score(kgbuild.granola, wrong, db=path)  # type: ignore[arg-type]
+
+
+def test_one_dump_needs_no_list(page: dict[str, Any], tmp_path: Path) -> None:
+    manifest = kgbuild.load(page["folder_of_page"] / "sample.nt", tmp_path / "kg")
+    assert [file.name for file in manifest.files] == ["sample.nt"]
 
 
 def test_a_short_script_leaves_nothing_in_memory() -> None:

@@ -1,10 +1,14 @@
 """relations.toml and its reader."""
 
+import hashlib
+import json
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import replace
 from importlib import resources
 from itertools import chain, product
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +20,8 @@ from kgbuild.errors import (
     UnknownRelationError,
 )
 from kgbuild.relations import Relation
+from kgbuild.tables.database import Database
+from tests.conftest import ROOT, invoke, triples
 
 KINDS = '[kinds.person]\nclasses = ["Q5"]\nsimilarity = ["P106"]\n'
 RELATION = '[relations.P26]\nlabel = "spouse"\nsubject = ["person"]\nobject = ["person"]\n'
@@ -304,6 +310,143 @@ def test_broken_files_are_told_where_and_why(text: str, where: str, detail: str)
         catalog.parse(text).relation("P26", "syn_qa")
     assert caught.value.where == where
     assert detail in caught.value.detail
+
+
+OWN = """
+[kinds.medicine]
+classes = ["Q12140"]
+
+[relations.P2175]
+label = "medical condition treated"
+subject = ["medicine"]
+object = ["thing"]
+
+[relations.P26]
+granola = ["Whom did {subject} marry?"]
+"""
+
+
+def test_a_file_of_a_user_adds_and_overrides() -> None:
+    base = catalog.catalog()
+    text = (Path(catalog.__file__).parent / "relations.toml").read_text(encoding="utf-8")
+    known = catalog.parse(text, OWN, "own.toml")
+    # Its kinds are tried first: the last of the others fits all items.
+    assert [*known.kinds] == ["medicine", *base.kinds]
+    assert [*known.relations] == [*base.relations, "P2175"]
+    spouse = replace(base.relations["P26"], granola=("Whom did {subject} marry?",))
+    assert known.relations["P26"] == spouse
+    assert known.properties["P2175"] == "medical condition treated"
+
+
+@pytest.mark.parametrize(
+    ("own", "message"),
+    [
+        ("[relation.P26]", "own.toml: [relation]: is unknown; is it [relations]?"),
+        ("[relations.P26]\nlabel = 5", "own.toml: [relations.P26]: the key 'label' needs a text, "),
+        (
+            "[relations.P26]\ngranola = 'Who?'",
+            "the key 'granola' needs a list of texts, not 'Who?'",
+        ),
+        ("[relations.P26]\nlater = ['1', 2]", "the key 'later' needs a list of numbers, not"),
+        ("[relations.P26]\nsymmetric = 'no'", "the key 'symmetric' needs true or false, not 'no'"),
+        (
+            "[relations.P26]\nlable = 'a'",
+            "own.toml: [relations.P26]: the key 'lable' is unknown; is ",
+        ),
+        ("[relations]\nP26 = 3", "own.toml: [relations.P26]: is not a table"),
+        (
+            "[relations.P9]\nlabel = 'a'",
+            "own.toml: [relations.P9]: needs label, subject and object.",
+        ),
+        ("[relations.P26]\nshared = ['P9']", "own.toml: [relations.P26]: names 'P9', which is not"),
+        ("[kinds.person]\nunfit = ['(']", "own.toml: [kinds.person]: the pattern '('"),
+        ("[kinds]\nperson = 3", "own.toml: [kinds.person]: is not a table"),
+        ("[properties]\nx = 'a'", "own.toml: [properties]: 'x' is not the id of a property"),
+        ("[", "own.toml: the file: "),
+    ],
+)
+def test_an_error_in_the_file_of_a_user_names_it(own: str, message: str) -> None:
+    text = (Path(catalog.__file__).parent / "relations.toml").read_text(encoding="utf-8")
+    with pytest.raises(RelationsFileError) as caught:
+        catalog.parse(text, own, "own.toml")
+    assert message in str(caught.value)
+
+
+LAWS = """
+wd:Q11698 rdfs:label "Constitution of the United States"@en
+wd:Q11698 wdt:P31 wd:Q7755
+wd:Q11698 wdt:P1001 wd:Q60
+wd:Q56045 rdfs:label "Basic Law for the Federal Republic of Germany"@en
+wd:Q56045 wdt:P31 wd:Q7755
+wd:Q56045 wdt:P1001 wd:Q64
+wd:Q12519 rdfs:label "Magna Carta"@en
+wd:Q12519 wdt:P31 wd:Q7748
+wd:Q12519 wdt:P1001 wd:Q84
+wd:Q60 rdfs:label "New York City"@en
+wd:Q60 wdt:P31 wd:Q515
+wd:Q60 wdt:P17 wd:Q30
+wd:Q64 rdfs:label "Berlin"@en
+wd:Q64 wdt:P31 wd:Q515
+wd:Q64 wdt:P17 wd:Q183
+wd:Q84 rdfs:label "London"@en
+wd:Q84 wdt:P31 wd:Q515
+wd:Q84 wdt:P17 wd:Q145
+wd:Q1297 rdfs:label "Chicago"@en
+wd:Q1297 wdt:P31 wd:Q515
+wd:Q1297 wdt:P17 wd:Q30
+wd:Q901 wdt:P31 wd:Q7755
+wd:Q901 wdt:P1001 wd:Q1297
+wd:Q1726 rdfs:label "Munich"@en
+wd:Q1726 wdt:P31 wd:Q515
+wd:Q1726 wdt:P17 wd:Q183
+wd:Q902 wdt:P31 wd:Q7755
+wd:Q902 wdt:P1001 wd:Q1726
+wd:Q18125 rdfs:label "Manchester"@en
+wd:Q18125 wdt:P31 wd:Q515
+wd:Q18125 wdt:P17 wd:Q145
+wd:Q903 wdt:P31 wd:Q7755
+wd:Q903 wdt:P1001 wd:Q18125
+wd:Q30 rdfs:label "United States of America"@en
+wd:Q30 wdt:P31 wd:Q6256
+wd:Q30 wdt:P17 wd:Q30
+wd:Q183 rdfs:label "Germany"@en
+wd:Q183 wdt:P31 wd:Q6256
+wd:Q183 wdt:P17 wd:Q183
+wd:Q145 rdfs:label "United Kingdom"@en
+wd:Q145 wdt:P31 wd:Q6256
+wd:Q145 wdt:P17 wd:Q145
+wd:Q515 rdfs:label "city"@en
+wd:Q6256 rdfs:label "country"@en
+wd:Q7748 rdfs:label "law"@en
+wd:Q7755 rdfs:label "constitution"@en
+"""
+
+
+def test_the_relations_of_the_documentation_are_built(
+    make_store: Callable[..., Path], tmp_path: Path
+) -> None:
+    page = (ROOT / "docs" / "building.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "law.toml").write_text(text)
+    store, db = make_store(triples(LAWS)), tmp_path / "law.duckdb"
+    options = ("--store", str(store), "--db", str(db), "--relations", "P1001")
+    done = invoke(tmp_path, "--relations-file", "law.toml", "granola", *options)
+    assert done.returncode == 0, done.stderr
+    made = Database(db)
+    asked = {row["question"] for row in made.rows("granola_questions")}
+    assert asked == {
+        f"In which jurisdiction does {name} apply?"
+        for name in (
+            "Magna Carta",
+            "the Constitution of the United States",
+            "the Basic Law for the Federal Republic of Germany",
+        )
+    }
+    (build,) = made.rows("builds")
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    assert json.loads(build["options"])["relations_file"] == {"name": "law.toml", "sha256": digest}
+    # The next command knows no such relation.
+    assert invoke(tmp_path, "granola", *options).returncode == 2
 
 
 def test_what_is_wrong_with_one_relation_spoils_no_other() -> None:

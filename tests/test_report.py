@@ -286,9 +286,9 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
             # 0.4 % and 1.01 %; the third pair's is not known.
             "syn-qa: How probable it is that the assumption is true all the same",
             [
-                [f"{n / 4:.2f}–{n / 4 + 0.25:.2f}", falsity, str(int((n, falsity) in filled))]
-                for filled in [{(1, "closed"), (4, "absent")}]
-                for n in range(1, 5)
+                [f"{n / 20:g}–{(n + 1) / 20:g}", falsity, str(int((n, falsity) in filled))]
+                for filled in [{(8, "closed"), (20, "absent")}]
+                for n in range(8, 21)
                 for falsity in ("closed", "absent")
             ],
         ),
@@ -495,8 +495,11 @@ def test_bins_of_a_linear_scale_are_equally_wide_and_what_is_far_beyond_is_apart
     # One of two hundred rows lies far beyond.
     assert [one.label for one in linear({1: 100, 2: 99, 1000: 1})] == ["1", "2", "3 +"]
     assert [one.label for one in linear({0.4: 1, 0.8: 1}, 0.25)] == [
-        *("0.25–0.50", "0.50–0.75", "0.75–1.00")
+        *("0.25–0.5", "0.5–0.75", "0.75–1")
     ]
+    # Bins of fractions are as fine as the fractions: risks of 0.1 % and less.
+    risks = linear({n / 1000: 1 for n in range(1, 100)})
+    assert [one.label for one in risks][:2] == ["0–0.01", "0.01–0.02"] and len(risks) == 10
 
 
 def boxes(svg: str) -> dict[str, tuple[float, float]]:

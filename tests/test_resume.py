@@ -18,7 +18,7 @@ import pytest
 from kgbuild.dump import reader
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
-from kgbuild.store import loader, manifest, program
+from kgbuild.store import counts, loader, manifest
 from kgbuild.store.load import load
 from tests.conftest import SAMPLE, triples
 
@@ -164,7 +164,7 @@ def start_the_machine_again(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def change_the_program(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program, "digest", lambda: "another")
+    monkeypatch.setattr(counts, "program_digest", lambda: "another")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from kgbuild.evaluate.bootstrap import Share
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Build, Built, Provenance
 from kgbuild.store.load import load
-from kgbuild.text.linking import without_overlaps
+from kgbuild.text.spans import without_overlaps
 from kgbuild.text.words import split
 from tests.conftest import triples
 from tests.scored import shares

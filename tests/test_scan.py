@@ -293,7 +293,7 @@ STOPS = st.sampled_from(
 )
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(SUBJECTS, GAPS, PREDICATES, GAPS, OBJECTS, STOPS)
 @example(SUBJECT, b" ", PREDICATE, b" ", "_:\u0301".encode(), b" .")
 @example(SUBJECT, b" ", PREDICATE, b" ", b"<http://a:b/>", b" .")

@@ -19,7 +19,9 @@ Score = Callable[..., Result]
 SOURCE = Provenance(seed=0, options={}, files=[], store_fingerprint="f" * 32, store_triples=7)
 
 
-def question(question_id: str, relation: str, popularity: int) -> dict[str, Any]:
+def question(
+    question_id: str, relation: str, popularity: int, complete: float | None = None
+) -> dict[str, Any]:
     return {
         "question_id": question_id,
         "relation": relation,
@@ -30,6 +32,7 @@ def question(question_id: str, relation: str, popularity: int) -> dict[str, Any]
         "source": relation,
         "evidence": [],
         "split": "test",
+        "complete": complete,
     }
 
 
@@ -72,12 +75,11 @@ BIRTH = answers(
 def run(tmp_path: Path) -> Score:
     """Return a function that runs the command line on a database of three questions."""
     db = tmp_path / "datasets.duckdb"
+    at: list[Any] = [question("ship", "P276", 5, 0.89), question("tomb", "P276", 1500, 0.9)]
+    born: list[Any] = [question("birth", "P569", 0)]
     builds = [
         Built(relation, {"granola_questions": questions, "granola_answers": results})
-        for relation, questions, results in (
-            ("P276", [question("ship", "P276", 5), question("tomb", "P276", 1500)], SHIP + TOMB),
-            ("P569", [question("birth", "P569", 0)], BIRTH),
-        )
+        for relation, questions, results in (("P276", at, SHIP + TOMB), ("P569", born, BIRTH))
     ]
     database(db).write(Build(dataset("granola"), builds, SOURCE))
     return lambda *arguments: CliRunner().invoke(
@@ -223,6 +225,7 @@ def test_decay(run: Score, tmp_path: Path) -> None:
         ("split", ["test"]),
         ("source", ["P276", "P569"]),
         ("resolution", ["stated"]),
+        ("complete", ["closed", "open", "unknown"]),  # 0.9, 0.89, and of an earlier version
         ("model", ["m"]),
         ("protocol", ["p"]),
     ],

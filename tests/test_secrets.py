@@ -21,7 +21,7 @@ from kgbuild.models.chat import Failure, Message, Reply, Request
 from kgbuild.models.llm import Model
 from kgbuild.net import urls
 from kgbuild.net.http import Client
-from kgbuild.slice.entity_pages import Pages
+from kgbuild.slice.from_items import Pages
 from kgbuild.store.endpoint import Endpoint
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.endpoints import Fault, Proxy, proxy

@@ -72,12 +72,6 @@ def test_a_set_on_its_way(numbers):
     assert members(found) == {7}
 
 
-def test_the_highest_number():
-    assert bitmaps.highest(array([])) == 0
-    assert bitmaps.highest(array([-5, -1])) == 0
-    assert bitmaps.highest(array([-5, 3, TOP, 2])) == TOP
-
-
 NUMBERS = st.sets(st.one_of(st.sampled_from(EDGES[:-2]), st.integers(1, 300)), max_size=30)
 
 

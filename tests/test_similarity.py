@@ -72,11 +72,11 @@ def instances(store: Store, classes: set[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("min_overlap", [1, 3])
-def test_all_people_of_the_sample(sample, min_overlap):
+def test_people_of_the_sample(sample, min_overlap):
     people = instances(sample, {"Q5"})
     assert len(people) > 200
-    similarity = similarity_of(sample)
-    assert assert_agree(sample, similarity, people, PERSON, min_overlap) > len(people)
+    some = people[min_overlap - 1 :: 3]
+    assert assert_agree(sample, similarity_of(sample), some, PERSON, min_overlap) > len(some)
 
 
 @pytest.mark.parametrize("name", [n for n, kind in catalog().kinds.items() if kind.similarity])

@@ -139,6 +139,14 @@ def test_values_beyond_the_limits_of_python(tmp_path, value):
         "Q1,universe\nQ2;x",
         "http://www.wikidata.org/entity/Q1\n<http://www.wikidata.org/entity/Q2>",
         '"Q1","universe"\n"Q2","x"',
+        "Q1,Q2",
+        "Q1 Q2\n",
+        "Q1; Q2 # both",
+        "['Q1', 'Q2']",
+        "item\nhttp://www.wikidata.org/entity/Q1\nhttp://www.wikidata.org/entity/Q2\n",
+        '?item\t?itemLabel\n<http://www.wikidata.org/entity/Q1>\t"x"@en\nQ2\tQ in words',
+        "# mine\n\nQID\nQ1\nQ2",
+        '"item","itemLabel"\r\n"Q1","universe"\r\n"Q2","x"\r\n',
     ],
 )
 def test_lists_of_items(tmp_path, text):
@@ -150,7 +158,9 @@ def test_lists_of_items(tmp_path, text):
     ("content", "line", "text"),
     [
         (b"Q1\nP5\n", 2, "P5"),
-        (b"item\nQ1", 1, "item"),
+        (b"Q1\nitem", 2, "item"),
+        (b"Douglas\nQ1", 1, "Douglas"),
+        (b"item\n", 1, ""),
         (b"Q1\nQ1234567890", 2, "Q1234567890"),
         (b"# nothing\n\n", 1, ""),
         (b"", 1, ""),

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kgbuild.graph import splits as splits_module
+from kgbuild.graph import key_hashes as splits_module
 from kgbuild.graph.open import open_store
 from kgbuild.rows import split, split_ends
 from tests.conftest import triples

@@ -239,7 +239,7 @@ DAMAGED[len(DAMAGED) // 2] ^= 255
 FAULTS: dict[str, tuple[bytes | None, type[KgbuildError]]] = {
     "nowhere.nt": (None, UnreadableDumpError),
     "empty.nt": (b"", EmptyDumpError),
-    "page.nt": (b"<html>\n" * 20, NotADumpError),
+    "page.nt": (b"page\n" * 20, NotADumpError),
     "many.nt": (SAMPLE.read_bytes() + b"x\n" * 200, TooManyBadLinesError),
     "short.nt.gz": (gzip.compress(SAMPLE.read_bytes())[:-9], CorruptArchiveError),
     "short.nt.bz2": (bz2.compress(SAMPLE.read_bytes())[:-9], CutShortError),

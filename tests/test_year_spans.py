@@ -7,7 +7,7 @@ import pytest
 
 from kgbuild.graph.open import open_store
 from kgbuild.graph.times import Times
-from kgbuild.graph.year_spans import year_spans
+from kgbuild.graph.years import year_spans
 from kgbuild.wikidata import XSD
 from tests.conftest import triples
 

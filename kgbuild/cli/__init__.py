@@ -1,5 +1,6 @@
 """The command line: options, progress, tables on the screen, exit codes."""
 
+import contextlib
 import functools
 import gc
 import os
@@ -8,6 +9,8 @@ import resource
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +21,8 @@ from kgbuild.cli.lazy import LazyGroup
 if TYPE_CHECKING:
     from kgbuild.errors import KgbuildError
 
+OWN_FILE = "KGBUILD_RELATIONS"
+"""As in ``kgbuild.catalog``, which is slow to import."""
 _SECTIONS = {
     # For each section of the help: the module of each command, and its summary. A module is
     # imported when its command runs, so that the help is fast.
@@ -118,8 +123,11 @@ def _require_memory() -> None:
         raise _no_memory(f"this process may use {allowed:,} MB, and kgbuild needs {needed:,} MB")
 
 
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://.*", re.DOTALL)
-"""An address in an argument: --since=http://example.org/older.nt."""
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://.*", re.DOTALL)
+"""An address in an argument: --since=http://example.org/older.nt.
+
+Of a longer scheme, the end is found; without a limit, long words would take a quadratic time.
+"""
 _ADDRESSES = "kgbuild.addresses"
 """The key of the addresses on the command line in click's context."""
 
@@ -175,7 +183,21 @@ class _Commands(LazyGroup):
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @click.version_option(__version__, prog_name="kgbuild")
-def cli() -> None:
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Print a line of progress for each relation or other step.",
+)
+@click.option("-q", "--quiet", is_flag=True, envvar="KGBUILD_QUIET", help="Print no progress.")
+@click.option(
+    "--relations-file",
+    type=click.Path(exists=True, dir_okay=False),
+    envvar=OWN_FILE,
+    help="A file of relations of your own, which adds to relations.toml and overrides it.",
+)
+@click.pass_context
+def cli(ctx: click.Context, /, relations_file: str | None, **_: bool) -> None:
     """Evaluation datasets for language models from a Wikidata dump, offline.
 
     \b
@@ -185,6 +207,23 @@ def cli() -> None:
                                      kgbuild biokalma --relations P26,P737
     and queried:                     kgbuild sql "FROM syn_qa_questions LIMIT 5"
     """
+    # ``output.progress`` reads the other options.
+    if relations_file:
+        ctx.with_resource(_environment(OWN_FILE, str(Path(relations_file).absolute())))
+
+
+@contextlib.contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    """Set an environment variable, which workers inherit, while the command runs."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
 
 
 _terminated = threading.Event()

@@ -74,7 +74,9 @@ def aggregate(
             method = aggregation.by_model(llm.ask)
         elif by == "graph":
             graph = stack.enter_context(open_store(store))
-            method = aggregation.by_graph(graph, stack.enter_context(output.progress()))
+            method = aggregation.by_graph(
+                graph, stack.enter_context(output.progress("aggregating"))
+            )
         else:
             method = aggregation.by_majority
         results = aggregation.aggregate(file, db, method)

@@ -40,7 +40,7 @@ _EXPERIMENTS = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
 
 @click.command()
 @click.argument(
-    "name", metavar="DATASET", type=click.Choice([dataset.command for dataset in _DATASETS])
+    "name", metavar="DATASET", type=options.DatasetName([dataset.command for dataset in _DATASETS])
 )
 @model_options("The model to ask.", required=True)
 @click.option(
@@ -142,7 +142,7 @@ def ask(
         request_options["temperature"] = temperature
     llm = llm.with_settings(system=system)
     _check(dataset, protocols, request_options)
-    with output.progress() as progress:
+    with output.progress("preparing questions") as progress:
         shared_options = {"store": store, "progress": progress}
         accepted = asking.request_options(dataset)
         request_options |= {

@@ -35,7 +35,7 @@ def build(
     """
     if llm:
         options |= {"ask": llm.ask, "model": llm.name, "base_url": llm.base_url}
-    with open_store(store) as opened, output.progress() as progress:
+    with open_store(store) as opened, output.progress("opening the store") as progress:
         db.prepare(*dataset.tables, "rejections", "builds")
         try:
             dataset_build = make(opened, progress=progress, **options)

@@ -35,7 +35,7 @@ def check(sample: int, as_json: bool, store: Path, db: "options.Database") -> No
     """
     typed = [name for name in ("store", "db") if options.is_on_command_line(name)]
     parts: list[Checked] = []
-    with output.progress() as progress:
+    with output.progress("checking") as progress:
         if "store" in typed or not typed:
             parts += check_store(store, sample, progress)
             if not parts[0].checked:

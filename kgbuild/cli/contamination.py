@@ -17,7 +17,9 @@ _LIMIT = 200
 
 
 @click.command(name="check-contamination")
-@click.argument("name", type=click.Choice([name.replace("_", "-") for name in datasets.NAMES]))
+@click.argument(
+    "name", type=options.DatasetName([name.replace("_", "-") for name in datasets.NAMES])
+)
 @click.option(
     "--texts",
     type=click.Path(exists=True, path_type=Path),

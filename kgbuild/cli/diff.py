@@ -40,7 +40,7 @@ _EXAMPLES = 2
 @click.argument("older", type=options.INPUT_FILE)
 @click.argument("newer", type=options.INPUT_FILE)
 @click.option(
-    "--dataset", "command", type=click.Choice(_COMMANDS), help="Compare only this dataset."
+    "--dataset", "command", type=options.DatasetName(_COMMANDS), help="Compare only this dataset."
 )
 @options.output_option("path", "Write every difference to a file, as JSON Lines.")
 @options.json_option

@@ -17,11 +17,14 @@ from kgbuild.export.publish import publish
 from kgbuild.export.release import read_reviews
 from kgbuild.report.names import Label, store_labels
 
+_NOTHING = ": it has no question, subject or id of this dataset. Answers alone name no row"
 _PASSWORD_VARIABLE = "KGBUILD_PASSWORD"  # noqa: S105 - not a password
 
 
 @click.command()
-@click.argument("name", type=click.Choice([name.replace("_", "-") for name in datasets.NAMES]))
+@click.argument(
+    "name", type=options.DatasetName([name.replace("_", "-") for name in datasets.NAMES])
+)
 @options.output_option(
     "folder",
     "New or empty folder for the release.",
@@ -111,7 +114,8 @@ def export(
     ]
     output.show(rows, as_json)
     if release.excluded:
-        output.notify(f"{len(release.excluded.ids):,} rows are left out by {excluding}.")
+        count = len(release.excluded.ids)
+        output.notify(f"{count:,} rows are left out by {excluding}{_NOTHING * (not count)}.")
     for split in release.lost_splits:
         outcome = "was accepted" if reviewed else "is left"
         output.notify(f"No row of the split {split} {outcome}, so the release lacks this split.")

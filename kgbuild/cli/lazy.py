@@ -26,7 +26,8 @@ class LazyGroup(click.Group):
         return list(self.commands_by_name)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return a command, imported from its module."""
+        """Return a command, imported from its module; syn_qa is syn-qa."""
+        name = name.replace("_", "-")
         if name not in self.commands_by_name:
             return None
         module = importlib.import_module(self.commands_by_name[name][0])
@@ -37,6 +38,8 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command to run; the error for an unknown name suggests a similar name."""
+        if args and not args[0].startswith("-"):
+            args = [args[0].replace("_", "-"), *args[1:]]
         if args and args[0] not in self.commands_by_name and not args[0].startswith("-"):
             similar = difflib.get_close_matches(args[0], self.commands_by_name, n=1)
             hint = f"See '{ctx.command_path} --help'."

@@ -79,7 +79,7 @@ def load(
         dump_options.show_needs({"load": estimate.estimate_load(dumps, keep)}, as_json)
         return
     try:
-        with output.progress() as progress:
+        with output.progress("opening the dump") as progress:
             manifest = loading.load(
                 dumps, store, keep, max_bad, progress, _warn, continued=_tell_continued
             )

@@ -57,7 +57,7 @@ class ChosenModel:
                 return model.read_batch(self.batch_in, requests, output.notify)
             if isinstance(model, Model) and self.batch_out:
                 self._write_batch([*model.batch(requests)], self.batch_out)
-            with output.progress() as progress:
+            with output.progress("asking") as progress:
                 return model.ask(
                     requests,
                     lambda done, total: progress(

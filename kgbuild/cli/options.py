@@ -3,6 +3,7 @@
 import math
 import os
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -44,6 +45,14 @@ class _Bounded(click.IntRange):
             return super().convert(value, param, ctx)
         except click.BadParameter:
             self.fail(f"it must be a whole number from {self.min:,} to {self.max:,}.", param, ctx)
+
+
+class DatasetName(click.Choice[str]):
+    """The name of a dataset: syn-qa, or syn_qa as in SQL and Python."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name as commands have it."""
+        return super().convert(value.replace("_", "-"), param, ctx)
 
 
 COUNT = _Bounded(1, 2**31 - 1)
@@ -191,6 +200,23 @@ def _keep_data(_: click.Context, parameter: click.Parameter, value: Any) -> Any:
     if fault:
         raise click.BadParameter(f"'{value}': {fault} Name another file.", param=parameter)
     return value
+
+
+def query_callback(is_query: Callable[[str], object]) -> Callable[..., str]:
+    """Return a callback for a query: the argument itself if it ``is_query``, a file, or - ."""
+
+    def read(context: click.Context, parameter: click.Parameter, value: str) -> str:
+        try:
+            if value != "-" and is_query(value):
+                return value
+            content = sys.stdin.buffer.read() if value == "-" else Path(value).read_bytes()
+            return content.decode("utf-8-sig")
+        except OSError as error:
+            raise click.BadParameter(f"'{value}': {error.strerror}.", context, parameter) from error
+        except UnicodeDecodeError as error:
+            raise click.BadParameter(f"'{value}' is not UTF-8.", context, parameter) from error
+
+    return read
 
 
 def split_names(

@@ -1,9 +1,13 @@
 """Print tables, JSON, notes and progress."""
 
+import contextlib
 import json
 import math
+import re
 import shutil
 import sys
+import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -135,6 +139,12 @@ def _cell(value: object) -> str:
     return replace_controls(str(value))
 
 
+_NUMBERS = re.compile(r"\b[\d.,]+")
+"""The numbers in the text of a step, which change while it lasts; that of P26 is none of them."""
+_PAUSE, _SHARE = 3.0, 0.05
+"""Seconds between two lines of progress, or this share of the time that passed, if it is longer."""
+
+
 def first(entries: Sequence[str], limit: int = 5) -> str:
     """Join the first entries of a list by commas; "…" replaces further entries."""
     return ", ".join(entries[:limit]) + (", …" if len(entries) > limit else "")
@@ -157,6 +167,22 @@ def write(text: str, path: Path | None) -> None:
     from kgbuild.dump.atomic_files import write_text
 
     write_text(path, text)
+    notify(f"Written to {path}.")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield the path of a file to write, which then gets its name, completely or not at all.
+
+    Raises:
+        WriteError: the file cannot be written.
+    """
+    from kgbuild.dump import atomic_files
+
+    with atomic_files.partial_folder(path) as folder, atomic_files.write_errors(path):
+        yield folder / path.name
+        atomic_files.sync(folder / path.name)
+        atomic_files.publish(folder / path.name, path)
     notify(f"Written to {path}.")
 
 
@@ -201,15 +227,62 @@ def progress_bar() -> Iterator[Any]:
 
 
 @contextmanager
-def progress(step: str = "") -> Iterator[Progress]:
-    """Show a progress bar, first with the text ``step``, and yield a function that updates it."""
-    if sys.stderr is None or not sys.stderr.isatty():  # rich takes long to import
+def progress(step: str) -> Iterator[Progress]:
+    """Show progress, first at the ``step``, and yield a function that updates it.
+
+    That is a bar on a terminal. Elsewhere, or with --verbose, it is lines: see ``_Lines``.
+    """
+    context = click.get_current_context(silent=True)
+    level = context.find_root().params if context else {}
+    if sys.stderr is None or level.get("quiet"):
         yield no_progress
-        return
-    with progress_bar() as bar:
-        task = bar.add_task(step, total=None, detail="")
+    elif level.get("verbose") or not sys.stderr.isatty():  # rich takes long to import
+        with contextlib.closing(_Lines(step, bool(level.get("verbose")))) as lines:
+            yield lines.update
+    else:
+        with progress_bar() as bar:
+            task = bar.add_task(step, total=None, detail="")
 
-        def update(step: str, done: int, total: int) -> None:
-            bar.update(task, description=step, completed=done, total=total or None)
+            def update(step: str, done: int, total: int) -> None:
+                bar.update(task, description=step, completed=done, total=total or None)
 
-        yield update
+            yield update
+
+
+class _Lines:
+    """Prints progress as lines: the current step after each pause, or each new step at once.
+
+    The pauses grow with the time that has passed, so hours give some hundred lines. A thread prints
+    them, also while a step takes long. Commands that are faster than the first pause print none.
+    """
+
+    def __init__(self, step: str, each: bool):
+        self._current = step, 0, 0
+        self._each = each
+        self._start = time.monotonic()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._tell, daemon=True)
+        self._thread.start()
+        if each:
+            self._print()
+
+    def update(self, step: str, done: int, total: int) -> None:
+        """Note progress: the current step, the amount done and the total, 0 if it is unknown."""
+        is_new = _NUMBERS.sub("", step) != _NUMBERS.sub("", self._current[0])
+        self._current = step, done, total
+        if self._each and is_new:
+            self._print()
+
+    def close(self) -> None:
+        """End the lines."""
+        self._ended.set()
+        self._thread.join()
+
+    def _tell(self) -> None:
+        while not self._ended.wait(max(_PAUSE, _SHARE * (time.monotonic() - self._start))):
+            self._print()
+
+    def _print(self) -> None:
+        step, done, total = self._current
+        share = f" ({done / total:.0%})" if total else ""
+        notify(f"{time.monotonic() - self._start:6.0f} s  {step}{share}")

@@ -26,9 +26,11 @@ def report(path: Path, seed: int, store: Path, db: "options.Database") -> None:
     Example:
       kgbuild report -o report.html
     """
+    if path.suffix.lower() not in ("", ".html", ".htm"):
+        raise click.BadParameter("the page is HTML: name a file.html.", param_hint="-o")
     # The default store is used only if the rows were built from it; a store on the command line is
     # used in any case.
     built_rows = None if options.is_on_command_line("store") else db
-    with store_labels(store, built_rows) as label, output.progress() as progress:
+    with store_labels(store, built_rows) as label, output.progress("gathering rows") as progress:
         text = page(db, seed=seed, label=label, progress=progress)
     output.write(text, path)

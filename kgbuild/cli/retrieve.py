@@ -120,7 +120,7 @@ def _evaluation(
     from kgbuild.datasets.scoring import json_fields
 
     questions, unknown = evaluation.split_known(questions, retriever.is_known)
-    with output.progress() as progress:
+    with output.progress("retrieving") as progress:
         outcomes = evaluation.retrieve_all(retriever, questions, progress)
     metrics = evaluation.accuracy(outcomes)
     if as_json:

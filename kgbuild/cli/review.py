@@ -34,7 +34,7 @@ def _names(context: click.Context, parameter: click.Parameter, value: str | None
 
 
 @click.command()
-@click.argument("dataset", type=click.Choice([*_DATASETS]))
+@click.argument("dataset", type=options.DatasetName([*_DATASETS]))
 @click.option(
     "--reviewer", metavar="NAME", callback=_name, help="The reviewer.  [default: asked on the page]"
 )

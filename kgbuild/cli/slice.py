@@ -139,7 +139,7 @@ def slice(  # noqa: A001, C901
         cutting, loading = estimate.estimate_slice(dumps, slice_spec)
         dump_options.show_needs({"slice": cutting, "load": loading}, as_json)
         return
-    with output.progress() as update_progress:
+    with output.progress("opening the dump") as update_progress:
         if endpoint:
             report = _cut_from_endpoint(
                 endpoint, Path(out), slice_spec, max_bad, force, update_progress

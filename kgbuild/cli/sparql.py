@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -25,20 +25,8 @@ _PART = 1 << 20
 _INTEGER = re.compile("[+-]?[0-9]{1,18}")
 
 
-def _read_query(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Return the text of a query: of a file, of standard input, or the argument itself."""
-    try:
-        if value == "-":
-            content = sys.stdin.buffer.read()
-        elif "{" in value or (re.search(r"\s", value) and not Path(value).exists()):
-            return value
-        else:
-            content = Path(value).read_bytes()
-        return content.decode("utf-8-sig")
-    except OSError as error:
-        raise click.BadParameter(f"'{value}': {error.strerror}.", context, parameter) from error
-    except UnicodeDecodeError as error:
-        raise click.BadParameter(f"'{value}' is not UTF-8.", context, parameter) from error
+def _is_query(value: str) -> bool:
+    return "{" in value or bool(re.search(r"\s", value) and not Path(value).exists())
 
 
 def _read_bindings(
@@ -58,7 +46,7 @@ def _read_bindings(
 
 
 @click.command()
-@click.argument("query", metavar="FILE|QUERY", callback=_read_query)
+@click.argument("query", metavar="FILE|QUERY", callback=options.query_callback(_is_query))
 @click.option(
     "--bind",
     multiple=True,
@@ -172,9 +160,9 @@ def _deliver(file: IO[bytes], form: str, path: Path | None) -> None:
     elif path is None:
         _print(file)
     else:
-        with _replacing(path) as partial:
+        with output.replacing(path) as partial:
             if form == "parquet":
-                from kgbuild.tables.parquet import write_columns
+                from kgbuild.tables.columns import write_columns
 
                 columns = _columns(read_result(file))
                 if not columns:
@@ -183,18 +171,6 @@ def _deliver(file: IO[bytes], form: str, path: Path | None) -> None:
             else:
                 with partial.open("wb") as copy:
                     shutil.copyfileobj(file, copy)
-        output.notify(f"Written to {path}.")
-
-
-@contextlib.contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """Yield the path of a file to write, which then gets its name, completely or not at all."""
-    from kgbuild.dump import atomic_files
-
-    with atomic_files.partial_folder(path) as folder, atomic_files.write_errors(path):
-        yield folder / path.name
-        atomic_files.sync(folder / path.name)
-        atomic_files.publish(folder / path.name, path)
 
 
 def _print(file: IO[bytes]) -> None:

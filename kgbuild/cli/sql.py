@@ -6,33 +6,66 @@ import select
 import signal
 import threading
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kgbuild.cli import INTERRUPTED, options, output
-from kgbuild.errors import SlowQueryError
+from kgbuild.errors import SlowQueryError, SqlError
+
+if TYPE_CHECKING:
+    from kgbuild.tables.files import Result
+
+
+def _is_query(value: str) -> bool:
+    return not (value.endswith(".sql") or os.path.isfile(value))  # noqa: PTH113  # long ones, too
 
 
 @click.command()
-@click.argument("query")
+@click.argument("query", metavar="FILE|QUERY", callback=options.query_callback(_is_query))
+@options.output_option("path", "Write to a file: .csv, .tsv, .jsonl or .parquet.")
 @click.option("--timeout", type=options.COUNT, default=60, help="Maximum number of seconds.")
 @click.option("--memory", type=options.COUNT, default=2, help="Maximum memory in gigabytes.")
 @options.db_option
 @options.json_option
-def sql(query: str, timeout: int, memory: int, db: "options.Database", as_json: bool) -> None:
+def sql(
+    query: str, path: Path | None, timeout: int, memory: int, db: "options.Database", as_json: bool
+) -> None:
     """Run a query in DuckDB's SQL on the datasets. It can only read, and only the tables.
+
+    The query is the argument itself, a file, or - for standard input.
 
     \b
     Example:
       kgbuild sql "SELECT falsity, count(*) AS pairs FROM syn_qa_pairs GROUP BY falsity"
       kgbuild sql "SHOW TABLES"
+      kgbuild sql pairs.sql -o pairs.csv
     """
+    if path and path.suffix.lower() not in _ENDINGS:
+        raise click.BadParameter(f"it must end with {', '.join(_ENDINGS)}.", param_hint="-o")
     with _stoppable(timeout):
         result = db.sql(query, memory)
         names = _unique(result.columns)
         rows = [dict(zip(names, row, strict=True)) for row in result.rows]
-        text = output.render(rows, as_json, names)
+        text = "" if path else output.render(rows, as_json, names)
+    if path:
+        _write(path, names, result)
     click.echo(text, nl=False)
+
+
+_ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
+
+
+def _write(path: Path, names: Sequence[str], result: "Result") -> None:
+    """Write a result to a file, in the format of its ending."""
+    from kgbuild.tables.columns import write_columns
+
+    if not names:
+        raise SqlError("The result has no columns, so there is nothing to write.")
+    columns = {name: [row[n] for row in result.rows] for n, name in enumerate(names)}
+    with output.replacing(path) as partial:
+        write_columns(partial, columns, result.types)
 
 
 _GRACE = 0.3

@@ -121,8 +121,8 @@ def lookup(
     "--format",
     "form",
     type=click.Choice(["table", "json", "turtle", "html"]),
-    default="table",
-    help="A table, JSON, Turtle, or a page with a picture.",
+    help="A table, JSON, Turtle, or a page with a picture.  [default: that of the file's ending "
+    "(.txt, .json, .ttl, .html), else a table]",
 )
 @click.option(
     "--limit",
@@ -134,7 +134,7 @@ def lookup(
 @options.source_options
 def subgraph(
     qid: str,
-    form: str,
+    form: str | None,
     limit: int,
     path: Path | None,
     store: Path,
@@ -146,14 +146,29 @@ def subgraph(
     \b
     Example:
       kgbuild subgraph Q255
-      kgbuild subgraph Q255 --format html -o beethoven.html
+      kgbuild subgraph Q255 -o beethoven.html
     """
     item = parse_item(qid)
+    form = "json" if as_json else form or _form_of(path)
     with open_source(store, options.choose_endpoint(endpoint), output.notify) as source:
         item_subgraph = source.subgraph(item, limit)
-    output.write(_render(item_subgraph, "json" if as_json else form), path)
+    output.write(_render(item_subgraph, form), path)
     if more := item_subgraph.total - len(item_subgraph.edges):
         output.notify(f"… and {more:,} more statements. Raise --limit.")
+
+
+_FORMS = {"": "table", ".txt": "table", ".json": "json", ".ttl": "turtle", ".html": "html"}
+"""The forms of a subgraph, by the ending of a file."""
+
+
+def _form_of(path: Path | None) -> str:
+    """Return the form that the ending of a file tells."""
+    ending = path.suffix.lower() if path else ""
+    if ending not in _FORMS:
+        endings = ", ".join(filter(None, _FORMS))
+        detail = f"'{path}' ends with none of {endings}: name the --format."
+        raise click.BadParameter(detail, param_hint="-o")
+    return _FORMS[ending]
 
 
 def _render(subgraph: "Subgraph", form: str) -> str:

@@ -33,7 +33,7 @@ _REASONS = {_SYN_QA: REASON, _BIOKALMA: MORE_VALUES}
 
 
 @click.command()
-@click.argument("dataset", type=click.Choice([*_VERDICTS]), default=_SYN_QA)
+@click.argument("dataset", type=options.DatasetName([*_VERDICTS]), default=_SYN_QA)
 @click.option("--endpoint", metavar="URL", help="A SPARQL endpoint with a larger graph.")
 @click.option(
     "--texts",
@@ -99,7 +99,7 @@ def verify(
         elif llm is not None:
             arguments |= {"model": llm.name, "ask": llm.ask}
         if llm is None:  # llm.ask shows progress itself
-            arguments["progress"] = stack.enter_context(output.progress())
+            arguments["progress"] = stack.enter_context(output.progress("verifying"))
         try:
             verified = _FUNCTIONS[dataset](db, **arguments)
         except KeyboardInterrupt:

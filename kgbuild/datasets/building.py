@@ -11,11 +11,12 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import as_completed
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from kgbuild.catalog import catalog
+from kgbuild.catalog import catalog, own_file
 from kgbuild.datasets import workers
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.since import notes, opening
@@ -70,6 +71,8 @@ def build(
             builder = partial(builder, older=older.older)
             options = {**options, "since": older.origin}
         built = _build_parts(store, parts, builder, parallel, progress)
+    if own := own_file():
+        options = {**options, "relations_file": own}
     sentences = notes(built, older) if older else []
     if all_relations:
         built += _malformed(dataset)
@@ -96,10 +99,12 @@ def _build_parts(
     if parallel and len(parts) >= 2 * MIN_PARTS:
         return _build_on_all_cores(store, parts, builder, progress)
     build_part = builder(store.knowledge(catalog().kinds))
-    return [
-        build_part(part, _overall(progress, index, len(parts)))
-        for index, part in enumerate(parts.values())
-    ]
+    built = []
+    for index, (name, part) in enumerate(parts.items()):
+        update = _overall(progress, index, len(parts))
+        update(name, 0, 0)
+        built.append(build_part(part, update))
+    return built
 
 
 def _overall(progress: Progress, index: int, parts: int) -> Progress:
@@ -125,7 +130,7 @@ def _malformed(dataset: AnyDataset) -> list[Built]:
         Built(
             pid,
             {table: [] for table in dataset.tables},
-            [Rejection(pid, "malformed", f"relations.toml: {fault.where}: {fault.detail}")],
+            [Rejection(pid, "malformed", str(fault).removesuffix("."))],
         )
         for pid, fault in catalog().faults.items()
     ]
@@ -168,10 +173,11 @@ def _build_on_all_cores(
     names = sorted(parts, key=lambda name: -statements.get(name, 0))
     built: dict[str, Built] = {}
     with workers.pool(count) as submit:
-        futures = {name: submit(_build_in_worker, opened, builder, parts[name]) for name in names}
-        for done, (name, future) in enumerate(futures.items()):
-            progress(name, done, len(parts))
-            built[name] = future.result()
+        futures = {submit(_build_in_worker, opened, builder, parts[name]): name for name in names}
+        progress(f"building {len(parts):,} parts on {count} cores", 0, len(parts))
+        for done, future in enumerate(as_completed(futures), 1):
+            built[futures[future]] = future.result()
+            progress(f"{futures[future]} is built", done, len(parts))
     return [built[name] for name in parts]
 
 

@@ -12,6 +12,7 @@ from kgbuild.evaluate.answers import OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
 from kgbuild.models.chat import FINISHED
 from kgbuild.rows import natural, require_columns
+from kgbuild.shown import html_table
 from kgbuild.tables.files import Result, read_file
 from kgbuild.tables.records import Scored
 
@@ -23,6 +24,13 @@ Attributes: TypeAlias = Mapping[str, Mapping[str, str]]
 Group: TypeAlias = Mapping[str, str]
 """The values, by column, that all answers of a group share; a group is scored together."""
 
+AnswerSource: TypeAlias = Path | str | Iterable[Mapping[str, Any]] | None
+"""A source of answers: a file, records, a table, or None for the table ``predictions``.
+
+A table is one of pandas, Polars or Arrow.
+"""
+_TABLES = {"to_dicts": (), "to_pylist": (), "to_dict": ("records",)}
+"""The methods of tables (of Polars, Arrow, pandas) that return records, with their arguments."""
 PREDICTIONS = "predictions"
 """The name of the table of answers; also the source of the answers in it."""
 _FIND_PREDICTIONS = f"FROM duckdb_tables() WHERE table_name = '{PREDICTIONS}'"
@@ -130,7 +138,7 @@ class AnswerSet(NamedTuple):
         return len(self.attributes) * self.scoring.questions_per_item
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scores:
     """The metrics of each group of answers; ``judge`` is the model that graded, "" without one.
 
@@ -143,6 +151,26 @@ class Scores:
     judgements: Callable[[], Iterable[Mapping[str, Any]]] = field(
         default=tuple, repr=False, compare=False
     )
+
+    def __repr__(self) -> str:
+        name, count = self.answers.dataset.command, len(self.answers.answers)
+        groups = f"{len(self.groups)} group{'s' * (len(self.groups) != 1)}"
+        return f"<Scores of {name}: {count:,} answers of {self.answers.source}, in {groups}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            {
+                **{name: value for name, value in group.items() if value},
+                "metric": name,
+                "value": round(estimate.value, 4),
+                "interval": estimate.interval and [round(end, 4) for end in estimate.interval],
+                "of": f"{estimate.total:,}",
+            }
+            for group, metrics in self.groups
+            for name, estimate in metrics.items()
+            if estimate.value is not None
+        ]
+        return html_table(repr(self), rows)
 
     def records(self) -> list[dict[str, Any]]:
         """Return a record for each group: its columns, and each metric with interval and count."""
@@ -179,7 +207,7 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
 
 def read_answers(
     dataset: AnyDataset,
-    source: Path | str | Sequence[Mapping[str, Any]] | None,
+    source: AnswerSource,
     db: "Database",
     by: str | None = None,
     only_finished: bool = False,
@@ -237,17 +265,15 @@ def read_answers(
 
 
 def _read(
-    dataset: AnyDataset,
-    scoring: Scoring,
-    source: Path | str | Sequence[Mapping[str, Any]] | None,
-    db: "Database",
+    dataset: AnyDataset, scoring: Scoring, source: AnswerSource, db: "Database"
 ) -> tuple[Path, str, Result]:
     """Return the path for error messages, the name of the source, and the table of answers."""
     if isinstance(source, Path | str):
         return Path(source), Path(source).name, read_file(Path(source))
     if source is not None:
-        columns = [*dict.fromkeys(column for record in source for column in record)]
-        rows = [tuple(record.get(column) for column in columns) for record in source]
+        records = _records(source)
+        columns = [*dict.fromkeys(column for record in records for column in record)]
+        rows = [tuple(record.get(column) for column in columns) for record in records]
         return _RECORDS, "records", Result(columns, rows)
     # Databases of older versions lack the table.
     has_table = db.read(_FIND_PREDICTIONS).rows
@@ -255,6 +281,19 @@ def _read(
         asking = dataset.user_command("ask ", " --model NAME")
         raise NoPredictionsError(db.path, dataset.command, asking)
     return db.path, PREDICTIONS, table
+
+
+def _records(source: Any) -> list[Mapping[str, Any]]:
+    """Return the records of answers that are passed in Python; NaN of pandas is an empty cell."""
+    for method, options in _TABLES.items():
+        if hasattr(source, method):
+            rows = getattr(source, method)(*options)
+            return [{str(name): None if x != x else x for name, x in row.items()} for row in rows]
+    records: list[Any] = [*source] if isinstance(source, Iterable) else [None]
+    if not all(isinstance(record, Mapping) for record in records):
+        detail = "they are no list of records such as {'question_id': …, 'answer': …}"
+        raise TableFileError(_RECORDS, detail)
+    return records
 
 
 def _group(

@@ -29,7 +29,7 @@ from kgbuild.datasets.workers import Generation
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store, open_store
-from kgbuild.graph.redirects import Redirects
+from kgbuild.graph.other_values import Redirects
 from kgbuild.rows import Built, Progress, Rejected, Row
 from kgbuild.store.load import load
 

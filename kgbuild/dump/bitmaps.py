@@ -67,11 +67,6 @@ def _has(bits: Bitmap, numbers: Numbers, are_members: Flags) -> None:
         are_members[n] = numbers[n] > 0 and is_in(bits, numbers[n])
 
 
-def highest(numbers: Numbers) -> int:
-    """Return the highest of these numbers, or 0 if no number is above 0."""
-    return int(numbers.max(initial=0))
-
-
 # The parameter ``top`` is an upper bound of the numbers in the sets. The bitmaps are not read
 # beyond it, since reading memory that was never written takes time.
 

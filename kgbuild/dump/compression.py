@@ -90,23 +90,11 @@ _OPENERS: dict[bytes, Callable[[Any], Any]] = {
     # A zst file may begin with a frame that readers must skip: pzstd writes such files.
     **{bytes([n]) + b"\x2a\x4d\x18": _open_zst for n in range(0x50, 0x60)},
 }
-_UNREAD_FORMATS = {
-    b"PK\x03\x04": "zip",
-    b"7z\xbc\xaf": "7z",
-    b"Rar!": "rar",
-    b"\x04\x22\x4d\x18": "lz4",
-}
-"""Names of formats that kgbuild does not read, by the first bytes of a file."""
 
 
 def is_archive(start: bytes) -> bool:
     """Return whether a file that starts with these bytes is compressed in a format that is read."""
     return start.startswith(tuple(_OPENERS))
-
-
-def unread_format(start: bytes | bytearray) -> str:
-    """Return the name of the format of an archive that cannot be read, or ""."""
-    return _UNREAD_FORMATS.get(bytes(start[:4]), "")
 
 
 def decompressed(raw: io.RawIOBase) -> Any:

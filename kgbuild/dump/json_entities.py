@@ -24,8 +24,8 @@ from kgbuild.dump.json_model import Entity, MalformedError, Statement, Text
 from kgbuild.dump.json_values import ENTITY
 from kgbuild.dump.rejects import Fault
 
-_LETTERS = {"item": "Q", "property": "P"}
-"""The first letter of the id of an entity, by its type."""
+_AROUND = b"[], "
+"""Bytes around an entity in its line."""
 _PROPERTY = re.compile(f"P{wikidata.NUMBER}")
 _PARTS = {wikidata.LABEL: "labels", wikidata.DESCRIPTION: "descriptions", wikidata.ALIAS: "aliases"}
 """The parts of an entity that have texts, by predicate."""
@@ -36,11 +36,12 @@ class Converted(NamedTuple):
 
     ``text`` has the N-Triples lines; ``line_numbers`` has, for each of them, the number of the JSON
     line that it comes from. ``dropped`` has the number of triples that a ``Pruner`` has removed, by
-    (reason, predicate). ``stored`` is the number of JSON lines that should have an
-    entity: those other than empty lines, ``[`` and ``]``. ``entities`` of them have an entity;
-    ``faulty`` of them have no entity, or an entity with a faulty part, which is left out. ``empty``
-    is the number of lines without a fault and without triples. ``last`` is the last line that is
-    not empty; ``end`` is the number of the last line.
+    (reason, predicate), and that of entities without triples, by ("other_entity", type).
+    ``stored`` is the number of JSON lines that should have an entity: those other than empty lines,
+    ``[`` and ``]``. ``entities`` of them have an entity; ``faulty`` of them have no entity, or an
+    entity with a faulty part, which is left out. ``empty`` is the number of other lines without a
+    fault and without triples. ``last`` is the last line that is not empty; ``end`` is the number of
+    the last line.
     """
 
     text: bytes
@@ -64,6 +65,7 @@ def convert(text: bytes, first: int) -> Converted:
     lines: list[str] = []
     line_numbers: list[int] = []
     faults: list[Fault] = []
+    unused: Counter[tuple[str, str]] = Counter()
     stored = entities = empty = 0
     last, number = b"", first - 1
     json_lines = text.removesuffix(b"\n").split(b"\n") if text else []
@@ -77,9 +79,13 @@ def convert(text: bytes, first: int) -> Converted:
         problems: list[str] = []
         before = len(lines)
         try:
-            entity = json_model.decode(content.removesuffix(b","), problems)
-            if entity:
+            # The brackets of the list, or the comma, may stand on either side of an entity.
+            around = _AROUND if b"{" in content[:2] else b","
+            entity = json_model.decode(content.strip(around), problems)
+            if is_used := entity.type not in json_model.UNUSED_TYPES:
                 _write(entity, lines, problems)
+            else:
+                unused["other_entity", entity.type] += 1
         except json_model.DECODE_ERRORS as error:
             reason = str(error).partition(" (byte ")[0]  # the line may be pruned
             faults.append(Fault(number, f"no JSON: {reason}", line))
@@ -88,13 +94,13 @@ def convert(text: bytes, first: int) -> Converted:
         else:
             entities += 1
             line_numbers += [number] * (len(lines) - before)
-            empty += not (len(lines) > before or problems)
+            empty += is_used and not (len(lines) > before or problems)
             faults += [Fault(number, problem, line) for problem in problems]
     lines.append("")
     return Converted(
         text="\n".join(lines).encode(),
         line_numbers=line_numbers,
-        dropped=Counter(),
+        dropped=unused,
         stored=stored,
         entities=entities,
         faulty=len({fault.number for fault in faults}),
@@ -107,10 +113,9 @@ def convert(text: bytes, first: int) -> Converted:
 
 def _write(entity: Entity, lines: list[str], problems: list[str]) -> None:
     """Add the lines of an entity to ``lines``, and the faults of its parts to ``problems``."""
-    letter = _LETTERS.get(entity.type)
-    if letter is None:
+    if entity.type not in json_model.TYPES.values():
         raise MalformedError(f"no entity: of unknown type {entity.type!r:.40}")
-    if not ENTITY.fullmatch(entity.id) or entity.id[0] != letter:
+    if not ENTITY.fullmatch(entity.id) or json_model.TYPES[entity.id[0]] != entity.type:
         raise MalformedError(f"no entity: {entity.id!r:.40} is not an id of this type")
     subject = f"<{wikidata.ENTITY}{entity.id}>"
     for predicate, text in _texts(entity):

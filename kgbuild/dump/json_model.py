@@ -12,8 +12,13 @@ import msgspec
 T = TypeVar("T")
 DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """Raised for a line that is not JSON."""
-IGNORED_TYPES = {"lexeme", "mediainfo"}
-"""Types of entities without triples: no dataset uses words or files."""
+TYPES = {
+    **{"Q": "item", "P": "property"},
+    **{"L": "lexeme", "M": "mediainfo", "E": "entity-schema"},
+}
+"""The types of entities, by the first letter of their ids."""
+UNUSED_TYPES = ("lexeme", "mediainfo", "entity-schema")
+"""Types of entities without triples: no dataset uses words, media files or schemas."""
 
 
 class MalformedError(ValueError):
@@ -32,7 +37,7 @@ class Snak(msgspec.Struct, gc=False):
 
     snaktype: str
     property: str
-    datatype: str
+    datatype: str = ""  # absent in dumps before 2016, and if the property was deleted
     datavalue: Any = None
 
 
@@ -48,24 +53,23 @@ _Empty: TypeAlias = tuple[()]  # PHP writes an empty object as a list
 
 
 class Entity(msgspec.Struct):
-    """An item or a property."""
+    """An entity. Programs that filter dumps leave out its type, or parts of it."""
 
-    type: str
     id: str
-    labels: dict[str, Text] | _Empty
-    descriptions: dict[str, Text] | _Empty
-    aliases: dict[str, list[Text]] | _Empty
-    claims: dict[str, list[Statement]] | _Empty
+    type: str = ""
+    labels: dict[str, Text] | _Empty = ()
+    descriptions: dict[str, Text] | _Empty = ()
+    aliases: dict[str, list[Text]] | _Empty = ()
+    claims: dict[str, list[Statement]] | _Empty = ()
 
 
 _decoder = msgspec.json.Decoder(Entity)
 
 
-def decode(line: bytes, problems: list[str]) -> Entity | None:
+def decode(line: bytes, problems: list[str]) -> Entity:
     """Decode the entity of a line; add the reasons why parts of it are left out to ``problems``.
 
-    Returns:
-        The entity, or None if its type is one of IGNORED_TYPES.
+    Of an entity of UNUSED_TYPES, only the type and the id may be there.
 
     Raises:
         MalformedError: the line has no entity.
@@ -74,23 +78,27 @@ def decode(line: bytes, problems: list[str]) -> Entity | None:
     try:
         entity = _decoder.decode(line)
     except msgspec.ValidationError:
-        return _decode_parts(msgspec.json.decode(line), problems)
-    return None if entity.type in IGNORED_TYPES else entity
+        entity = _decode_parts(msgspec.json.decode(line), problems)
+    if not entity.type:
+        if not (entity.labels or entity.descriptions or entity.aliases or entity.claims):
+            raise MalformedError("no entity: no type and no parts")
+        entity.type = TYPES.get(entity.id[:1], "")
+    return entity
 
 
-def _decode_parts(parts: Any, problems: list[str]) -> Entity | None:
+def _decode_parts(parts: Any, problems: list[str]) -> Entity:
     """Return an entity without its malformed parts; add the reasons to ``problems``."""
     if not isinstance(parts, dict):
         raise MalformedError("no entity: not an object")
-    entity_type, entity_id = parts.get("type"), parts.get("id")
+    entity_id, entity_type = parts.get("id"), parts.get("type", "")
     if not isinstance(entity_type, str) or not isinstance(entity_id, str):
         raise MalformedError("no entity: no type or no id")
-    if entity_type in IGNORED_TYPES:
-        return None
+    if entity_type in UNUSED_TYPES:
+        return Entity(entity_id, entity_type)
     reader = _PartReader(parts, problems)
     return Entity(
-        entity_type,
         entity_id,
+        entity_type,
         labels=reader.members("labels", Text),
         descriptions=reader.members("descriptions", Text),
         aliases=reader.lists("aliases", Text, "aliases "),
@@ -126,12 +134,11 @@ class _PartReader:
         return lists
 
     def _content(self, part: str) -> dict[str, Any]:
-        content = self._parts.get(part)
+        content = self._parts.get(part, [])
         if isinstance(content, dict):
             return content
         if content != []:
-            reason = "not an object" if part in self._parts else "missing"
-            self._problems.append(f"{part}: {reason}")
+            self._problems.append(f"{part}: not an object")
         return {}
 
     def _convert(self, value: Any, kind: type[T], where: str) -> T | None:

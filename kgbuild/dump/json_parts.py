@@ -270,8 +270,12 @@ def _copy_statement(
 
 
 def _read_snak(text: Bytes, at: int, end: int) -> tuple[int, bool, bool]:
-    """Return a snak's end, whether it has a value other than a time, and whether an external id."""
-    has_value = is_time = is_string = False
+    """Return a snak's end, whether it has a value other than a time, and whether an external id.
+
+    Without a datatype, which shows that it is a time, it counts as one.
+    """
+    has_value = is_string = False
+    is_time = True
     if at >= end or text[at] != char.LEFT_BRACE:
         return -1, False, False
     while text[at] != char.RIGHT_BRACE:

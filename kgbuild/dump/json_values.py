@@ -10,7 +10,7 @@ from urllib.parse import quote, quote_plus
 import msgspec
 
 from kgbuild import wikidata
-from kgbuild.dump.json_model import MalformedError
+from kgbuild.dump.json_model import TYPES, MalformedError
 
 ENTITY = re.compile(f"[QPE]{wikidata.NUMBER}|L{wikidata.NUMBER}(?:-[FS]{wikidata.NUMBER})?")
 """A regular expression for the id of an entity of any type."""
@@ -72,7 +72,14 @@ def unknown(statement_id: Any) -> str:
 
 
 def _entity(value: Any, _: Any) -> str:
-    return f"<{wikidata.ENTITY}{_require_match(ENTITY, value['id'], 'entity')}>"
+    entity_id = value["id"] if "id" in value else _old_id(value)
+    return f"<{wikidata.ENTITY}{_require_match(ENTITY, entity_id, 'entity')}>"
+
+
+def _old_id(value: Any) -> str:
+    """Return the id of a value as dumps before 2016 have it: the type and the number."""
+    letters = [letter for letter, name in TYPES.items() if name == value["entity-type"]]
+    return f"{''.join(letters)}{value['numeric-id']}"
 
 
 def _quantity(value: Any, _: Any) -> str:

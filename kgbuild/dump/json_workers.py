@@ -43,7 +43,7 @@ def unpruned(converted: Converted, block: Block, dropped: Counter[tuple[str, str
     if faults:
         lines = bytes(block.text).split(b"\n")
         faults = [fault._replace(text=lines[fault.number - block.first]) for fault in faults]
-    return converted._replace(dropped=dropped, faults=faults)
+    return converted._replace(dropped=dropped + converted.dropped, faults=faults)
 
 
 def convert_in_processes(

@@ -16,14 +16,16 @@ USUAL, ALL = "usual", "all"
 """Words that can be written instead of properties: those of relations.toml, or all properties."""
 REASONS = {
     "other_item": "lines of other items",
+    "other_entity": "lexemes, media files and schemas",
     "other_property": "statements and names of other properties",
     "name": "aliases or descriptions",
     "other_language": "labels and texts in other languages",
+    "no_language": "labels and texts without a language",
     "repeated_label": "repetitions of labels",
     "string": "external ids and other plain strings",
     "normalized": "external ids as links",
     "link": "files, web links, lexemes",
-    "other_value": "values of other types, such as formulas",
+    "other_value": "values of other types, such as formulas and dates without a time",
     "type": "types of entities",
     "page": "data pages",
     "blank_subject": "metadata of properties",
@@ -31,3 +33,5 @@ REASONS = {
     "not_triple": "empty lines and comments",
 }
 """The reasons to drop lines, with descriptions, in the order of the verdicts in ``rules``."""
+REASONS_WITHOUT_ITEMS = ("page", "blank_subject", "metadata", "not_triple")
+"""The reasons that lines about items do not have."""

@@ -13,12 +13,12 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
-from kgbuild import errors
-from kgbuild.dump import part_folders, reader
+from kgbuild import errors, wikidata
+from kgbuild.dump import forms, part_folders, reader
 from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Sieve, by_reason
-from kgbuild.dump.kinds import REASONS
+from kgbuild.dump.kinds import REASONS, REASONS_WITHOUT_ITEMS
 from kgbuild.dump.rejects import Fault, Rejects, shown
 from kgbuild.dump.rules import Candidates, Rules
 from kgbuild.dump.scanner import Scanned
@@ -88,6 +88,7 @@ class Pipeline:
         self._candidates = candidates
         self._sizes = [reader.size(path) for path in files]
         self._first_fault: Fault | None = None
+        self._first_line = ""
         self._last_line_is_bad = False
         self._started = time.monotonic()
 
@@ -163,13 +164,18 @@ class Pipeline:
             TooManyBadLinesError: more than the fraction ``max_bad`` of the stored lines is bad.
             NothingKeptError: no line is kept.
         """
-        tally = self.tally
-        if tally.faulty > max_bad * tally.stored:
+        tally, path = self.tally, self._rejects.path
+        too_many = tally.faulty > max_bad * tally.stored
+        if tally.bad and (too_many or not tally.kept):
             self._rejects.keep()
-            path = self._rejects.path
+        if too_many:
             raise errors.TooManyBadLinesError(tally.faulty, tally.stored, max_bad, path)
         if not tally.kept:
-            raise errors.NothingKeptError(self._dumps, tally.dropped, REASONS)
+            has_items = bool(tally.dropped.keys() - REASONS_WITHOUT_ITEMS)
+            shown_line = ("", "") if has_items else (self._first_line, f"{wikidata.ENTITY}Q42")
+            raise errors.NothingKeptError(
+                self._dumps, tally.dropped, REASONS, tally.bad, path, *shown_line
+            )
 
     def _sifted(
         self, blocks: Generator[TripleBlock, None, None]
@@ -213,6 +219,7 @@ class Pipeline:
     def _count(self, block: TripleBlock, scanned: Scanned, name: str) -> Batch:
         """Count the lines of a block of a dump, and write its bad lines to the rejects."""
         lines_before = self.tally.lines
+        self._first_line = self._first_line or shown(forms.first_line(block.lines.text))
         faults = self.tally.add(block, scanned)
         for number, reason, text in faults:
             self._rejects.add(name, number, reason, text)

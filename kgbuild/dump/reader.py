@@ -13,13 +13,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, TypeAlias, cast
 
-from kgbuild.dump import compression, scanner
+from kgbuild.dump import compression, forms, scanner
 from kgbuild.dump.part_folders import LIST
 from kgbuild.errors import (
     CorruptArchiveError,
     NotAnArchiveError,
     UnreadableDumpError,
-    UnreadArchiveError,
+    UnreadFormError,
 )
 
 BLOCK = 8 << 20
@@ -125,7 +125,7 @@ class Dump:
         """Yield the dump's lines, in blocks.
 
         Raises:
-            UnreadArchiveError: it is an archive in a format that kgbuild does not read.
+            UnreadFormError: it is no dump, but a file in another form.
             NotAnArchiveError: it only begins like a compressed file.
             CorruptArchiveError: the compressed stream is damaged or ends too early.
             UnreadableDumpError: the file cannot be read.
@@ -140,8 +140,8 @@ class Dump:
                 return count
 
             for block in numbered(whole_lines(read, self._spare), lambda: self.position):
-                if line == 0 and (archive := compression.unread_format(block.text)):
-                    raise UnreadArchiveError(self.name, archive)
+                if line == 0 and (form := forms.unread(block.text)):
+                    raise UnreadFormError(self.name, *form)
                 line += block.lines
                 yield block
         except _FAILURE as error:

@@ -129,8 +129,8 @@ def _judge_object(
         if kind != rules.STRING or not is_valid:
             return rules.METADATA, 0, False
         return rules.KEEP, 0, has_canonical_content and ends_canonically(text, after, end)
-    if predicate >= rules.PROPERTIES and kind != rules.TEXT:
-        return rules.METADATA, 0, False
+    if is_name and kind != rules.TEXT:
+        return rules.NO_LANGUAGE, 0, False
     if is_wanted:
         return rules.KEEP, number, is_canonical
     if kind == rules.TEXT and (is_name or table[rules.KINDS_AT + rules.TEXT]):

@@ -42,12 +42,16 @@ class NotAnArchiveError(CorruptArchiveError):
     )
 
 
-class UnreadArchiveError(KgbuildError):
-    """Raised when ``path`` is an archive whose format (``kind``) is not read."""
+class UnreadFormError(KgbuildError):
+    """Raised when ``path`` has a ``form`` that is not read; ``advice`` is what to do."""
 
     path: str
-    kind: str
-    message = "{path} is a {kind} archive, which is not read: unpack it, or use gz, bz2, xz or zst."
+    form: str
+    advice: str
+
+    def _sentence(self) -> str:
+        end = "" if self.advice.endswith("?") else "."
+        return f"{self.path} is {self.form}, which is not read: {self.advice}{end}"
 
 
 class CutShortError(KgbuildError):
@@ -108,19 +112,36 @@ class TooManyBadLinesError(KgbuildError):
 
 
 class NothingKeptError(KgbuildError):
-    """Raised when the filter keeps no line; ``words`` explain the reasons in ``dropped``."""
+    """Raised when the filter keeps no line; ``words`` explain the reasons in ``dropped``.
+
+    ``bad`` further lines are bad; ``rejects`` lists them, if it is not empty. If no line is about
+    an item, ``first_line`` shows which IRIs there are, and ``needed`` is one that an item has; else
+    both are empty.
+    """
 
     paths: Sequence[str]
     dropped: Mapping[str, int]
     words: Mapping[str, str]
+    bad: int
+    rejects: Path | str
+    first_line: str
+    needed: str
 
     def _sentence(self) -> str:
         reasons = describe_counts(self.dropped, self.words)
-        return (
-            f"Nothing in {', '.join(self.paths)} is kept: {reasons}. "
-            "Is it a dump of Wikidata? To keep other languages, use --lang; see also --all of "
-            "'kgbuild load', and --property and --datatype of 'kgbuild slice'."
+        listed = f" (see {self.rejects})" if self.rejects else ""
+        bad = f"{self.bad:,} lines are bad{listed}" if self.bad else ""
+        lost = "; ".join(filter(None, (reasons, bad)))
+        advice = (
+            "To keep other languages, use --lang; see also --all of 'kgbuild load', and "
+            "--property and --datatype of 'kgbuild slice'."
         )
+        if self.first_line:
+            advice = (
+                f"Items of Wikidata have IRIs such as <{self.needed}>; the first line is "
+                f" '{shorten(self.first_line)}'."
+            )
+        return f"Nothing in {', '.join(self.paths)} is kept: {lost}. {advice}"
 
 
 class NothingChosenError(KgbuildError):

@@ -95,11 +95,15 @@ class TemplateError(WrongCallError):
 
 
 class RelationsFileError(KgbuildError):
-    """Raised when relations.toml has an error at ``where``."""
+    """Raised when relations.toml, or a user's ``file`` of relations, has an error at ``where``."""
 
+    file: str
     where: str
     detail: str
-    message = "relations.toml: {where}: {detail}."
+
+    def _sentence(self) -> str:
+        end = "" if self.detail.endswith("?") else "."
+        return f"{self.file}: {self.where}: {self.detail}{end}"
 
 
 class NoKindError(KgbuildError):

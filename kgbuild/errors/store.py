@@ -69,15 +69,6 @@ class FaultyStoreError(DamagedStoreError):
     )
 
 
-class QueryFileError(KgbuildError):
-    """Raised when the header of a file in ``queries/`` is wrong."""
-
-    path: str
-    line: int
-    detail: str
-    message = "queries/{path}, line {line}: {detail}."
-
-
 class QueryParameterError(KgbuildError):
     """Raised when a query is called with other parameters than the header of its file declares."""
 
@@ -154,6 +145,8 @@ class RefusedQueryError(KgbuildError):
     def _sentence(self) -> str:
         reason = f" Its message: {self.response}." if self.response else ""
         advice = "The query may be too large for it, or it may not support all of SPARQL 1.1."
+        if self.detail.endswith("its limit of time is exceeded"):
+            advice = "Try again later, or ask for less."
         if self.detail.startswith(("HTTP 401", "HTTP 403")):
             advice = (
                 "It may need a user name and a password (http://NAME:PASSWORD@HOST/…), "

@@ -33,6 +33,8 @@ def rebuild(release: Release) -> str:
                 load = f'kgbuild load --store "$work/{store}" {names}'
                 steps += [*map(_check_hash, files), load]
                 loaded[store] = files
+        if own := source.options.get("relations_file"):
+            steps.append(_check_hash((own["name"], own["sha256"])))
         steps += [*map(_check_hash, tables), _build(release, source, [name for name, _ in tables])]
     if release.excluded:
         steps.append(_check_hash((release.excluded.file, release.excluded.sha256)))
@@ -81,9 +83,13 @@ def _build(release: Release, source: Source, tables: Sequence[str]) -> str:
         if option == "since":
             words.append(f'--since "$work/{_OLDER}"')
             continue
+        if option == "relations_file":
+            words.insert(0, f"KGBUILD_RELATIONS={_path(value['name'])}")
+            continue
         values = value if isinstance(value, list) else [value]
         words += [f"--{name} {shlex.quote(str(entry))}" for entry in values]
-    return " ".join(words)
+    # As JSON, it does not say where the rows are: the database is temporary.
+    return " ".join((*words, "--json > /dev/null"))
 
 
 def _source_options(release: Release, source: Source, tables: Sequence[str]) -> Iterator[str]:

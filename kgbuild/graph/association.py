@@ -82,7 +82,7 @@ class Associations:
             """Return the rows of the items that state the relation, and their number by key."""
             rows = postings.rows_of_numbers(stating)
             sizes = np.zeros(len(postings.values), np.int32)
-            _add(sizes, rows, 1, postings.row_ends, postings.row_keys)
+            _count_keys(sizes, rows, postings.row_ends, postings.row_keys)
             return rows, sizes
 
         types = (np.int32, np.int32)
@@ -167,13 +167,11 @@ class Associations:
 
 
 @kernel
-def _add(
-    numbers: Numbers, rows: Numbers, number: int, row_ends: Positions, row_keys: Numbers
-) -> None:
-    """Add a number to the number of each key of the rows."""
+def _count_keys(sizes: Numbers, rows: Numbers, row_ends: Positions, row_keys: Numbers) -> None:
+    """Count the keys of the rows."""
     for row in rows:
         for at in range(row_ends[row], row_ends[row + 1]):
-            numbers[row_keys[at]] += number
+            sizes[row_keys[at]] += 1
 
 
 @kernel

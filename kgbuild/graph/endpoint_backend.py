@@ -1,7 +1,7 @@
 """Read a SPARQL endpoint like a store: queries replace the indexes of a store."""
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +10,7 @@ from kgbuild import wikidata
 from kgbuild.graph.source import Source
 from kgbuild.net.http import Client
 from kgbuild.store.endpoint import Endpoint
-from kgbuild.store.labels import Labels, QueriedLabels
+from kgbuild.store.labels import Labels, QueriedLabels, Spellings
 from kgbuild.store.oxigraph import Graph
 from kgbuild.store.terms import Param
 
@@ -31,13 +31,13 @@ So all words after the first have a capital, or those of four letters or more, o
 """
 
 
-class Names:
+class Names(Spellings):
     """Looks up names at an endpoint, each in a few spellings.
 
-    SPARQL engines are fast only for exact names. So these spellings are looked up: the name as it
-    is typed, in lower case, and with a capital at the start of the name, of each word, or of all
-    but short words. Each is looked up in ``language``, in English, and in "mul" (Wikidata's code
-    for all languages).
+    SPARQL engines are fast only for exact names, so parts of names cannot be searched. These
+    spellings are looked up: the name as it is typed, in lower case, and with a capital at the start
+    of the name, of each word, or of all but short words. Each is looked up in ``language``, in
+    English, and in "mul" (Wikidata's code for all languages).
     """
 
     def __init__(self, graph: Graph, language: str = LANGUAGE):
@@ -58,21 +58,6 @@ class Names:
         matches = {(value.text, value.language) for (value,) in rows}
         for name in missing:
             self._spellings[name] = sorted(self._candidates(name) & matches)
-
-    def beginning_with(self, prefix: str) -> list[tuple[str, str]]:
-        """Return nothing: an endpoint cannot search for names by their beginning."""
-        return []
-
-    def ending_with(self, word: str) -> list[tuple[str, str]]:
-        """Return nothing, likewise."""
-        return []
-
-    def nearly_ending_with(self, word: str, fits: Callable[[str], bool]) -> list[tuple[str, str]]:
-        """Return nothing, likewise."""
-        return []
-
-    def similar_names(self, name: str) -> None:
-        """Return None: an endpoint cannot search for similar names."""
 
     def _candidates(self, name: str) -> set[tuple[str, str]]:
         """Return each (spelling, language) of a name to look up."""

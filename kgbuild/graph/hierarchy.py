@@ -4,20 +4,42 @@ A kind, such as "person", is a set of classes in ``relations.toml``.
 """
 
 import functools
+import itertools
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
-from kgbuild.graph.links import Links
 from kgbuild.graph.statements import Statements
 from kgbuild.relations import Kind
 
 _PART_OF = ("P131", "P17", "P361", "P749")
 """Properties from an item to its place, country, whole and parent organisation."""
+_IMPLIED_CLASSES = {
+    **dict.fromkeys(("P106", "P21", "P19"), "Q5"),
+    **dict.fromkeys(("P57", "P161"), "Q11424"),
+}
+"""The class of an item without one that has a property: occupation, sex or birthplace make it a
+person, a director or a cast a film."""
 _CACHE_SIZE = 1 << 17
 """Maximum number of results that are kept in memory."""
 
 
+class Links(Protocol):
+    """The statements between items, by property."""
+
+    def values(self, qid: str, pid: str) -> Sequence[str]:
+        """Return the values of a property of an item that are items."""
+
+    def subjects(self, qid: str, pid: str) -> Sequence[str]:
+        """Return the items whose property has an item as a value."""
+
+    def holds(self, subject: str, pid: str, value: str) -> bool:
+        """Return whether there is a statement."""
+
+
 class Kinds:
     """Finds the kinds of items by their classes (P31) and superclasses (P279).
+
+    The class of an item that states none is inferred.
 
     ``of_class`` returns the kinds of the items of a class; it is cached.
     """
@@ -31,7 +53,11 @@ class Kinds:
 
     def names(self, qid: str) -> list[str]:
         """Return the names of the kinds of an item, in the order of the catalog."""
-        return self._of_classes(self._statements.values(qid, "P31"))
+        values = self._statements.by_property(qid)
+        if "P31" in values:
+            return self._of_classes(values["P31"])
+        implied = (of_class for pid, of_class in _IMPLIED_CLASSES.items() if pid in values)
+        return self._of_classes((*itertools.islice(implied, 1),))
 
     def _names(self, classes: tuple[str, ...]) -> list[str]:
         names = frozenset[str]().union(*map(self.of_class, classes))

@@ -1,18 +1,24 @@
-"""Hash the keys of many rows in machine code, as ``rows.digest`` hashes the key of a row."""
+"""Hash the keys of many rows in machine code, as ``rows`` does, and find their splits by that."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from kgbuild.native.kernel import kernel
-from kgbuild.store.arrays import Bytes, Numbers, Positions
-from kgbuild.store.line_hashes import INITIAL, ORDER, SCRATCH, Words, hash_bytes, swap_bytes
+from kgbuild.rows import SPLIT_KEY, split, split_ends
+from kgbuild.store.arrays import Array, Bytes, Numbers, Positions
+from kgbuild.store.counts import Counts
+from kgbuild.store.line_hashes import SCRATCH, Words, hash_bytes
+from kgbuild.store.postings import Postings
 
 Keys: TypeAlias = Sequence[str | Numbers | Positions]
 """The columns of keys: a text that all rows have, or the numbers of items."""
 _DIGITS = 20
 """Maximum number of digits of a number."""
+_BATCH = 1 << 20
+"""Number of rows whose splits are computed at a time."""
 
 
 def hash_keys(keys: Keys) -> Words:
@@ -32,8 +38,6 @@ def hash_keys(keys: Keys) -> Words:
         np.cumsum([*map(len, constants)]),
         np.array(columns, np.int64),
         np.zeros(len(content) + _DIGITS * len(columns), np.uint8),
-        ORDER,
-        INITIAL,
         np.zeros(SCRATCH, np.uint64),
         hashes,
     )
@@ -59,8 +63,6 @@ def _hash_rows(
     constant_ends: Positions,
     numbers: Annotated[Positions, 2],
     text: Bytes,
-    order: Annotated[Positions, 2],
-    initial: Words,
     scratch: Annotated[Words, 2],
     hashes: Words,
 ) -> None:
@@ -74,8 +76,7 @@ def _hash_rows(
             start = constant_ends[column]
             if column < numbers.shape[0]:
                 length = _write_number(numbers[column, n], length, text)
-        hash_bytes(text, 0, length, order, initial, scratch[0], scratch[1], scratch[2])
-        hashes[n] = swap_bytes(scratch[0][0])
+        hashes[n], _ = hash_bytes(text, 0, length, scratch)
 
 
 def _write_number(number: int, at: int, text: Bytes) -> int:
@@ -88,3 +89,36 @@ def _write_number(number: int, at: int, text: Bytes) -> int:
         text[place] = 48 + number % 10
         number //= 10
     return end
+
+
+class Splits:
+    """Returns the splits (train, test, …) of rows of an index, as numbers.
+
+    ``train`` is whether one of the splits is for training.
+    """
+
+    def __init__(self, postings: Postings, counts: Counts, train: bool):
+        self._train = train
+        self._split_numbers = {name: number for number, (name, _) in enumerate(split_ends(train))}
+        # As shares of all hashes of four bytes.
+        ends = np.array([end * (1 << 32) for _, end in split_ends(train)])
+
+        def count() -> tuple[Array]:
+            numbers = np.empty(len(postings.items), np.int8)
+            for start in range(0, len(numbers), _BATCH):
+                hashes = hash_keys((SPLIT_KEY, postings.items[start : start + _BATCH]))
+                shares = (hashes >> np.uint64(32)).astype(np.float64)
+                numbers[start : start + _BATCH] = np.searchsorted(ends, shares, "right")
+            return (numbers,)
+
+        name = ("splits", *(f"{split} {end}" for split, end in split_ends(train)))
+        (self._numbers,) = counts.arrays(name, (np.int8,), count)
+
+    def of(self, rows: Positions) -> npt.NDArray[np.int8]:
+        """Return the number of the split of each row."""
+        numbers: npt.NDArray[np.int8] = self._numbers[rows]
+        return numbers
+
+    def number(self, qid: str) -> int:
+        """Return the number of the split of an item."""
+        return self._split_numbers[split(qid, self._train)]

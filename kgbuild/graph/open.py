@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from kgbuild.graph.source import Source
+from kgbuild.shown import html_table
 from kgbuild.store import manifest
 from kgbuild.store.labels import Labels, Spellings, StoredLabels
 from kgbuild.store.manifest import Manifest
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from kgbuild.store.columns import Columns
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Store(Source):
     """A store that is open for reading; ``folder`` has the files of its generation.
 
@@ -37,6 +38,17 @@ class Store(Source):
     labels: Labels
     language: str
     columns: "Callable[[], Columns]"
+
+    def __repr__(self) -> str:
+        triples, items = self.manifest.triples, self.manifest.items
+        return f"<Store {self.folder.parent}: {triples:,} triples about {items:,} items>"
+
+    def _repr_html_(self) -> str:
+        files = [
+            {"dump": file.name, "date": file.modified, "bytes": f"{file.bytes:,}"}
+            for file in self.manifest.files
+        ]
+        return html_table(repr(self), files)
 
     @functools.cached_property
     def names(self) -> Spellings:  # type: ignore[override]
@@ -67,15 +79,9 @@ class Store(Source):
         Raises:
             DamagedStoreError: the index of values, or the columns, cannot be opened.
         """
-        from kgbuild.graph.knowledge import knowledge
-        from kgbuild.store import postings
-        from kgbuild.store.counts import Counts
+        from kgbuild.graph.knowledge import Knowledge
 
-        fingerprint = self.manifest.fingerprint
-        index = postings.open_postings(self.folder / manifest.POSTINGS, fingerprint)
-        counts = Counts(self.folder / manifest.COUNTS, fingerprint)
-        sizes = self.manifest.properties
-        return knowledge(self.graph, self.labels, index, self.columns(), counts, sizes, kinds)
+        return Knowledge(self, kinds)
 
 
 @contextmanager
@@ -88,16 +94,16 @@ def open_store(path: Path) -> Iterator[Store]:
         NoStoreError, DamagedStoreError: there is no store, or a file of it is damaged.
     """
     with manifest.checked(path) as (current, folder):
+
+        @functools.cache
+        def columns() -> "Columns":
+            from kgbuild.store.columns import open_columns
+
+            return open_columns(folder / manifest.COLUMNS, current.fingerprint)
+
         graph = TripleStore(folder / manifest.GRAPH)
         language = current.languages[0]
-        columns = functools.cache(functools.partial(_open_columns, folder, current))
         yield Store(current, folder, graph, StoredLabels(columns, language), language, columns)
-
-
-def _open_columns(folder: Path, current: Manifest) -> "Columns":
-    from kgbuild.store.columns import open_columns
-
-    return open_columns(folder / manifest.COLUMNS, current.fingerprint)
 
 
 @contextmanager

@@ -1,18 +1,19 @@
-"""Find the items with values that no column and no index has: texts, numbers and links."""
+"""Find what no column and no index has: texts, numbers and links as values, and redirects."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump import rules
-from kgbuild.native.kernel import kernel
-from kgbuild.store.arrays import Numbers, Positions, distinct
-from kgbuild.store.columns import Columns
+from kgbuild.store.arrays import Array, Positions, distinct
 from kgbuild.store.counts import Counts
 from kgbuild.store.oxigraph import Graph
-from kgbuild.store.postings import Postings
+
+if TYPE_CHECKING:
+    from kgbuild.graph.knowledge import Knowledge
 
 
 class OtherValues:
@@ -22,18 +23,8 @@ class OtherValues:
     have as many, no query is needed.
     """
 
-    def __init__(
-        self,
-        graph: Graph,
-        index: Postings,
-        columns: Columns,
-        counts: Counts,
-        sizes: Mapping[str, int],
-    ):
-        self._graph = graph
-        self._index = index
-        self._columns = columns
-        self._counts = counts
+    def __init__(self, knowledge: "Knowledge", sizes: Mapping[str, int]):
+        self._knowledge = knowledge
         self._sizes = sizes
 
     @functools.cached_property
@@ -42,26 +33,61 @@ class OtherValues:
         others = np.zeros(rules.PROPERTIES, np.int64)
         for pid, size in self._sizes.items():
             others[wikidata.number(pid)] = size
-        _subtract(self._index.properties, self._index.key_ends, others)
-        columns = self._columns
+        index, columns = self._knowledge.postings, self._knowledge.columns
+        np.subtract.at(others, index.properties, np.diff(index.key_ends))
         return others - columns.times.property_sizes() - columns.unknown_values.property_sizes()
 
     def items(self, pid: str) -> Positions:
         """Return the numbers of the items with such values of a property, sorted."""
         if not self._others[wikidata.number(pid)]:
             return np.empty(0, np.int64)
-        (items,) = self._counts.arrays(
-            ("other_values", pid), (np.int64,), lambda: [self._read(pid)]
-        )
+        name = ("other_values", pid)
+        (items,) = self._knowledge.counts.arrays(name, (np.int64,), lambda: [self._read(pid)])
         return items
 
     def _read(self, pid: str) -> Positions:
-        rows = self._graph.select("other_values", property=pid)
+        rows = self._knowledge.graph.select("other_values", property=pid)
         return distinct(np.fromiter((wikidata.number(qid) for (qid,) in rows), np.int64))
 
 
-@kernel
-def _subtract(properties: Numbers, key_ends: Positions, sizes: Positions) -> None:
-    """Subtract the numbers of the statements in the index from those of their properties."""
-    for key in range(properties.size):
-        sizes[properties[key]] -= key_ends[key + 1] - key_ends[key]
+class Redirects:
+    """The old ids of items that were merged into others, in arrays that are kept beside the store.
+
+    A slice has the redirects to its items, as the dump has them.
+    """
+
+    def __init__(self, graph: Graph, counts: Counts):
+        self._graph = graph
+        self._counts = counts
+
+    def merged_into(self, qid: str) -> list[str]:
+        """Return the items that were merged into an item, sorted by number."""
+        *_, targets, merged = self._arrays
+        return _found(targets, merged, qid)
+
+    def target(self, qid: str) -> str:
+        """Return the item that an item was merged into, or the item itself."""
+        merged, targets, *_ = self._arrays
+        return next(iter(_found(merged, targets, qid)), qid)
+
+    @functools.cached_property
+    def _arrays(self) -> Sequence[Array]:
+        """The merged items with their targets, and the targets with the merged items.
+
+        Each pair is sorted by its first array.
+        """
+        return self._counts.arrays(("redirects",), (np.int32,) * 4, self._read)
+
+    def _read(self) -> Sequence[Array]:
+        rows = self._graph.select("redirects")
+        numbers = np.array([[*map(wikidata.number, row)] for row in rows], np.int32)
+        merged, targets = numbers.reshape(-1, 2).T
+        order, by_target = np.lexsort((targets, merged)), np.lexsort((merged, targets))
+        return merged[order], targets[order], targets[by_target], merged[by_target]
+
+
+def _found(keys: Array, values: Array, qid: str) -> list[str]:
+    """Return the items in ``values`` where the sorted ``keys`` have an item."""
+    number = np.int32(wikidata.number(qid))  # for an int, searchsorted would convert the array
+    start, end = keys.searchsorted(number), keys.searchsorted(number, "right")
+    return [f"Q{value}" for value in values[start:end].tolist()]

@@ -3,8 +3,9 @@
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping
+from contextlib import ExitStack
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
@@ -42,7 +43,7 @@ class SimilarItem(NamedTuple):
 
 
 class Source(ABC):
-    """A store or an endpoint that is open for reading.
+    """A store or an endpoint that is open for reading, until ``close`` or the end of a block.
 
     ``graph`` runs queries, ``labels`` has the labels of items in ``language``, and ``names`` finds
     the spellings of names.
@@ -52,6 +53,21 @@ class Source(ABC):
     labels: Labels
     names: Spellings
     language: str
+
+    @cached_property
+    def resources(self) -> ExitStack:
+        """What ``close`` closes."""
+        return ExitStack()
+
+    def close(self) -> None:
+        """Close the store or the endpoint, which cannot be used after that."""
+        self.resources.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @abstractmethod
     def knowledge(self, kinds: Mapping[str, Kind]) -> AnyKnowledge:

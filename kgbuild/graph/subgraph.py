@@ -3,17 +3,15 @@
 import itertools
 import string
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from kgbuild import wikidata
 from kgbuild.errors import UnknownItemError
+from kgbuild.store import terms
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
 from kgbuild.store.terms import Row
 from kgbuild.wikidata import Value
-
-if TYPE_CHECKING:
-    import rdflib
 
 
 class Edge(NamedTuple):
@@ -141,46 +139,16 @@ def _typos(digits: str) -> Iterable[str]:
 
 def turtle(subgraph: Subgraph) -> str:
     """Return a subgraph, with the labels of its items, as Turtle."""
-    import rdflib
-    from rdflib.namespace import RDFS
-
-    result = rdflib.Graph()
-    for prefix, namespace in wikidata.PREFIXES.items():
-        result.bind(prefix, namespace, override=True, replace=True)
-    item = rdflib.URIRef(wikidata.ENTITY + subgraph.qid)
-    labels = {subgraph.qid: subgraph.label}
+    item = Value("item", subgraph.qid)
+    labels = {subgraph.qid: subgraph.label} | {
+        edge.value.text: edge.label for edge in subgraph.edges if edge.value.kind == "item"
+    }
+    triples = [
+        (Value("item", qid), wikidata.LABEL, Value("text", label, subgraph.language))
+        for qid, label in labels.items()
+        if label != qid  # an item without a label has its id as label
+    ]
     for edge in subgraph.edges:
-        term = _term(edge.value)
-        direct = rdflib.URIRef(wikidata.DIRECT + edge.property)
-        result.add((item, direct, term) if edge.direction == "out" else (term, direct, item))
-        if edge.value.kind == "item":
-            labels[edge.value.text] = edge.label
-    for qid, label in labels.items():
-        if label != qid:  # an item without a label has its id as label
-            literal = rdflib.Literal(label, lang=subgraph.language)
-            result.add((rdflib.URIRef(wikidata.ENTITY + qid), RDFS.label, literal))
-    return result.serialize(format="turtle")
-
-
-def _term(value: Value) -> "rdflib.term.Node":
-    import rdflib
-
-    match value.kind:
-        case "item" | "property":
-            return rdflib.URIRef(wikidata.ENTITY + value.text)
-        case "link":
-            return rdflib.URIRef(value.text)
-        case "unknown":
-            return rdflib.BNode()
-        case "text":
-            return rdflib.Literal(value.text, lang=value.language)
-        case kind:
-            datatype = rdflib.URIRef(_DATATYPES[kind]) if kind in _DATATYPES else None
-            return rdflib.Literal(value.text, datatype=datatype, normalize=False)
-
-
-_DATATYPES = {
-    "time": f"{wikidata.XSD}dateTime",
-    "quantity": f"{wikidata.XSD}decimal",
-    "point": wikidata.WKT,
-}
+        ends = (item, edge.value) if edge.direction == "out" else (edge.value, item)
+        triples.append((ends[0], wikidata.DIRECT + edge.property, ends[1]))
+    return terms.turtle(triples)

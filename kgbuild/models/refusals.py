@@ -53,6 +53,8 @@ def read_refusal(status: int, body: str, parameters: Collection[str], wait: floa
     text, param = content, None
     if isinstance(content, dict):
         text, param = content.get("message") or content.get("detail"), content.get("param")
+    if isinstance(text, list):  # FastAPI lists the faults of a request
+        text = json.dumps(text, ensure_ascii=False)
     message = text.encode("utf-8", "replace").decode() if isinstance(text, str) else ""
     beginning = server_message(message)
     is_quota = status == _PAYMENT_REQUIRED or bool(_QUOTA.search(f"{body} {message}"))

@@ -115,23 +115,15 @@ def _to_numba(function: FunctionType) -> Any:
 
 def _load_word(_: Any, text: Any, at: Any) -> Any:
     """Return the signature of ``load_word`` for numba, and the function that writes its code."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        address = builder.gep(array.data, [arguments[1]])
-        return builder.load(builder.bitcast(address, ir.IntType(64).as_pointer()), align=1)
-
-    return types.uint64(text, types.intp), generate
+    return types.uint64(text, types.intp), functools.partial(_load, _WORD)
 
 
 def _matching_bytes(_: Any, text: Any, at: Any, byte: Any) -> Any:
     """Do the same for ``matching_bytes``."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
         vector = ir.VectorType(ir.IntType(8), 64)
-        address = builder.gep(array.data, [arguments[1]])
-        block = builder.load(builder.bitcast(address, vector.as_pointer()), align=1)
+        block = _load(vector, context, builder, signature, arguments)
         single = builder.trunc(arguments[2], ir.IntType(8))
         first = builder.insert_element(ir.Constant(vector, None), single, ir.IntType(32)(0))
         positions = ir.Constant(ir.VectorType(ir.IntType(32), 64), None)
@@ -144,20 +136,21 @@ def _matching_bytes(_: Any, text: Any, at: Any, byte: Any) -> Any:
 
 def _lowest_bit(_: Any, number: Any) -> Any:
     """Do the same for ``lowest_bit``."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.IntType(1)(1))
-
-    return types.int64(types.uint64), generate
+    return types.int64(types.uint64), lambda _c, builder, _s, numbers: builder.cttz(
+        numbers[0], ir.IntType(1)(1)
+    )
 
 
 def _bit_count(_: Any, number: Any) -> Any:
     """Do the same for ``bit_count``."""
+    return types.int64(types.uint64), lambda _c, builder, _s, numbers: builder.ctpop(numbers[0])
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
 
-    return types.int64(types.uint64), generate
+def _load(kind: Any, context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Load what an array has from a position on as a value of a type."""
+    array = context.make_array(signature.args[0])(context, builder, arguments[0])
+    address = builder.gep(array.data, [arguments[1]])
+    return builder.load(builder.bitcast(address, kind.as_pointer()), align=1)
 
 
 _INTRINSICS: dict[FunctionType, Any] = {

@@ -1,26 +1,40 @@
-"""Load the machine code of kernels into memory; compile it first if necessary."""
+"""Load the machine code of kernels into memory; compile it first if necessary.
 
+It is compiled once, and kept in a cache. A file of the cache has a SHA-256, and then the object
+code of a kernel (see ``kernel``). The name of the file has a hash of everything that the code
+depends on: the bytecode of the kernel and of the functions that it calls, their constants, the
+processor, and the versions of the compilers.
+"""
+
+import contextlib
 import functools
+import hashlib
 import os
 import pickle
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any
 
+import llvmlite
 import llvmlite.binding as llvm
+import numpy as np
 
 from kgbuild import native
 from kgbuild.errors import NativeCodeError
-from kgbuild.native import cache
 from kgbuild.native.kernel import Kernel
 
 _START_SECONDS, _SECONDS_PER_BYTE = 1.5, 1 / 2000
 """Estimated seconds for the start of a compiler, and for each byte of Python's bytecode."""
 _ANNOUNCED_SECONDS = 3
 """Estimated seconds from which on a compilation is announced."""
-
+_DIGEST_SIZE = 32
+"""Number of bytes of a SHA-256."""
+_CALL = 3
+"""The version of the way in which machine code is called."""
 
 _compiled: dict[str, bytes] = {}
 """The object codes that this process has compiled, by kernel; the cache may lack them."""
@@ -44,7 +58,7 @@ def address(kernel: Kernel, others: Sequence[Kernel]) -> int:
 
 
 def _code(kernel: Kernel) -> bytes | None:
-    return _compiled.get(kernel.name) or cache.read(kernel)
+    return _compiled.get(kernel.name) or _read(kernel)
 
 
 def target() -> Any:
@@ -77,11 +91,11 @@ def _compile(kernels: Sequence[Kernel]) -> None:
             raise NativeCodeError(reason or f"the compiler ended with {process.returncode}")
         _compiled.update(pickle.loads(codes))  # noqa: S301
     for kernel in kernels:
-        cache.write(kernel, _compiled[kernel.name])
+        _write(kernel, _compiled[kernel.name])
 
 
 def _announcement(seconds: float) -> str:
-    if cache.is_kept():
+    if is_kept():
         return f"Compiling once for this machine (about {seconds:.0f} s); later runs use the cache."
     return (
         f"Compiling (about {seconds:.0f} s), as every run does while no cache can be written: "
@@ -113,4 +127,82 @@ def _groups(kernels: Sequence[Kernel]) -> Iterator[list[Kernel]]:
 
 def _size(kernel: Kernel) -> int:
     """Return the number of bytes of Python's bytecode of a kernel."""
-    return sum(len(code) for code, *_ in cache.dependencies(kernel.function).values())
+    return sum(len(code) for code, *_ in dependencies(kernel.function).values())
+
+
+def _read(kernel: Kernel) -> bytes | None:
+    """Return the object code of a kernel, or None if it must be compiled."""
+    try:
+        content = _path(kernel).read_bytes()
+    except OSError:
+        return None
+    digest, code = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
+    return code if hashlib.sha256(code).digest() == digest else None
+
+
+def _write(kernel: Kernel, code: bytes) -> None:
+    """Write object code to the cache, completely or not at all: the disk may be full."""
+    file = _path(kernel)
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".", dir=file.parent) as folder:
+            partial = Path(folder, file.name)
+            partial.write_bytes(hashlib.sha256(code).digest() + code)
+            partial.replace(file)
+
+
+@functools.cache
+def _path(kernel: Kernel) -> Path:
+    """Return the path of a kernel's file in the cache."""
+    machine = (llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+    versions = (_CALL, sys.implementation.cache_tag, llvmlite.__version__, np.__version__)
+    text = repr((machine, versions, dependencies(kernel.function)))
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return _folder() / f"{kernel.name}-{digest[:24]}.o"
+
+
+def _folder() -> Path:
+    """Return the folder of the cache."""
+    root = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
+    return Path(root) / "kgbuild"
+
+
+def is_kept() -> bool:
+    """Return whether the cache can be written for later runs."""
+    with contextlib.suppress(OSError):
+        _folder().mkdir(parents=True, exist_ok=True)
+    return os.access(_folder(), os.W_OK)
+
+
+def dependencies(function: FunctionType) -> dict[str, tuple[Any, ...]]:
+    """Return the bytecode and the constants of a function and of the functions that it calls.
+
+    The keys are the names of the functions.
+    """
+    dependencies: dict[str, tuple[Any, ...]] = {}
+    waiting = [function]
+    while waiting:
+        function = waiting.pop()
+        code = function.__code__
+        values = [(name, function.__globals__.get(name)) for name in code.co_names]
+        modules = [module for _, module in values if isinstance(module, ModuleType)]
+        namespaces = [vars(module) for module in modules if module.__name__.startswith("kgbuild.")]
+        values += [
+            (name, namespace[name])
+            for namespace in namespaces
+            for name in code.co_names
+            if name in namespace
+        ]
+        constants = []
+        for name, value in values:
+            if isinstance(value, FunctionType):
+                if _name(value) not in dependencies:
+                    waiting.append(value)
+            elif isinstance(value, np.ndarray | np.generic | int | float | tuple):
+                constants.append((name, np.asarray(value).tobytes()))
+        dependencies[_name(function)] = (code.co_code, code.co_consts, code.co_names, constants)
+    return dependencies
+
+
+def _name(function: FunctionType) -> str:
+    return f"{function.__module__}.{function.__qualname__}"

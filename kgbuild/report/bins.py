@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -9,6 +10,8 @@ from kgbuild.drawing.text import number
 
 _MAX_BINS = 16
 """Maximum number of bins of equal width in a histogram."""
+_LEAST_STEP = "0.0001"
+"""The least width of bins for fractions."""
 _MIN_SHARE = 0.99
 """Minimum share of values in bins of equal width; an open bin at the end has the other values."""
 
@@ -23,9 +26,9 @@ class Bin(NamedTuple):
     def label(self) -> str:
         """The range of a bin as a text: 10–14."""
         if self.high is None:
-            return f"{number(self.low)} +"
+            return f"{number(self.low) if float(self.low).is_integer() else f'{self.low:g}'} +"
         if not (float(self.low).is_integer() and float(self.high).is_integer()):
-            return f"{self.low:.2f}–{self.high:.2f}"
+            return f"{self.low:g}–{self.high:g}"
         last = self.high - 1
         return number(self.low) if last == self.low else f"{number(self.low)}–{number(last)}"
 
@@ -50,17 +53,19 @@ def linear(counts: Mapping[float, int], step: float = 0) -> list[Bin]:
     cumulative = zip(values, accumulate(counts[value] for value in values), strict=True)
     # The largest value in bins of equal width.
     largest = next(value for value, sum_ in cumulative if sum_ >= _MIN_SHARE * sum(counts.values()))
-    span = largest - values[0]
-    step = step or next(width for width in _round_steps() if span / width < _MAX_BINS)
-    first, last = math.floor(values[0] / step), math.floor(largest / step)
-    bins = [Bin(index * step, (index + 1) * step) for index in range(first, last + 1)]
-    end = (last + 1) * step
+    span = Fraction(largest) - Fraction(values[0])
+    is_whole = all(float(value).is_integer() for value in values)
+    least = Fraction(1) if is_whole else Fraction(_LEAST_STEP)
+    # Fractions, since sums of floats are no round numbers.
+    width = Fraction(str(step)) if step else next(w for w in _widths(least) if span < w * _MAX_BINS)
+    first, last = math.floor(Fraction(values[0]) / width), math.floor(Fraction(largest) / width)
+    bins = [Bin(float(n * width), float((n + 1) * width)) for n in range(first, last + 1)]
+    end = bins[-1].high or 0.0
     return [*bins, Bin(end, None)] if values[-1] >= end else bins
 
 
-def _round_steps() -> Iterator[int]:
-    """Yield 1, 2, 5, 10, 20, 50 and so on."""
-    power = 1
+def _widths(power: Fraction) -> Iterator[Fraction]:
+    """Yield a power of ten, 2 and 5 times as much, the next power, and so on."""
     while True:
         yield from (power, 2 * power, 5 * power)
         power *= 10

@@ -70,7 +70,9 @@ def _figures(contents: Contents, names: Names) -> Iterator[Figure]:
     rows_of = contents.queries.rows
     if relations := rows_of("relations"):
         labelled = [{**row, "label": names.title(row["label"])} for row in relations]
-        yield _figure(contents, "relations", labelled)
+        empty = [row["label"] for row in labelled if not row["value"]]
+        note = f"None: {', '.join(empty)}." if empty else ""
+        yield _figure(contents, "relations", [row for row in labelled if row["value"]], note)
     if "split" in {row["column"] for row in rows_of("columns")}:
         yield _figure(contents, "splits", rows_of("splits"))
     yield from _rejection_figures(contents)
@@ -79,8 +81,10 @@ def _figures(contents: Contents, names: Names) -> Iterator[Figure]:
             yield _figure(contents, name, rows)
 
 
-def _figure(contents: Contents, name: str, rows: Sequence[Row]) -> Figure:
+def _figure(contents: Contents, name: str, rows: Sequence[Row], note: str = "") -> Figure:
+    """Return a figure; ``note`` is added to that of the query."""
     unit, headers = contents.dataset.unit, contents.queries.by_name[name].headers
+    headers = {**headers, "note": f"{headers.get('note', '')} {note}".strip()}
     filled_headers = {key: text.replace("{unit}", unit) for key, text in headers.items()}
     return figure(contents.dataset.command, name, filled_headers, rows)
 

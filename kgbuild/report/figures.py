@@ -19,8 +19,9 @@ def figure(section: str, name: str, headers: Mapping[str, str], rows: Sequence[R
     labels = [*dict.fromkeys(row["label"] for row in rows)]
     note = headers.get("note", "")
     if len(labels) > MAX_LABELS and headers["chart"] != "histogram":
-        note = f"The first {MAX_LABELS} of {len(labels):,}; the table has all. {note}".strip()
-        labels = labels[:MAX_LABELS]
+        ends = MAX_LABELS // 2
+        note = f"The first and last {ends} of {len(labels):,}; the table has all. {note}".strip()
+        labels = [*labels[:ends], *labels[-ends:]]
     points = [
         Point(**{name: row[name] for name in Point._fields if name in row})
         for row in rows

@@ -47,10 +47,12 @@ class _Clock:
     """A progress function that records the first and the last call.
 
     ``read`` and ``size`` are the numbers of bytes that were read at the last call, and of all
-    bytes.
+    bytes, which must be known.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, dumps: Sequence[str]) -> None:
+        if "-" in dumps:
+            raise UnknownSizeError("standard input")
         self._start = time.monotonic()
         self._first: tuple[float, int] | None = None
         self.read = self.size = 0
@@ -88,7 +90,7 @@ def estimate_slice(dumps: Sequence[str], spec: Spec) -> tuple[Needs, Needs]:
     """
     with tempfile.TemporaryDirectory(prefix="kgbuild-") as folder:
         out = Path(folder) / "sample.nt.gz"
-        clock = _clock(dumps)
+        clock = _Clock(dumps)
         with _refusing_empty(dumps, clock):
             report = slicing.cut(dumps, out, spec, 1.0, progress=clock, sample=Sample())
         is_preview = spec.limit is not None and not (spec.subclasses or spec.hops)
@@ -117,7 +119,7 @@ def _estimate_load(
     dumps: Sequence[str], keep: Filter, store: Path, fraction: float | None
 ) -> Needs:
     """Estimate the needs of a load; ``dumps`` are the ``fraction`` of a slice if it is not None."""
-    clock = _clock(dumps)
+    clock = _Clock(dumps)
     known = space.triples_by_reports(dumps, keep) if fraction is None else None
     with _refusing_empty(dumps, clock):
         manifest = load(
@@ -154,10 +156,3 @@ def _refusing_empty(dumps: Sequence[str], clock: _Clock) -> Iterator[None]:
         if clock.fraction == 1:
             raise
         raise NothingInSampleError(dumps, clock.fraction) from error
-
-
-def _clock(dumps: Sequence[str]) -> _Clock:
-    """Return a clock; check that all sizes are known."""
-    if "-" in dumps:
-        raise UnknownSizeError("standard input")
-    return _Clock()

@@ -190,7 +190,8 @@ class _Gatherer:
             rows = self._endpoint.select("subclasses", **{"class": pending})
             pending = [qid for qid in dict.fromkeys(_ids(rows)) if qid not in classes]
             classes.update(dict.fromkeys(pending))
-        yield from _ids(self._endpoint.select("instances", **{"class": list(classes)}))
+        rows = self._endpoint.select("instances", **{"class": list(classes)})
+        yield from dict.fromkeys(_ids(rows))  # an item may be of several of the classes
 
     def _properties(self) -> Sequence[str]:
         """Return the spec's properties; if it keeps all, those with a description or statements."""

@@ -2,9 +2,14 @@
 
 ``Special:EntityData`` serves an item as RDF. Its flavor ``simple`` has the same triples as a truthy
 dump: truthy statements and names (https://www.wikidata.org/wiki/Wikidata:Data_access).
+
+A page is the data of an item, which is cached in a file of its own. Its URL is that of the server
+and the item's id.
 """
 
 import hashlib
+import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -12,10 +17,201 @@ from typing import NamedTuple
 from kgbuild import __version__, wikidata
 from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import scan_lines
-from kgbuild.errors import NothingFetchedError, OutputExistsError
-from kgbuild.net.http import Client
-from kgbuild.slice.entity_pages import Item, Pages, subject
+from kgbuild.errors import NoEntityDataError, NothingFetchedError, OutputExistsError
+from kgbuild.net import urls
+from kgbuild.net.failures import RefusedError, UnansweredError, printable
+from kgbuild.net.http import Answer, Client
 from kgbuild.slice.report import json_text
+from kgbuild.store import terms
+
+_FLAVOR = "flavor=simple"
+"""The parameter of Wikidata's server for truthy statements without metadata."""
+_HEADERS = {"Accept": terms.TRIPLES}
+_MISSING = {404: "unknown", 410: "deleted"}
+"""Reasons why an item is absent, by HTTP status."""
+_SERVER_ERROR = 500
+"""The lowest status of a failing server; lower statuses mean that it refuses the request."""
+_MAX_FAILURES = 3
+"""Number of consecutive failures after which no more items are requested."""
+_NO_TYPE = ("", "application/octet-stream")
+"""Media types that do not name a format."""
+_END = b"# This is all.\n"
+"""The last line of a cached page. A page without it is not complete."""
+_MAX_NAME = 80
+"""Maximum number of letters of the URL in the name of a folder."""
+_SUBJECT = re.compile(f"<{re.escape(wikidata.ENTITY)}(Q{wikidata.NUMBER})>".encode())
+# The id at the end of the path of a URL, as in https://www.wikidata.org/wiki/…/Q42.nt?flavor=simple
+_QID_IN_URL = re.compile(rf"/(Q{wikidata.NUMBER})(?:\.\w+)?(?:[?#].*)?$")
+
+
+class Item(NamedTuple):
+    """The lines of N-Triples about an item.
+
+    If the item was merged into another item, ``target`` is the id of that item. If there are no
+    lines, ``absent`` is the reason.
+    """
+
+    lines: Sequence[bytes]
+    target: str = ""
+    absent: str = ""
+
+
+class Pages:
+    """The pages of data at a URL, each saved in a folder when it arrives.
+
+    ``cached_count`` is the number of items that came from the folder; ``failure`` is the server's
+    last failure for an item that was left out.
+
+    Raises:
+        NoEntityDataError: the URL is invalid, or the server sends no answer or no data.
+        WriteError: the folder cannot be written.
+    """
+
+    def __init__(self, client: Client, folder: Path, base: str):
+        self.name = printable(urls.public(base.rstrip("/")))
+        self.cached_count = 0
+        self.failure: NoEntityDataError | None = None
+        self._client = client
+        self._base = base.rstrip("/")
+        self._has_answered = False
+        self._failures = 0
+        try:
+            self._folder = folder / _folder_name(self._base)
+        except ValueError as error:
+            raise NoEntityDataError(self.name, str(error), has_come=False) from error
+        atomic_files.refuse_link(self._folder)
+
+    def item(self, qid: str) -> Item:
+        """Return the statements and names of an item."""
+        item = self._read_cached(qid)
+        if item:
+            self.cached_count += 1
+            return item
+        try:
+            item = self._fetch(qid)
+        except RefusedError as error:
+            message = f"; it says: {error.message}" if error.message else ""
+            failure = self._error(qid, error.detail + message)
+            return self._absent_item(error.status, error.detail, failure)
+        except UnansweredError as error:
+            status = 0 if error.lasts else error.status
+            return self._absent_item(status, error.detail, self._error(qid, error.detail))
+        except ValueError as error:
+            raise self._error(qid, str(error)) from error
+        self._failures = 0
+        if item.lines:
+            atomic_files.write_bytes(self._path(qid), b"".join([*item.lines, _END]))
+            self._has_answered = True
+        return item
+
+    def count_missing(self, qids: Iterable[str]) -> int:
+        """Return the number of items that are not in the folder."""
+        return sum(not self._path(qid).exists() for qid in qids)
+
+    def _path(self, qid: str) -> Path:
+        return self._folder / f"{qid}.nt"
+
+    def _error(self, qid: str, detail: str) -> NoEntityDataError:
+        return NoEntityDataError(self.name, f"{qid}: {detail}", self._has_answered)
+
+    def _absent_item(self, status: int, detail: str, failure: NoEntityDataError) -> Item:
+        """Return an item without lines, or raise the failure if it affects all items."""
+        if status in _MISSING:
+            self._failures = 0
+            return Item((), absent=_MISSING[status])
+        if status < _SERVER_ERROR:
+            raise failure
+        self._failures += 1
+        if self._failures == _MAX_FAILURES:
+            failure.detail += f" (the same for {_MAX_FAILURES} items in a row)"
+            raise failure
+        self.failure = failure
+        return Item((), absent=detail)
+
+    def _read_cached(self, qid: str) -> Item | None:
+        """Return an item from the folder, or None if its page is missing or not complete."""
+        path = self._path(qid)
+        try:
+            body = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            detail = error.strerror or str(error)
+            raise NoEntityDataError(str(path), detail, self._has_answered) from error
+        try:
+            item = _item(qid, terms.lines_of(body, terms.TRIPLES))
+        except ValueError:
+            return None
+        return item if body.endswith(_END) and item.lines else None
+
+    def _fetch(self, qid: str) -> Item:
+        answer = self._ask(qid)
+        lines = _lines(answer)
+        # An answer without a length may be cut off, so the page is requested twice.
+        if not answer.is_framed and _lines(self._ask(qid)) != lines:
+            raise ValueError("its answers end at different places")
+        return _item(qid, lines, answer.url)
+
+    def _ask(self, qid: str) -> Answer:
+        return self._client.ask(f"{self._base}/{qid}.nt?{_FLAVOR}", _HEADERS)
+
+
+def _folder_name(base: str) -> str:
+    """Return a readable name for the folder of a URL's pages; each URL has a different name."""
+    parts = urls.parse_web(urls.without_credentials(base))
+    address = parts._replace(scheme="", netloc=parts.netloc.lower()).geturl()
+    readable = re.sub(r"[^A-Za-z0-9.-]+", "_", urls.public(address)).strip("_")[:_MAX_NAME]
+    return f"{readable}-{hashlib.sha256(address.encode()).hexdigest()[:8]}"
+
+
+def _lines(answer: Answer) -> list[bytes]:
+    """Return the lines of the page in an answer; raise a ValueError if it is not RDF."""
+    if answer.is_page:
+        raise ValueError("an HTML page")
+    # Plain JSON would be read as JSON-LD without any triple.
+    if answer.media_type not in _NO_TYPE and not terms.is_rdf(answer.media_type):
+        raise ValueError(f"{answer.media_type} is not a format of RDF")
+    try:
+        return terms.lines_of(answer.body, answer.media_type)
+    except ValueError as error:
+        raise ValueError(answer.describe(error)) from error
+
+
+def _item(qid: str, lines: Iterable[bytes], url: str = "") -> Item:
+    """Return an item from the lines of its page, or the item that it was merged into.
+
+    Raises:
+        ValueError: the lines are about other items, to which no redirect leads.
+    """
+    by_subject = defaultdict(list)
+    for line in lines:
+        by_subject[_subject(line)].append(line)
+    by_subject.pop("", None)
+    redirect = f"<{wikidata.ENTITY}{qid}> <{wikidata.SAME_AS}> "
+    item_lines = by_subject.pop(qid, [])
+    if any(not line.startswith(redirect.encode()) for line in item_lines):
+        return Item(item_lines)
+    target = _target({_subject(line[len(redirect) :]) for line in item_lines} - {qid, ""}, url)
+    if target in by_subject:
+        link = f"{redirect}<{wikidata.ENTITY}{target}> .\n".encode()
+        return Item([link, *by_subject[target]], target)
+    if by_subject:
+        raise ValueError(f"it describes {', '.join(sorted(by_subject)[:3])} instead of this item")
+    return Item((), absent=f"redirected to {target}, which is missing" if item_lines else "empty")
+
+
+def _target(targets: set[str], url: str) -> str:
+    """Return the id that an item was merged into, from the data or from the URL after redirects."""
+    if len(targets) > 1:
+        raise ValueError(f"it redirects to {' and '.join(sorted(targets))}")
+    match = _QID_IN_URL.search(url)
+    return targets.pop() if targets else match[1] if match else ""
+
+
+def _subject(line: bytes) -> str:
+    """Return the id of the item that is the subject of a line, or "" for other subjects."""
+    match = _SUBJECT.match(line)
+    return match[1].decode() if match else ""
 
 
 class Fetched(NamedTuple):
@@ -91,7 +287,7 @@ def fetch(
 def _write(items: Mapping[str, Item], pages: Pages, out: Path, force: bool) -> Fetched:
     """Write the items and their report."""
     lines = {line for item in items.values() for line in item.lines}
-    ordered = sorted(lines, key=lambda line: (wikidata.number(subject(line)), line))
+    ordered = sorted(lines, key=lambda line: (wikidata.number(_subject(line)), line))
     with atomic_files.working_folder(out, force) as folder:
         complete = folder / out.name
         with atomic_files.compressed(complete) as file:
@@ -99,7 +295,7 @@ def _write(items: Mapping[str, Item], pages: Pages, out: Path, force: bool) -> F
         with complete.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         fetched = Fetched(
-            items=len({subject(line) for line in ordered}),
+            items=len({_subject(line) for line in ordered}),
             lines=len(ordered),
             bytes=complete.stat().st_size,
             sha256=digest,

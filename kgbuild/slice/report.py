@@ -60,17 +60,15 @@ def json_text(content: Mapping[str, Any]) -> str:
 
 @dataclass
 class Coverage:
-    """The items that are subjects and objects in a slice, and their highest number."""
+    """The items that are subjects and objects in a slice."""
 
     subjects: Bitmap = field(default_factory=bitmaps.bitmap)
     objects: Bitmap = field(default_factory=bitmaps.bitmap)
-    top: int = 0
 
     def add(self, scanned: Scanned) -> None:
         """Add the items of kept lines."""
         bitmaps.add(self.subjects, scanned.subject)
         bitmaps.add(self.objects, scanned.object)
-        self.top = max(self.top, *map(bitmaps.highest, (scanned.subject, scanned.object)))
 
 
 @dataclass
@@ -86,7 +84,8 @@ class Selected:
 def make_report(spec: Spec, files: Sequence[DumpFile], tally: Tally, selected: Selected) -> Report:
     """Return the report of a complete slice, without its size and hash."""
     counts = tally.counts | selected.tally.counts
-    subjects, top = selected.coverage.subjects, selected.coverage.top
+    subjects, objects = selected.coverage.subjects, selected.coverage.objects
+    top = max(map(bitmaps.top, (subjects, objects)))
     return Report(
         kgbuild_version=__version__,
         files=tuple(files),
@@ -100,7 +99,7 @@ def make_report(spec: Spec, files: Sequence[DumpFile], tally: Tally, selected: S
         predicates=by_predicate(counts),
         items=bitmaps.count(subjects, top),
         chosen=bitmaps.count(subjects, top, selected.chosen),
-        leaving=bitmaps.count_without(selected.coverage.objects, subjects, top),
+        leaving=bitmaps.count_without(objects, subjects, top),
         absent=_absent(spec, subjects),
         bytes=0,
         sha256="",

@@ -52,53 +52,41 @@ class Links:
             while data := file.read(_LINK_BYTES * _PART_SIZE):
                 yield part(data)
 
-    def step(self, sources: Bitmap, targets: Bitmap) -> int:
-        """Add to ``targets`` the items that ``sources`` point to.
+    def step(self, sources: Bitmap, targets: Bitmap) -> None:
+        """Add to ``targets`` the items that ``sources`` point to."""
+        step(self.parts(), sources, targets)
 
-        Returns:
-            The highest number that any item points to.
-        """
-        return step(self.parts(), sources, targets)
-
-    def reach(self, reached: Bitmap, sources: Bitmap, predicates: Sequence[int]) -> None:
-        """Add to ``reached`` the items that it or ``sources`` lead to, over any number of links."""
-        while reach(self.parts(), reached, sources, predicates):
+    def grow(self, members: Bitmap, predicates: Sequence[int], is_backward: bool = False) -> None:
+        """Do as the function ``grow``, over any number of links."""
+        while grow(self.parts(), members, predicates, is_backward):
             pass
 
     def add_subclasses(self, classes: Bitmap) -> None:
         """Add all direct and indirect subclasses of the ``classes`` to them."""
-        while add_subclasses(self.parts(), classes):
-            pass
+        self.grow(classes, [SUBCLASS_OF], is_backward=True)
 
     def instances(self, classes: Bitmap) -> Iterator[Numbers]:
         """Yield the instances of some classes, in the order of the links."""
         return (instances(part, classes) for part in self.parts())
 
 
-def step(parts: Iterable[Part], sources: Bitmap, targets: Bitmap) -> int:
-    """Add to ``targets`` the items that ``sources`` point to; return the highest object."""
-    top = 0
+def step(parts: Iterable[Part], sources: Bitmap, targets: Bitmap) -> None:
+    """Add to ``targets`` the items that ``sources`` point to."""
     for part in parts:
         _step(part, sources, targets)
-        top = max(top, int(part[:, 2].max(initial=0)))
-    return top
 
 
-def reach(
-    parts: Iterable[Part], reached: Bitmap, sources: Bitmap, predicates: Sequence[int]
+def grow(
+    parts: Iterable[Part], members: Bitmap, predicates: Sequence[int], is_backward: bool
 ) -> int:
-    """Read all links once; add to ``reached`` the objects of items in ``reached`` and ``sources``.
+    """Read all links once; add to ``members`` the items that these lead to by the ``predicates``.
 
-    Only links with one of the ``predicates`` count. Returns the number of added items.
+    If ``is_backward``, the items are added that lead to the members. Returns their number.
     """
     flags = np.zeros(rules.PREDICATES, np.bool_)
     flags[list(predicates)] = True
-    return sum(_reach(part, reached, sources, flags) for part in parts)
-
-
-def add_subclasses(parts: Iterable[Part], classes: Bitmap) -> int:
-    """Read all links once, and add subclasses to ``classes``; return the number of additions."""
-    return sum(_add_subclasses(part, classes, SUBCLASS_OF) for part in parts)
+    known, new = (2, 0) if is_backward else (0, 2)
+    return sum(_grow(part, members, flags, known, new) for part in parts)
 
 
 def instances(part: Part, classes: Bitmap) -> Numbers:
@@ -116,8 +104,7 @@ def closure(links: Links, subjects: Bitmap) -> Bitmap:
     """
     objects = bitmaps.bitmap()
     links.step(subjects, objects)
-    predicates = [*map(wikidata.number, HIERARCHY), rules.SAME_AS]
-    links.reach(objects, subjects, predicates)
+    links.grow(objects, [*map(wikidata.number, HIERARCHY), rules.SAME_AS])
     return objects
 
 
@@ -158,9 +145,9 @@ def hops(links: Links, subjects: Bitmap, count: int) -> None:
     for hop in range(count + 1):
         if hop:
             targets = bitmaps.bitmap()
-            top = links.step(subjects, targets)
-            bitmaps.unite(subjects, targets, top)
-        links.reach(subjects, subjects, [rules.SAME_AS])
+            links.step(subjects, targets)
+            bitmaps.unite(subjects, targets, bitmaps.top(targets))
+        links.grow(subjects, [rules.SAME_AS])
 
 
 @kernel
@@ -171,29 +158,18 @@ def _step(part: Annotated[Part, 2], sources: Bitmap, targets: Bitmap) -> None:
 
 
 @kernel
-def _reach(
-    part: Annotated[Part, 2], reached: Bitmap, sources: Bitmap, flags: npt.NDArray[np.bool_]
+def _grow(
+    part: Annotated[Part, 2], members: Bitmap, flags: npt.NDArray[np.bool_], known: int, new: int
 ) -> int:
-    added = 0
-    for n in range(part.shape[0]):
-        if not flags[part[n, 1]] or is_in(reached, part[n, 2]):
-            continue
-        if is_in(reached, part[n, 0]) or is_in(sources, part[n, 0]):
-            put(reached, part[n, 2])
-            added += 1
-    return added
-
-
-@kernel
-def _add_subclasses(part: Annotated[Part, 2], classes: Bitmap, predicate: int) -> int:
+    """Add the items in the column ``new`` of links whose column ``known`` has a member."""
     added = 0
     for n in range(part.shape[0]):
         if (
-            part[n, 1] == predicate
-            and not is_in(classes, part[n, 0])
-            and is_in(classes, part[n, 2])
+            flags[part[n, 1]]
+            and is_in(members, part[n, known])
+            and not is_in(members, part[n, new])
         ):
-            put(classes, part[n, 0])
+            put(members, part[n, new])
             added += 1
     return added
 

@@ -117,7 +117,7 @@ def cut(
         if not report.chosen:
             if spec.selects:
                 raise NothingChosenError(dumps, pipeline.tally.kept, report.absent)
-            raise NothingKeptError(dumps, report.dropped, REASONS)
+            raise NothingKeptError(dumps, report.dropped, REASONS, report.bad, "", "", "")
         _publish(report, rejects, complete, out)
         return report
 

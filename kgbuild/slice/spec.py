@@ -1,6 +1,7 @@
 """The specification of a slice, from options or from the same keys in a TOML file."""
 
 import difflib
+import itertools
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +19,9 @@ from kgbuild.errors import ItemsFileError, MalformedIdError, SpecError, Unreadab
 from kgbuild.wikidata import parse_item, parse_property
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{1,8})*")
+_SEPARATOR = re.compile(r"[\s,;|]+")
+# The first word of a table's heading: a variable such as ?item, QID, Item.
+_HEADING = re.compile(r"[\"<]?\??(?:[a-z_][A-Za-z_]*|[A-Z_]{2,}|Item|Entity)[\">]?(?:[\s,;|]|$)")
 
 
 @dataclass(frozen=True)
@@ -141,7 +145,9 @@ def _check_together(spec: Spec) -> None:
 
 
 def read_items(path: str) -> list[str]:
-    """Return the ids in a file: the first word of each line, except empty ones and comments.
+    """Return the ids in a file: those at the beginning of each line, up to the first other word.
+
+    Empty lines, comments and the heading of a table are skipped.
 
     Raises:
         UnreadableDumpError: the file cannot be read.
@@ -153,18 +159,28 @@ def read_items(path: str) -> list[str]:
         raise UnreadableDumpError(path, error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
         raise ItemsFileError(path, 1, "no text in UTF-8") from error
+    lines = [(n, line.partition("#")[0].strip()) for n, line in enumerate(text.split("\n"), 1)]
+    lines = [(number, content) for number, content in lines if content]
+    if lines and _HEADING.match(lines[0][1]):
+        del lines[0]
     ids: list[str] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        content = line.partition("#")[0].strip()
-        if content:
-            word = re.split(r"[\s,;]+", content)[0]
-            try:
-                ids.append(parse_item(word.strip('"<>')))
-            except MalformedIdError as error:
-                raise ItemsFileError(path, number, word or content) from error
+    for number, content in lines:
+        words = _SEPARATOR.split(content)
+        found = list(itertools.takewhile(bool, map(_id, words)))
+        if not found:
+            raise ItemsFileError(path, number, words[0] or content)
+        ids += found
     if not ids:
         raise ItemsFileError(path, 1, "")
     return ids
+
+
+def _id(word: str) -> str:
+    """Return the id in a word, which may be in quotes or brackets; "" if there is none."""
+    try:
+        return parse_item(word.strip("\"'<>[]()"))
+    except MalformedIdError:
+        return ""
 
 
 # Functions that check a value of a key, from an option or from a TOML file.

@@ -38,6 +38,19 @@ def distinct(array: npt.NDArray[Number]) -> npt.NDArray[Number]:
     return array[are_new]
 
 
+def places(numbers: npt.NDArray[Number], sorted_numbers: npt.NDArray[Number]) -> Positions:
+    """Return the position of each number in a sorted array of the same type, or -1.
+
+    >>> places(np.array([5, 1, 2]), np.array([1, 4, 5])).tolist()
+    [2, 0, -1]
+    """
+    if not len(sorted_numbers):
+        return np.full(len(numbers), -1)
+    at = np.minimum(sorted_numbers.searchsorted(numbers), len(sorted_numbers) - 1)
+    at[sorted_numbers[at] != numbers] = -1
+    return at
+
+
 def are_among(numbers: npt.NDArray[Number], sorted_numbers: npt.NDArray[Number]) -> Flags:
     """Return whether each number is in a sorted array of the same type.
 
@@ -46,11 +59,14 @@ def are_among(numbers: npt.NDArray[Number], sorted_numbers: npt.NDArray[Number])
     >>> are_among(np.array([5, 1, 2]), np.array([1, 4, 5])).tolist()
     [True, True, False]
     """
-    if not len(sorted_numbers):
-        return np.zeros(len(numbers), bool)
-    at = np.minimum(sorted_numbers.searchsorted(numbers), len(sorted_numbers) - 1)
-    are_equal: Flags = sorted_numbers[at] == numbers
-    return are_equal
+    return places(numbers, sorted_numbers) >= 0
+
+
+def ends_of(sizes: Positions) -> Positions:
+    """Return where each of adjacent parts of some sizes ends, after a zero."""
+    ends = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=ends[1:])
+    return ends
 
 
 class Parts(Protocol):

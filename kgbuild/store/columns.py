@@ -16,10 +16,12 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump import rules
-from kgbuild.dump.atomic_files import write_errors
+from kgbuild.english.normalize import fold
 from kgbuild.errors import DamagedStoreError
-from kgbuild.store.arrays import Array, Bytes, Flags, Positions, distinct, map_arrays, write_arrays
-from kgbuild.store.spill import Spill, Spills, Texts, sorted_order
+from kgbuild.store import names
+from kgbuild.store.arrays import Array, Bytes, Positions, distinct, map_arrays, places
+from kgbuild.store.labels import NO_LABEL, language_rank
+from kgbuild.store.spill import ArraysWriter, Spill, Texts, sorted_order
 
 LAYOUT = 1
 """The version of the arrays."""
@@ -32,6 +34,8 @@ _BATCH = 1 << 20
 """Number of keys that are counted at a time."""
 _RANK_BITS = 2
 """Number of low bits of the key of a label that rank its language, until the best is chosen."""
+_NAMES = ("labels", "aliases")
+"""The columns whose texts can be looked up."""
 _SINGLE = ("labels", "descriptions")
 """The columns with a single text for each key."""
 
@@ -55,11 +59,8 @@ class Column(NamedTuple):
 
     def rows(self, keys: Positions) -> Positions:
         """Return the position of the first text of each key that has one."""
-        rows: Positions = self.keys.searchsorted(keys)
-        are_inside = rows < len(self.keys)
-        rows, keys = rows[are_inside], keys[are_inside]
-        have_text: Flags = self.keys[rows] == keys
-        return rows[have_text]
+        rows = places(keys, self.keys)
+        return rows[rows >= 0]
 
     def items(self, pid: str) -> Positions:
         """Return the numbers of the items that have a property, sorted, without repetitions."""
@@ -78,8 +79,9 @@ class Column(NamedTuple):
         """Return the (property, text) pairs of an item, sorted by the number of the property."""
         if not len(self.keys):  # such as the precisions of a truthy dump
             return []
-        first = statement_key(0, number := wikidata.number(qid))
-        start, end = self.keys.searchsorted((first, statement_key(0, number + 1))).tolist()
+        number = wikidata.number(qid)
+        bounds = number << PROPERTY_BITS, number + 1 << PROPERTY_BITS
+        start, end = self.keys.searchsorted(bounds).tolist()
         if start == end:
             return []
         keys, ends = self.keys[start:end].tolist(), self.ends[start : end + 1].tolist()
@@ -117,11 +119,6 @@ class Columns(NamedTuple):
             yield from column
 
 
-def statement_key(property_number: int, item: int) -> int:
-    """Return the key of a property and an item in the columns of statements."""
-    return item << PROPERTY_BITS | property_number
-
-
 def open_columns(path: Path, fingerprint: str) -> Columns:
     """Map the columns in a file into memory; check that their graph has this fingerprint.
 
@@ -157,31 +154,25 @@ class Entries(NamedTuple):
             start += length
 
 
-class ColumnsWriter:
+class ColumnsWriter(ArraysWriter):
     """Collects entries and writes columns, in which labels are in ``language`` if possible.
 
-    The columns do not depend on the order of the entries, and repeated entries count once. Texts
-    wait in temporary files in ``folder``, so memory grows by keys only.
-
-    Raises:
-        WriteError: the disk is full or may not be written.
+    Repeated entries count once. Memory grows by keys only.
     """
 
+    layout = LAYOUT
+
     def __init__(self, path: Path, language: str, folder: Path):
-        self._path = path
+        super().__init__(path, folder)
         self._language = language
-        self._spills = Spills(folder)
-        with write_errors(path):
-            self._parts = {
-                name: (self._spills.new(np.int64), Texts(self._spills)) for name in Columns._fields
-            }
+        self._parts = {name: (self.new(np.int64), Texts(self)) for name in Columns._fields}
 
     def add(self, entries: Entries) -> None:
         """Add entries; names in other languages are ignored."""
         keys, tag = entries.keys, entries.language
         if entries.column == "labels":
-            rank = _rank(tag, self._language)
-            if rank is None:
+            rank = language_rank(tag, self._language)
+            if rank == NO_LABEL:
                 return
             keys = keys << _RANK_BITS | rank
         elif entries.column == "descriptions":
@@ -190,21 +181,14 @@ class ColumnsWriter:
         elif entries.column == "aliases" and tag not in (self._language, "mul"):
             return
         key_file, texts = self._parts[entries.column]
-        with write_errors(self._path):
-            key_file.append(keys)
-            texts.append(entries.lengths, entries.content)
+        key_file.append(keys)
+        texts.append(entries.lengths, entries.content)
 
-    def close(self) -> None:
-        """Remove the temporary files."""
-        self._spills.close()
+    def arrays(self) -> list[Spill]:
+        """Return the arrays of ``Columns``."""
+        return [array for name in Columns._fields for array in self._column(name)]
 
-    def write(self, fingerprint: str) -> None:
-        """Write the columns of the graph with this fingerprint."""
-        with write_errors(self._path):
-            arrays = [array for name in Columns._fields for array in self._arrays(name)]
-        write_arrays(self._path, LAYOUT, fingerprint, arrays)
-
-    def _arrays(self, name: str) -> tuple[Spill, Spill, Spill]:
+    def _column(self, name: str) -> tuple[Spill, Spill, Spill]:
         """Return the arrays of a ``Column``, sorted and without repetitions."""
         key_file, texts = self._parts[name]
         keys, (content, starts, stops) = key_file.taken(), texts.parts()
@@ -217,13 +201,43 @@ class ColumnsWriter:
             keep &= (stops > starts)[order]
         ends, copy = texts.copied(order[keep])
         texts.close()
-        return self._spills.new(np.int64, keys[keep]), self._spills.new(np.int64, ends), copy
+        return self.new(np.int64, keys[keep]), self.new(np.int64, ends), copy
 
 
-def _rank(tag: str, language: str) -> int | None:
-    """Return the rank of a label's language, as in ``QueriedLabels``; None for others."""
-    if tag == language:
-        return 0
-    if tag == "mul":  # for all languages
-        return 1
-    return 2 if tag.startswith(f"{language}-") else None
+class NamesWriter(ArraysWriter):
+    """Collects names, and writes the file of ``names``; repeated names are stored once."""
+
+    layout = names.LAYOUT
+
+    def __init__(self, path: Path, folder: Path):
+        super().__init__(path, folder)
+        self._keys, self._last_words = self.new(np.int64), self.new(np.int64)
+        self._folded, self._names = Texts(self), Texts(self)
+
+    def add(self, entries: Entries) -> None:
+        """Add the labels and aliases of items."""
+        if entries.column not in _NAMES:
+            return
+        pairs = zip(entries.keys.tolist(), entries.texts(), strict=True)
+        spellings = [text for key, text in pairs if key > 0]
+        folded = [fold(spelling).encode() for spelling in spellings]
+        language = f"\0{entries.language}".encode()
+        self._keys.append(np.fromiter(map(names.key_of, folded), np.int64))
+        self._last_words.append(np.fromiter(map(names.last_word_of, folded), np.int64))
+        for texts, part in (
+            (self._folded, folded),
+            (self._names, [text.encode() + language for text in spellings]),
+        ):
+            lengths = np.fromiter(map(len, part), np.int64, len(part))
+            texts.append(lengths, np.frombuffer(b"".join(part), np.uint8))
+
+    def arrays(self) -> list[Array | Spill]:
+        """Return the arrays of ``Names``, sorted and without repetitions."""
+        keys, (folded, starts, stops) = self._keys.taken(), self._folded.parts()
+        order, are_repeated = sorted_order(keys, folded, starts, stops)
+        numbers = np.empty(len(order), np.int64)
+        numbers[order] = np.cumsum(~are_repeated)  # in the order of the folded forms
+        order, are_repeated = sorted_order(numbers, *self._names.parts())
+        order = order[~are_repeated]
+        by_last_word = np.argsort(self._last_words.taken()[order], kind="stable").astype(np.int32)
+        return [keys[order], *self._names.copied(order), by_last_word]

@@ -15,17 +15,37 @@ arrays.
 """
 
 import contextlib
+import functools
+import hashlib
 from collections.abc import Callable, Sequence
+from importlib import metadata
 from pathlib import Path
 
 from kgbuild.dump import atomic_files
 from kgbuild.errors import DamagedStoreError, WriteError
 from kgbuild.rows import stable_id
-from kgbuild.store import program
+from kgbuild.store import queries
 from kgbuild.store.array_files import forget_pages
 from kgbuild.store.arrays import Array, map_arrays, write_arrays
 
 _LAYOUT = 1
+_SUFFIXES = {".py", ".toml", ".rq"}
+_LIBRARIES = ("networkx", "numpy")
+
+
+@functools.cache
+def program_digest() -> str:
+    """Return a hash of the code, the queries and the tables of words of this program."""
+    package = Path(__file__).parents[1]
+    result = hashlib.blake2b(digest_size=8)
+    for name in _LIBRARIES:
+        result.update(f"{name} {metadata.version(name)}\n".encode())
+    for folder in (package, queries.folder()):
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in _SUFFIXES:
+                result.update(f"{path.relative_to(folder).as_posix()}\n".encode())
+                result.update(path.read_bytes())
+    return result.hexdigest()
 
 
 class Counts:
@@ -36,7 +56,7 @@ class Counts:
 
     def __init__(self, folder: Path, fingerprint: str):
         self._folder = folder
-        self._fingerprint = stable_id(fingerprint, program.digest())
+        self._fingerprint = stable_id(fingerprint, program_digest())
         self._opened: dict[tuple[str, ...], Sequence[Array]] = {}
 
     def arrays(

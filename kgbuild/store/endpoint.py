@@ -9,6 +9,7 @@ decides how often a failed request is repeated.
 
 import hashlib
 import itertools
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
@@ -29,6 +30,8 @@ _MIN_LIMIT = 100
 _BATCH_SIZE = 200
 """Maximum number of values of a list parameter in a query."""
 _NOT_FOUND = 404
+_TIME_OUT = re.compile(r"TimeoutException|tim(?:ed|e|ing)[ -]?out", re.IGNORECASE)
+"""What a server says of a query that took too long, often after the text of the query."""
 _ROWS = f"{terms.RESULTS}, application/sparql-results+xml;q=0.8"
 """The media types of rows."""
 
@@ -152,6 +155,9 @@ class Endpoint:
         except failures.RefusedError as error:
             if error.status == _NOT_FOUND:
                 raise NoEndpointError(self.name, error.detail) from error
+            if _TIME_OUT.search(error.said):
+                detail = f"{error.detail}: its limit of time is exceeded"
+                raise RefusedQueryError(self.name, name, detail, "") from error
             raise RefusedQueryError(self.name, name, error.detail, error.message) from error
         if answer.is_page:
             raise NotResultsError(self.name, name, "an HTML page")

@@ -31,7 +31,6 @@ class Survey:
         self._properties = np.zeros(rules.PROPERTIES, np.int64)
         self._classes: Counter[int] = Counter()
         self._subjects = bitmaps.bitmap()
-        self._highest = 0
 
     def add(self, scanned: Scanned) -> None:
         """Add distinct triples, in the form that Oxigraph writes."""
@@ -45,7 +44,6 @@ class Survey:
         classes = scanned.object[(scanned.predicate == _INSTANCE_OF) & (scanned.object != 0)]
         self._classes.update(classes.tolist())
         bitmaps.add(self._subjects, scanned.subject)
-        self._highest = max(self._highest, bitmaps.highest(scanned.subject))
 
     @property
     def fingerprint(self) -> str:
@@ -55,7 +53,7 @@ class Survey:
     @property
     def items(self) -> int:
         """The number of items that are the subject of a triple."""
-        return bitmaps.count(self._subjects, self._highest)
+        return bitmaps.count(self._subjects, bitmaps.top(self._subjects))
 
     @property
     def properties(self) -> dict[str, int]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
+from kgbuild.english.normalize import fold
 from kgbuild.errors import UnknownNameError
 from kgbuild.store.oxigraph import Graph
 from kgbuild.store.terms import Row
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 
 _CACHE_SIZE = 1 << 17
 """Maximum number of labels, of descriptions and of aliases that are kept in memory."""
-_NO_LABEL = (3, "")
-"""The (rank, text) of a missing label; labels have ranks from 0 to 2 (``_rank``)."""
+NO_LABEL = 3
+"""The rank of a missing label (see ``language_rank``)."""
+_MAX_LONGER = 50
+"""Maximum numbers of longer names that are looked up: those that begin and that end with a name."""
 
 
 class Match(NamedTuple):
@@ -57,31 +60,36 @@ class Spellings(Protocol):
 
     def beginning_with(self, prefix: str) -> list[tuple[str, str]]:
         """Return each (spelling, language) of the names with a prefix, if they can be searched."""
+        return []
 
     def ending_with(self, word: str) -> list[tuple[str, str]]:
         """Return each (spelling, language) of the names whose last word is ``word``, likewise."""
+        return []
 
     def nearly_ending_with(self, word: str, fits: Callable[[str], bool]) -> list[tuple[str, str]]:
         """Return each (spelling, language) of the names whose last word ``fits`` and is like one.
 
         ``fits`` receives a folded word. These are the names that share parts with ``word``.
         """
+        return []
 
     def similar_names(self, name: str) -> list[str] | None:
         """Return similar names, or None if they cannot be searched."""
+        return None
 
 
 def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> list[Match]:
     """Return the items with a label or alias, the best matches first.
 
     Exact spellings come before other cases and accents, labels before aliases, then items with
-    more links, then smaller ids.
+    more links, then smaller ids. If no item has the name, these are items whose names begin or end
+    with it, as far as names can be searched.
 
     Raises:
-        UnknownNameError: no item has that name.
+        UnknownNameError: no item has that name, or one that begins or ends with it.
     """
     best: dict[str, tuple[tuple[bool, bool, int, int], Match]] = {}
-    for spelling, tag in names.spellings(name):
+    for spelling, tag in names.spellings(name) or _longer(names, name):
         for qid, matched, label, description, links in graph.select(
             "entity_lookup", name=(spelling, tag), language=language
         ):
@@ -91,6 +99,16 @@ def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> l
     if not best:
         raise UnknownNameError(name, names.similar_names(name))
     return [match for _, match in sorted(best.values())]
+
+
+def _longer(names: Spellings, name: str) -> list[tuple[str, str]]:
+    """Return the first (spelling, language) pairs of names that begin or end with a name."""
+    last_word = name.split()[-1:]
+    folded = fold(name)
+    ending = (pair for word in last_word for pair in names.ending_with(word))
+    matching = [pair for pair in ending if fold(pair[0]).endswith(f" {folded}")]
+    beginning = names.beginning_with(f"{name.strip()} ") if last_word else []
+    return [*matching[:_MAX_LONGER], *beginning[:_MAX_LONGER]]
 
 
 def spelling_variants(name: str) -> list[str]:
@@ -107,32 +125,27 @@ def items_named(graph: Graph, names: Spellings, name: str) -> dict[str, Nearness
     """
     variants = spelling_variants(name)
     names.prefetch(variants)
-    spellings = [pair for variant in variants for pair in names.spellings(variant)]
-    return items_spelled(graph, spellings, name)
-
-
-def items_spelled(
-    graph: Graph, spellings: Iterable[tuple[str, str]], name: str
-) -> dict[str, Nearness]:
-    """Return the items with one of the (spelling, language) pairs, sorted by number.
-
-    Their nearness is how they differ from ``name``.
-    """
+    pairs = [*dict.fromkeys(pair for variant in variants for pair in names.spellings(variant))]
     matches: dict[str, Nearness] = {}
-    if pairs := [*dict.fromkeys(spellings)]:
-        for spelling, qid, matched in graph.select("items_by_name", name=pairs):
-            nearness = Nearness(spelling.text != name.strip(), matched == "alias")
-            matches[qid] = min(matches.get(qid, nearness), nearness)
+    for spelling, qid, matched in graph.select("items_by_name", name=pairs) if pairs else ():
+        nearness = Nearness(spelling.text != name.strip(), matched == "alias")
+        matches[qid] = min(matches.get(qid, nearness), nearness)
     return {qid: matches[qid] for qid in sorted(matches, key=wikidata.number)}
+
+
+def language_rank(tag: str, language: str) -> int:
+    """Return the rank of a label's language: 0 is best, and ``NO_LABEL`` that of other ones."""
+    if tag == language:
+        return 0
+    if tag == "mul":  # for all languages
+        return 1
+    return 2 if tag.startswith(f"{language}-") else NO_LABEL
 
 
 class Labels(Protocol):
     """Labels, descriptions and aliases in a language."""
 
     language: str
-
-    def read_all(self, pid: str) -> None:
-        """Read the labels and descriptions of all items that have a property, if this is faster."""
 
     def read(self, entities: Iterable[str]) -> None:
         """Read the labels and descriptions of these items and properties, if this is faster."""
@@ -160,11 +173,8 @@ class StoredLabels:
         self.description = functools.lru_cache(_CACHE_SIZE)(self._description)
         self.aliases = functools.lru_cache(_CACHE_SIZE)(self._aliases)
 
-    def read_all(self, pid: str) -> None:
-        """Do nothing: single labels are fast."""
-
     def read(self, entities: Iterable[str]) -> None:
-        """Do nothing, likewise."""
+        """Do nothing: single labels are fast."""
 
     def _label(self, entity: str) -> str | None:
         """Return the label of an item or a property, in the store or in the catalog, or None."""
@@ -189,12 +199,6 @@ class QueriedLabels:
         self._texts: dict[str, tuple[str | None, str | None]] = {}
         self._aliases: dict[str, tuple[str, ...]] = {}
 
-    def read_all(self, pid: str) -> None:
-        """Read the labels and descriptions of all items that have a property, in one query."""
-        rows = self._graph.select("labels", property=pid, language=self.language)
-        for item, texts in self._best_texts(rows).items():
-            self._texts.setdefault(item, texts)
-
     def read(self, entities: Iterable[str]) -> None:
         """Read the labels and descriptions of these items and properties in one query."""
         missing = [*dict.fromkeys(entity for entity in entities if entity not in self._texts)]
@@ -212,17 +216,14 @@ class QueriedLabels:
         labels: dict[str, tuple[int, str]] = {}
         descriptions: dict[str, str] = {}
         for entity, label, description in rows:
-            candidate = (self._rank(label.language), label.text) if label else _NO_LABEL
+            tag, text = (label.language, label.text) if label else ("", "")
+            candidate = (language_rank(tag, self.language), text)
             labels[entity] = min(candidate, labels.get(entity, candidate))
             if description:
                 descriptions[entity] = min(description, descriptions.get(entity, description))
         return {
             entity: (text or None, descriptions.get(entity)) for entity, (_, text) in labels.items()
         }
-
-    def _rank(self, language: str) -> int:
-        """Return the rank of a label's language; 0 is best, and "mul" is for all languages."""
-        return 0 if language == self.language else 1 if language == "mul" else 2
 
     def _read(self, entity: str) -> tuple[str | None, str | None]:
         """Return the label and the description of an item or a property."""

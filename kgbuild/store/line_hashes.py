@@ -22,7 +22,7 @@ _WORD = 8
 """Number of bytes of a word."""
 SCRATCH = (3, _BLOCK // _WORD)
 """The shape of the words in which ``hash_bytes`` computes: state, block and work."""
-INITIAL = np.array(
+_INITIAL = np.array(
     [
         *(0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1),
         *(0x510E527FADE682D1, 0x9B05688C2B3E6C1F, 0x1F83D9ABFB41BD6B, 0x5BE0CD19137E2179),
@@ -32,7 +32,7 @@ INITIAL = np.array(
 """The initial values of the state (section 2.6)."""
 _PARAMETERS = np.uint64(0x01010000 | DIGEST_SIZE)
 """The parameters of a hash without a key (section 2.5)."""
-ORDER = np.array(
+_ORDER = np.array(
     [
         [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
         [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
@@ -44,12 +44,10 @@ ORDER = np.array(
         [13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10],
         [6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5],
         [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
-        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
-        [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
     ],
     np.int64,
 )
-"""The order of the words of a block in each round (section 2.7)."""
+"""The order of the words of a block in ten rounds, after which it repeats (section 2.7)."""
 
 
 def sum_of_hashes(text: Bytes, ends: Numbers, are_chosen: Flags) -> int:
@@ -58,55 +56,39 @@ def sum_of_hashes(text: Bytes, ends: Numbers, are_chosen: Flags) -> int:
     ``ends`` are the ends of the lines in ``text``.
     """
     total = np.zeros(2, np.uint64)
-    scratch = np.zeros(SCRATCH, np.uint64)
-    _add_hashes(text, ends, are_chosen, ORDER, INITIAL, scratch, total)
+    _add_hashes(text, ends, are_chosen, np.zeros(SCRATCH, np.uint64), total)
     return int(total[0]) << 64 | int(total[1])
 
 
 @kernel
 def _add_hashes(
-    text: Bytes,
-    ends: Numbers,
-    are_chosen: Flags,
-    order: Annotated[Numbers, 2],
-    initial: Words,
-    scratch: Annotated[Words, 2],
-    total: Words,
+    text: Bytes, ends: Numbers, are_chosen: Flags, scratch: Annotated[Words, 2], total: Words
 ) -> None:
     """Add the hashes to ``total``, as (high word, low word)."""
-    state, block = scratch[0], scratch[1]
     start = 0
     for n in range(ends.size):
         end = int(ends[n]) - 1
         if are_chosen[n]:
-            hash_bytes(text, start, end, order, initial, state, block, scratch[2])
-            low = total[1] + swap_bytes(state[1])
+            high, word = hash_bytes(text, start, end, scratch)
+            low = total[1] + word
             carry = np.uint64(1) if low < total[1] else np.uint64(0)
-            total[0] += swap_bytes(state[0]) + carry
+            total[0] += high + carry
             total[1] = low
         start = end + 1
 
 
-def hash_bytes(
-    text: Bytes,
-    start: int,
-    end: int,
-    order: Numbers,
-    initial: Words,
-    state: Words,
-    block: Words,
-    work: Words,
-) -> None:
-    """Write the hash of the bytes from ``start`` to ``end`` to the first words of ``state``."""
+def hash_bytes(text: Bytes, start: int, end: int, scratch: Words) -> tuple[np.uint64, np.uint64]:
+    """Return the hash of the bytes from ``start`` to ``end``, as (high word, low word)."""
+    state, block = scratch[0], scratch[1]
     for k in range(8):
-        state[k] = initial[k]
+        state[k] = _INITIAL[k]
     state[0] ^= _PARAMETERS
     at = start
     while end - at > _BLOCK:
         for k in range(16):
             block[k] = np.uint64(load_word(text, at + _WORD * k))
         at += _BLOCK
-        _compress(state, block, at - start, False, order, initial, work)
+        _compress(scratch, at - start, False)
     for k in range(16):
         left = end - at - _WORD * k
         if left >= _WORD:
@@ -116,27 +98,21 @@ def hash_bytes(
             for byte in range(left):
                 word |= np.uint64(text[at + _WORD * k + byte]) << np.uint64(8 * byte)
             block[k] = word
-    _compress(state, block, end - start, True, order, initial, work)
+    _compress(scratch, end - start, True)
+    return _swap_bytes(state[0]), _swap_bytes(state[1])
 
 
-def _compress(
-    state: Words,
-    block: Words,
-    count: int,
-    is_last: bool,
-    order: Numbers,
-    initial: Words,
-    work: Words,
-) -> None:
+def _compress(scratch: Words, count: int, is_last: bool) -> None:
     """Mix a block into the state (section 3.2); ``count`` is the number of bytes so far."""
+    state, block, work = scratch[0], scratch[1], scratch[2]
     for k in range(8):
         work[k] = state[k]
-        work[k + 8] = initial[k]
+        work[k + 8] = _INITIAL[k]
     work[12] ^= np.uint64(count)
     if is_last:
         work[14] = ~work[14]
     for n in range(12):
-        row = order[n]
+        row = _ORDER[n % 10]
         _mix(work, 0, 4, 8, 12, block[row[0]], block[row[1]])
         _mix(work, 1, 5, 9, 13, block[row[2]], block[row[3]])
         _mix(work, 2, 6, 10, 14, block[row[4]], block[row[5]])
@@ -166,7 +142,7 @@ def _rotate(word: np.uint64, bits: int) -> np.uint64:
     return (word >> np.uint64(bits)) | (word << np.uint64(64 - bits))
 
 
-def swap_bytes(word: np.uint64) -> np.uint64:
+def _swap_bytes(word: np.uint64) -> np.uint64:
     """Reverse the bytes of a word."""
     word = (word >> np.uint64(32)) | (word << np.uint64(32))
     word = ((word & np.uint64(0xFFFF0000FFFF0000)) >> np.uint64(16)) | (

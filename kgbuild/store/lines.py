@@ -2,20 +2,26 @@
 
 A dump has a line for each statement, so two statements with the same value are two equal lines,
 which are close to each other. A graph has the triple once, and writes it in canonical N-Triples.
+From such lines, the names, times and marks of missing values are read for the files beside it.
 """
 
+import itertools
 import re
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Iterator, Sequence
+from typing import Annotated, cast
 
 import numpy as np
 
 from kgbuild import wikidata
+from kgbuild.dump import ascii_codes as char
+from kgbuild.dump import rules
 from kgbuild.dump.filter import scan_lines
-from kgbuild.dump.rules import Flags
+from kgbuild.dump.rules import Bytes, Flags, Numbers
 from kgbuild.dump.scanner import Scanned
-from kgbuild.store import oxigraph
+from kgbuild.native.kernel import kernel
+from kgbuild.store import oxigraph, terms
 from kgbuild.store.arrays import Array
+from kgbuild.store.columns import PROPERTY_BITS, Entries
 from kgbuild.store.spill import gathered
 from kgbuild.store.text_hashes import Hashes, hash_parts
 
@@ -28,6 +34,15 @@ _PER_LINE = Scanned._fields.index("uncoded")
 """Number of the first arrays of ``Scanned``, which are the text and what there is of each line."""
 _KEPT = 1024
 """Number of lines of the batches before with which the lines of a batch are compared."""
+_NAMES = {rules.LABEL: "labels", rules.ALIAS: "aliases", rules.DESCRIPTION: "descriptions"}
+"""The columns of names, by the code of their predicate."""
+_TIME = f"^^<{wikidata.XSD}dateTime>"
+_UNKNOWN_VALUE = f"> <{wikidata.UNKNOWN_VALUE}".encode()
+_WITH_PROPERTY = (
+    ("precisions", rules.PRECISION, f"> <{re.escape(wikidata.PRECISION)}P({wikidata.NUMBER})> "),
+    ("no_values", rules.TYPE, f"> <{re.escape(wikidata.NO_VALUE)}P({wikidata.NUMBER})> \\.$"),
+)
+"""Columns with lines that name a property: the code of their predicate, and where it is named."""
 
 
 def name_blank_nodes(scanned: Scanned) -> bytes:
@@ -91,3 +106,92 @@ class Repeats:
         are_repeated[order[1:]] = hashes[order[1:]] == hashes[order[:-1]]
         are_new = ~are_repeated[before:]
         return scanned if are_new.all() else _chosen(scanned, are_new)
+
+
+def read_entries(scanned: Scanned) -> Iterator[Entries]:
+    """Yield the entries in lines, which have the form that Oxigraph writes."""
+    rows = np.flatnonzero((scanned.subject != 0) & (scanned.object == 0))
+    subject, predicate = scanned.subject[rows], scanned.predicate[rows]
+    keys = subject << PROPERTY_BITS | predicate
+    literals = _Literals(scanned, rows)
+    for suffix, members in literals.by_suffix():
+        if suffix.startswith("@"):
+            for code, column in _NAMES.items():
+                chosen = members[predicate[members] == code]
+                yield literals.entries(column, subject[chosen], chosen, suffix[1:])
+            continue
+        are_values = (subject[members] > 0) & (predicate[members] > 0)
+        chosen = members[are_values & (predicate[members] < rules.PROPERTIES)]
+        if suffix == _TIME:
+            yield literals.entries("times", keys[chosen], chosen)
+        elif not suffix:
+            are_unknown = [_UNKNOWN_VALUE in scanned.line(n) for n in rows[chosen].tolist()]
+            chosen = chosen[np.array(are_unknown, np.bool_) & ~literals.exist[chosen]]
+            yield literals.entries("unknown_values", keys[chosen], chosen)
+    for column, code, form in _WITH_PROPERTY:
+        rows = np.flatnonzero((scanned.subject > 0) & (scanned.predicate == code))
+        matches = [re.search(form.encode(), scanned.line(n)) for n in rows.tolist()]
+        pids = np.array([int(match[1]) if match else 0 for match in matches], np.int64)
+        chosen = np.flatnonzero((pids > 0) & (pids < rules.PROPERTIES))
+        keys = scanned.subject[rows] << PROPERTY_BITS | pids
+        yield _Literals(scanned, rows).entries(column, keys[chosen], chosen)
+
+
+class _Literals:
+    """The literals of some lines, which are empty for lines without one."""
+
+    def __init__(self, scanned: Scanned, rows: Numbers):
+        found = np.empty((3, len(rows)), np.int64)
+        _find_literals(scanned.text, scanned.ends, rows, found)
+        self._starts, self._stops, have_backslash = found
+        self.exist = self._starts > 0
+        # Without a literal there is no suffix: not all of the batch before the end of the line.
+        self._suffix_starts = np.where(self.exist, self._stops + 1, 0)
+        self._suffix_stops = np.where(self.exist, scanned.ends[rows] - len(" .\n"), 0)
+        texts, size = [scanned.text], len(scanned.text)
+        for n in np.flatnonzero(have_backslash).tolist():
+            text = terms.literal_text(scanned.line(int(rows[n]))).encode()
+            texts.append(np.frombuffer(text, np.uint8))
+            self._starts[n], self._stops[n] = size, size + len(text)
+            size += len(text)
+        self._content = np.concatenate(texts)
+
+    def by_suffix(self) -> Iterator[tuple[str, Numbers]]:
+        """Yield what follows literals, such as ``@en``, and the indexes of the lines with it."""
+        hashes = hash_parts(self._content, self._suffix_starts, self._suffix_stops)
+        hashes[~self.exist] = 0
+        _, firsts, groups = np.unique(hashes, return_index=True, return_inverse=True)
+        order = np.argsort(groups, kind="stable")
+        bounds = np.searchsorted(groups[order], np.arange(len(firsts) + 1)).tolist()
+        for first, (start, stop) in zip(firsts.tolist(), itertools.pairwise(bounds), strict=True):
+            suffix = self._content[self._suffix_starts[first] : self._suffix_stops[first]]
+            text = suffix.tobytes().decode() if self.exist[first] else ""
+            yield text, order[start:stop]
+
+    def entries(self, column: str, keys: Numbers, chosen: Numbers, language: str = "") -> Entries:
+        """Return chosen literals as entries."""
+        starts, stops = self._starts[chosen], self._stops[chosen]
+        content = gathered(self._content, starts, stops)
+        return Entries(column, language, keys, stops - starts, content)
+
+
+@kernel
+def _find_literals(text: Bytes, ends: Numbers, rows: Numbers, found: Annotated[Numbers, 2]) -> None:
+    """Write where the literal of each line begins and ends, and whether it has a backslash.
+
+    Without a literal, all three are 0.
+    """
+    for n in range(rows.size):
+        row = rows[n]
+        at = ends[row - 1] if row else 0
+        last = ends[row] - 1
+        while at < last and text[at] != char.QUOTE:
+            at += 1
+        start, stop, has_backslash = at + 1, last, 0
+        while stop > at and text[stop] != char.QUOTE:
+            stop -= 1
+        for k in range(start, stop):
+            has_backslash |= text[k] == char.BACKSLASH
+        if at == last:
+            start = stop = 0
+        found[0, n], found[1, n], found[2, n] = start, stop, has_backslash

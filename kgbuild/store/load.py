@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime
+import itertools
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,13 +14,11 @@ from kgbuild.dump.rejects import rejecting
 from kgbuild.dump.scanner import Scanned
 from kgbuild.rows import Progress, no_progress
 from kgbuild.store import manifest, space
-from kgbuild.store.columns import ColumnsWriter
-from kgbuild.store.entries import read_entries
+from kgbuild.store.columns import ColumnsWriter, NamesWriter
 from kgbuild.store.fingerprint import Survey
-from kgbuild.store.lines import Repeats, canonical
+from kgbuild.store.lines import Repeats, canonical, read_entries
 from kgbuild.store.loader import Checkpoints, Loader, origin
 from kgbuild.store.manifest import Manifest
-from kgbuild.store.names_writer import NamesWriter
 from kgbuild.store.oxigraph import TripleStore
 from kgbuild.store.postings import PostingsWriter
 
@@ -29,7 +28,7 @@ _STEPS = 5
 """Number of steps after reading."""
 
 
-class Files:
+class Files(contextlib.ExitStack):
     """Collects distinct lines, in the form that Oxigraph writes, and writes the files.
 
     ``language`` is that of the labels. Temporary files are in the folder ``unfinished``.
@@ -39,12 +38,13 @@ class Files:
     """
 
     def __init__(self, folder: Path, unfinished: Path, language: str):
+        super().__init__()
         self._place = (folder, unfinished, language)
         self.survey = Survey()
-        self._names = NamesWriter(folder / manifest.NAMES, unfinished)
-        self._index = PostingsWriter(folder / manifest.POSTINGS, unfinished)
-        self._columns = ColumnsWriter(folder / manifest.COLUMNS, language, unfinished)
-        self._writers = (self._names, self._index, self._columns)
+        new = self.enter_context
+        self._names = new(NamesWriter(folder / manifest.NAMES, unfinished))
+        self._index = new(PostingsWriter(folder / manifest.POSTINGS, unfinished))
+        self._columns = new(ColumnsWriter(folder / manifest.COLUMNS, language, unfinished))
 
     def add(self, lines: Scanned) -> None:
         """Add lines."""
@@ -56,19 +56,13 @@ class Files:
 
     def write(self, report: Callable[[], None]) -> None:
         """Write the files; call ``report`` after each."""
-        for writer in self._writers:
+        for writer in (self._names, self._index, self._columns):
             writer.write(self.survey.fingerprint)
-            writer.close()
             report()
 
     def empty(self) -> "Files":
         """Return new files in place of these, which are written already."""
         return Files(*self._place)
-
-    def close(self) -> None:
-        """Remove the temporary files."""
-        for writer in self._writers:
-            writer.close()
 
 
 def _no_warning(needed: int, free: int) -> None:
@@ -116,28 +110,18 @@ def load(
         manifest.replacing(store, checkpoints.can_continue) as folder,
         rejecting(store / manifest.REJECTS, store / manifest.UNFINISHED) as rejects,
     ):
-        begun = checkpoints.read(folder)
-        if begun.lines:
-            continued(begun.lines)
         unfinished = store / manifest.UNFINISHED
         pipeline = Pipeline(dumps, keep.rules(), rejects, _part_of(progress), sample)
-        loader = Loader(
-            pipeline,
-            folder / manifest.GRAPH,
-            not keep.everything,
-            begun,
-            lambda loaded: checkpoints.write(folder, loaded),
-        )
-        with (
-            contextlib.closing(loader),
-            contextlib.closing(Files(folder, unfinished, keep.languages[0])) as files,
-        ):
+        loader = Loader(pipeline, folder, not keep.everything, checkpoints)
+        if loader.begun.lines:
+            continued(loader.begun.lines)
+        with contextlib.closing(loader), Files(folder, unfinished, keep.languages[0]) as files:
             _read(pipeline, loader, files, warn, folder)
-            steps = _Steps(progress, pipeline.size)
+            report = _indexing(progress, pipeline.size)
             with loader.completing():
-                steps.next()
-                files.write(steps.next)
-            steps.next()
+                report()
+                files.write(report)
+            report()
         survey = _distinct(files, folder, progress)
         pipeline.check(max_bad)
         tally = pipeline.tally
@@ -193,7 +177,7 @@ def _distinct(files: Files, folder: Path, progress: Progress) -> Survey:
     count = len(graph)
     if files.survey.triples == count:
         return files.survey
-    with contextlib.closing(files.empty()) as again:
+    with files.empty() as again:
 
         def add(lines: Sequence[bytes]) -> None:
             progress("reading the graph again", again.survey.triples, count)
@@ -209,21 +193,14 @@ def _part_of(progress: Progress) -> Progress:
     return lambda step, done, total: progress(step, done, round(total / READING_SHARE))
 
 
-class _Steps:
-    """The steps after reading dumps of a size in bytes, which report the rest of the progress."""
+def _indexing(progress: Progress, size: int) -> Callable[[], None]:
+    """Return a function that reports the next step after reading dumps of a size in bytes."""
+    total = round(size / READING_SHARE)
+    steps = itertools.count()
 
-    def __init__(self, progress: Progress, size: int):
-        self._progress = progress
-        self._size = size
-        self._done = 0
-        self._report()
+    def report() -> None:
+        done = size + (total - size) * next(steps) // (_STEPS + 1)
+        progress("indexing", done, total)
 
-    def next(self) -> None:
-        """Report that a step is done."""
-        self._done += 1
-        self._report()
-
-    def _report(self) -> None:
-        total = round(self._size / READING_SHARE)
-        done = self._size + (total - self._size) * self._done // (_STEPS + 1)
-        self._progress("indexing", done, total)
+    report()
+    return report

@@ -9,6 +9,7 @@ Files are not synced during a load, so a checkpoint counts only until the machin
 """
 
 import contextlib
+import functools
 import json
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -24,10 +25,9 @@ from kgbuild.dump.filter import Filter
 from kgbuild.dump.pipeline import Batch, Pipeline
 from kgbuild.errors import UnreadableDumpError
 from kgbuild.rows import stable_id
-from kgbuild.store import oxigraph, program
-from kgbuild.store.compaction import compacting
+from kgbuild.store import counts, killable, oxigraph
 from kgbuild.store.lines import name_blank_nodes
-from kgbuild.store.manifest import UNFINISHED
+from kgbuild.store.manifest import GRAPH, UNFINISHED
 from kgbuild.store.oxigraph import StoreWriter
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
@@ -100,29 +100,25 @@ class Checkpoints:
 
 
 class Loader:
-    """Loads lines into the database in the folder ``path``, in parts.
+    """Loads lines into the database of a generation, in parts.
 
     If ``are_checked``, the IRIs of the lines are known to be valid. ``begun`` is what a load that
-    was killed has loaded there; its parts are only parsed, to reject the same lines. ``save`` is
-    called with what is loaded after each further part.
+    was killed has loaded there; its parts are only parsed, to reject the same lines. A checkpoint
+    follows each further part.
 
     Raises:
         WriteError: the disk is full or may not be written.
     """
 
     def __init__(
-        self,
-        pipeline: Pipeline,
-        path: Path,
-        are_checked: bool,
-        begun: Loaded = Loaded(),  # noqa: B008 (it cannot be changed)
-        save: Callable[[Loaded], None] = lambda _: None,
+        self, pipeline: Pipeline, generation: Path, are_checked: bool, checkpoints: Checkpoints
     ):
+        self.begun = checkpoints.read(generation)
         self._pipeline = pipeline
-        self._path = path
+        self._path = generation / GRAPH
         self._are_checked = are_checked
-        self._begun, self._save = begun, save
-        self._writer = StoreWriter(path)
+        self._save = functools.partial(checkpoints.write, generation)
+        self._writer = StoreWriter(self._path)
         self._pool = ThreadPoolExecutor(_LOADING)
         self._batches: list[Batch] = []
         self._loading: deque[tuple[list[Batch], Future[_Refused]]] = deque()
@@ -141,7 +137,7 @@ class Loader:
         if self._lines >= self._next_compaction:
             self._next_compaction *= _GROWTH
             self._finish()
-            if self._parts >= self._begun.parts:
+            if self._parts >= self.begun.parts:
                 with compacting(self._path):
                     pass
             self._writer = StoreWriter(self._path)
@@ -150,7 +146,7 @@ class Loader:
         """Start loading the batches that were added since the last call."""
         self._parts += 1
         batches, self._batches = self._batches, []
-        action = self._writer.add if self._parts > self._begun.parts else oxigraph.faults
+        action = self._writer.add if self._parts > self.begun.parts else oxigraph.faults
         future = self._pool.submit(_with_text, action, batches, self._are_checked)
         self._loading.append((batches, future))
 
@@ -166,7 +162,7 @@ class Loader:
                 self._pipeline.reject(batch, line - lines, reason)
             lines += count
         self._loaded = Loaded(self._loaded.parts + 1, self._loaded.lines + lines)
-        if self._loaded.parts > self._begun.parts:
+        if self._loaded.parts > self.begun.parts:
             self._save(self._loaded)
 
     def _finish(self) -> None:
@@ -194,6 +190,18 @@ class Loader:
         self._writer.close()
 
 
+@contextlib.contextmanager
+def compacting(path: Path) -> Iterator[None]:
+    """Compact the database in a folder while the block runs, and then wait for the end.
+
+    Raises:
+        WriteError: the disk is full or may not be written.
+    """
+    with write_errors(path), killable.running(oxigraph.compact, path) as wait:
+        yield
+        wait(None)
+
+
 def _with_text(
     action: Callable[[bytes, bool], _Refused], batches: Sequence[Batch], are_checked: bool
 ) -> _Refused:
@@ -217,7 +225,7 @@ def origin(dumps: Sequence[str], keep: Filter) -> str:
         return ""
     identity = [
         boot,
-        program.digest(),
+        counts.program_digest(),
         *(metadata.version(name) for name in ("pyoxigraph", "numpy")),
         [(path, state.st_size, state.st_mtime_ns, state.st_ino) for path, state in sizes],
         asdict(keep),

@@ -157,7 +157,7 @@ def replacing(
         atomic_files.make_folder(store)
         _refuse_foreign(store, store.iterdir())  # before a lock is put into the folder
         try:
-            with _locked(store):
+            with locks.exclusive(store / _LOCK):
                 # Readers may remove files of theirs meanwhile, which os.walk ignores.
                 walk = ((Path(at), [*folders, *files]) for at, folders, files in os.walk(store))
                 _refuse_foreign(store, (at / name for at, names in walk for name in names))
@@ -181,19 +181,10 @@ def replacing(
             if is_new:
                 with contextlib.suppress(OSError):  # it is not empty, unless the load failed
                     store.rmdir()
+    except BlockingIOError as error:
+        raise errors.StoreBusyError(store) from error
     except OSError as error:
         raise errors.WriteError(store, error.strerror or str(error)) from error
-
-
-@contextlib.contextmanager
-def _locked(store: Path) -> Iterator[None]:
-    """Let one load at a time write a store."""
-    with contextlib.ExitStack() as lock:
-        try:
-            lock.enter_context(locks.exclusive(store / _LOCK))
-        except BlockingIOError as error:
-            raise errors.StoreBusyError(store) from error
-        yield
 
 
 def _remove_unfinished(store: Path) -> None:

@@ -14,7 +14,7 @@ import pyoxigraph as ox
 
 from kgbuild import wikidata
 from kgbuild.dump.atomic_files import write_errors
-from kgbuild.errors import DamagedStoreError, ForkedProcessError
+from kgbuild.errors import DamagedStoreError, ForkedProcessError, WriteError
 from kgbuild.store import parameters, queries, sparql_text, terms
 from kgbuild.store.terms import Param, Row, Term
 
@@ -200,12 +200,16 @@ def _postpone_compaction() -> None:
 
 
 def compact(path: Path) -> None:
-    """Merge and compress the files of the database in a folder.
+    """Merge and compress the files of the database in a folder; this takes minutes.
 
     Raises:
-        OSError: the disk is full or may not be written.
+        WriteError: the disk is full or may not be written, or the database is damaged.
     """
-    ox.Store(str(path)).optimize()
+    try:
+        with write_errors(path):
+            ox.Store(str(path)).optimize()
+    except (RuntimeError, ValueError) as error:
+        raise WriteError(path, str(error)) from error
 
 
 def _bulk_load(store: ox.Store, text: bytes, lenient: bool) -> list[tuple[int, str]]:

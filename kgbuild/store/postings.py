@@ -7,7 +7,6 @@ list of the rows of each key ("postings"), and the keys in the order of their va
 file of ``arrays``.
 """
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,9 +15,8 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump import rules
-from kgbuild.dump.atomic_files import write_errors
-from kgbuild.store.arrays import Array, Numbers, Positions, distinct, map_arrays, write_arrays
-from kgbuild.store.spill import Spill, Spills
+from kgbuild.store.arrays import Array, Numbers, Positions, distinct, ends_of, map_arrays, places
+from kgbuild.store.spill import ArraysWriter, Spill
 
 if TYPE_CHECKING:
     from kgbuild.dump.scanner import Scanned  # it has machine code, which reading does not need
@@ -58,24 +56,12 @@ class Postings(NamedTuple):
         row = int(self.items.searchsorted(number))
         return row if row < len(self.items) and self.items[row] == number else None
 
-    def row_of_each(self, qids: Iterable[str]) -> Positions:
-        """Return the row of each item, or -1 if it is not a subject."""
-        return self.row_of_each_number(np.fromiter(map(wikidata.number, qids), np.int32))
-
     def row_of_each_number(self, numbers: Numbers) -> Positions:
-        """Return the result of ``row_of_each`` for the numbers of items."""
-        rows = self.items.searchsorted(numbers)
-        are_subjects = rows < len(self.items)
-        are_subjects[are_subjects] = self.items[rows[are_subjects]] == numbers[are_subjects]
-        rows[~are_subjects] = -1
-        return rows
-
-    def rows_of(self, qids: Iterable[str]) -> Numbers:
-        """Return the rows of those items that are subjects, sorted, without repetitions."""
-        return self.rows_of_numbers(np.fromiter(map(wikidata.number, qids), np.int32))
+        """Return the row of each item by its number, or -1 if it is not a subject."""
+        return places(numbers, self.items)
 
     def rows_of_numbers(self, numbers: Numbers) -> Numbers:
-        """Return the result of ``rows_of`` for the numbers of items."""
+        """Return the rows of those items that are subjects, sorted, without repetitions."""
         rows = distinct(self.row_of_each_number(numbers))
         return rows[rows >= 0].astype(np.int32)
 
@@ -83,14 +69,6 @@ class Postings(NamedTuple):
         """Return the keys of a row, the rarest first."""
         start, end = self.row_ends[row : row + 2].tolist()
         return self.row_keys[start:end]
-
-    def keys_to(self, qid: str) -> Numbers:
-        """Return the keys with this item as value, sorted by property."""
-        # NumPy's search with ``by_value`` as its sorter would first copy it to 64-bit numbers.
-        number, value = wikidata.number(qid), self.values.item
-        start = bisect_left(self.by_value, number, key=value)
-        end = bisect_right(self.by_value, number, start, key=value)
-        return self.by_value[start:end]
 
     def rows(self, key: int) -> Numbers:
         """Return the rows that have a key."""
@@ -107,49 +85,34 @@ def open_postings(path: Path, fingerprint: str) -> Postings:
     return Postings(*map_arrays(path, LAYOUT, fingerprint, _TYPES))
 
 
-class PostingsWriter:
+class PostingsWriter(ArraysWriter):
     """Builds an index of scanned triples. Repeated triples count once.
 
-    Statements wait in temporary files in ``folder``, and are sorted in parts, so memory grows by
-    the number of keys only.
-
-    Raises:
-        WriteError: the disk is full or may not be written.
+    Statements are sorted in parts, so memory grows by the number of keys only.
     """
 
+    layout = LAYOUT
+
     def __init__(self, path: Path, folder: Path):
-        self._path = path
-        self._spills = Spills(folder)
-        with write_errors(path):
-            # For each triple: a code of its property and value, and its subject.
-            self._codes = self._spills.new(np.int64)
-            self._subjects = self._spills.new(np.int32)
+        super().__init__(path, folder)
+        # For each triple: a code of its property and value, and its subject.
+        self._codes = self.new(np.int64)
+        self._subjects = self.new(np.int32)
 
     def add(self, scanned: "Scanned") -> None:
         """Add the triples that link two items by a direct property; ignore others."""
         are_direct = (scanned.predicate > 0) & (scanned.predicate < rules.PROPERTIES)
         are_links = are_direct & (scanned.subject > 0) & (scanned.object > 0)
         codes = scanned.predicate[are_links] << _VALUE_BITS | scanned.object[are_links]
-        with write_errors(self._path):
-            self._codes.append(codes)
-            self._subjects.append(scanned.subject[are_links])
+        self._codes.append(codes)
+        self._subjects.append(scanned.subject[are_links])
 
-    def close(self) -> None:
-        """Close the temporary files."""
-        self._spills.close()
-
-    def write(self, fingerprint: str) -> None:
-        """Write the index of the graph with this fingerprint."""
-        with write_errors(self._path):
-            arrays = self._arrays()
-        write_arrays(self._path, LAYOUT, fingerprint, arrays)
-
-    def _arrays(self) -> list[Array | Spill]:
+    def arrays(self) -> list[Array | Spill]:
         """Return the arrays of ``Postings``: number the keys and rows, and group them.
 
         A pair has a row or key in its high 32 bits, and a member of its group in the low ones.
         """
-        new = self._spills.new
+        new = self.new
         codes, items = _distinct(self._codes), _distinct(self._subjects)
         pairs = new(np.int64)
         for part, subjects in zip(self._codes, self._subjects, strict=True):
@@ -183,7 +146,7 @@ class PostingsWriter:
         properties, values = codes >> _VALUE_BITS, codes & ((1 << _VALUE_BITS) - 1)
         by_value = np.argsort(values * rules.PROPERTIES + properties)
         heads = [array.astype(np.int32) for array in (items, properties, values)]
-        rows, keys = (_ends(row_sizes), row_keys), (_ends(key_sizes), key_rows)
+        rows, keys = (ends_of(row_sizes), row_keys), (ends_of(key_sizes), key_rows)
         return [*heads, *rows, *keys, by_value.astype(np.int32)]
 
 
@@ -226,7 +189,7 @@ def _sizes(pairs: Spill, groups: int) -> Positions:
 
 def _sorted_parts(pairs: Spill, sizes: Positions) -> Iterator[Positions]:
     """Yield all pairs, sorted, in parts that begin and end with groups of these sizes."""
-    ends = _ends(sizes)
+    ends = ends_of(sizes)
     first = 0
     while first < len(sizes):
         last = max(first + 1, int(np.searchsorted(ends, ends[first] + _PART, "right")) - 1)
@@ -239,10 +202,3 @@ def _sorted_parts(pairs: Spill, sizes: Positions) -> Iterator[Positions]:
         part.sort()
         yield part
         first = last
-
-
-def _ends(sizes: Positions) -> Positions:
-    """Return where each group ends, after a zero."""
-    ends = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=ends[1:])
-    return ends

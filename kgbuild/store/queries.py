@@ -18,23 +18,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from kgbuild.errors import QueryFileError, QueryParameterError, UnknownChoiceError
+from kgbuild.errors import QueryParameterError, UnknownChoiceError
 
 LISTS = {"items": "item", "entities": "entity", "texts": "text", "claims": "claim"}
 """The kinds of list parameters, and the kind of their values."""
-PARAM_KINDS = (
-    *("item", "entity", "property", "novalue", "precision", "string", "text", "integer"),
-    *LISTS,
-)
-COLUMN_KINDS = ("item", "property", "value", "string", "integer", "term")
-
-_HEADER = re.compile(r"# (name|summary|param|column): (.+)")
-_DECLARATION_HINT = "write '# param: NAME KIND -- what' or '# column: NAME KIND'"
-# The form of a declaration, and its kinds.
-_DECLARATIONS = {
-    "param": (re.compile(r"(\w+) (\w+) -- \S.*"), PARAM_KINDS),
-    "column": (re.compile(r"(\w+) (\w+)"), COLUMN_KINDS),
-}
+_DECLARATION = re.compile(r"^# (param|column): (\w+) (\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -42,7 +30,6 @@ class Query:
     """A query; ``params`` and ``columns`` have each (name, kind) in the order of the header."""
 
     name: str
-    summary: str
     params: tuple[tuple[str, str], ...]
     columns: tuple[tuple[str, str], ...]
     text: str
@@ -70,45 +57,17 @@ def load(name: str) -> Query:
 
     Raises:
         UnknownChoiceError: there is no such file.
-        QueryFileError: its header is wrong.
     """
     path = folder() / f"{name}.rq"
     if not path.is_file():
         names = sorted(file.stem for file in folder().glob("*.rq"))
         raise UnknownChoiceError("kgbuild", "query", name, names)
-    return parse(path.name, path.read_text(encoding="utf-8"))
+    return parse(name, path.read_text(encoding="utf-8"))
 
 
-def parse(file: str, text: str) -> Query:
-    """Parse the text of a query file; ``file`` is its name.
-
-    Raises:
-        QueryFileError: the header of the file is wrong.
-    """
-    header: dict[str, list[str]] = {"name": [], "summary": []}
+def parse(name: str, text: str) -> Query:
+    """Return the query with this name and text."""
     declared: dict[str, list[tuple[str, str]]] = {"param": [], "column": []}
-    for line, content in enumerate(text.splitlines(), 1):
-        if (match := _HEADER.fullmatch(content)) is None:
-            break
-        field, value = match.groups()
-        if field in declared:
-            declared[field].append(_declaration(file, line, field, value))
-        else:
-            header[field].append(value)
-    for field, values in header.items():
-        if len(values) != 1:
-            raise QueryFileError(file, 1, f"the header needs one '# {field}:' line")
-    (name,), (summary,) = header.values()
-    if f"{name}.rq" != file:
-        raise QueryFileError(file, 1, "the name in the header is not the file's")
-    return Query(name, summary, tuple(declared["param"]), tuple(declared["column"]), text)
-
-
-def _declaration(file: str, line: int, field: str, value: str) -> tuple[str, str]:
-    """Return the (name, kind) of a parameter or column."""
-    form, kinds = _DECLARATIONS[field]
-    if (match := form.fullmatch(value)) is None:
-        raise QueryFileError(file, line, _DECLARATION_HINT)
-    if match[2] not in kinds:
-        raise QueryFileError(file, line, f"the kind '{match[2]}' is none of {', '.join(kinds)}")
-    return match[1], match[2]
+    for field, variable, kind in _DECLARATION.findall(text):
+        declared[field].append((variable, kind))
+    return Query(name, tuple(declared["param"]), tuple(declared["column"]), text)

@@ -5,34 +5,47 @@ sorted in machine code.
 """
 
 import contextlib
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from kgbuild.dump.atomic_files import write_errors
 from kgbuild.native.kernel import kernel
-from kgbuild.store.arrays import Array, Bytes, Flags, Positions
+from kgbuild.store.arrays import Array, Bytes, Flags, Parts, Positions, ends_of, write_arrays
 
 _BATCH = 1 << 18
 """Number of texts that are copied at a time."""
 
 
 class Spill:
-    """A long array in a temporary file; iterating yields its parts, as they were appended."""
+    """A long array in a temporary file; iterating yields its parts, as they were appended.
 
-    def __init__(self, file: IO[bytes], kind: npt.DTypeLike):
+    Raises:
+        WriteError: the disk is full or may not be written.
+    """
+
+    def __init__(self, folder: Path, kind: npt.DTypeLike):
         self.dtype: np.dtype[Any] = np.dtype(kind)
-        self._file = file
+        self._folder = folder
         self._sizes: list[int] = []
+        with write_errors(folder):
+            self._file = TemporaryFile(dir=folder)  # noqa: SIM115
 
     def append(self, part: Array) -> None:
         """Append an array, converted to the type of this one."""
-        # ``tofile`` does not tell of a full disk if an array is small.
-        self._file.write(np.ascontiguousarray(part, self.dtype).data)
+        with write_errors(self._folder):
+            # ``tofile`` does not tell of a full disk if an array is small.
+            self._file.write(np.ascontiguousarray(part, self.dtype).data)
         self._sizes.append(len(part))
+
+    def _flush(self) -> None:
+        with write_errors(self._folder):
+            self._file.flush()
 
     def __len__(self) -> int:
         return sum(self._sizes)
@@ -40,7 +53,7 @@ class Spill:
     def __iter__(self) -> Iterator[Array]:
         at = 0
         for size in self._sizes:
-            self._file.flush()
+            self._flush()
             self._file.seek(at)
             yield np.fromfile(self._file, self.dtype, size)
             at += size * self.dtype.itemsize
@@ -48,7 +61,7 @@ class Spill:
 
     def mapped(self) -> Array:
         """Return the whole array, mapped into memory."""
-        self._file.flush()
+        self._flush()
         return np.memmap(self._file, self.dtype, "r") if len(self) else np.empty(0, self.dtype)
 
     def taken(self) -> Array:
@@ -72,11 +85,36 @@ class Spills(contextlib.ExitStack):
 
     def new(self, kind: npt.DTypeLike, content: Array | None = None) -> Spill:
         """Return a new array of this type; it has a content or is empty."""
-        spill = Spill(TemporaryFile(dir=self._folder), kind)  # noqa: SIM115
+        spill = Spill(self._folder, kind)
         self.callback(spill.close)
         if content is not None:
             spill.append(content)
         return spill
+
+
+class ArraysWriter(Spills, ABC):
+    """Collects what belongs into the file ``path``, and writes it; it waits in temporary files.
+
+    What is written does not depend on the order in which it was added.
+
+    Raises:
+        WriteError: the disk is full or may not be written.
+    """
+
+    layout: ClassVar[int]
+
+    def __init__(self, path: Path, folder: Path):
+        super().__init__(folder)
+        self._path = path
+
+    def write(self, fingerprint: str) -> None:
+        """Write the arrays of the graph with this fingerprint; remove the temporary files."""
+        with self:
+            write_arrays(self._path, self.layout, fingerprint, self.arrays())
+
+    @abstractmethod
+    def arrays(self) -> Sequence[Array | Parts]:
+        """Return the arrays of the file."""
 
 
 class Texts:
@@ -102,12 +140,10 @@ class Texts:
         """Return texts in an order, as the ends and the content of a ``Column``."""
         content, starts, stops = self.parts()
         starts, stops = starts[order], stops[order]
-        ends = np.zeros(len(order) + 1, np.int64)
-        np.cumsum(stops - starts, out=ends[1:])
         copy = self._spills.new(np.uint8)
         for n in range(0, len(order), _BATCH):
             copy.append(gathered(content, starts[n : n + _BATCH], stops[n : n + _BATCH]))
-        return ends, copy
+        return ends_of(stops - starts), copy
 
     def close(self) -> None:
         """Remove the files."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import IO, Any, NamedTuple, TypeAlias, cast
@@ -124,6 +125,10 @@ def to_text(term: Term) -> str:
     return _BACKSLASHES.sub(lambda match: _PORTABLE.get(match[1], match[0]), str(term))
 
 
+_MARGIN = 1 << 12
+"""Number of bytes at either end of a response that are looked at."""
+
+
 def rows(query: Query, solutions: Any, limit: int | None = None) -> list[Row]:
     """Return the rows of a query from Oxigraph's solutions, or the first ``limit`` of them."""
     indexes = {variable.value: index for index, variable in enumerate(solutions.variables)}
@@ -140,9 +145,11 @@ def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
     Raises:
         ValueError: the response does not have rows of this query, or too many.
     """
-    form = ox.QueryResultsFormat.from_media_type(media_type) or ox.QueryResultsFormat.JSON
+    if exception := _exception(body):
+        raise ValueError(exception)
     try:
-        result = rows(query, ox.parse_query_results(body, form), MAX_ROWS + 1)
+        solutions = ox.parse_query_results(body, _results_format(body, media_type))
+        result = rows(query, solutions, MAX_ROWS + 1)
         if len(result) <= MAX_ROWS:
             return result
         fault = f"they are more than {MAX_ROWS:,}"
@@ -156,6 +163,29 @@ def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
         fault = "they have a text of more than 16 MB"
     # Raised outside of ``except``: a traceback must not keep Oxigraph's objects after this thread.
     raise ValueError(fault)
+
+
+def _results_format(body: bytes, media_type: str) -> ox.QueryResultsFormat:
+    """Return the format of a result: JSON by its first byte, since some servers call it a text."""
+    named = None if _is_object(body) else ox.QueryResultsFormat.from_media_type(media_type)
+    return named or ox.QueryResultsFormat.JSON
+
+
+def _is_object(body: bytes) -> bool:
+    return body[:_MARGIN].lstrip().startswith(b"{")
+
+
+def _exception(body: bytes) -> str:
+    """Return the exception that a server reports in the JSON of a response; "" if there is none.
+
+    QLever does so with the status of a success, also after rows that it has already sent.
+    """
+    if not _is_object(body) or b'"exception"' not in body[:_MARGIN] + body[-_MARGIN:]:
+        return ""
+    try:
+        return str(json.loads(body).get("exception") or "")
+    except ValueError:
+        return ""
 
 
 def lines_of(body: bytes, media_type: str) -> list[bytes]:
@@ -265,13 +295,14 @@ def convert_result(body: bytes, media_type: str, form: str | None, file: IO[byte
         ValueError: the response is no result.
     """
     try:
-        if is_rdf(media_type):
+        if exception := _exception(body):
+            raise ValueError(exception)
+        if is_rdf(media_type) and (media_type != "text/plain" or not _is_object(body)):
             quads = ox.parse(body, ox.RdfFormat.from_media_type(media_type), lenient=True)
             triples = (quad.triple for quad in quads)
             ox.serialize(triples, file, _format(form, TRIPLE_FORMATS))
         else:
-            results = ox.QueryResultsFormat.from_media_type(media_type)
-            parsed = ox.parse_query_results(body, results or ox.QueryResultsFormat.JSON)
+            parsed = ox.parse_query_results(body, _results_format(body, media_type))
             write_result(parsed, form, file)
     except SyntaxError as error:
         raise ValueError(error.msg) from error
@@ -292,6 +323,39 @@ def read_result(file: IO[bytes]) -> Solutions:
         return Solutions(("answer",), [(wikidata.Value("string", str(bool(result)).lower()),)])
     rows = [tuple([None if term is None else _value(term) for term in row]) for row in result]
     return Solutions(tuple(variable.value for variable in result.variables), rows)
+
+
+_DATATYPES = {
+    "time": f"{wikidata.XSD}dateTime",
+    "quantity": f"{wikidata.XSD}decimal",
+    "point": wikidata.WKT,
+}
+
+
+def turtle(triples: Iterable[tuple[wikidata.Value, str, wikidata.Value]]) -> str:
+    """Return triples (subject, IRI of the predicate, object) as Turtle, grouped by subject."""
+    named = ((_text_of(subject), f"<{iri}>", _text_of(value)) for subject, iri, value in triples)
+    rows = sorted(dict.fromkeys(named), key=lambda row: row[0])
+    text = "".join(f"{' '.join(row)} .\n" for row in rows)
+    prefixes = {name: iri for name, iri in wikidata.PREFIXES.items() if f"<{iri}" in text}
+    parsed = ox.parse(text, format=ox.RdfFormat.N_TRIPLES, lenient=True)
+    triples_of_text = (quad.triple for quad in parsed)
+    result = ox.serialize(triples_of_text, format=ox.RdfFormat.TURTLE, prefixes=prefixes)
+    return cast(bytes, result).decode()
+
+
+def _text_of(value: wikidata.Value) -> str:
+    """Return a value as N-Triples; each unknown value is a blank node of its own."""
+    if value.kind in ("item", "property"):
+        return f"<{wikidata.ENTITY}{value.text}>"
+    if value.kind == "link":
+        return f"<{value.text}>"
+    if value.kind == "unknown":
+        return str(ox.BlankNode())
+    literal = str(ox.Literal(value.text))
+    if value.kind == "text":
+        return f"{literal}@{value.language}"
+    return f"{literal}^^<{_DATATYPES[value.kind]}>" if value.kind in _DATATYPES else literal
 
 
 def is_rdf(media_type: str) -> bool:

@@ -287,6 +287,9 @@ def to_kgbuild_error(path: Path, error: duckdb.Error) -> Exception:
         # The first sentence after the name of the error, which ends with "!" or with the line.
         detail = re.split(r"!(?:\s|$)|\n", message.partition(": ")[2])[0]
         return ForeignTablesError(path, detail)
-    if isinstance(error, duckdb.IOException) or "could not write" in message.lower():
+    is_cut = "Could not read" in message
+    if "could not write" in message.lower() or (
+        isinstance(error, duckdb.IOException) and not is_cut
+    ):
         return WriteError(path, message)
-    return DamagedDatabaseError(path, message)
+    return DamagedDatabaseError(path, "it is cut short." if is_cut else message)

@@ -18,15 +18,25 @@ from kgbuild.dump.atomic_files import make_folder
 from kgbuild.errors import (
     DamagedDatabaseError,
     ForeignTablesError,
+    KgbuildError,
     NoDatasetsError,
     SqlError,
     UnknownTableError,
     WriteError,
 )
 from kgbuild.rows import Build, Checked, Progress, Rejection, Row
+from kgbuild.shown import html_table
 from kgbuild.tables import builds
 from kgbuild.tables.checks import check
-from kgbuild.tables.connection import LONG_WAIT, SHORT_WAIT, closing, read_only, replacing, writable
+from kgbuild.tables.connection import (
+    LONG_WAIT,
+    SHORT_WAIT,
+    closing,
+    read_only,
+    replacing,
+    to_kgbuild_error,
+    writable,
+)
 from kgbuild.tables.files import Result
 from kgbuild.tables.predictions import CONDITION, of_other_items
 from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored, Verification
@@ -48,6 +58,10 @@ _PREDICTIONS = f"""
     SELECT {", ".join(field.name for field in dataclasses.fields(Prediction))} FROM predictions
     ORDER BY rowid
 """  # noqa: S608
+_SIZES = """
+    SELECT table_name AS "table", estimated_size AS "rows" FROM duckdb_tables()
+    WHERE database_name = current_database() AND estimated_size > 0 ORDER BY ALL
+"""
 
 
 class Database:
@@ -81,6 +95,16 @@ class Database:
         self._notice = notice
         self._reader: duckdb.DuckDBPyConnection | None = None
         self._checked: tuple[object, Mapping[str, str]] = None, {}
+
+    def __repr__(self) -> str:
+        return f"<Database {self.path}>"
+
+    def _repr_html_(self) -> str:
+        try:
+            rows = self.read(_SIZES).records if self.path.exists() else []
+        except KgbuildError as error:  # another process writes it, say
+            rows = [{"error": str(error)}]
+        return html_table(repr(self), rows)
 
     def __enter__(self) -> Self:
         return self
@@ -136,7 +160,8 @@ class Database:
                 relation = connection.sql(text)
                 if relation is None:  # a statement without a result
                     return Result([], [])
-                return Result(relation.columns, relation.fetchall())
+                types = [*map(str, relation.types)]
+                return Result(relation.columns, relation.fetchall(), types)
             except OverflowError as error:  # such as an interval of a million years
                 raise SqlError(f"Python has no such value: {error}. Cast it to VARCHAR.") from error
             except duckdb.Error as error:
@@ -427,7 +452,9 @@ class Database:
         except OSError as error:
             raise WriteError(self.path, error.strerror or str(error)) from error
 
-    def _sql_error(self, connection: duckdb.DuckDBPyConnection, error: duckdb.Error) -> SqlError:
+    def _sql_error(self, connection: duckdb.DuckDBPyConnection, error: duckdb.Error) -> Exception:
+        if isinstance(error, duckdb.IOException):  # the file is cut short, say
+            return to_kgbuild_error(self.path, error)
         user_folders = [dataset.folder for dataset in self.more]  # no command builds them
         built = [folder.name for folder in self._folders if folder not in user_folders]
         return sql_error(connection, error, self.path, built)

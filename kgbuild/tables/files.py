@@ -51,10 +51,14 @@ _JSON = "JSON"
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a query: the names of columns, and rows."""
+    """The result of a query: the names of columns, rows, and DuckDB's types of the columns.
+
+    A result that was not read from a database has no types.
+    """
 
     columns: Sequence[str]
     rows: Sequence[tuple[Any, ...]]
+    types: Sequence[str] = ()
 
     @property
     def records(self) -> list[Record]:

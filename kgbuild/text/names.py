@@ -199,10 +199,12 @@ def is_near(word: str, name: str) -> bool:
     >>> is_near("speilberg", "spielberg"), is_near("regan", "reagan"), is_near("lee", "leo")
     (True, True, False)
     """
+    if _FIRST.get(word[:1], word[:1]) != _FIRST.get(name[:1], name[:1]):
+        return False
     shortest, longest = sorted((len(word), len(name)))
     if shortest < _LEAST_LETTERS - 1 or longest - shortest > _MOST_APART:
         return False
-    if _FIRST.get(word[0], word[0]) != _FIRST.get(name[0], name[0]) or not (word + name).isalpha():
+    if not (word + name).isalpha():
         return False
     if _sound(word) == _sound(name):
         return True

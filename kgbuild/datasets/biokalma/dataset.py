@@ -15,7 +15,7 @@ from kgbuild.datasets.biokalma.verification import verify
 from kgbuild.datasets.biokalma.view import view
 from kgbuild.errors import NothingJoinedError
 from kgbuild.net import urls
-from kgbuild.rows import Build, Progress, no_progress
+from kgbuild.rows import Build, Progress, listed, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.datasets.asking import Ask
@@ -29,9 +29,9 @@ NONE, EMBEDDING, PERPLEXITY = COHERENCES = ("none", "embedding", "perplexity")
 
 def build(
     store: "Store",
-    relations: Sequence[str] = (),
+    relations: Sequence[str] | str = (),
     *,
-    biographies: Path | None = None,
+    biographies: Path | str | None = None,
     of_class: str = PEOPLE,
     limit: int | None = None,
     rounds: int = Options.rounds,
@@ -84,11 +84,13 @@ def build(
     from kgbuild.datasets.biokalma.pairs import Pairs
     from kgbuild.relations import Relation
 
+    relations = listed(relations, str)
     options = Options(limit, of_class, rounds, alpha, remove, seed, splits)
     measure = _coherence(coherence, coherence_model)
     parts: dict[str, Relation | Path]  # by name; the parts are built one after the other
-    if biographies:
-        parts = {biographies.name: biographies}
+    files = [Path(biographies)] if biographies else []
+    if files:
+        parts = {files[0].name: files[0]}
     elif relations:
         chosen = [catalog().relation(path.rpartition("/")[2], DATASET.name) for path in relations]
         parts = {relation.pid: relation for relation in chosen}
@@ -118,8 +120,8 @@ def build(
             "llm": model,  # the model that writes texts
             "base_url": base_url and urls.public(base_url),
         },
-        files=[biographies] if biographies else [],
-        all_relations=not (biographies or relations),
+        files=files,
+        all_relations=not (files or relations),
         since=since,
         progress=progress,
     )

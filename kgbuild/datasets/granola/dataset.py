@@ -11,7 +11,7 @@ from kgbuild.datasets.granola import prompts
 from kgbuild.datasets.granola.scoring.scorer import SCORING
 from kgbuild.datasets.granola.view import view
 from kgbuild.net import urls
-from kgbuild.rows import Build, Progress, no_progress
+from kgbuild.rows import Build, Progress, listed, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.datasets.asking import Ask
@@ -26,9 +26,9 @@ MIN_BITS = 0.5
 
 def build(
     store: "Store",
-    relations: Sequence[str] | None = None,
+    relations: Sequence[str] | str | None = None,
     *,
-    questions: Sequence[Path] = (),
+    questions: Sequence[Path | str] | Path | str = (),
     columns: Mapping[str, str] | None = None,
     limit: int | None = None,
     min_bits: float = MIN_BITS,
@@ -74,14 +74,15 @@ def build(
     from kgbuild.datasets.granola.files import records
     from kgbuild.datasets.granola.questions import from_store
 
-    if questions and relations:
+    relations, paths = listed(relations or (), str), listed(questions, (Path, str))
+    if paths and relations:
         raise ValueError("Build from relations or from files of questions, not from both.")
     options = from_store.Options(limit, min_bits, seed, splits)
     column_names = ",".join(f"{field}={column}" for field, column in (columns or {}).items())
-    files = records.find(questions) if questions else []
+    files = records.find([*map(Path, paths)]) if paths else []
     parts: dict[str, Any]
     builder: Any
-    if questions:
+    if paths:
         score = _description_score(embedding) if embedding else None
         parts = {file.name: records.read(file, columns or {}) for file in files}
         builder = partial(from_files.builder, names=store.names, score=score)
@@ -101,21 +102,21 @@ def build(
             "base_url": base_url and urls.public(base_url),
         },
         files=files,
-        all_relations=not (questions or relations),
-        parallel=not (questions or ask or limit),
+        all_relations=not (paths or relations),
+        parallel=not (paths or ask or limit),
         since=since,
         progress=progress,
     )
-    unused = {name: source.unused for name, source in parts.items() if questions and source.unused}
+    unused = {name: source.unused for name, source in parts.items() if paths and source.unused}
     notes = [
-        f"{name} has columns that look like answers, and are not used: {', '.join(columns)}. "
-        f"Name the right one: --columns answers={columns[0]}."
+        f"{name} has no column that is known for answers, so those of the store are used. If they "
+        f"are in one of {', '.join(columns)}, name it: --columns answers={columns[0]}."
         for name, columns in unused.items()
     ]
     return replace(built, notes=[*built.notes, *notes])
 
 
-def _relations(names: Sequence[str] | None) -> "list[Relation]":
+def _relations(names: Sequence[str]) -> "list[Relation]":
     """Return the relations with these ids or labels, or the default relations."""
     from kgbuild.catalog import catalog
 

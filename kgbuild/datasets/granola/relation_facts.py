@@ -12,7 +12,7 @@ from kgbuild.datasets.granola.questions.lost_precision import SafeDates
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, distinct
 from kgbuild.graph.times import Years
-from kgbuild.graph.year_spans import year_spans
+from kgbuild.graph.years import year_spans
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected
 from kgbuild.store import arrays

@@ -34,6 +34,18 @@ _MIN_SHARE = 0.7
 _WORD = re.compile(r"\w")
 _CITATIONS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
 """Adjacent citations, such as " [1] [2, 3]"."""
+_NUMBERED = re.compile(
+    r"""
+    (?: according\ to \s+ )?+ (?: <sup> )?+ (?: \[\[ | \\?\[ | 【 )
+    \s* (?: (?:doc(?:ument)?|passage|ref(?:erence)?|source|text)s? \W{0,2} )?
+    (?P<numbers> [\^#]? \d{1,3} (?: \s* (?: [-–,;&] | and | to ) \s* [\^#]? \d{1,3} )* )
+    \s* (?: † [^]】\n]* )? (?: \]\] | \\?\] | 】 ) (?: \] )?
+    (?: \( [^()\s]* \) )?+ (?: </sup> )?+
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""The numbers of references as models cite them: [2-3], [2; 3], 【2†source】, [^2], [2](link)."""
+_RANGE = re.compile(r"(\d+)\s*(?:[-–]|to)\s*(\d+)")
 _STOP_BEFORE_CITATIONS = re.compile(rf"([.!?]+){_CITATIONS.pattern}")
 """The end of a sentence before its citations, such as ". [1]"."""
 _NEGATION = r"\b(?:no|none|not|neither|nothing|cannot|can't|don't|doesn't)\b"
@@ -109,7 +121,8 @@ def _read(text: str) -> tuple[list[_Claim], bool]:
     """
     claims: list[_Claim] = []
     is_refused = False
-    citations_before_stops = _STOP_BEFORE_CITATIONS.sub(r"\2\1", text)  # "so. [1]" to "so [1]."
+    numbered = _NUMBERED.sub(_usual, text)
+    citations_before_stops = _STOP_BEFORE_CITATIONS.sub(r"\2\1", numbered)  # to "so [1]."
     for sentence in parse(citations_before_stops, _NO_TRIPLES):
         parts = _claims(sentence.text)
         is_cited = any(claim.cites for claim in parts)
@@ -118,6 +131,17 @@ def _read(text: str) -> tuple[list[_Claim], bool]:
         else:
             claims += parts
     return claims, is_refused
+
+
+def _usual(citation: re.Match[str]) -> str:
+    """Return a citation of a model in the form [2, 3]."""
+    numbers = _RANGE.sub(_enumerated, citation["numbers"])
+    return f"[{', '.join(re.findall(r'[0-9]+', numbers))}]"
+
+
+def _enumerated(ends: re.Match[str]) -> str:
+    """Return the numbers of a range; it is short, as its numbers have three digits."""
+    return ", ".join(map(str, range(int(ends[1]), int(ends[2]) + 1)))
 
 
 def _claims(sentence: str) -> list[_Claim]:

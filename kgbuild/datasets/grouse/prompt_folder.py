@@ -8,7 +8,6 @@ Source: the package grouse on PyPI, its folder of prompts and its reader of repl
 """
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,8 @@ from kgbuild.models.chat import Failure, Message, Reply, Request
 
 _MAX_TOKENS = 2048
 """Maximum number of tokens of a reply."""
-_FENCED = re.compile(r"```[a-zA-Z]*\n(.*?)```", re.DOTALL)
-"""A fenced code block of Markdown, in which models often write JSON."""
+_DECODER = json.JSONDecoder(strict=False)
+"""Decodes JSON, also with line breaks in texts."""
 _UNREADABLE = "nonsense"
 """The reason of a ``Failure`` for a reply without a grade."""
 _EXAMPLE = {"input": "?", "actual_output": "", "expected_output": "", "contexts": [""]}
@@ -71,13 +70,14 @@ class PromptFolder:
             return reply
         try:
             grade = _answer(reply)[metric]
-        except (ValueError, LookupError, TypeError, RecursionError):
+        except (LookupError, TypeError, RecursionError):
             return Failure(_UNREADABLE, f"no JSON with the {metric} of answer_2")
         if grade is None:
             return None
         scale = range(1, 6) if metric in LIKERT else range(2)
-        number = int(grade) if isinstance(grade, str) and grade.isdecimal() else grade
-        if number in scale:
+        number = int(grade) if isinstance(grade, str) and grade.strip().isdecimal() else grade
+        is_truth = metric in LIKERT and isinstance(grade, bool)  # Python takes true for 1
+        if number in scale and not is_truth:
             return int(number)
         return Failure(_UNREADABLE, f"'{str(grade)[:20]}' is not a grade")
 
@@ -87,15 +87,27 @@ class PromptFolder:
             return ""
         try:
             return str(_answer(reply)[f"{metric}_justification"])
-        except (ValueError, LookupError, TypeError, RecursionError):
+        except (LookupError, TypeError, RecursionError):
             return reply.spoken
 
 
 def _answer(reply: Reply) -> Any:
-    """Return what a reply says about the answer to grade.
+    """Return what the last object of JSON in a reply says about the answer to grade.
+
+    Models write prose or a draft before the object, fences around it, and line breaks in its texts.
 
     Raises:
-        ValueError, LookupError, TypeError, RecursionError: it says nothing in the right format.
+        LookupError: no object says anything about it.
+        RecursionError: an object is nested too deeply.
     """
-    blocks = _FENCED.findall(reply.spoken)
-    return json.loads(blocks[0] if blocks else reply.spoken)["answer_2"]
+    text, answers = reply.spoken, []
+    start = text.find("{")
+    while start >= 0:
+        try:
+            value, end = _DECODER.raw_decode(text, start)
+        except ValueError:
+            end = start + 1
+        else:
+            answers += [value["answer_2"]] if "answer_2" in value else []
+        start = text.find("{", end)
+    return answers[-1]

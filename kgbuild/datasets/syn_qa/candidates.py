@@ -6,13 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgbuild.datasets.syn_qa.checks import Checks
+from kgbuild.datasets.syn_qa.checks import PERSON, Checks
 from kgbuild.datasets.syn_qa.names import COMMON
 from kgbuild.datasets.syn_qa.path_facts import Bridges, PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.risk import MANY_VALUES, always_above, risk
 from kgbuild.datasets.syn_qa.rows import MOST_CONSIDERED
-from kgbuild.datasets.syn_qa.screen import PERSON, Marked
 from kgbuild.graph.association import Shares
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.row_labels import UNKNOWN
@@ -41,7 +40,7 @@ class Candidate(NamedTuple):
 
 
 class Alike(NamedTuple):
-    """The similar items of a subject: ``candidates``, and their rows of the index and marks.
+    """The similar items of a subject.
 
     The candidates can be read once; most are never read, since the first ones that fit are enough.
     Of ``similar`` items, ``risky`` are too likely to have the object; ``tried`` others were chosen,
@@ -49,14 +48,12 @@ class Alike(NamedTuple):
     """
 
     candidates: Iterable[Candidate]
-    rows: Positions
-    marked: Marked
     tried: int
     similar: int
     risky: int
 
 
-_ALL_RISKY = Alike((), np.empty(0, np.int64), Marked(np.empty(0, np.int64), 0, False), 0, 0, 0)
+_ALL_RISKY = Alike((), 0, 0, 0)
 
 
 class Candidates:
@@ -99,21 +96,16 @@ class Candidates:
         if not is_low.any():
             return _ALL_RISKY._replace(similar=count, risky=count)
         similar, risks = all_similar[is_low], all_risks[is_low]
-        rows = np.ascontiguousarray(similar[:, 0])
-        marked = self._checks.screen.mark(chain, rows)
-        order = np.argsort(~self._checks.are_near(chain.subject, similar, marked), kind="stable")
-        chosen = self._chosen(chain, rows, order)
-        positions = np.flatnonzero(~self._checks.are_foreign(marked.marks[chosen]))
-        native = chosen[positions]
-        candidates = map(
-            Candidate,
-            positions.tolist(),
-            self._knowledge.similarity.qids(similar[native]),
-            similar[native, 1].tolist(),
-            risks[native].tolist(),
+        qids = self._knowledge.similarity.qids(similar)
+        is_near = functools.partial(self._checks.is_near, chain.subject)
+        order = np.argsort([not is_near(qid) for qid in qids], kind="stable")
+        chosen = self._chosen(chain, np.ascontiguousarray(similar[:, 0]), order)
+        candidates = (
+            Candidate(position, qids[n], int(similar[n, 1]), float(risks[n]))
+            for position, n in enumerate(chosen.tolist())
+            if not self._checks.is_foreign(chain.subject, qids[n])
         )
-        marked = marked._replace(marks=marked.marks[native])
-        return Alike(candidates, rows[native], marked, len(chosen), count, count - len(risks))
+        return Alike(candidates, len(chosen), count, count - len(risks))
 
     def _risks(self, bridges: Bridges, chain: Chain) -> Shares:
         """Return the risk of each item; infinity if it is certain that all are too high."""

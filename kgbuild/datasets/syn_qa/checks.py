@@ -7,15 +7,10 @@ the bridge. Each check raises ``Rejected`` with a reason of ``rows``.
 import functools
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
-from kgbuild.datasets.syn_qa import screen
 from kgbuild.datasets.syn_qa.falsity import check_false
 from kgbuild.datasets.syn_qa.lives import Lives
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.screen import LIFESPAN, PERSON, Marked, Screen
-from kgbuild.datasets.syn_qa.screened import Screening
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.hierarchy import above
@@ -23,8 +18,11 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Dated
 from kgbuild.relations import COUNTRIES
 from kgbuild.rows import Rejected
-from kgbuild.store.arrays import Flags, Positions
 
+PERSON = "person"
+LIFESPAN = 100
+"""Maximum number of years after a person's birth in which an item can begin that has to do with
+the person: Goethe gets no Soviet award."""
 _SEQUELS = {"P155", "P156", "P1365", "P1366"}
 """Follows, followed by, replaces, replaced by: statements about one item may hold for the other."""
 _CACHE_SIZE = 1 << 17
@@ -33,18 +31,15 @@ _CLASS, _COUNTRY, _WITHIN = "P31", "P17", ("P131",)
 
 
 class Checks:
-    """Checks the statements of one path; ``screening`` decides about many items beforehand."""
+    """Checks the statements of one path."""
 
     def __init__(self, knowledge: Knowledge, facts: PathFacts):
         self._statements = knowledge.statements
-        self._similarity = knowledge.similarity
         self._facts = facts
         self._questions = facts.questions
         self._eras = Eras(knowledge)
         self._lives = Lives(knowledge)
         self._sexes = Sexes(knowledge)
-        self.screen = Screen(knowledge, facts)
-        self.screening = Screening(knowledge, facts, self.screen, self._eras, self._sexes)
         self._near_values = functools.cache(self._read_near_values)
         self._countries = functools.lru_cache(_CACHE_SIZE)(self._read_countries)
         self._all_countries = functools.lru_cache(_CACHE_SIZE)(
@@ -134,7 +129,7 @@ class Checks:
         x, replacement = true.bridge, false.bridge
         if missing := self._facts.last.missing_properties(replacement):
             raise Rejected("lacks a property", ", ".join(missing))
-        if not self._facts.path.start.may_be_foreign and self._is_foreign(x, replacement):
+        if self._differs_in_country(x, replacement):
             raise Rejected("differs", ", ".join(COUNTRIES))
         alike = self._facts.path.last.matching_properties
         if alike and not self._share(x, replacement, alike):
@@ -160,9 +155,12 @@ class Checks:
         """Return the places that contain an item, sorted."""
         return sorted(above(self._statements, qid, _WITHIN))
 
-    def _is_foreign(self, first: str, second: str) -> bool:
-        """Return whether both items have countries, but none in common, by a property."""
-        return any(
+    def _differs_in_country(self, first: str, second: str) -> bool:
+        """Return whether both items have countries, but none in common, by a property.
+
+        The relation may join items of two countries; then none differ.
+        """
+        return not self._facts.path.start.may_be_foreign and any(
             values and others and values.isdisjoint(others)
             for values, others in zip(self._countries(first), self._countries(second), strict=True)
         )
@@ -194,22 +192,12 @@ class Checks:
                 if shared(false.bridge, place).words:
                     raise Rejected("telling name", place)
 
-    def are_near(self, subject: str, ranked: Positions, marked: Marked) -> Flags:
-        """Return whether each item in an array of similar items is near a subject."""
-        if SEX in self._facts.path.start.preferred_properties:  # it may be inferred
-            qids = self._similarity.qids(ranked)
-            return np.fromiter((self.is_near(subject, qid) for qid in qids), np.bool_)
-        return screen.are_near(marked.marks)
+    def is_foreign(self, subject: str, replacement: str) -> bool:
+        """Return whether a replacement is of another country, so that it is not tried.
 
-    def are_foreign(self, marks: Positions) -> Flags:
-        """Return whether each similar item, by its mark, is of another country than the subject.
-
-        Such items are rejected, unless the relation may join items of two countries. With two
-        relations, the countries of the bridges are compared instead.
+        With two relations, the countries of the bridges are compared instead.
         """
-        if self._facts.first or self._facts.path.start.may_be_foreign:
-            return np.zeros(len(marks), np.bool_)
-        return screen.are_foreign(marks)
+        return not self._facts.first and self._differs_in_country(subject, replacement)
 
     def is_near(self, subject: str, replacement: str) -> bool:
         """Return whether two subjects share a value, such as the country, that others differ in."""

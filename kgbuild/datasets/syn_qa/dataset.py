@@ -13,7 +13,7 @@ from kgbuild.datasets.syn_qa.requests import requests
 from kgbuild.datasets.syn_qa.scoring import SCORING
 from kgbuild.datasets.syn_qa.verification.api import verify
 from kgbuild.datasets.syn_qa.view import view
-from kgbuild.rows import Build, Built, Progress, no_progress
+from kgbuild.rows import Build, Built, Progress, listed, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.catalog import Path as RelationPath
@@ -35,12 +35,12 @@ WHERE pair_id = (SELECT min(pair_id) FROM syn_qa_pairs) AND NOT false_assumption
 
 def build(
     store: "Store",
-    relations: Sequence[str] = (),
+    relations: Sequence[str] | str = (),
     *,
     hops: int = 1,
-    templates: Sequence[str] = (),
-    hotpotqa: Path | None = None,
-    categories: Path | None = None,
+    templates: Sequence[str] | str = (),
+    hotpotqa: Path | str | None = None,
+    categories: Path | str | None = None,
     limit: int | None = None,
     min_overlap: int = MIN_OVERLAP,
     max_risk: float = MAX_RISK,
@@ -81,18 +81,18 @@ def build(
 
     if hotpotqa:
         hotpot_options = HotpotOptions(limit, min_overlap, seed, splits)
+        files = [Path(file) for file in (hotpotqa, categories) if file]
         return building.build(
             DATASET,
             store,
-            {hotpotqa.name: hotpotqa},
-            partial(
-                _file_builder, names=store.names, categories=categories, options=hotpot_options
-            ),
+            {files[0].name: files[0]},
+            partial(_file_builder, names=store.names, categories=files[1:], options=hotpot_options),
             asdict(hotpot_options),
-            files=[file for file in (hotpotqa, categories) if file],
+            files=files,
             since=since,
             progress=progress,
         )
+    relations, templates = listed(relations, str), listed(templates, str)
     options = Options(limit or LIMIT, min_overlap, max_risk, seed, splits)
     return building.build(
         DATASET,
@@ -108,9 +108,12 @@ def build(
 
 
 def _file_builder(
-    knowledge: "Knowledge", names: "Spellings", categories: Path | None, options: "HotpotOptions"
+    knowledge: "Knowledge", names: "Spellings", categories: Sequence[Path], options: "HotpotOptions"
 ) -> "BuildPart[Path]":
-    """Return the function that builds the pairs of a file of HotpotQA."""
+    """Return the function that builds the pairs of a file of HotpotQA.
+
+    ``categories`` has at most one file.
+    """
     from kgbuild.catalog import catalog
     from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
     from kgbuild.datasets.syn_qa.hotpotqa.categories import read_categories
@@ -118,9 +121,9 @@ def _file_builder(
     from kgbuild.tables.files import read_file
 
     categories_by_title: Mapping[str, frozenset[str]] = {}
-    if categories:
-        table = read_file(categories)
-        categories_by_title = read_categories(categories, table.columns, table.rows)
+    for file in categories:
+        table = read_file(file)
+        categories_by_title = read_categories(file, table.columns, table.rows)
 
     linker = Linker(knowledge, names, catalog())
 

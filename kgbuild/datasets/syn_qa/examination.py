@@ -3,17 +3,16 @@
 The result does not depend on other pairs, so statements can be examined in any process.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.since import Older, Statement, against
-from kgbuild.datasets.syn_qa.candidates import Alike, Candidate, Candidates
+from kgbuild.datasets.syn_qa.candidates import Candidate, Candidates
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import MOST_CHOICES
-from kgbuild.datasets.syn_qa.screened import Reason
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Kind, Relation
 from kgbuild.rows import Rejected
@@ -103,25 +102,11 @@ class Examination:
         kind = self._questions.subject(chain.subject)
         properties = similarity_properties(self._path.start, kind)
         alike = self._candidates.alike(chain, properties)
-        trials = self._trials(chain, alike)
+        trials = (self._trial(chain, candidate) for candidate in alike.candidates)
         return Examined(chain, properties, alike.similar, alike.risky, alike.tried, trials)
 
-    def _trials(self, chain: Chain, alike: Alike) -> Iterator[Trial]:
-        template = self._questions.template(chain)
-        screened = self._checks.screening.of(chain, template, alike.rows, alike.marked)
-        for n, candidate in enumerate(alike.candidates):
-            position, qid, overlap, risk = candidate
-            verdict = screened and screened.verdict(n, qid)
-            if isinstance(verdict, Reason):
-                yield Trial(position, qid, None, *verdict)
-            elif verdict:
-                false = Chain(qid, qid, chain.object)
-                yield Trial(position, qid, Replacement(false, overlap, risk, *verdict))
-            else:
-                yield self._trial(chain, candidate)
-
     def _trial(self, chain: Chain, candidate: Candidate) -> Trial:
-        """Return the trial of a similar item that the screen leaves undecided."""
+        """Return the trial of a similar item."""
         position, qid, overlap, risk = candidate
         try:
             self._checks.check_kind(chain.subject, qid)

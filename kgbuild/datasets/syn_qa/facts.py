@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
-from kgbuild.graph.hierarchy import Wholes
-from kgbuild.graph.links import Links
+from kgbuild.graph.hierarchy import Links, Wholes
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 
@@ -88,10 +87,6 @@ class Facts:
         if x not in self._partners:
             self._partners[x] = [*dict.fromkeys(_other_end(triple, x) for triple in self.links(x))]
         return self._partners[x]
-
-    def shared_partners(self, y: str) -> list[str]:
-        """Return the items that y may share with the items that the relation joins it to."""
-        return [qid for facts in self._shared for qid in facts.partners(y)]
 
     def _forward(self, x: str) -> list[Evidence]:
         return [

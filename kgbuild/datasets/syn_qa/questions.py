@@ -54,8 +54,7 @@ class Questions:
     ``subject(id)``, ``bridge(id)`` and ``object(id)`` return the kind of an item in this role; None
     if the path allows no such item in it. With two relations, the kind of a bridge must be a kind
     of objects of the first relation and of subjects of the last one. ``object_name(id)`` returns
-    the words of the names of an object, ``folded(id)`` the label of an item without case and
-    accents. ``template(chain)`` returns the template of a true statement.
+    the words of the names of an object, ``template(chain)`` the template of a true statement.
     """
 
     def __init__(self, path: Path, catalog: Catalog, kinds: Kinds, labels: Labels):
@@ -77,7 +76,7 @@ class Questions:
         self.template = lru_cache(_CACHE_SIZE)(self._template)
         self._label_breaks = cache(self._read_label_breaks)
         self._place = cache(self._read_place)
-        self.folded = cache(lambda qid: fold(self.label(qid)))
+        self._folded = cache(lambda qid: fold(self.label(qid)))
         self._subject_name = cache(lambda qid: name(self.label(qid)))
         self.object_name = cache(lambda qid: name(self.label(qid), labels.aliases(qid)))
 
@@ -87,11 +86,11 @@ class Questions:
 
     def same_name(self, *qids: str) -> bool:
         """Return whether two of the items have the same name, so that a reader confuses them."""
-        return len({self.folded(qid) for qid in qids}) < len(qids)
+        return len({self._folded(qid) for qid in qids}) < len(qids)
 
     def may_be(self, first: str, second: str) -> bool:
         """Return whether a name begins or ends with the other one: RCA and RCA Records."""
-        short, long = sorted((self.folded(first), self.folded(second)), key=len)
+        short, long = sorted((self._folded(first), self._folded(second)), key=len)
         begins, ends = f"{long} ".startswith(f"{short} "), f" {long}".endswith(f" {short}")
         return bool(short) and (begins or ends)
 
@@ -103,7 +102,7 @@ class Questions:
         """Return whether two works may be parts of one series: their titles begin alike."""
         kind = self.subject(first)
         title, second_title = (
-            re.findall(r"\w+", _ARTICLE.sub("", self.folded(qid))) for qid in (first, second)
+            re.findall(r"\w+", _ARTICLE.sub("", self._folded(qid))) for qid in (first, second)
         )
         length = min(_SERIES_WORDS, len(title), len(second_title))
         return bool(kind and kind.can_be_series and title[:length] == second_title[:length])
@@ -196,7 +195,7 @@ class Questions:
 
     def has_gendered_name(self, qid: str) -> bool:
         """Return whether the name of an award reveals the sex of its holders."""
-        return not _GENDERED.isdisjoint(self.folded(qid).split())
+        return not _GENDERED.isdisjoint(self._folded(qid).split())
 
     def _text(self, template: Template) -> str:
         first = self._path.first

@@ -71,7 +71,6 @@ ORDER BY
 -- chart: histogram
 -- labels: risk, in percent
 -- values: pairs
--- step: 0.25
 -- Pairs of HotpotQA have no risk, and are left out.
 SELECT round(risk * 100, 4) AS "at", falsity AS part, count(*) AS "value"
 FROM syn_qa_pairs

@@ -20,7 +20,7 @@ a share of failed statements; fewer pairs would be the least certain ones.
 """
 
 REASONS = {
-    "malformed": "relations.toml contains an error in this relation",
+    "malformed": "a relation has an error in relations.toml, or a record of HotpotQA lacks a field",
     "known before": "the older store states it already",
     "mirrored": "the pair with subject and replacement exchanged exists already",
     "same item": "subject and object are the same item",

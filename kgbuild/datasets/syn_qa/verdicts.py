@@ -91,6 +91,8 @@ _ENDS = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# A whole text that is true or false, as programs write yes or no
+_TRUTH = re.compile(r"\W*(?:(?P<yes>true)|(?P<no>false))\W*", re.IGNORECASE)
 # A line that is only the verdict
 _ONLY_VERDICT = re.compile(r"\W*(?:yes|no)\W*", re.IGNORECASE)
 
@@ -177,10 +179,11 @@ def verdict(text: str) -> str:
     clause is not seen: "It is not so that the question contains a false assumption" counts as yes.
     """
     spoken = separate(text).spoken.replace("’", "'")
-    field = _field(spoken)
-    if field:
+    if field := _field(spoken):
         return field
     answer = _NUMBER.sub("number ", answer_of(spoken).replace("_", " "))
+    if "{" not in spoken and (truth := _TRUTH.fullmatch(answer)):  # of a field, see ``_field``
+        return _group(truth)
     labelled = [*_LABEL.finditer(answer)]
     if labelled:
         value = labelled[-1]["value"].strip() or answer[labelled[-1].end() :]

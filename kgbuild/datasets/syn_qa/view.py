@@ -7,7 +7,7 @@ from kgbuild.datasets import views
 from kgbuild.drawing.evidence import Fact
 
 _QUESTIONS = (
-    views.Question("false", "", "Is what the false question takes for granted really false?"),
+    views.Question("false", "", "Is the assumption of the false question really false?"),
     views.Question("natural", "", "Are both questions natural?"),
 )
 _ENDS = ("subject", "replacement", "bridge", "object")

@@ -27,12 +27,12 @@ from kgbuild.rows import Progress, no_progress
 from kgbuild.slice.report import Coverage, Report, Selected, make_report
 from kgbuild.slice.selection import Seeds
 from kgbuild.slice.slice import choose
-from kgbuild.slice.spark import cluster, executor
+from kgbuild.slice.spark import cluster, executor, inputs
 from kgbuild.slice.spark.cluster import Rows, Session
-from kgbuild.slice.spark.executor import Account, Choice
+from kgbuild.slice.spark.executor import Account, Choice, packed
 from kgbuild.slice.spark.hadoop import Files, Source, local
-from kgbuild.slice.spark.inputs import Archive, FileRange, Lines, LocalArchive, PartOfDump
-from kgbuild.slice.spark.job import Job, SparkLinks, column_of, packed
+from kgbuild.slice.spark.inputs import PartOfDump
+from kgbuild.slice.spark.job import Job, SparkLinks, column_of
 from kgbuild.slice.spec import Spec
 
 _SPLITTABLE = ("BZip2Codec", b"BZh")
@@ -80,7 +80,7 @@ def cut(
             files.publish(f"{folder}/rejects.tsv", path := f"{target}.rejects.tsv")
             raise errors.TooManyBadLinesError(tally.faulty, tally.stored, max_bad, path)
         if not tally.kept:
-            raise errors.NothingKeptError(dumps, tally.dropped, REASONS)
+            raise errors.NothingKeptError(dumps, tally.dropped, REASONS, tally.bad, "", "", "")
         if spec.selects:
             rows, selected = _select(job, rows, spec)
         else:
@@ -131,13 +131,16 @@ def _input(session: Session, source: Source) -> tuple[PartOfDump, Rows]:
     if path and not is_compressed:
         split = _split_size(session, source.size)
         count = -(-source.size // split) or 1
-        return FileRange(source.uri, path, split, source.size), _numbers(session, count)
+        read = functools.partial(inputs.ranges, path, split, source.size)
+        return PartOfDump(source.uri, False, read), _numbers(session, count)
     if path and not is_splittable:
-        return LocalArchive(source.uri, path), _numbers(session, 1)
-    if is_compressed and is_splittable and not _is_complete(source.end):
+        read = functools.partial(inputs.local_archive, source.uri, path)
+        return PartOfDump(source.uri, True, read), _numbers(session, 1)
+    if is_splittable and is_compressed and not _is_complete(source.end):
         raise errors.CutShortError(source.uri, "its last bz2 stream does not end")
-    rows = _lines(session, source, is_splittable)
-    return (Lines(source.uri) if is_splittable else Archive(source.uri, source.size)), rows
+    archive = functools.partial(inputs.archive, source.uri, source.size)
+    part = PartOfDump(source.uri, not is_splittable, inputs.lines if is_splittable else archive)
+    return part, _lines(session, source, is_splittable)
 
 
 def _split_size(session: Session, size: int) -> int:
@@ -250,10 +253,8 @@ def _select(job: Job, rows: Rows, spec: Spec) -> tuple[Rows, Selected]:
 
 
 def _coverage(job: Job, rows: Rows) -> Coverage:
-    (subjects, top), (objects, top_object) = (
-        job.union(rows, column, "counting", job.parts) for column in ("subjects", "objects")
-    )
-    return Coverage(subjects, objects, max(top, top_object))
+    columns = ("subjects", "objects")
+    return Coverage(*(job.union(rows, column, "counting", job.parts)[0] for column in columns))
 
 
 def _write(texts: Rows, folder: str, is_gzipped: bool) -> None:

@@ -7,7 +7,6 @@ Spark sent to all machines; the sets of items among them are packed (see ``bitma
 
 import functools
 import gc
-import itertools
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -95,7 +94,7 @@ def sifted(
     if choice and chooses_while_reading(choice.spec):
         candidates = Candidates(_unpacked(choice.listed), _unpacked(choice.classes))
     triples = read_triples(
-        part.blocks(batches), part.name, rules.value, part.is_whole, candidates=candidates
+        part.read(batches), part.name, rules.value, part.is_whole, candidates=candidates
     )
     yield from _filtered(triples, Sieve(rules.value), number, choice)
 
@@ -128,11 +127,9 @@ def _filtered(
     except KgbuildError as error:  # returned: if it is raised, Spark runs the task again
         account.error = error
     account.counts.update(sieve.counts)
-    sets = {
-        "subjects": bitmaps.packed(coverage.subjects, coverage.top),
-        "objects": bitmaps.packed(coverage.objects, coverage.top),
-    }
-    yield _row({"account": pickle.dumps(account), **({} if chooser else sets)})
+    sets = {"subjects": coverage.subjects, "objects": coverage.objects}
+    packed_sets = {} if chooser else {name: packed(bits) for name, bits in sets.items()}
+    yield _row({"account": pickle.dumps(account), **packed_sets})
 
 
 def lines(batches: Batches) -> Iterator[Any]:
@@ -144,44 +141,23 @@ def lines(batches: Batches) -> Iterator[Any]:
 def stepped(batches: Batches, sources: Any) -> Iterator[Any]:
     """Yield the items that the ``sources`` (broadcast) point to."""
     targets = bitmaps.bitmap()
-    top = selection.step(_parts(batches), _unpacked(sources.value), targets)
-    yield _items(bitmaps.packed(targets, top))
+    selection.step(_parts(batches), _unpacked(sources.value), targets)
+    yield _items(packed(targets))
 
 
-def reached(
-    batches: Batches, before: Any, sources: Any, predicates: Sequence[int]
+def grown(
+    batches: Batches, before: Any, predicates: Sequence[int], is_backward: bool
 ) -> Iterator[Any]:
-    """Yield the items that ``before`` and ``sources`` (broadcast) lead to, without ``before``."""
-    bits, parts = _unpacked(before.value), _NumberedParts(batches)
-    selection.reach(parts, bits, _unpacked(sources.value), predicates)
-    yield _added(bits, before.value, parts.top)
+    """Yield the items that ``selection.grow`` adds to the set ``before`` (broadcast)."""
+    bits = _unpacked(before.value)
+    selection.grow(_parts(batches), bits, predicates, is_backward)
+    bitmaps.remove(bits, before.value)
+    yield _items(packed(bits))
 
 
-def below(batches: Batches, before: Any) -> Iterator[Any]:
-    """Yield the subclasses of the classes ``before`` (broadcast) that are not among these."""
-    bits, parts = _unpacked(before.value), _NumberedParts(batches)
-    selection.add_subclasses(parts, bits)
-    yield _added(bits, before.value, parts.top)
-
-
-class _NumberedParts:
-    """Iterates over links; ``top`` is the highest number of an item so far."""
-
-    top = 0
-
-    def __init__(self, batches: Batches):
-        self._batches = batches
-
-    def __iter__(self) -> Iterator[Part]:
-        for part in _parts(self._batches):
-            self.top = max(self.top, int(part[:, ::2].max(initial=0)))
-            yield part
-
-
-def _added(bits: Bitmap, before: bytes, top: int) -> Any:
-    """Return a row with the numbers that were added to a set since it was packed as ``before``."""
-    bitmaps.remove(bits, before)
-    return _items(bitmaps.packed(bits, top))
+def packed(bits: Bitmap) -> bytes:
+    """Pack a set."""
+    return bitmaps.packed(bits, bitmaps.top(bits))
 
 
 def _unpacked(data: bytes) -> Bitmap:
@@ -216,17 +192,12 @@ def _parts(batches: Batches) -> Iterator[Part]:
 
 def _values(batches: Batches) -> Iterator[bytes]:
     """Yield the values of the column of batches."""
-    for batch in batches:
-        column = batch.column(0)
-        _, ends, data = column.buffers()
-        offsets = np.frombuffer(ends, np.int32)[column.offset :][: len(column) + 1].tolist()
-        for start, end in itertools.pairwise(offsets):
-            yield data[start:end].to_pybytes()
+    return (value.as_py() for batch in batches for value in batch.column(0))
 
 
-def _items(packed: bytes) -> Any:
+def _items(numbers: bytes) -> Any:
     """Return a batch of a single row with the schema ITEMS."""
-    return _row({"items": packed}, ("items",))
+    return _row({"items": numbers}, ("items",))
 
 
 def _row(values: dict[str, bytes], names: Sequence[str] = COLUMNS) -> Any:

@@ -4,10 +4,9 @@ A task reads a local file by itself, in blocks, since Spark would pass its lines
 Java to Python. Other files come in record batches of Arrow with a single column, of bytes.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, BinaryIO, ClassVar, Protocol, TypeAlias, cast
+from typing import IO, Any, BinaryIO, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -19,38 +18,22 @@ Batches: TypeAlias = Iterable[Any]
 """Record batches of Arrow."""
 
 
-class PartOfDump(Protocol):
-    """A part of the dump ``name``, which may be the whole dump."""
+class PartOfDump(NamedTuple):
+    """A part of the dump ``name``, or all of it, if ``is_whole``.
 
-    @property
-    def name(self) -> str: ...  # noqa: D102
-
-    @property
-    def is_whole(self) -> bool: ...  # noqa: D102
-
-    def blocks(self, batches: Batches) -> Iterator[Block]:
-        """Yield the lines of the part from the batches that Spark passes to a task."""
-        ...
-
-
-@dataclass(frozen=True)
-class FileRange:
-    """A range of a plain file on a local disk; a batch has the number of the range.
-
-    ``split`` is the number of bytes of a range, ``size`` that of the file.
+    ``read`` yields its lines from the batches that Spark passes to a task.
     """
 
     name: str
-    path: Path
-    split: int
-    size: int
-    is_whole: ClassVar[bool] = False
+    is_whole: bool
+    read: Callable[[Batches], Iterator[Block]]
 
-    def blocks(self, batches: Batches) -> Iterator[Block]:  # noqa: D102
-        for batch in batches:
-            for number in batch.column(0).to_pylist():
-                end = min(self.size, (number + 1) * self.split)
-                yield from range_of(self.path, number * self.split, end)
+
+def ranges(path: Path, split: int, size: int, batches: Batches) -> Iterator[Block]:
+    """Read ranges of ``split`` bytes of a local file of ``size`` bytes; batches have numbers."""
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            yield from range_of(path, number * split, min(size, (number + 1) * split))
 
 
 def range_of(path: Path, start: int, end: int) -> Iterator[Block]:
@@ -95,45 +78,25 @@ class _Range:
         return len(data)
 
 
-@dataclass(frozen=True)
-class LocalArchive:
-    """A compressed file on a local disk."""
-
-    name: str
-    path: Path
-    is_whole: ClassVar[bool] = True
-
-    def blocks(self, batches: Batches) -> Iterator[Block]:  # noqa: D102
-        for _ in batches:
-            try:
-                file = self.path.open("rb")
-            except OSError as error:
-                raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
-            with Dump(self.name, file) as dump:
-                yield from dump.blocks()
+def local_archive(name: str, path: Path, batches: Batches) -> Iterator[Block]:
+    """Read a compressed file on a local disk; ``name`` is for errors."""
+    for _ in batches:
+        try:
+            file = path.open("rb")
+        except OSError as error:
+            raise UnreadableDumpError(name, error.strerror or str(error)) from error
+        with Dump(name, file) as dump:
+            yield from dump.blocks()
 
 
-@dataclass(frozen=True)
-class Lines:
-    """Lines with line ends, which Spark has read."""
-
-    name: str
-    is_whole: ClassVar[bool] = False
-
-    def blocks(self, batches: Batches) -> Iterator[Block]:  # noqa: D102
-        return reader.numbered(map(_joined, batches))
+def lines(batches: Batches) -> Iterator[Block]:
+    """Read lines with line ends, which Spark has read."""
+    return reader.numbered(map(_joined, batches))
 
 
-@dataclass(frozen=True)
-class Archive:
-    """A compressed file of ``size`` bytes, which Spark has read as if it had lines."""
-
-    name: str
-    size: int
-    is_whole: ClassVar[bool] = True
-
-    def blocks(self, batches: Batches) -> Iterator[Block]:  # noqa: D102
-        return Dump(self.name, cast(IO[bytes], _ArchiveFile(batches, self.size))).blocks()
+def archive(name: str, size: int, batches: Batches) -> Iterator[Block]:
+    """Read a compressed file of ``size`` bytes, which Spark has read as if it had lines."""
+    return Dump(name, cast(IO[bytes], _ArchiveFile(batches, size))).blocks()
 
 
 class _ArchiveFile:

@@ -83,7 +83,7 @@ class Job:
 
     def broadcast_set(self, bits: Bitmap) -> Any:
         """Send a set to all tasks, packed."""
-        return self.broadcast(packed(bits))
+        return self.broadcast(executor.packed(bits))
 
 
 class SparkLinks(selection.Links):
@@ -96,34 +96,27 @@ class SparkLinks(selection.Links):
         cores = job.session.sparkContext.defaultParallelism
         self._tasks = min(job.parts, _GROUPS_PER_CORE * cores)
 
-    def step(self, sources: Bitmap, targets: Bitmap) -> int:  # noqa: D102
+    def step(self, sources: Bitmap, targets: Bitmap) -> None:  # noqa: D102
         members, top = self._union(executor.stepped, sources=self._job.broadcast_set(sources))
         bitmaps.unite(targets, members, top)
-        return top
 
-    def reach(  # noqa: D102
-        self, reached: Bitmap, sources: Bitmap, predicates: Sequence[int]
+    def grow(  # noqa: D102
+        self, members: Bitmap, predicates: Sequence[int], is_backward: bool = False
     ) -> None:
-        broadcast = self._job.broadcast_set(sources)
-        self._grow(reached, executor.reached, sources=broadcast, predicates=predicates)
-
-    def add_subclasses(self, classes: Bitmap) -> None:  # noqa: D102
-        self._grow(classes, executor.below)
+        count = 1
+        while count:
+            before = self._job.broadcast_set(members)
+            added, top = self._union(
+                executor.grown, before=before, predicates=predicates, is_backward=is_backward
+            )
+            bitmaps.unite(members, added, top)
+            count = bitmaps.count(added, top)
 
     def instances(self, classes: Bitmap) -> Iterator[Numbers]:  # noqa: D102
         broadcast = self._job.broadcast_set(classes)
         task = functools.partial(executor.instances, classes=broadcast, spec=self._spec)
         rows = self._rows.mapInArrow(task, executor.ITEMS)
         return map(executor.numbers, self._job.collect(rows, "items", "choosing"))
-
-    def _grow(self, members: Bitmap, task: Callable[..., Any], **arguments: Any) -> None:
-        """Add the items that the tasks return to a set, until they return no new items."""
-        count = 1
-        while count:
-            before = self._job.broadcast_set(members)
-            added, top = self._union(task, before=before, **arguments)
-            bitmaps.unite(members, added, top)
-            count = bitmaps.count(added, top)
 
     def _union(self, task: Callable[..., Any], **arguments: Any) -> tuple[Bitmap, int]:
         groups = self._rows.coalesce(self._tasks)  # of parts on the same executor, in any order
@@ -134,8 +127,3 @@ class SparkLinks(selection.Links):
 def column_of(rows: Rows, column: str) -> Rows:
     """Return the rows that have a value in a column, with that column only."""
     return rows.select(column).where(f"{column} IS NOT NULL")
-
-
-def packed(bits: Bitmap) -> bytes:
-    """Pack a set."""
-    return bitmaps.packed(bits, bitmaps.top(bits))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kgbuild.models.nlp import load_pipeline
-from kgbuild.text.linking import Name
+from kgbuild.text.spans import Name
 from kgbuild.text.words import Text
 
 

@@ -9,8 +9,10 @@ from kgbuild.errors import EmptyQuestionError
 from kgbuild.graph.source import AnyKnowledge
 from kgbuild.store.labels import Spellings
 from kgbuild.text.index import NameIndex, Nearness
-from kgbuild.text.linking import Linker, Name, without_overlaps
+from kgbuild.text.linking import Linker
 from kgbuild.text.names import parts
+from kgbuild.text.people import People
+from kgbuild.text.spans import Name, without_overlaps
 from kgbuild.text.words import Text, split, vocabulary
 from kgbuild.wikidata import number
 
@@ -79,6 +81,7 @@ class Retriever:
         self._statements = knowledge.statements
         self._index = NameIndex(knowledge, names)
         self._linker = Linker(self._index)
+        self._people = People(self._index)
         self.is_person, self.is_known = self._index.is_person, self._index.is_known
         self._recogniser = Recogniser(model) if model else None
 
@@ -110,7 +113,7 @@ class Retriever:
 
     def _entities(self, question: Text, names: Sequence[Name]) -> list[Name]:
         """Return the names in a question that are written like names, without overlaps."""
-        shared = [*self._linker.coordinated(question)]
+        shared = [*self._people.coordinated(question)]
         whole = [
             name
             for name in map(self._without_pieces, self._linker.whole(question, names))
@@ -120,13 +123,13 @@ class Retriever:
         ]
         people = [
             name
-            for name in self._linker.people(question, whole)
+            for name in self._people.completed(question, whole)
             if name.length > 1 or not any(map(name.overlaps, shared))
         ]
         bearers = {name.first: name.items for name in people if name.length == 1}
         whole = [self._with_bearer(name, bearers.get(name.first, {})) for name in whole]
         entities = without_overlaps([*whole, *people, *shared])
-        for name, group in self._linker.siblings(question):
+        for name, group in self._people.siblings(question):
             entities = [one for one in entities if not one.overlaps(name)]
             entities += [name._replace(items={qid: name.items[group[0]]}) for qid in group]
         return entities

@@ -1,14 +1,12 @@
-"""Choose the reading of a question: its relation by words, and its subject by evidence."""
+"""Score the readings of a question by evidence, and choose the best one."""
 
-import itertools
-import re
-from collections.abc import Callable, Sequence, Set
-from typing import NoReturn, TypeAlias
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Any, NoReturn, TypeAlias
 
-from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.files.readings import Reading, Readings
 from kgbuild.datasets.granola.files.records import Answer, Record
-from kgbuild.datasets.granola.files.relation_words import RelationWords, words_of
+from kgbuild.datasets.granola.files.relation_words import RelationWords
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english import date_parsing
 from kgbuild.english.dates import DAY
@@ -20,19 +18,9 @@ from kgbuild.rows import Rejected
 Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 """Returns the score of each description for a question; a better fit has a higher score."""
 
-_RULES = ("answer", "relation", "class")
-"""The names of the three kinds of evidence, in the order of ``_evidence``."""
-_LEAST_SHARE = 0.4
-"""Minimum share of the question's words, without the subject's name, that occur in names of the
-relation. With a lower share the question asks for something else: "When did the UK enter World War
-II?" does not ask when the war began."""
 _NEAR_BEST = 0.9
 """Minimum score of a stated relation, as a share of the best one of all relations: without a stated
 director, "Who directed Dust?" does not ask for its producer."""
-_DESCRIBING = ("P31", "P106", "P27", "P17", "P131", "P495", "P136", "P641", "P57", "P50", "P175")
-"""Properties by whose values questions describe the subject: "Hercules by Luigi Cozzi"."""
-_NAME = re.compile(r"(?<!^)\b[A-Z]\w+")
-"""A word with a capital inside a question: a name, or a part of one."""
 _UNCERTAIN = 0.7
 """Factor of the score of a relation whose values may be of another kind than the question wants."""
 _SHOWN = 3
@@ -54,153 +42,130 @@ class Choice:
         self._readings = readings
         self._score = score
 
-    def choose(
-        self, record: Record, readings: Sequence[Reading], relations: Sequence[Relation]
-    ) -> tuple[Reading, str]:
-        """Return the best reading, and the rule that chose its subject.
+    def choose(self, record: Record, relations: Sequence[Relation]) -> tuple[Reading, str] | None:
+        """Return the best reading of a question, and the rule that chose its subject.
 
-        ``relations`` are those that the file names.
+        Each kind of evidence leaves the readings for which it is strongest: statements that join
+        the subject to an answer, a template, the whole name, the relation and the type of answers
+        that the question asks for, and what distinguishes namesakes. There is no best reading if
+        no item is evident. ``relations`` are those that the file names.
 
         Raises:
             Rejected: the question has several readings, or its words name no relation.
         """
-        candidates = self._of_named_relation(record, readings, relations)
+        readings = self._readings.of(record, relations)
+        readings = [one for one in readings if _is_evident(one, record, relations)]
+        if not readings:
+            return None
+        if not record.subject_qid:
+            readings = _best(readings, attrgetter("has_answer"))
+        readings = _outermost(_best(readings, attrgetter("by_template")))
+        is_named = relations and len({one.relation.pid for one in readings}) == 1
+        if not (is_named or readings[0].by_template):
+            readings = self._of_asked_relation(record, readings)
         if record.subject_qid:
-            return candidates[0], "given"
+            return readings[0], "given"
+        chosen, rule = self._of_namesakes(record, readings)
+        # With answers that the store does not state, a name alone is no evidence.
+        is_evident = chosen.has_relation or chosen.is_of_kind or not record.answers
+        return (chosen, rule) if is_evident else None
+
+    def _of_asked_relation(self, record: Record, readings: Sequence[Reading]) -> list[Reading]:
+        """Return the readings of the relation that the words of a question ask for.
+
+        Of several, it is the one of which most answers are values, forward before backward.
+        """
+        best = _best(readings, lambda one: self._asks_for(record, one))
+        if not self._asks_for(record, best[0]) and not self._is_certain(record, best):
+            reason = "other relation" if best[0].has_answer else "no relation"
+            raise Rejected(reason, record.question)
+        if best[0].has_answer:
+            best = _best(best, lambda one: (self._hits(record, one), not one.is_backward))
+        if len({(one.relation.pid, one.is_backward) for one in best}) > 1:
+            self._reject(best)
+        return best
+
+    def _of_namesakes(self, record: Record, readings: Sequence[Reading]) -> tuple[Reading, str]:
+        """Return the best of the readings of some namesakes, and the rule that chose it."""
+        rules = {"answer": attrgetter("has_answer"), "relation": attrgetter("has_relation")}
         # Without answers to confirm it, the kind of an item does not outweigh a nearer name.
-        rules = _RULES if record.answers else _RULES[:2]
-        for n, rule in enumerate(rules):
-            supported = [reading for reading in candidates if _evidence(reading)[n]]
-            candidates = supported or candidates
-            if len(candidates) == 1 and supported:
-                return candidates[0], rule
+        if record.answers:
+            rules["class"] = attrgetter("is_of_kind")
+        for rule, evidence in rules.items():
+            readings = _best(readings, evidence)
+            if len(readings) == 1 and evidence(readings[0]):
+                return readings[0], rule
         # Templates of several relations can match a question: the first relation counts.
-        first_pid = candidates[0].relation.pid
-        candidates = [reading for reading in candidates if reading.relation.pid == first_pid]
-        if self._score and len(candidates) > 1:
-            description = self._knowledge.labels.description
-            scores = self._score(
-                record.question, [description(reading.qid) or "" for reading in candidates]
+        readings = [one for one in readings if one.relation.pid == readings[0].relation.pid]
+        if self._score and len(readings) > 1:
+            described = {one.qid: self._description(one.qid) for one in readings}
+            scores = dict(
+                zip(described, self._score(record.question, [*described.values()]), strict=True)
             )
-            scored = zip(candidates, scores, strict=True)
-            candidates = [reading for reading, score in scored if score == max(scores)]
-            if len(candidates) == 1:
-                return candidates[0], "description"
-        nearest = min(reading.near for reading in candidates)
-        candidates = [reading for reading in candidates if reading.near == nearest]
-        if len({reading.qid for reading in candidates}) > 1:
-            self._reject(candidates)
-        return candidates[0], "name"
+            readings = _best(readings, lambda one: scores[one.qid])
+            if len(readings) == 1:
+                return readings[0], "description"
+        nearest = min(one.near for one in readings)
+        readings = [one for one in readings if one.near == nearest]
+        if len({one.qid for one in readings}) > 1:
+            self._reject(readings)
+        return readings[0], "name"
 
-    def _of_named_relation(
-        self, record: Record, readings: Sequence[Reading], relations: Sequence[Relation]
-    ) -> list[Reading]:
-        """Return the readings of the relation that templates, the file or words name."""
-        templates = [reading for reading in readings if reading.by_template]
-        if templates:
-            return templates
-        has_answer = readings[0].has_answer
-        pids = {reading.relation.pid for reading in readings}
-        if relations and len(pids) == 1:
-            return [*readings]
-        scores: dict[str, float] = {}
-        for reading in readings:
-            score = self._score_of(record, reading)
-            pid = reading.relation.pid
-            scores[pid] = max(score, scores.get(pid, 0.0))
-        best = max(scores.values())
-        if not best:
-            if len(pids) == 1 and self._is_certain(record, readings[0]):
-                return [*readings]
-            raise Rejected("other relation" if has_answer else "no relation", record.question)
-        kept = [reading for reading in readings if scores[reading.relation.pid] == best]
-        if has_answer:
-            kept = self._with_most_answers(record, kept)
-        if len({(r.relation.pid, r.is_backward) for r in kept}) > 1:
-            self._reject(kept)
-        return kept
+    def _description(self, qid: str) -> str:
+        return self._knowledge.labels.description(qid) or ""
 
-    def _with_most_answers(self, record: Record, readings: Sequence[Reading]) -> list[Reading]:
-        """Return the readings of which most answers are values, those forward before others."""
-
-        def count(reading: Reading) -> tuple[int, bool]:
-            values = self._readings.values(reading.qid, reading.relation, reading.is_backward)
-            named = (self._readings.items(answer) for answer in record.answers)
-            hits = sum(not items.keys().isdisjoint(values) for items in named)
-            return hits, not reading.is_backward
-
-        best = max(map(count, readings))
-        return [reading for reading in readings if count(reading) == best]
-
-    def _score_of(self, record: Record, reading: Reading) -> float:
+    def _asks_for(self, record: Record, reading: Reading) -> float:
         """Return the score of the words around the subject's name for the relation.
 
-        The score is lower if the values of the relation may be of another kind than the question
-        asks for. It is 0 if the words name other things, such as another item with a capital: the
-        date of an item is no answer to a question about two.
+        It is lower if the values may be of another kind than the question asks for.
         """
         text = self._without_subject(record, reading)
+        fit = self._fit(reading, self._words.answer_kinds(text))
         pid = reading.relation.pid
-        ignored = self._describing_words(reading)
-        fit = self._fit(reading, self._answer_kinds(text, ignored))
         words = [
             word
             for word in self._words.words(text)
-            if self._words.has(pid, word)
-            or not (word in ignored or (fit == 1.0 and self._words.names_kind(word)))
+            if self._words.has(pid, word) or fit < 1 or not self._words.names_kind(word)
         ]
+        if not self._words.tell(words, pid):
+            return 0.0
         scores = self._words.scores(words)
-        if pid not in scores or self._words.share(words, pid) < _LEAST_SHARE:
-            return 0.0
         if not reading.has_answer and scores[pid] < _NEAR_BEST * max(scores.values()):
-            return 0.0
-        names_another_item = any(
-            not self._words.has(pid, word) and word not in ignored
-            for name in _NAME.findall(text.strip())
-            for word in self._words.words(name)
-        )
-        needs_only_subject = not reading.has_answer or reading.relation.object_kinds == DATE
-        if names_another_item and needs_only_subject:
             return 0.0
         return fit * scores[pid]
 
-    def _describing_words(self, reading: Reading) -> frozenset[str]:
-        """Return words that describe the subject: "the French politician Charles Humbert".
+    def _fit(self, reading: Reading, kinds: frozenset[str]) -> float:
+        """Return the factor by which the kinds of the values change the score of a relation.
 
-        They are those of its description, and of the labels of its values for other properties.
+        It is 1 if a value is of one of the ``kinds`` that the question asks for, ``_UNCERTAIN`` if
+        kinds are unknown, and else 0.
         """
-        labels, values = self._knowledge.labels, self._knowledge.statements.values
-        pids = [pid for pid in _DESCRIBING if pid != reading.relation.pid]
-        qids = {qid for pid in pids for qid in values(reading.qid, pid)}
-        demonyms = read_toml("granola", "demonyms")
-        texts = [
-            labels.description(reading.qid),
-            *map(labels.label, qids),
-            *map(demonyms.get, qids),
-        ]
-        return frozenset(word for text in texts if text for word in words_of(text))
+        if reading.relation.object_kinds == DATE:
+            return 1.0 if "date" in kinds else 0.0 if kinds else _UNCERTAIN
+        if not kinds:
+            return 1.0
+        values = self._readings.values(reading.qid, reading.relation, reading.is_backward)
+        kinds_of_values = [self._knowledge.kinds.names(qid) for qid in values]
+        if any(kinds & {*of_value} for of_value in kinds_of_values):
+            return 1.0
+        return 0.0 if all(kinds_of_values) else _UNCERTAIN
 
-    def _answer_kinds(self, rest: str, describing: Set[str]) -> frozenset[str]:
-        """Return the kinds of answers that words ask for which do not describe the subject.
+    def _hits(self, record: Record, reading: Reading) -> int:
+        """Return the number of the file's answers that are values of the subject."""
+        values = self._readings.values(reading.qid, reading.relation, reading.is_backward)
+        named = map(self._readings.items, record.answers)
+        return sum(not items.keys().isdisjoint(values) for items in named)
 
-        After "which" and "what" they do all the same.
-        """
-        kept = [
-            word
-            for before, word in itertools.pairwise(["", *words_of(rest)])
-            if word not in describing or before in ("which", "what")
-        ]
-        return self._words.answer_kinds(" ".join(kept))
-
-    def _is_certain(self, record: Record, reading: Reading) -> bool:
+    def _is_certain(self, record: Record, readings: Sequence[Reading]) -> bool:
         """Return whether the answer shows the relation, although no word of the question names it.
 
         "Who dreamed up Rome?" is about the only relation of the series to its creator. The year of
         an item, an answer that the question names as well, and an alias may occur by chance.
         """
-        question = fold(record.question)
+        reading, question = readings[0], fold(record.question)
         texts = [answer.text for answer in record.answers if answer.text]
-        if not reading.has_answer or any(fold(text) in question for text in texts):
+        is_only = len({one.relation.pid for one in readings}) == 1
+        if not (is_only and reading.has_answer) or any(fold(text) in question for text in texts):
             return False
         if reading.relation.object_kinds == DATE:
             days = map(date_parsing.read, texts)
@@ -208,8 +173,7 @@ class Choice:
                 return False
         elif not any(self._is_label(reading, answer) for answer in record.answers):
             return False
-        rest = self._without_subject(record, reading)
-        kinds = self._answer_kinds(rest, self._describing_words(reading))
+        kinds = self._words.answer_kinds(self._without_subject(record, reading))
         return self._fit(reading, kinds) > 0
 
     def _is_label(self, reading: Reading, answer: Answer) -> bool:
@@ -228,22 +192,6 @@ class Choice:
             question = question.replace(name, " ")
         return question
 
-    def _fit(self, reading: Reading, kinds: frozenset[str]) -> float:
-        """Return the factor by which the kinds of the values change the score of a relation.
-
-        It is 1 if a value is of one of the ``kinds`` that the question asks for, ``_UNCERTAIN`` if
-        kinds are unknown, and else 0.
-        """
-        if reading.relation.object_kinds == DATE:
-            return 1.0 if "date" in kinds else 0.0 if kinds else _UNCERTAIN
-        if not kinds:
-            return 1.0
-        values = self._readings.values(reading.qid, reading.relation, reading.is_backward)
-        kinds_of_values = [self._knowledge.kinds.names(qid) for qid in values]
-        if any(kinds & {*of_value} for of_value in kinds_of_values):
-            return 1.0
-        return 0.0 if all(kinds_of_values) else _UNCERTAIN
-
     def _reject(self, readings: Sequence[Reading]) -> NoReturn:
         label = self._knowledge.labels.label
         texts = dict.fromkeys(
@@ -252,5 +200,31 @@ class Choice:
         raise Rejected("several readings", " or ".join([*texts][:_SHOWN]))
 
 
-def _evidence(reading: Reading) -> tuple[bool, bool, bool]:
-    return reading.has_answer, reading.has_relation, reading.is_of_kind
+def _is_evident(reading: Reading, record: Record, relations: Sequence[Relation]) -> bool:
+    """Return whether statements, a template or the file speak for a reading."""
+    if reading.has_answer or reading.by_template or record.subject_qid:
+        return True
+    if record.subject and relations:
+        return True
+    return reading.has_relation and bool(record.subject or not record.answers)
+
+
+def _best(readings: Sequence[Reading], evidence: Callable[[Reading], Any]) -> list[Reading]:
+    """Return the readings with the strongest evidence of a kind."""
+    scores = [*map(evidence, readings)]
+    best = max(scores)
+    return [one for one, score in zip(readings, scores, strict=True) if score == best]
+
+
+def _outermost(readings: Sequence[Reading]) -> list[Reading]:
+    """Return the readings whose name of the subject is no part of that of another reading.
+
+    Names in lower case are common nouns if others have a capital, or more words.
+    """
+    mentions = {(one.mention.start, one.mention.end): one.mention for one in readings}.values()
+    outer = [m for m in mentions if not any(other.contains(m) for other in mentions)]
+    names = [m for m in outer if m.text != m.text.lower()]
+    most_words = max(len(m.text.split()) for m in outer)
+    names = names or [m for m in outer if len(m.text.split()) == most_words]
+    spans = {(m.start, m.end) for m in names}
+    return [one for one in readings if (one.mention.start, one.mention.end) in spans]

@@ -1,6 +1,5 @@
 """Find the fields of a file of questions: its columns, by their names, also in nested records."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -24,8 +23,6 @@ Cells: TypeAlias = Mapping[str, object]
 
 SAMPLE = 100
 """Number of rows that are searched for nested fields."""
-_LIKE_ANSWERS = re.compile(r"answer|gold|target|truth|solution|response|output", re.IGNORECASE)
-"""Names of columns that may have answers."""
 
 
 def parse_columns(text: str) -> dict[str, str]:
@@ -106,13 +103,11 @@ def assign(
     return chosen
 
 
-def unused_answers(fields: Columns, rows: Sequence[Cells]) -> list[str]:
-    """Return the columns that look like answers, if no column of answers is known."""
-    if "answers" in fields or "answer_qids" in fields:
-        return []
-    columns = dict.fromkeys(column for row in rows for column in row)
-    used = {name.partition(".")[0] for names in fields.values() for name in names}
-    return [name for name in columns if _LIKE_ANSWERS.search(name) and name not in used]
+def unused(fields: Columns, rows: Sequence[Cells]) -> list[str]:
+    """Return the columns with texts that are no field; nested ones as ``meta.gold``."""
+    names = dict.fromkeys((*(column for row in rows for column in row), *_nested(rows)))
+    others = names.keys() - {name for names in fields.values() for name in names}
+    return [name for name in names if name in others and any(_has_text(r, name) for r in rows)]
 
 
 def value(cells: Cells, names: Sequence[str]) -> object:
@@ -127,6 +122,11 @@ def value(cells: Cells, names: Sequence[str]) -> object:
 def _is_plain(value: object) -> bool:
     parts = value if isinstance(value, list | tuple) else [value]
     return not any(isinstance(part, Mapping | list | tuple | bytes) for part in parts)
+
+
+def _has_text(row: Cells, name: str) -> bool:
+    cell = _follow(row, name)
+    return cell not in (None, "") and _is_plain(cell)
 
 
 def _usual() -> Mapping[str, Sequence[str]]:

@@ -21,6 +21,7 @@ from kgbuild.rows import Evidence
 from kgbuild.text.index import Items, NameIndex, Nearness
 from kgbuild.text.linking import Linker
 from kgbuild.text.names import forms
+from kgbuild.text.people import People
 from kgbuild.text.words import split
 from kgbuild.wikidata import number
 
@@ -66,20 +67,6 @@ class Reading(NamedTuple):
     is_backward: bool = False
 
 
-def outermost(readings: Sequence[Reading]) -> list[Reading]:
-    """Return the readings whose name of the subject is no part of that of another reading.
-
-    Names in lower case are common nouns if others have a capital, or more words.
-    """
-    mentions = {(r.mention.start, r.mention.end): r.mention for r in readings}.values()
-    outer = [m for m in mentions if not any(other.contains(m) for other in mentions)]
-    names = [m for m in outer if m.text != m.text.lower()]
-    most_words = max((len(m.text.split()) for m in outer), default=0)
-    names = names or [m for m in outer if len(m.text.split()) == most_words]
-    spans = {(m.start, m.end) for m in names}
-    return [r for r in readings if (r.mention.start, r.mention.end) in spans]
-
-
 class Readings:
     """Lists the readings of questions."""
 
@@ -104,8 +91,18 @@ class Readings:
     def of(self, record: Record, relations: Sequence[Relation]) -> list[Reading]:
         """Return the readings of a question about one of some relations, or else any relation.
 
-        A relation that neither the file nor a template names must be stated of the subject.
+        A relation that neither the file nor a template names must be stated of the subject. If
+        nothing but the question names anything, and no name is joined to an answer of the file,
+        common words and misspelt names may be.
         """
+        readings = self._exact(record, relations)
+        is_named = relations or record.subject or record.subject_qid
+        if is_named or not record.answers or any(r.has_answer or r.by_template for r in readings):
+            return readings
+        return self._common(record) or self._misspelt(record)
+
+    def _exact(self, record: Record, relations: Sequence[Relation]) -> list[Reading]:
+        """Return the readings by names that are spelled as in the store."""
         matches = self._templates.matches(record.question, relations)
         has_subject = bool(record.subject or record.subject_qid)
         golds = {qid for answer in record.answers for qid in self.items(answer)}
@@ -127,7 +124,7 @@ class Readings:
                 ]
         return readings
 
-    def common(self, record: Record) -> list[Reading]:
+    def _common(self, record: Record) -> list[Reading]:
         """Return the readings of common words that are joined to an answer: "who directed crash".
 
         A word of the relation, or one that says what kind of answer is asked for, is no name.
@@ -138,7 +135,7 @@ class Readings:
             if mention.text in names or self._words.names_kind(fold(mention.text)):
                 continue
             for qid in mention.items:
-                joined = self.of(record._replace(subject=mention.text, subject_qid=qid), ())
+                joined = self._exact(record._replace(subject=mention.text, subject_qid=qid), ())
                 readings += [
                     reading._replace(mention=mention, near=mention.items[qid])
                     for reading in joined
@@ -147,24 +144,26 @@ class Readings:
                 ]
         return readings
 
-    def misspelt(self, record: Record) -> list[Reading]:
+    def _misspelt(self, record: Record) -> list[Reading]:
         """Return the readings of names that are joined to an answer, and that a question misspells.
 
-        They are names of people, or the labels of what is joined to an answer, nearly so.
+        They are names of people, or nearly the labels of what is joined to an answer.
         """
         text = split(record.question)
-        found = self._linker.people(text, self._linker.whole(text, self._linker.names(text)))
         golds = {qid for answer in record.answers for qid in self.items(answer)}
-        near = [name for qid in self._around(golds) if (name := self._linker.near(text, qid))]
+        people = People(self._index).completed(
+            text, self._linker.whole(text, self._linker.names(text))
+        )
+        near = self._linker.nearly(text, self._around(golds))
         readings = []
-        for name in (*found, *near):
+        for name in (*people, *near):
             start, end = text.words[name.first].start, text.words[name.last].end
             mention = Mention(record.question[start:end], start, end, name.items)
             named = record._replace(subject=mention.text)
             readings += [
                 reading._replace(mention=mention)
                 for qid in name.items
-                for reading in self.of(named._replace(subject_qid=qid), ())
+                for reading in self._exact(named._replace(subject_qid=qid), ())
                 if reading.has_answer
             ]
         return readings

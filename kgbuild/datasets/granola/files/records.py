@@ -13,7 +13,7 @@ from kgbuild.datasets.granola.files.columns import (
     assign,
     read_cells,
     unnested,
-    unused_answers,
+    unused,
     value,
 )
 from kgbuild.english.normalize import fold
@@ -74,7 +74,7 @@ class Record(NamedTuple):
 class Source(NamedTuple):
     """The questions of a file, and its rejected records.
 
-    ``unused`` are columns that look like answers, but are not used.
+    ``unused`` are the columns that are not used, if no record has answers.
     """
 
     name: str
@@ -164,7 +164,9 @@ def records(
             detail = f"{path.name}, record {number}: {rejected.detail}".removesuffix(": ")
             candidate = _key(values) or f"record {number}"
             rejections.append(Rejection(candidate, rejected.reason, detail))
-    return Source(path.name, accepted, rejections, unused_answers(fields, cells[:SAMPLE]))
+    has_answers = any(record.answers for record in accepted)
+    further = () if has_answers else unused(fields, cells[:SAMPLE])
+    return Source(path.name, accepted, rejections, further)
 
 
 def _record(cells: Mapping[str, object], columns: Columns, place: str) -> Record:

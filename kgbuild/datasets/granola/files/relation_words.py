@@ -1,22 +1,26 @@
 """Recognise the relation that a question or a column of a file names in words."""
 
 import functools
+import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.normalize import fold
+from kgbuild.english.stems import stem
 from kgbuild.errors import MalformedIdError
 from kgbuild.relations import Relation
 from kgbuild.store.labels import Labels
-from kgbuild.store.word_index import WordIndex
 from kgbuild.wikidata import number, parse_property
 
 _WORD = re.compile(r"\w+")
 _ANY_KIND = ("thing",)
 _SUBJECT = "{subject}"
+_K1, _B = 1.2, 0.75
+"""The usual constants of BM25."""
 
 
 class RelationWords:
@@ -29,6 +33,7 @@ class RelationWords:
         self._labels = labels
         self._data = read_toml("granola", "files/relation_words")
         self._common = frozenset(self._data["common"])
+        self._with_stem = functools.cache(self._read_with_stem)
 
     @functools.cached_property
     def relations(self) -> Mapping[str, Relation]:
@@ -57,19 +62,28 @@ class RelationWords:
 
         The score is that of the relation's name that fits best.
         """
-        return self._index.scores(words)
+        by_name: Counter[tuple[str, int]] = Counter()
+        for one in dict.fromkeys(map(stem, words)):
+            by_name.update(self._index.get(one, {}))
+        scores: dict[str, float] = {}
+        for (pid, _), score in by_name.items():
+            scores[pid] = max(score, scores.get(pid, 0.0))
+        return scores
 
-    def share(self, words: Sequence[str], pid: str) -> float:
-        """Return the share of some words that names of a relation have, 0 without any.
+    def tell(self, words: Sequence[str], pid: str) -> bool:
+        """Return whether names of a relation have some of the words of a question.
 
         Words such as "in" count only if there are no others.
         """
         telling = [word for word in words if word not in self._data["no_names"]] or words
-        return sum(self.has(pid, word) for word in telling) / max(1, len(telling))
+        return any(self.has(pid, word) for word in telling)
 
     def has(self, pid: str, word: str) -> bool:
         """Return whether a name of a relation has a word, in any of its forms."""
-        return pid in self._index.keys_with(word)
+        return pid in self._with_stem(stem(word))
+
+    def _read_with_stem(self, one: str) -> frozenset[str]:
+        return frozenset(pid for pid, _ in self._index.get(one, ()))
 
     def words(self, text: str) -> list[str]:
         """Return the words of a text in lower case, without those that name no relation."""
@@ -106,14 +120,30 @@ class RelationWords:
         return by_label, by_alias
 
     @functools.cached_property
-    def _index(self) -> WordIndex:
-        """The index of all names."""
-        return WordIndex(
-            (pid, " ".join(words))
+    def _index(self) -> dict[str, dict[tuple[str, int], float]]:
+        """For each stem, its BM25 in each name that has it; a name is a relation and a number.
+
+        Source: S. Robertson and H. Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond
+        (2009).
+        """
+        stems = {
+            (pid, place): [*map(stem, words)]
             for pid, relation in self.relations.items()
-            for name in dict.fromkeys((relation.label, *self._aliases(relation), *_bare(relation)))
+            for place, name in enumerate(
+                dict.fromkeys((relation.label, *self._aliases(relation), *_bare(relation)))
+            )
             if (words := self.words(name))
-        )
+        }
+        mean_length = sum(map(len, stems.values())) / len(stems)
+        having = Counter(one for _, one in {(pid, s) for (pid, _), n in stems.items() for s in n})
+        index: dict[str, dict[tuple[str, int], float]] = {}
+        for key, name in stems.items():
+            saturation = _K1 * (1 - _B + _B * len(name) / mean_length)
+            for one, times in Counter(name).items():
+                rarity = math.log((len(self.relations) - having[one] + 0.5) / (having[one] + 0.5))
+                weight = rarity * times * (_K1 + 1) / (times + saturation)
+                index.setdefault(one, {})[key] = weight
+        return index
 
 
 def words_of(text: str) -> list[str]:

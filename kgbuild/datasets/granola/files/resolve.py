@@ -5,7 +5,6 @@ question. If evidence does not decide, the question is rejected. In the GRANOLA 
 section 3.1) the smallest id decides.
 """
 
-import functools
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,7 +12,7 @@ from typing import NamedTuple
 
 from kgbuild.datasets.granola.files.choice import Choice, Score
 from kgbuild.datasets.granola.files.gold import GoldLinks
-from kgbuild.datasets.granola.files.readings import Reading, Readings, outermost
+from kgbuild.datasets.granola.files.readings import Readings
 from kgbuild.datasets.granola.files.records import Answer, Record
 from kgbuild.datasets.granola.files.relation_words import RelationWords
 from kgbuild.datasets.granola.files.templates import Templates
@@ -94,11 +93,10 @@ class Resolver:
 
     def _resolve(self, record: Record, file_name: str) -> Resolved:
         relations = self._relations(record, file_name)
-        readings = self._readings.of(record, relations)
-        reading = self._subject(record, relations, readings)
-        if reading is None:
+        best = self._choice.choose(record, relations)
+        if best is None:
             return self._answer_only(record, relations)
-        chosen, rule = reading
+        chosen, rule = best
         relation, subject = chosen.relation, chosen.qid
         if record.answers:
             linked = self._links.linked(record.answers, relation, subject, chosen.is_backward)
@@ -125,37 +123,6 @@ class Resolver:
             return relations
         pid = self._templates.of_file(file_name)
         return [self._words.relations[pid]] if pid else []
-
-    def _subject(
-        self, record: Record, relations: Sequence[Relation], readings: Sequence[Reading]
-    ) -> tuple[Reading, str] | None:
-        """Return the reading that evidence chooses, and the rule that chose its subject.
-
-        There is none if no item is evident; an answer may be evident all the same.
-
-        Raises:
-            Rejected: the question has several readings, or names no relation.
-        """
-        choose = functools.partial(self._choice.choose, record)
-        if record.subject_qid:
-            return choose(readings, relations) if readings else None
-        joined = [reading for reading in readings if reading.has_answer]
-        is_named = relations or record.subject or any(r.by_template for r in readings)
-        if not joined and record.answers and not is_named:
-            joined = self._readings.common(record) or self._readings.misspelt(record)
-        if joined:
-            return choose(outermost(joined), relations)
-        evident = [reading for reading in readings if reading.by_template]
-        if record.subject:
-            evident = evident or [r for r in readings if relations or r.has_relation]
-        elif not evident and not record.answers:
-            evident = outermost([reading for reading in readings if reading.has_relation])
-        if not evident:
-            return None
-        chosen, rule = choose(evident, relations)
-        # With answers that the store does not state, a name alone is no evidence.
-        is_evident = chosen.has_relation or chosen.is_of_kind
-        return (chosen, rule) if is_evident or not record.answers else None
 
     def _stated_answers(self, subject: str, relation: Relation) -> list[Answer]:
         """Return the answers that the store has; the text is empty if one has no label."""

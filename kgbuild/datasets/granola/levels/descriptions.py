@@ -29,22 +29,18 @@ _HEAD_ENDS = re.compile(
     r"|to|near|played|published|founded|formed|between|during|since|under|as|born|appearing|created"
     r"|led|directed|depicted|written|produced|owned|headquartered|established|operating)\b)"
 )
-_PRIVATE_OFFICE = re.compile(
-    r"(?:,|,? and) (?:president|secretary|chancellor) of [^,;]*\b"
-    r"(?:Academy|Association|Company|Corporation|Guild|Institute|Society|University)\b.*$"
-)
-"""An office that no politician holds: "film director, and president of the Directors Guild"."""
 _SEPARATOR = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
 _NAME = (
-    r"(?:(?:north|south|east|west|central)\w*\s+)?(?:the\s+)?"
-    r"([A-Z][^,;]*?)(?=\s+(?:in|of|from|and)\b|[,;]|\.?$|\.\s)"
+    r"(?:(?:north|south|east|west|central)[\w-]*\s+)*(?:the\s+)?"
+    r"([A-Z][^,;]*?)(?=\s+(?:(?:in|of|from)\b|and [^A-Z])|[,;]|\.?$|\.\s)"
 )
 _PLACES = re.compile(rf"\b(?:in|of|from)\s+{_NAME}(?:,\s*{_NAME})*")
 _PLACE = re.compile(rf"(?:\b(?:in|of|from)\s+|,\s*){_NAME}")
 """A name after a preposition, with further ones after commas; and one of these names."""
 _CAPITAL = re.compile(r"\bWashington,? D\.? ?C\b\.?")
 """The only city whose name has a comma, and that of a state before it."""
-_DIRECTION = re.compile(r"(?:north|south|east|west|central)(?:ern)?", re.I)
+_DIRECTION = re.compile(r"(?:(?:north|south|east|west|central)(?:ern)?\b[ -]?)+", re.I)
+"""The beginning of the name of a part of a country, and a word before a nationality."""
 _OF_COUNTRY = re.compile(r".* (?:of|in) (?:the )?(.+)$")
 _FOOTBALL = re.compile(r"(?:American|Australian|Canadian) (?:rules )?football")
 """Sports whose names begin like that of a nationality."""
@@ -115,16 +111,22 @@ class Descriptions:
         if not text or _UNTRUE.search(text):
             return None
         plain = _LEADING.sub("", _BRACKETS.sub("", text).strip())
-        head = _HEAD_ENDS.split(_PRIVATE_OFFICE.sub("", plain), maxsplit=1)[0]
+        head = _HEAD_ENDS.split(plain, maxsplit=1)[0]
         people, rest = self._split_demonym(head.split())
         nouns = tuple(noun for noun in _SEPARATOR.split(" ".join(rest)) if noun)
         spans = _PLACES.finditer(_CAPITAL.sub("District of Columbia", plain))
         places = [name for span in spans for name in _PLACE.findall(span[0])]
-        countries = {qid for name in places if (qid := self._countries.get(fold(name)))}
+        countries = {qid for name in places if (qid := self._country_called(name))}
         if people:
             countries.add(self._people[people])
-        country = countries.pop() if len(countries) == 1 else None
+        inner = (one for one in countries if countries <= self._around(one) | {one})
+        country = min(inner, default=None)
         return Description(text, people, nouns, self._places(places, country), country)
+
+    def _country_called(self, name: str) -> str | None:
+        """Return the country with a name, or the one that it is a part of: North East England."""
+        names = (name, _DIRECTION.sub("", name))
+        return next((qid for one in names if (qid := self._countries.get(fold(one)))), None)
 
     def _places(self, names: Sequence[str], country: str | None) -> tuple[str, ...]:
         """Return the places that a description names, the first one first, and the country.

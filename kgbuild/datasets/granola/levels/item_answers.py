@@ -1,14 +1,15 @@
 """Assign levels to the answers to a question whose gold answers are items."""
 
 import functools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.answer_words import Coarser
-from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet
+from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.levels.coarser_answers import CoarserAnswers
 from kgbuild.datasets.granola.levels.comparable import in_common_tiers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.levels.institutions import WHOLE
 from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
 from kgbuild.datasets.granola.levels.model_answers import merged
 from kgbuild.datasets.granola.levels.order import (
@@ -20,7 +21,7 @@ from kgbuild.datasets.granola.levels.order import (
     minimal,
     put_at_levels,
 )
-from kgbuild.datasets.granola.levels.place_tiers import TOWN
+from kgbuild.datasets.granola.levels.place_tiers import COUNTRY, TOWN
 from kgbuild.datasets.granola.levels.places import PLACE
 from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
@@ -89,6 +90,17 @@ class ItemAnswers:
             kept = [answer for answer in kept if answer.kind != PLACE or answer.tier >= limit]
         qids = {answer.qid for answer in kept}
         return [answer for answer in gold if answer.qid in qids]
+
+    def are_in_countries(self, gold: Sequence[Gold], when: Years | None) -> bool:
+        """Return whether each of some answers is or lies in a country of today, or a continent."""
+        is_former, tier = self._profiles.history.is_former, self._profiles.place_tier
+        return all(
+            any(
+                dimension == PLACE and tier(place, when) <= COUNTRY and not is_former(place)
+                for dimension, place in self._profile(answer.qid or "", when).facets
+            )
+            for answer in gold
+        )
 
     def levelled(
         self,
@@ -209,8 +221,21 @@ class ItemAnswers:
         if self._relation.accepts_classes:
             return self._profiles.of_class(qid, self._relation.pid)
         profile = self._profiles.profile(qid, when)
-        wholes = self._institutions.facets(qid)
-        return profile._replace(facets={**wholes, **profile.facets}) if wholes else profile
+        facets = {**self._institutions.facets(qid), **profile.facets}
+        if not any(dimension == PLACE for dimension, _ in facets):
+            facets |= self._places_of_whole(qid, facets, when)
+        return profile._replace(facets=facets)
+
+    def _places_of_whole(
+        self, qid: str, facets: Mapping[Facet, Proof], when: Years | None
+    ) -> dict[Facet, Proof]:
+        """Return the places around the nearest institution that an item is a part of."""
+        for (dimension, whole), proof in facets.items():
+            around = self._profiles.profile(whole, when).facets if dimension == WHOLE else {}
+            places = {one: proof + path for one, path in around.items() if one[0] == PLACE}
+            if whole != qid and places:
+                return places
+        return {}
 
     def _gold_candidate(self, gold: Gold, when: Years | None) -> Candidate:
         years = self._profiles.relevant(gold.qid, when) if gold.qid else None

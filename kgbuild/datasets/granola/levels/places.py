@@ -155,52 +155,59 @@ class Places:
     ) -> str | None:
         """Return the country of today that statements give to a place, if it is certain.
 
-        Of several, the one counts that a class or an area of the place has, too: Florence has the
-        statement that its country is France, which it was for six years. A colony has none: the
-        power over it is not around it.
+        It is the one that a class or the description names. If they name none, and statements give
+        several, an area of the place has it, too: Florence has the statement that its country is
+        France, which it was for six years. A colony has none: the power over it is not around it.
         """
         if not self._tables["dependent"].keys().isdisjoint(self._values(place, _CLASS)):
             return None
-        named = {country for _, country in self._countries_of_classes(place)}
+        around, is_place = self.history.around, "place" in self._kinds.names(place)
+        named = {
+            qid
+            for country, proof in self._worded(place)
+            if is_place or proof.property == _CLASS  # "a French company" says less of its seat
+            for qid in (country, *around(country))
+        }
         if len(countries) > 1 and not named:
-            around = {qid for area in areas for qid in (area, *self.history.around(area))}
-            named = {country for qid in around for country in self._values(qid, COUNTRY_OF)}
-            named |= around | {place}
+            nearby = {qid for area in areas for qid in (area, *around(area))}
+            named = {country for qid in nearby for country in self._values(qid, COUNTRY_OF)}
+            named |= nearby | {place}
         certain = [country for country in countries if not named or country in named]
         return certain[0] if len(certain) == 1 else None
 
     def _by_words(self, reached: Sequence[Ancestor]) -> Iterator[tuple[str, tuple[Evidence, ...]]]:
-        """Yield the country that classes or descriptions name, where no statement does.
+        """Yield the country that a class or a description names, where no statement does.
 
         The nearest place counts. A country within the country, such as England, counts, too.
         """
         found: str | None = next((one.qid for one in reached if self._is_present(one.qid)), None)
         if not found:
-            steps = [
-                (country, (*path, Evidence(qid, _CLASS, class_qid)))
+            steps = (
+                (country, (*path, proof))
                 for qid, path in reached
-                for class_qid, country in self._countries_of_classes(qid)
-            ]
-            steps += [
-                (country, (*path, self._description(qid)))
-                for qid, path in reached
-                if (country := self.descriptions.country(qid))
-            ]
-            if not steps:
+                for country, proof in self._worded(qid)
+            )
+            step = next(steps, None)
+            if not step:
                 return
-            yield (step := steps[0])
+            yield step
             found, _ = step
         for qid, path in reached:
             inner = self.descriptions.country(qid)
             if inner and inner != qid and found in self._values(inner, COUNTRY_OF) != (inner,):
                 yield inner, (*path, self._description(qid))
 
-    def _countries_of_classes(self, place: str) -> Iterator[tuple[str, str]]:
-        """Yield the classes of a place that name a country, with it: "comune of Italy"."""
-        for class_qid in self._values(place, _CLASS):
-            label = self._labels.label(class_qid)
-            if label and (country := self.descriptions.country_of(label)):
-                yield class_qid, country
+    def _worded(self, place: str) -> Iterator[tuple[str, Evidence]]:
+        """Yield the countries of today that the classes and the description of a place name."""
+        describes = self.descriptions
+        named = [
+            (describes.country_of(self._labels.label(qid) or ""), Evidence(place, _CLASS, qid))
+            for qid in self._values(place, _CLASS)  # "comune of Italy"
+        ]
+        named.append((describes.country(place), self._description(place)))
+        for country, proof in named:
+            if country and not self.history.is_former(country):
+                yield self._tables["same"].get(country, country), proof
 
     def _description(self, place: str) -> Evidence:
         return Evidence(place, DESCRIPTION, self._labels.description(place) or "")

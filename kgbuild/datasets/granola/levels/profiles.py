@@ -28,6 +28,7 @@ from kgbuild.datasets.granola.levels.places import COUNTRIES, PLACE, Places
 from kgbuild.english.capitals import capitalised
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
+from kgbuild.relations import clean_label
 from kgbuild.rows import Evidence
 
 PERSON = "person"
@@ -102,6 +103,10 @@ class Profiles:
     def profile(self, qid: str, when: Years | None) -> Profile:
         """Return the profile of an item, with the places around it in the years ``when``."""
         return self._profile(qid, self._places.relevant(qid, when))
+
+    def label(self, qid: str) -> str:
+        """Return the label of an item without invisible characters; empty if it has none."""
+        return clean_label(self.labels.label(qid) or "")
 
     def of_class(self, qid: str, pid: str) -> Profile:
         """Return the profile of a class that is the value of a property, such as a language."""

@@ -12,7 +12,7 @@ from kgbuild.datasets.granola.levels.order import Gold, Levelled, Levels
 from kgbuild.datasets.granola.relation_facts import RelationFacts
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.models.chat import Failure
-from kgbuild.rows import Built, Evidence, Progress, Rejection, Row, split, stable_id
+from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, Row, split, stable_id
 from kgbuild.store.arrays import forgetting
 
 # It is cached because many answers have the same triples: a country is on its continent.
@@ -79,8 +79,14 @@ def complete(
 
 
 def with_levels(draft: Draft) -> Draft:
-    """Return a draft that has its levels, without answers of a model, so that it can be pickled."""
+    """Return a draft that has its levels, without answers of a model, so that it can be pickled.
+
+    Raises:
+        Rejected: there is no coarser answer, not even one that is left out.
+    """
     levelled, dropped = draft.level(())
+    if not dropped and all(answer.level == 1 for answer in levelled):
+        raise Rejected("no coarser answer", ", ".join(gold.names[0] for gold in draft.gold))
     nothing = frozenset[object]()  # facets are large, and levels are made of them
     slim = [
         answer._replace(candidate=answer.candidate._replace(facets=nothing, implied=nothing))

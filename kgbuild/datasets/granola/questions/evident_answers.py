@@ -13,10 +13,6 @@ _POSSESSIVE = re.compile(r"['’]s\b")
 _WORD = re.compile(r"[^\W_]+")
 _SHORTEST, _SHORTEST_STEM = 3, 5
 """The least numbers of letters of a word that says something, and of the beginning of another."""
-_TOWN_STEM, _LONGEST_ENDING = 4, 3
-"""The least number of letters that the adjective of a town has in common with its name, and the
-greatest number of letters after them: Rennais, of Rennes.
-"""
 
 
 def is_evident(question: str, name: str, places: Sequence[Gold]) -> bool:
@@ -48,33 +44,10 @@ def shares_a_name(label: str, answers: Sequence[Gold]) -> bool:
     )
 
 
-def has_adjective(label: str, towns: Sequence[Gold]) -> bool:
-    """Return whether the name of a team has a word for what is of one of some towns.
-
-    >>> has_adjective("Stade Rennais F.C.", [Gold(("Rennes",))])
-    True
-    >>> has_adjective("Portadown F.C.", [Gold(("Porto",))])
-    False
-    """
-    return any(
-        _have_stem(word, own)
-        for town in towns
-        for word in _names(town.names[0])
-        for own in _names(label)
-    )
-
-
 def is_dated(question: str, forms: Sequence[DateAnswer]) -> bool:
     """Return whether a question names the year of a date: when the Holy League of 1511 began."""
     words = {*_WORD.findall(question)}
     return any(form.text in words for form in forms)
-
-
-def _have_stem(word: str, other: str) -> bool:
-    """Return whether two words differ in their endings only."""
-    shorter, longer = sorted([word, other], key=len)
-    stem = max(_TOWN_STEM, len(longer) - _LONGEST_ENDING)
-    return len(shorter) >= stem and shorter[:stem] == longer[:stem]
 
 
 def _names(text: str) -> Iterator[str]:

@@ -30,7 +30,6 @@ from kgbuild.datasets.granola.questions.drafts import (
 from kgbuild.datasets.granola.questions.evident_answers import is_dated
 from kgbuild.datasets.granola.questions.gold_checks import GoldChecks
 from kgbuild.datasets.granola.questions.gold_items import GoldItems
-from kgbuild.datasets.granola.questions.item_labels import item_label
 from kgbuild.datasets.granola.questions.lost_precision import SafeDates
 from kgbuild.datasets.granola.questions.question_texts import QuestionTexts
 from kgbuild.datasets.granola.questions.repeated_answers import RepeatedAnswers
@@ -91,6 +90,11 @@ def _examiner(
 ) -> Callable[[str], Draft]:
     """Return the function that drafts the questions of a relation in a worker, with levels."""
     _, draft = _Relation(knowledge, relation, options, Profiles(knowledge), older).drafts()
+    return _levelled(draft)
+
+
+def _levelled(draft: Callable[[str], Draft]) -> Callable[[str], Draft]:
+    """Return the function that drafts questions with levels, none of which a model adds."""
     return lambda subject: with_levels(draft(subject))
 
 
@@ -102,7 +106,7 @@ def drafts_of(
     It raises ``Rejected`` for a subject without a question.
     """
     _, draft = _Relation(knowledge, relation, options, profiles, None).drafts()
-    return draft
+    return _levelled(draft)
 
 
 _Write: TypeAlias = Callable[[str, str], Draft]
@@ -124,6 +128,7 @@ class _Relation:
         started = time.monotonic()
         pid = self.relation.pid
         subjects, draft = self.drafts(progress)
+        draft = draft if ask else _levelled(draft)
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
         with contextlib.closing(self._examined(subjects, draft, ahead)) as examined:
@@ -200,9 +205,6 @@ class _Relation:
         with contextlib.closing(ahead.of(candidates, wanted, draft, in_worker)) as examined:
             yield from examined
 
-    def _label(self, qid: str) -> str:
-        return item_label(self.knowledge.labels, qid)
-
     def _draft(
         self,
         subject: str,
@@ -227,8 +229,8 @@ class _Relation:
     def _items(self, progress: Progress) -> tuple[Numbers | Positions, _Write]:
         """Return the subjects of a relation whose answers are items, and the function for drafts.
 
-        A subject is rejected if ``GoldItems`` or ``GoldChecks`` reject its answers, or if it has
-        several answers where only one can be true.
+        A subject is rejected if ``GoldItems`` or ``GoldChecks`` reject its answers, if it has
+        several answers where only one can be true, or places of which no country is known.
         """
         facts = RelationFacts(self.knowledge)
         population = facts.population(self.relation)
@@ -239,11 +241,13 @@ class _Relation:
         checks = GoldChecks(self.relation, self.profiles)
 
         def draft(subject: str, question: str) -> Draft:
-            values, name = facts.values(subject, self.relation), self._label(subject)
+            values, name = facts.values(subject, self.relation), self.profiles.label(subject)
             years = facts.years(subject, self.relation)
             gold = golds.of(subject, values)
             checks.check(subject, question, values, gold)
             finest = answers.finest(gold, years)
+            if self.relation.accepts_places and not answers.are_in_countries(finest, years):
+                raise Rejected("no country", ", ".join(values))
             if self.relation.single_valued and len(finest) > 1:
                 raise Rejected("contradicted", ", ".join(values))
             arguments = finest, years, name, self.options.min_bits
@@ -270,7 +274,7 @@ class _Relation:
             gold = [Gold((common_forms[0].text,), None, evidence, common_forms)]
             if is_dated(question, common_forms):
                 raise Rejected("answer in the question", common_forms[0].text)
-            arguments = gold, None, self._label(subject), self.options.min_bits
+            arguments = gold, None, self.profiles.label(subject), self.options.min_bits
             return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
 
         return self.knowledge.columns.times.items(pid), draft

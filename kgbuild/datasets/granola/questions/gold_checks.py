@@ -6,19 +6,13 @@ from collections.abc import Collection, Sequence
 from kgbuild.datasets.granola.levels.order import Gold
 from kgbuild.datasets.granola.levels.places import PLACE
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profiles
-from kgbuild.datasets.granola.questions.evident_answers import (
-    has_adjective,
-    is_evident,
-    shares_a_name,
-)
-from kgbuild.datasets.granola.questions.item_labels import item_label
+from kgbuild.datasets.granola.questions.evident_answers import is_evident, shares_a_name
 from kgbuild.english.normalize import fold
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejected
 
 _WHERE = ("P159", "P276", "P131")
 """Headquarters location, location, located in the administrative territorial entity."""
-_SCHOOL, _BUILDING, _TEAM = "school", "building", "team"
 _OF_MAKERS = {"P127", "P112", "P50", "P170", "P175"}
 """Relations whose answers made or own the subject, and often name it: Geffen Records."""
 
@@ -39,7 +33,7 @@ class GoldChecks:
         Raises:
             Rejected: the question contains an answer, or there are several seats.
         """
-        name = item_label(self._labels, subject)
+        name = self._profiles.label(subject)
         if any(fold(answer.names[0]) == fold(name) for answer in gold):
             raise Rejected("same name", name)
         if self._is_evident(subject, question, name, gold):
@@ -62,8 +56,6 @@ class GoldChecks:
         kinds = self._profiles.described_kinds(subject)
         printed = [Gold((self._profiles.place_phrase(one.qid),)) for one in gold if one.qid]
         if is_evident(question, name, [*gold, *printed]):
-            return True
-        if _TEAM in kinds and has_adjective(name, gold):
             return True
         is_named = {"place", PERSON}.isdisjoint(kinds)
         return is_named and shares_a_name(name, [*map(self._with_words, gold)])
@@ -90,7 +82,7 @@ class GoldChecks:
         One of them may be a branch, a former seat, or an error.
         """
         kinds = {*self._profiles.kinds.names(subject)}
-        is_building = _BUILDING in kinds and _SCHOOL not in kinds
+        is_building = "building" in kinds and "school" not in kinds
         is_seated = {"organisation", "team"} & kinds and "place" not in kinds and not is_building
         if self._relation.pid not in _WHERE or not is_seated:
             return False

@@ -5,12 +5,10 @@ from collections.abc import Mapping
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.order import Gold
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profiles
-from kgbuild.datasets.granola.questions.item_labels import item_label
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected
 
 _OWNER = "P127"
-_SCHOOL = "school"
 
 
 class GoldItems:
@@ -19,7 +17,6 @@ class GoldItems:
     def __init__(self, relation: Relation, profiles: Profiles):
         self._relation = relation
         self._profiles = profiles
-        self._labels = profiles.labels
 
     def of(self, subject: str, values: Mapping[str, Evidence]) -> list[Gold]:
         """Return the gold answers to the question about a subject, by its values.
@@ -32,7 +29,7 @@ class GoldItems:
         gold = [
             Gold((label,), value, (values[value],))
             for value in current
-            if (label := item_label(self._labels, value))
+            if (label := self._profiles.label(value))
         ]
         if not current:
             raise Rejected("outdated" if possible else "wrong kind", ", ".join(values))
@@ -45,13 +42,13 @@ class GoldItems:
 
         Nor does a class, such as "primary school", where an item is due.
         """
-        label = item_label(self._labels, value)
+        label = self._profiles.label(value)
         first, *others = label.split() or [""]
         is_lower = label.islower() or (bool(others) and first.islower())
         kinds = {*self._profiles.described_kinds(value)}
         if is_lower and kinds.isdisjoint({PERSON, "place"}) and not self._relation.accepts_classes:
             return True
-        if _SCHOOL in kinds:  # some universities are towns by their classes, too
+        if "school" in kinds:  # some universities are towns by their classes, too
             return False
         excluded = read_toml("granola", "levels/classes")["not_answers"].get(self._relation.pid, {})
         classes = self._profiles.classes

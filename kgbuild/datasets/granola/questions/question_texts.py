@@ -9,7 +9,6 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.classes import CLASS, SEX
 from kgbuild.datasets.granola.levels.phrases import DISTRICT
 from kgbuild.datasets.granola.levels.profiles import PERSON, WORKS, Profiles
-from kgbuild.datasets.granola.questions.item_labels import item_label
 from kgbuild.datasets.granola.questions.subject_names import SubjectNames
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.templates import agreeing, closed, fill, goes_on, in_tense
@@ -90,7 +89,7 @@ class QuestionTexts:
         Raises:
             Rejected: the subject has no name, or the relation does not apply to its kinds.
         """
-        label = item_label(self._labels, subject)
+        label = self._profiles.label(subject)
         kinds: Sequence[str] = self._profiles.described_kinds(subject)
         if not kinds and self._relation.subject_kinds == (PERSON,):
             kinds = [PERSON]  # nothing but the relation says what it is
@@ -185,7 +184,7 @@ class QuestionTexts:
         if not asks or kind not in WORKS:
             return []
         triples = self._profiles.makers(subject)
-        makers = [item_label(self._labels, triple.object) for triple in triples]
+        makers = [self._profiles.label(triple.object) for triple in triples]
         if not makers and (match := _MAKER.search(self._labels.description(subject) or "")):
             makers = [match[1]]
         return makers if len(makers) <= _MAX_MAKERS and all(makers) else []

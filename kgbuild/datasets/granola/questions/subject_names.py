@@ -24,7 +24,8 @@ _BETTER_KNOWN = 10
 """How many times as famous as all others of its name an item is whose name needs no addition."""
 _NAMED_ALONE = {"character", "franchise"}
 """Kinds of names that films, games and books share, which are about the same."""
-_NOUN = re.compile(r"[a-z][a-z -]*")
+_NOUN = re.compile(r"[a-z][a-z-]*(?: [a-z-]+){0,2}(?<![a-z]{3}ing)(?<!ible)")
+"""A noun of three words at most, which is not cut: "the station specialising" in something."""
 _MOST_NOUNS = 2
 """The number of nouns by which a question says what somebody is, if there are no more."""
 
@@ -99,7 +100,7 @@ class SubjectNames:
             for noun in description.nouns
             if _NOUN.fullmatch(noun) and f"{noun} of " not in description.text
         ]
-        if plain[:1] != [*description.nouns[:1]]:
+        if plain[:1] != [*description.nouns[:1]] or plain[-1].split()[-1] in FIELDS:
             return ""
         is_short = len(plain) == len(description.nouns) == _MOST_NOUNS
         nouns = plain[:2] if is_short or plain[0] in FIELDS else plain[:1]

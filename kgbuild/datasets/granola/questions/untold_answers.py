@@ -5,8 +5,6 @@ from collections.abc import Callable, Sequence
 
 from kgbuild.datasets.granola.levels.order import Candidate, Levels
 
-_TOLD = "in the question"
-
 
 def untold(question: str, level: Callable[[Sequence[str]], Levels], texts: Sequence[str]) -> Levels:
     """Return the levels of ``level(texts)`` without coarser answers whose words the question has.
@@ -18,7 +16,7 @@ def untold(question: str, level: Callable[[Sequence[str]], Levels], texts: Seque
     if len(kept) == len(answers):
         return answers, dropped
     numbers = {n: new for new, n in enumerate(sorted({one.level for one in kept}), 1)}
-    told = [(one.candidate.text, _TOLD) for one in answers if one not in kept]
+    told = [(one.candidate.text, "in the question") for one in answers if one not in kept]
     return [one._replace(level=numbers[one.level]) for one in kept], [*dropped, *told]
 
 

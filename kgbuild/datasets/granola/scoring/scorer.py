@@ -28,9 +28,12 @@ from kgbuild.models.chat import Failure
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-_QUESTIONS = (
-    "SELECT question_id, relation, popularity, split, source, resolution FROM granola_questions"
-)
+_QUESTIONS = """
+    SELECT question_id, relation, popularity, split, source, resolution, complete
+    FROM granola_questions
+"""
+_CLOSED = 0.9
+"""The least share of subjects with a single value from which on a relation counts as closed."""
 _BITS = """
     SELECT question_id, "level", answer, max(bits) FROM granola_answers
     GROUP BY question_id, "level", answer
@@ -205,9 +208,20 @@ def _is_open(outcome: Outcome) -> bool:
 
 def _attributes(db: "Database") -> Attributes:
     return {
-        record["question_id"]: {**record, "popularity": _bin(record["popularity"])}
+        record["question_id"]: {
+            **record,
+            "popularity": _bin(record["popularity"]),
+            "complete": _openness(record["complete"]),
+        }
         for record in db.read(_QUESTIONS).records
     }
+
+
+def _openness(complete: float | None) -> str:
+    """Return whether a question is closed or open: one with many true answers."""
+    if complete is None:
+        return "unknown"
+    return "closed" if complete >= _CLOSED else "open"
 
 
 def _bin(popularity: int) -> str:
@@ -217,7 +231,7 @@ def _bin(popularity: int) -> str:
 
 SCORING = Scoring(
     item_columns=ALONE,
-    group_columns=("relation", "popularity", "split", "source", "resolution"),
+    group_columns=("relation", "popularity", "split", "source", "resolution", "complete"),
     attributes=_attributes,
     predictions="SELECT item_id AS question_id, text AS answer, model, protocol, finish_reason"
     " FROM predictions WHERE dataset = 'granola'"

@@ -1,13 +1,14 @@
 """Read the records of HotpotQA (arXiv:1809.09600) in its distractor setting.
 
-A file is a JSON list, or has a record in each line. Supporting facts and passages of a record are
-lists of pairs, as its authors publish them, or an object with two lists, as tables have them.
+A file is a JSON list, has a record in each line, or is a table in Parquet. Supporting facts and
+passages of a record are lists of pairs, as its authors publish them, or an object with two lists,
+as tables have them.
 """
 
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.errors import NotHotpotQAError, UnreadableDumpError
 from kgbuild.rows import Rejected, Rejection, stable_id
+from kgbuild.tables.files import format_of, read_file
 
 _SUPPORTING_PASSAGES = 2
 """Number of passages that a question needs: it has two hops."""
@@ -45,16 +47,11 @@ def read(path: Path) -> tuple[list[Record], list[Rejection]]:
     """Return the records of a file, and a rejection for each value that is not a record.
 
     Raises:
-        UnreadableDumpError: the file cannot be read.
+        UnreadableDumpError, TableFileError: the file cannot be read.
         NotHotpotQAError: the file has no record.
     """
-    try:
-        # Invalid UTF-8 is reported later, with the record that has it.
-        text = path.read_bytes().decode("utf-8-sig", "surrogateescape")
-    except OSError as error:
-        raise UnreadableDumpError(str(path), error.strerror or str(error)) from error
     records, rejections = [], []
-    for number, value in _values(text):
+    for number, value in _values(path):
         position = f"record {number}"
         try:
             records.append(_record(value))
@@ -67,8 +64,15 @@ def read(path: Path) -> tuple[list[Record], list[Rejection]]:
     return records, rejections
 
 
-def _values(text: str) -> Iterator[tuple[int, object]]:
+def _values(path: Path) -> Iterable[tuple[int, object]]:
     """Yield the values in a file with their numbers from 1; invalid parts as ``_InvalidJson``."""
+    if format_of(path) == ".parquet":
+        return enumerate(read_file(path).records, 1)
+    try:
+        # Invalid UTF-8 is reported later, with the record that has it.
+        text = path.read_bytes().decode("utf-8-sig", "surrogateescape")
+    except OSError as error:
+        raise UnreadableDumpError(str(path), error.strerror or str(error)) from error
     return _list_values(text) if text.lstrip()[:1] == "[" else _line_values(text)
 
 

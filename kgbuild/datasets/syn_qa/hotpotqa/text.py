@@ -1,22 +1,16 @@
 """Texts in which names are looked up, and the stems of their words."""
 
-import functools
 import re
 import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import STOP_WORDS
-from kgbuild.text.linking import places
+from kgbuild.english.stems import stem
+from kgbuild.text.spans import places
 from kgbuild.text.words import split
 
 WORD = re.compile(r"&|\w+")
-_MIN_STEM = 4
-"""Minimum number of letters of a word without its ending."""
-_ENDINGS = (
-    *("ations", "ation", "ings", "ing", "ions", "ion", "ers", "ors"),
-    *("ies", "er", "or", "ed", "es", "s", "e", "y"),
-)
 
 
 class _Letters(dict[int, str]):
@@ -51,16 +45,7 @@ def words(text: str) -> list[str]:
 
 def stems(words: Iterable[str]) -> frozenset[str]:
     """Return the stems of words that are no stop words: director and directed share a stem."""
-    return frozenset(_stem(word) for word in words if word not in STOP_WORDS and len(word) > 1)
-
-
-@functools.lru_cache(maxsize=1 << 16)
-def _stem(word: str) -> str:
-    """Return a word without the first of the endings that leaves enough letters."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM:
-            return word.removesuffix(ending)
-    return word
+    return frozenset(stem(word) for word in words if word not in STOP_WORDS and len(word) > 1)
 
 
 class Span(NamedTuple):

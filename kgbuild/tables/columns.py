@@ -1,0 +1,44 @@
+"""Write columns to a file: Parquet, CSV, TSV or JSON Lines."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from kgbuild.tables.connection import OFFLINE, to_kgbuild_error
+
+FORMATS = {
+    ".csv": "FORMAT csv, HEADER",
+    ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
+    ".jsonl": "FORMAT json",
+    ".parquet": "FORMAT parquet, COMPRESSION zstd",
+}
+"""The options of DuckDB's COPY, by the ending of a file."""
+_TYPES = {int: "BIGINT", float: "DOUBLE", str: "VARCHAR"}
+
+
+def write_columns(
+    path: Path, columns: Mapping[str, Sequence[Any]], types: Sequence[str] | None = None
+) -> None:
+    """Write columns of equal length to a new file, in the format of its ending.
+
+    ``types`` are DuckDB's types of the columns, by default those of their first values.
+
+    Raises:
+        WriteError: the file cannot be written.
+    """
+    types = types or [*map(_type_of, columns.values())]
+    quoted = zip((name.replace('"', '""') for name in columns), types, strict=True)
+    values = ", ".join(f'unnest(?::{kind}[]) AS "{name}"' for name, kind in quoted)
+    place = str(path).replace("'", "''")
+    with duckdb.connect(config=dict(OFFLINE)) as connection:
+        try:
+            connection.execute(f"CREATE TABLE rows AS SELECT {values}", [*columns.values()])
+            connection.execute(f"COPY rows TO '{place}' ({FORMATS[path.suffix.lower()]})")
+        except duckdb.Error as error:
+            raise to_kgbuild_error(path, error) from error
+
+
+def _type_of(values: Sequence[object]) -> str:
+    return next((_TYPES[type(value)] for value in values if value is not None), "VARCHAR")
