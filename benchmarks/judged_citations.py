@@ -1,56 +1,55 @@
-"""Read the citations of sentences that people judged, and tell what the sentences state."""
+"""Judge sentences with citations that people judged: what they cite, state and mark with [NA].
 
-from collections.abc import Iterable, Iterator
+A sentence cites by the strict forms and by lenient ones; a cited piece is stated or not; [NA] is
+right or not.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 
 from benchmarks.judged import Case, Record
 from kgbuild.datasets.biokalma.citations import Pool, Sentence, Triple, parse
-from kgbuild.datasets.biokalma.word_entailment import Claim, entails_by_words, is_talk
+from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference
+from kgbuild.datasets.biokalma.word_entailment import entails_by_words, is_talk
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
 
 
 def cases(records: Iterable[Record]) -> Iterator[Case]:
-    """Yield the cases of a set: the citations by both readings, what is entailed, and [NA]."""
+    """Yield the cases of each sentence; a sentence without text or mark has fewer."""
     for record in records:
-        pieces = [
-            Triple(piece["id"], piece["property"], piece["value"]) for piece in record["pieces"]
-        ]
-        # Ids stand for labels as well when answers are scored; the records have none.
-        forms = [
-            (piece, f"{piece.property}:{text}")
-            for piece in pieces
-            if (time := date_parsing.read(piece.value))
-            for text in dates.spellings(time)
-        ]
-        for part, lenient in (("cites", None), ("cites_lenient", forms)):
-            cited = _cited(record, Pool(pieces, fold, lenient))
-            found = sorted(n for n, piece in enumerate(pieces) if piece in cited)
-            yield _case(record, part, sorted(record[part]), found)
-        (text,) = {sentence.text for sentence in _sentences(record, Pool(pieces, fold))[:1]} or {""}
-        subjects = [piece["subject"] for piece in record["pieces"]]
-        claims = [
-            Claim(text, piece, subject, tuple({*subjects} - {subject}))
-            for piece, subject in zip(pieces, subjects, strict=True)
-        ]
-        stated = entails_by_words(claims, fold)
-        for n in record["cites_lenient"]:
-            yield _case(record, "entailed", n in record["entailed"], stated[n])
+        pieces = [Triple(one["id"], one["property"], one["value"]) for one in record["pieces"]]
+        names = {one["id"]: one["subject"] for one in record["pieces"]}
+        pools = {"strict": Pool(pieces, fold), "lenient": Pool(pieces, fold, _forms(pieces))}
+        read = {form: parse(record["sentence"], pool) for form, pool in pools.items()}
+        for form, key in (("strict", "cites"), ("lenient", "cites_lenient")):
+            found = {pieces.index(triple) for triple in _cited(read[form])}
+            yield _case(record, form, sorted(record[key]), sorted(found))
+        reference = Reference(pools["lenient"], pieces, names=names)
+        answer = AttributedAnswer(read["lenient"], reference)
+        text = " ".join(sentence.text for sentence in answer.sentences)
+        stated = entails_by_words([reference.claim(text, piece) for piece in pieces], fold)
+        for number in record["cites_lenient"]:
+            yield _case(record, "stated", number in record["entailed"], stated[number], number)
         if record["na"]:
-            yield _case(record, "[NA]", record["na_right"], not (any(stated) or is_talk(text)))
+            found_right = not any(stated) and not is_talk(text)
+            yield _case(record, "[NA]", record["na_right"], found_right)
 
 
-def _sentences(record: Record, pool: Pool) -> list[Sentence]:
-    """Return the sentence of a record as it is read in its answer, whose end may have footnotes."""
-    alone = parse(record["sentence"], pool)
-    texts = {sentence.text for sentence in alone}
-    return [one for one in parse(record["answer"], pool) if one.text in texts] or alone
+def _forms(pieces: Sequence[Triple]) -> Iterator[tuple[Triple, str]]:
+    """Yield the further texts of pieces: dates in words. The ids of values are not given."""
+    for piece in pieces:
+        if time := date_parsing.read(piece.value):
+            yield from ((piece, f"{piece.property}:{text}") for text in dates.spellings(time))
 
 
-def _cited(record: Record, pool: Pool) -> set[Triple]:
-    read = _sentences(record, pool)
-    return {one.triple for sentence in read for one in sentence.citations if one.is_correct}
+def _cited(sentences: Sequence[Sentence]) -> Iterator[Triple]:
+    for sentence in sentences:
+        yield from (citation.triple for citation in sentence.citations if citation.is_correct)
 
 
-def _case(record: Record, part: str, judged: object, found: object) -> Case:
-    shown = f"{record['id']} {record['sentence']}"
-    return Case(record["id"], part, shown, str(judged), str(found), judged == found)
+def _case(
+    record: Record, part: str, judged: object, found: object, number: int | None = None
+) -> Case:
+    own_id = f"{record['id']} {part} {'' if number is None else number}".strip()
+    shown = record["sentence"]
+    return Case(own_id, part, shown, str(judged), str(found), judged == found)

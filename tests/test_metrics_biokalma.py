@@ -89,6 +89,22 @@ def test_nothing_cites_a_removed_piece() -> None:
     assert made["equivalent_recall"] == Share(0, 4)
 
 
+def test_what_the_code_of_the_authors_counts() -> None:
+    pool = Pool((piece for piece in POOL if piece != PRIZE), fold)
+    reference = Reference(pool, NEEDED, [PRIZE], as_published=True, first=1)
+    text = (
+        "Ann was from Graz [Q21, place of birth: Graz]. Graz was lovely [Q21, place of birth: Graz]"
+        ". Bo Lind was her student [NA]. She got the Lieben Prize [NA]."
+    )
+    made = shares(score([AttributedAnswer(parse(text, reference.pool), reference)], words))
+    # The question begins with the birthplace, so that recall leaves it out.
+    assert (made["precision"], made["recall"]) == (Share(2, 2), Share(0, 3))
+    # The text of the value suffices for alignment.
+    assert made["alignment"] == Share(2, 2)
+    # What the answer does not cite is absent: the student, the prize and the field.
+    assert (made["na_precision"], made["na_recall"]) == (Share(2, 2), Share(2, 3))
+
+
 def test_citations_as_figure_2_counts_them() -> None:
     made = score([answer(FULL)], words)
     assert shares(made)["correctness"] == Share(5, 6)  # all but Wien

@@ -233,6 +233,11 @@ def test_each_dataset_asks_the_questions_of_its_paper(db: Database) -> None:
         *("correct: Germany", "informative: Germany", "coarser: Germany"),
     ]
     assert asked(Selection(dataset("biokalma"))) == [
-        *("necessary: Q1 P26 Cy", "authentic", "naturalness", "significance")
+        "necessary: Q1 P26 Cy",
+        *(
+            f"{quality}: {wording}_question"
+            for wording in ("specific", "general")
+            for quality in ("authentic", "relevant", "naturalness", "significance")
+        ),
     ]
     assert asked(Selection(dataset("syn_qa"), of_predictions=True)) == ["acceptable"]

@@ -11,7 +11,8 @@ from click.testing import Result
 
 from kgbuild.datasets.biokalma.quality import (
     METRICS,
-    SAMPLES,
+    OURS,
+    PUBLISHED,
     AnswerText,
     Quality,
     quality,
@@ -50,7 +51,9 @@ def test_each_grade_is_drawn_several_times() -> None:
     found = requests(AnswerText("Who?", ["Ann Roe, occupation: painter"], "Ann Roe, a painter."))
     assert tuple(found) == METRICS
     for some in found.values():
-        assert [(one.sample, one.temperature) for one in some] == [(n, 1) for n in range(SAMPLES)]
+        assert [(one.sample, one.temperature) for one in some] == [
+            (n, 1) for n in range(OURS.samples)
+        ]
     shown = {name: some[0].messages[0].content.partition("\n\n")[2] for name, some in found.items()}
     asked = "Question: Who?\nAnswer: Ann Roe, a painter."
     assert shown == {
@@ -59,6 +62,14 @@ def test_each_grade_is_drawn_several_times() -> None:
         "fluency": "Answer: Ann Roe, a painter.",
         "relevance": asked,
     }
+
+
+def test_the_authors_draw_one_grade_and_take_three_for_none() -> None:
+    text = AnswerText("Who?", ["Ann Roe, occupation: painter"], "Ann Roe, a painter.")
+    for some in requests(text, PUBLISHED).values():
+        assert [(one.sample, one.temperature) for one in some] == [(0, 0)]
+    unread = Reply("Very good.", "stop", 0, 0, 0.0)
+    assert quality([unread], PUBLISHED) == Quality(3, 1, 1, ["Very good."])
 
 
 def test_only_integers_of_the_scale_count() -> None:
@@ -78,7 +89,7 @@ def test_grades_and_justifications_are_written(
     (record,) = map(json.loads, out.read_text().splitlines())
     assert record["question_id"] == "wed" and record["removed"] == 0
     assert record["grades"] == dict.fromkeys(METRICS, 4)
-    assert record["justifications"] == dict.fromkeys(METRICS, ["It flows."] * SAMPLES)
+    assert record["justifications"] == dict.fromkeys(METRICS, ["It flows."] * OURS.samples)
 
 
 def test_grades_are_averaged_over_samples_and_answers(
@@ -94,14 +105,14 @@ def test_grades_are_averaged_over_samples_and_answers(
     # The one has 4, of four samples; the empty one has 1, and nobody was asked about it.
     fluency = found["fluency"]
     assert (fluency["protocol"], fluency["answers"], fluency["mean"]) == ("specific", 2, 2.5)
-    assert fluency["interval"] == [1, 4] and fluency["unparsable"] == 1 / SAMPLES
+    assert fluency["interval"] == [1, 4] and fluency["unparsable"] == 1 / OURS.samples
     # A bare number is no grade, so only the empty answer has one.
     assert (found["coherence"]["mean"], found["coherence"]["unparsable"]) == (1, 1)
-    assert len(server.sent) == len(METRICS) * SAMPLES
+    assert len(server.sent) == len(METRICS) * OURS.samples
     lines = grade(records).stdout.splitlines()
     assert lines[0].split() == ["protocol", "metric", "answers", "mean", "unparsable"]
     assert lines[4].split() == ["specific", "fluency", "2", "2.50", "(1.00–4.00)", "20%"]
-    assert len(server.sent) == len(METRICS) * SAMPLES  # nothing was asked twice
+    assert len(server.sent) == len(METRICS) * OURS.samples  # nothing was asked twice
 
 
 def test_the_text_is_graded_without_brackets_against_its_pool(

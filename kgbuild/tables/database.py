@@ -54,14 +54,14 @@ if TYPE_CHECKING:
 _TABLES = """
     SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY ALL
 """
-_PREDICTIONS = f"""
-    SELECT {", ".join(field.name for field in dataclasses.fields(Prediction))} FROM predictions
-    ORDER BY rowid
-"""  # noqa: S608
 _SIZES = """
     SELECT table_name AS "table", estimated_size AS "rows" FROM duckdb_tables()
     WHERE database_name = current_database() AND estimated_size > 0 ORDER BY ALL
 """
+_PREDICTIONS = f"""
+    SELECT {", ".join(field.name for field in dataclasses.fields(Prediction))} FROM predictions
+    ORDER BY rowid
+"""  # noqa: S608
 
 
 class Database:

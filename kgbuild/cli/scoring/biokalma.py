@@ -40,6 +40,11 @@ _SHOWN_FORMS = 3
     "and values, dashes, parentheses and footnotes.",
 )
 @click.option(
+    "--as-published",
+    is_flag=True,
+    help="Count as the code of the paper's authors does, where it differs: see docs/biokalma.md.",
+)
+@click.option(
     "--quality",
     is_flag=True,
     help="Show instead how well the texts are written, as the language model --model grades them.",
@@ -53,6 +58,7 @@ def biokalma(
     out: Path | None,
     entailment: str | None,
     citations: str,
+    as_published: bool,
     compare: bool,
     quality: bool,
     llm: ChosenModel | None,
@@ -90,7 +96,8 @@ def biokalma(
     common.check_output(out, file, compare)
     answer_set = common.read(DATASET, file, db, by, required_state)
     if llm:
-        quality_scores = score_quality(answer_set, db, llm.name, llm.make_asker(noun="grades"))
+        ask = llm.make_asker(noun="grades")
+        quality_scores = score_quality(answer_set, db, llm.name, ask, as_published)
         _show_quality(quality_scores, as_json)
         common.write_judgements(quality_scores, out)
         common.write_scores(quality_scores, db)
@@ -128,9 +135,10 @@ def biokalma(
         compare,
         out,
         as_json,
-        judge=entailment or "",
+        judge=" ".join(filter(None, (entailment, "as published" if as_published else ""))),
         entailment=entailment,
         citations=citations,
+        as_published=as_published,
     )
 
 

@@ -32,6 +32,7 @@ class Wording(NamedTuple):
     variants: tuple[tuple[str, str], ...] = ()  # regular expressions of values, with sentences
     shared: bool = False  # a text states a value of both its subjects once
     value_in_name: bool = False  # a word of the subject's name can reveal a value
+    told_by: str | None = None  # words by which sentences tell the relation; None: its label
     position: int = 0  # the position in words.toml, which orders sentences and questions
 
 

@@ -29,7 +29,9 @@ class Reference:
     ``pool`` is the knowledge that the model could cite, ``knowledge`` the whole minimum knowledge
     set, ``absent`` the knowledge that was removed from the pool: pieces of the set, and pieces that
     imply them. ``equivalents`` are the pieces that say the same as a piece of the set. ``names``
-    are the names of the items that pieces are about.
+    are the names of the items that pieces are about. ``as_published`` counts as the authors' code
+    does: see ``score``; ``first`` is the number of pieces at the beginning of the set that the
+    question begins with.
     """
 
     pool: Pool
@@ -37,6 +39,8 @@ class Reference:
     absent: Sequence[Triple] = ()
     equivalents: Mapping[Triple, Sequence[Triple]] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
+    as_published: bool = False
+    first: int = 0
 
     def claim(self, sentence: str, piece: Triple) -> Claim:
         """Return the claim that a sentence states a piece."""
@@ -111,7 +115,9 @@ class AttributedAnswer(NamedTuple):
         for citation in self.citations:
             if citation.is_correct:
                 cited |= needed.get(citation.triple, set())
-        return Share(len(cited), len(self.reference.knowledge))
+        left_out = range(self.reference.first if self.reference.as_published else 0)
+        counted = len(self.reference.knowledge) - len(left_out)
+        return Share(len(cited.difference(left_out)), counted)
 
     @property
     def refuses(self) -> bool:
@@ -142,9 +148,24 @@ class AttributedAnswer(NamedTuple):
         ]
 
     @property
+    def absent(self) -> Sequence[Triple]:
+        """The pieces that the answer cannot cite; as published, those of the set that it omits."""
+        if not self.reference.as_published:
+            return self.reference.absent
+        cited = {citation.triple for citation in self.citations if citation.is_correct}
+        counterpart = self.reference.pool.counterpart
+        return [piece for piece in self.reference.knowledge if counterpart(piece) not in cited]
+
+    @property
     def missing(self) -> list[Triple]:
-        """The part of the minimum knowledge set that was removed from the pool."""
-        return [piece for piece in self.reference.knowledge if piece in self.reference.absent]
+        """The part of the minimum knowledge set that is absent."""
+        absent = self.absent
+        return [piece for piece in self.reference.knowledge if piece in absent]
+
+    def is_stated(self, sentence: Sentence, citation: Citation) -> bool:
+        """Return whether a sentence has the text of a cited value, which suffices as published."""
+        value = citation.triple.value.casefold()
+        return self.reference.as_published and value in sentence.text.casefold()
 
 
 HARMONIC = {
@@ -206,7 +227,11 @@ def score(answers: Sequence[AttributedAnswer], entails: Entails) -> dict[str, Es
     Known weakness: [NA] counts as wrong on a sentence with both present knowledge and knowledge
     that the store lacks.
 
-    Source: sections 4.2 to 4.5.
+    As published, recall leaves out the pieces that the question begins with (round 0), a citation
+    is aligned if its sentence has the text of its value, whatever ``entails`` says, and the pieces
+    of the set that the answer does not cite are absent.
+
+    Source: sections 4.2 to 4.5, and the code of the authors.
     """
     entailed = _entailed(answers, entails)
     return estimates([_counted(answer, entailed) for answer in answers], HARMONIC)
@@ -228,7 +253,7 @@ def _counted(answer: AttributedAnswer, entailed: Mapping[Claim, bool]) -> Counte
         "equivalent_recall": answer.equivalent_recall,
         "macro_precision": _as_one_case(precision),
         "macro_recall": _as_one_case(recall),
-        "alignment": _share(entailed[claim] for claim in _citation_claims(answer)),
+        "alignment": _share(_alignments(answer, entailed)),
         "na_precision": na_precision,
         "na_recall": na_recall,
     }
@@ -242,10 +267,18 @@ def _citation_claims(answer: AttributedAnswer) -> Iterable[Claim]:
         )
 
 
+def _alignments(answer: AttributedAnswer, entailed: Mapping[Claim, bool]) -> Iterator[bool]:
+    """Yield whether each citation is aligned with its sentence."""
+    for sentence in answer.sentences:
+        for citation in sentence.citations:
+            claim = answer.reference.claim(sentence.text, citation.triple)
+            yield entailed[claim] or answer.is_stated(sentence, citation)
+
+
 def _na_claims(answer: AttributedAnswer) -> Iterable[Claim]:
     """Yield the claims that decide whether sentences with [NA] are right to have it."""
     if answer.missing:
-        pieces = (*answer.reference.absent, *answer.reference.knowledge)
+        pieces = (*answer.absent, *answer.reference.knowledge)
         yield from (
             answer.reference.claim(text, piece) for text in answer.marked for piece in pieces
         )
@@ -270,7 +303,7 @@ def _na_shares(answer: AttributedAnswer, entailed: Mapping[Claim, bool]) -> tupl
         return any(entailed[reference.claim(text, piece)] for piece in pieces)
 
     states = {text: entails(text, reference.knowledge) for text in answer.marked}
-    fits = {text: entails(text, reference.absent) or not states[text] for text in states}
+    fits = {text: entails(text, answer.absent) or not states[text] for text in states}
     counted = [text for text in answer.marked if states[text] or not is_talk(text)]
     recall = (any(entails(text, [piece]) for text in answer.marked) for piece in answer.missing)
     return _share(fits[text] for text in counted), _share(recall)

@@ -27,16 +27,28 @@ from kgbuild.models.chat import Failure, Reply, Request
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-SAMPLES = 5
-"""Number of times that the judge grades a text for a metric; the mean is used."""
-
 _QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
 _GENERAL = "general"
 """The protocol of answers to general questions; all others answer specific ones."""
-_TEMPERATURE = 1.0
 _GRADES = ("1", "2", "3", "4", "5")
 _PROMPTS = read_toml("biokalma", "quality")
 METRICS = tuple(_PROMPTS["tasks"])
+
+
+class Sampling(NamedTuple):
+    """How the judge grades a text for a metric: the mean of ``samples`` grades is used.
+
+    ``unparsable`` is the grade of a reply without a readable one; None if it does not count.
+    """
+
+    samples: int = 5
+    temperature: float = 1.0
+    unparsable: int | None = None
+
+
+OURS = Sampling()
+PUBLISHED = Sampling(1, 0.0, 3)
+"""The sampling of the authors' code."""
 
 
 class AnswerText(NamedTuple):
@@ -65,8 +77,8 @@ _LOWEST_GRADES = dict.fromkeys(METRICS, Quality(1, 0, 0))
 _NO_GRADES = dict.fromkeys(METRICS, Quality(None, 0, 0))
 
 
-def requests(answer: AnswerText) -> Mapping[str, list[Request]]:
-    """Return the requests for the grades of a text, ``SAMPLES`` of each metric.
+def requests(answer: AnswerText, sampling: Sampling = OURS) -> Mapping[str, list[Request]]:
+    """Return the requests for the grades of a text by metric.
 
     Source: section 4.1 of the paper.
     """
@@ -80,42 +92,48 @@ def requests(answer: AnswerText) -> Mapping[str, list[Request]]:
     return {
         name: [
             request(f"{task} {_PROMPTS['scale']}", fields[name], _GRADES)._replace(
-                temperature=_TEMPERATURE, sample=sample
+                temperature=sampling.temperature, sample=sample
             )
-            for sample in range(SAMPLES)
+            for sample in range(sampling.samples)
         ]
         for name, task in _PROMPTS["tasks"].items()
     }
 
 
-def quality(replies: Sequence[Reply | Failure]) -> Quality:
+def quality(replies: Sequence[Reply | Failure], sampling: Sampling = OURS) -> Quality:
     """Return the quality of a text from the replies to the requests for a metric."""
     outcomes = [grade(reply, _GRADES) for reply in replies if not missing(reply)]
-    grades = [int(outcome) for outcome in outcomes if not isinstance(outcome, Failure)]
+    read = [int(outcome) for outcome in outcomes if not isinstance(outcome, Failure)]
+    unread = [] if sampling.unparsable is None else [sampling.unparsable]
+    grades = [*read, *unread * (len(outcomes) - len(read))]
     value = sum(grades) / len(grades) if grades else None
     reasons = [justification(reply) for reply in replies if not missing(reply)]
-    return Quality(value, len(outcomes) - len(grades), len(outcomes), reasons)
+    return Quality(value, len(outcomes) - len(read), len(outcomes), reasons)
 
 
-def score_quality(answer_set: AnswerSet, db: "Database", judge: str, ask: Ask) -> Scores:
+def score_quality(
+    answer_set: AnswerSet, db: "Database", judge: str, ask: Ask, as_published: bool = False
+) -> Scores:
     """Score the texts of answers by the grades of a model.
 
-    ``judge`` is the name of the model, and ``ask`` sends requests to it.
+    ``judge`` is the name of the model, and ``ask`` sends requests to it. ``as_published`` samples
+    and counts grades as the code of the authors does.
 
     Raises:
         NoAnswersError: no request for a grade was answered.
     """
+    sampling = PUBLISHED if as_published else OURS
     answers = _answer_texts(answer_set, db)
     all_requests = [
         request
         for answer in answers
         if answer.text
-        for samples in requests(answer).values()
+        for samples in requests(answer, sampling).values()
         for request in samples
     ]
     replies = iter(ask(all_requests))
     grades = [
-        {metric: quality([*islice(replies, SAMPLES)]) for metric in METRICS}
+        {metric: quality([*islice(replies, sampling.samples)], sampling) for metric in METRICS}
         if answer.text
         else _LOWEST_GRADES
         for answer in answers

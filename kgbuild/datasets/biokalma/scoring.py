@@ -34,6 +34,11 @@ _KNOWLEDGE = """
     ORDER BY k.rowid
 """
 """The sets of both questions; that of the general question contains the other one."""
+_FIRST = """
+    SELECT question_id, count(*) FROM biokalma_knowledge
+    WHERE scope = 'specific' AND round = 0 GROUP BY question_id
+"""
+"""The number of pieces that a question begins with, which are the first of both sets."""
 _EQUIVALENTS = """
     SELECT e.question_id, k.qid, k.property_label, k."value", p.qid, p.property_label, p."value"
     FROM biokalma_equivalents AS e
@@ -71,13 +76,20 @@ class Attribution:
 
     ``path`` is the file of the answers, for error messages. ``entailment`` is the name of a model
     of natural language inference; without it, ``entails_by_words`` decides what a sentence entails.
-    ``citations`` is STRICT or LENIENT: which forms of citations count.
+    ``citations`` is STRICT or LENIENT: which forms of citations count. ``as_published`` counts as
+    the code of the authors does: see ``metrics.score``.
     """
 
     def __init__(
-        self, db: "Database", path: Path, entailment: str | None = None, citations: str = STRICT
+        self,
+        db: "Database",
+        path: Path,
+        entailment: str | None = None,
+        citations: str = STRICT,
+        as_published: bool = False,
     ):
         self._db = db
+        self._as_published = as_published
         self._lenient = citations == LENIENT
         self._path = path
         self._entails = (
@@ -137,7 +149,19 @@ class Attribution:
         pool = self.pool(answer)
         lenient = [form for piece in pool for form in self._forms[piece]] if self._lenient else None
         names = {piece.qid: self._names.get(piece.qid, "") for piece in (*knowledge, *pool)}
-        return Reference(Pool(pool, fold, lenient), knowledge, removed, equivalents, names)
+        return Reference(
+            Pool(pool, fold, lenient),
+            knowledge,
+            removed,
+            equivalents,
+            names,
+            self._as_published,
+            self._first.get(answer.asked, 0),
+        )
+
+    @functools.cached_property
+    def _first(self) -> Mapping[str, int]:
+        return dict(self._db.read(_FIRST).rows)
 
     @functools.cached_property
     def _names(self) -> Mapping[str, str]:

@@ -9,23 +9,16 @@ from collections.abc import Mapping, Sequence
 from kgbuild.datasets import views
 from kgbuild.datasets.biokalma import rows
 
-_GUIDE = "A piece of knowledge is necessary if the specific question has no full answer without it."
-_ROW = ""
-"""The part of a row that a question is about: the whole row."""
-_QUESTIONS = (
-    views.Question(
-        "authentic", _ROW, "Do the questions agree with the facts about their subjects?"
-    ),
-    views.Question(
-        "naturalness", _ROW, "How natural are the questions? 5 is best", choices=views.GRADES
-    ),
-    views.Question(
-        "significance",
-        _ROW,
-        "How much do people want to know this? 5 is most",
-        choices=views.GRADES,
-    ),
+_GUIDE = "A piece of knowledge is necessary if the question has no full answer without it."
+_WORDINGS = {rows.SPECIFIC: "specific_question", rows.GENERAL: "general_question"}
+"""The columns of the questions by the scope of the pieces that only they need."""
+_QUALITIES = (
+    ("authentic", "Does it agree with the facts about its subjects?", views.YES_OR_NO),
+    ("relevant", "Does it need what its set has, and ask for nothing else?", views.YES_OR_NO),
+    ("naturalness", "How natural is it? 5 is best", views.GRADES),
+    ("significance", "How much do people want to know this? 5 is most", views.GRADES),
 )
+"""The four qualities of each wording: a kind of question, its text and its choices."""
 _HEADINGS = ("scope", "round", "subject", "property", "value", "specificity")
 """The headings of the table of pieces; its cells are ``_COLUMNS`` and the specificity."""
 _COLUMNS = ("scope", "round", "qid", "property_label", "value")
@@ -57,26 +50,28 @@ def _question(question: views.Record, pieces: Sequence[views.Record]) -> views.R
         relation=question["relation"],
         subjects=tuple(qid for qid, _ in subjects),
         headings=(*(label for _, label in subjects), question["split"]),
-        wordings={column: question[column] for column in ("general_question", "specific_question")},
+        wordings={column: question[column] for column in _WORDINGS.values()},
         texts={"Paragraph": question["paragraph"]},
         facts=views.facts_of(question["evidence"]),
         names=names,
         table=views.SideTable("Its minimum knowledge set", _HEADINGS, knowledge),
         questions=(
+            *(_necessity_question(piece, names) for piece in pieces),
             *(
-                _necessity_question(piece, names)
-                for piece in pieces
-                if piece["scope"] == rows.SPECIFIC
+                views.Question(kind, column, text, question[column], choices)
+                for column in _WORDINGS.values()
+                for kind, text, choices in _QUALITIES
             ),
-            *_QUESTIONS,
         ),
         guide=_GUIDE,
     )
 
 
 def _necessity_question(piece: views.Record, names: Mapping[str, str]) -> views.Question:
-    """Return the question that asks reviewers whether a piece of knowledge is necessary."""
+    """Return the question that asks whether a piece is necessary for the question of its scope."""
     piece_key = f"{piece['qid']} {piece['property']} {piece['value']}"
     subject = names.get(piece["qid"], piece["qid"])
     heading = f"{subject} · {piece['property_label']}: {piece['value']}"
-    return views.Question("necessary", piece_key, "necessary?", heading)
+    return views.Question(
+        "necessary", piece_key, f"necessary for the {piece['scope']} one?", heading
+    )

@@ -10,6 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.citations import Triple
+from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.evaluate.stems import stems
 from kgbuild.text import replies
 from kgbuild.text.sentences import MONTHS
@@ -28,68 +29,6 @@ class Claim(NamedTuple):
     others: tuple[str, ...] = ()
 
 
-_BORN, _DIED, _PARENT = (
-    "born birth birthplace native world",
-    "die died death dead passed killed",
-    ("child children son daughter father mother parent parents"),
-)
-_TEACHER = "student pupil studied taught teacher mentor under disciple"
-_DOCTOR = "doctoral doctorate advisor adviser supervised supervisor thesis dissertation phd student"
-_CAREER = "career began begun begin started start active since debut ended end retired until work"
-_SELF_TELLING = (
-    *("occupation", "genre", "ethnic group", "notable work", "field of work", "movement"),
-    *("religion or worldview", "academic degree", "position held", "voice type", "noble title"),
-)
-"""Properties whose values say themselves what they are: "the physicist Bohr"."""
-_NEEDS_NO_WORD = ""
-RELATION_WORDS: Mapping[str, str] = {
-    "place of birth": f"{_BORN} from hails",
-    "date of birth": _BORN,
-    "place of death": _DIED,
-    "date of death": _DIED,
-    "cause of death": f"{_DIED} fatal cause succumbed suffered",
-    "manner of death": f"{_DIED} manner",
-    "place of burial": "buried burial grave interred rest laid",
-    "educated at": "studied study attended graduated graduate student educated education went "
-    "school schooling trained alumnus alumna alma degree enrolled",
-    "country of citizenship": "citizen citizenship nationality national country",
-    "award received": "received receive won win winner winning awarded award awards prize honour "
-    "honoured honored earned got recipient",
-    "nominated for": "nominated nominations nominee",
-    "influenced by": "influenced influence shaped inspired inspiration",
-    "spouse": "married marry wife husband spouse marriage wed wedded",
-    "child": _PARENT,
-    "father": _PARENT,
-    "mother": _PARENT,
-    "sibling": "brother sister sibling siblings brothers sisters",
-    "relative": "relative related cousin uncle aunt nephew niece grandson grandfather",
-    "unmarried partner": "partner partners relationship dated dating couple lover lovers romantic "
-    "girlfriend boyfriend affair",
-    "student of": _TEACHER,
-    "student": _TEACHER,
-    "doctoral advisor": _DOCTOR,
-    "doctoral student": _DOCTOR,
-    "work period (start)": _CAREER,
-    "work period (end)": _CAREER,
-    "member of": "member members membership joined belonged belong fellow elected",
-    "member of political party": "party member joined belonged",
-    "employer": "worked work works working employed employer taught professor",
-    "residence": "lived live living lives resided residence resident moved settled home",
-    "work location": "worked work working",
-    "native language": "language native mother tongue spoke speak speaking grew",
-    "record label": "signed label records recorded",
-    "composer": "composed composer composing music score scored",
-    "director": "directed director directing",
-    "producer": "produced producer",
-    "screenwriter": "wrote written writer screenplay penned",
-    "creator": "created creator",
-    "instrument": "play plays played playing instrument",
-    **dict.fromkeys(_SELF_TELLING, _NEEDS_NO_WORD),
-}
-"""The words by which sentences tell a relation, by the label of its property.
-
-All others are told by the words of the label itself.
-"""
 # "1815-12" or "1815-12-10"
 _DATE = re.compile(r"(\d{3,})-(0[1-9]|1[0-2])(?:-(\d\d))?")
 _ORDINALS = ("", "st", "nd", "rd", "th")
@@ -154,7 +93,7 @@ def entails_by_words(claims: Sequence[Claim], fold: Callable[[str], str]) -> lis
     words_of = cache(lambda text: _words(fold(text)))
     forms_of = cache(lambda value: _forms_of_words(fold(value)))
     stems_of = cache(lambda text: frozenset(stems(text)))
-    relation_of = cache(lambda label: frozenset(stems(RELATION_WORDS.get(label, label))))
+    relation_of = cache(lambda label: frozenset(stems(_told_by().get(label, label))))
 
     def entails(claim: Claim) -> bool:
         words, forms = words_of(claim.sentence), forms_of(claim.triple.value)
@@ -168,6 +107,13 @@ def entails_by_words(claims: Sequence[Claim], fold: Callable[[str], str]) -> lis
         return not name or not words.isdisjoint(distinct | _PRONOUNS)
 
     return [entails(claim) for claim in claims]
+
+
+@cache
+def _told_by() -> Mapping[str, str]:
+    """Return the words that tell a relation, by the label of its property in words.toml."""
+    wordings = lexicon().properties.values()
+    return {one.label: one.told_by for one in wordings if one.told_by is not None}
 
 
 def _words(folded: str) -> frozenset[str]:
