@@ -197,7 +197,8 @@ def test_rates_of_instruct_qa(run: Run) -> None:
     assert rates["exact match"] == rates["recall"] == rates["correctness"] == "100.0"
     assert rates["faithfulness"] == "100.0" and float(rates["K-precision"]) > 50
     refused = dict(re.findall(r"^parrot +(general\S*) +(\S+)", shown, re.M))
-    assert refused == {"general": "0.0", "general-irrelevant": "1.0"}
+    # Without the knowledge it answers from memory, with [NA], which is no refusal.
+    assert refused == {"general": "0.0", "general-irrelevant": "0.0"}
 
 
 def test_tests_of_judges(run: Run, tmp_path: Path) -> None:
