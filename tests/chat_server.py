@@ -25,6 +25,11 @@ class Answer:
     """How long it takes, unless the server stops before."""
 
 
+def grade_reply(grade: str, reason: str = "") -> str:
+    """Return the reply of a judge that gives a grade."""
+    return json.dumps({"reason": reason, "grade": grade})
+
+
 @dataclass
 class ChatServer:
     """A server while it runs: what it was sent, and what it is to do.

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kgbuild.datasets import database
+from tests.chat_server import grade_reply
 
 _FACT = re.compile(r"^\[(Q\d+), ([^:\]]+): (.+)\]$", re.MULTILINE)
 """A piece of knowledge in a prompt of BioKaLMA."""
@@ -45,7 +46,7 @@ class StandIn:
         prompt = sent["messages"][-1]["content"]
         if grades := re.search(r"one of these and no other: ([^.]*)\.", prompt):
             top = next(grade for grade in _TOP if grade in grades[1].split(", "))
-            return f"It is good.\nGrade: {top}"
+            return grade_reply(top, "It is good.")
         if question := self._find(prompt, self._needed):
             return self._cite(question, prompt)
         if question := self._find(prompt, self._levels):

@@ -18,7 +18,7 @@ from kgbuild.datasets.biokalma.citations import Pool, parse
 from kgbuild.datasets.biokalma.requests import retrieve_pools
 from kgbuild.datasets.granola import prompts as granola
 from kgbuild.english.normalize import fold
-from tests.chat_server import Answer, ChatServer, chat_server
+from tests.chat_server import Answer, ChatServer, chat_server, grade_reply
 from tests.conftest import ROOT
 
 Run = Callable[..., Result]
@@ -457,7 +457,9 @@ def test_generative_answers_are_judged(run: Run, ask: Run, server: ChatServer, d
         is_false = "What it takes for granted is false." in text
         assert ("True instead: " in text) == is_false
         assert re.search(r"\nTakes for granted: \S.* – spouse – \S.*\n", text)
-        return "It goes along with it.\nGrade: no" if is_false else "Fine.\nGrade: yes"
+        return (
+            grade_reply("no", "It goes along with it.") if is_false else grade_reply("yes", "Fine.")
+        )
 
     server.say = say
     judge = ("syn-qa", "--generative", "--model", "judge")
@@ -474,7 +476,7 @@ def test_generative_answers_are_judged(run: Run, ask: Run, server: ChatServer, d
         (True, False, "It goes along with it."),
         (False, True, "Fine."),
     }
-    server.say = lambda _: "Grade: perhaps"
+    server.say = lambda _: grade_reply("perhaps")
     (row,) = scored(run, *judge, "--cache-key", "another")
     assert (row["acceptable"], row["unparsable"]) == (None, 1)
 

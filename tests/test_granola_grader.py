@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.rows import Build, Built
-from tests.chat_server import Answer, ChatServer, chat_server
+from tests.chat_server import Answer, ChatServer, chat_server, grade_reply
 from tests.test_score_granola import SHIP, SOURCE, question
 
 Score = Callable[..., Result]
@@ -32,7 +32,11 @@ def server() -> Iterator[ChatServer]:
 
 def _grade(sent: dict[str, Any]) -> str:
     prompt = sent["messages"][-1]["content"]
-    return "It lies there.\nGrade: 2" if "island" in prompt else "Nothing fits.\nGrade: wrong"
+    return (
+        grade_reply("2", "It lies there.")
+        if "island" in prompt
+        else grade_reply("wrong", "Nothing fits.")
+    )
 
 
 @pytest.fixture
@@ -90,7 +94,7 @@ def test_nonsense_is_counted_and_the_rules_judge(
     score: Score, server: ChatServer, tmp_path: Path
 ) -> None:
     """An unreadable grade is never invented: the verdict by the rules stays, and it is said."""
-    server.say = lambda _: "Grade: nine"
+    server.say = lambda _: grade_reply("nine")
     done = score("--grader", "judge", "--base-url", server.url)
     assert done.exit_code == 0, done.output
     assert "Grades that can't be read: 1 " in done.output
@@ -105,8 +109,8 @@ def _judged(sent: dict[str, Any]) -> str:
     for line in (files("kgbuild.datasets.granola.scoring") / "control.jsonl").open():
         record = json.loads(line)
         if f"Question: {record['question']}\n" in prompt:
-            return f"Grade: {verdicts.get(record['verdict'], record['verdict'])}"
-    return "Grade: 2"
+            return grade_reply(verdicts.get(record["verdict"], record["verdict"]))
+    return grade_reply("2")
 
 
 def test_control_is_told_beside_the_scores(

@@ -14,7 +14,7 @@ from kgbuild.datasets.grouse.model_judge import grades, requests
 from kgbuild.datasets.grouse.prompt_folder import PromptFolder
 from kgbuild.datasets.grouse.rows import METRICS, Grades, Sample
 from kgbuild.models.chat import Failure, Reply
-from tests.chat_server import Answer, ChatServer, chat_server
+from tests.chat_server import Answer, ChatServer, chat_server, grade_reply
 from tests.test_grouse import ROW
 
 SAMPLE = Sample(["Rome is the capital."], "Which is it?", "Rome [1].", "It is Rome [1].")
@@ -23,7 +23,7 @@ GRADES = ("5", "5", "undefined", "1")
 
 
 def replies(*texts: str) -> dict[str, Reply]:
-    readable = [Reply(f"Well.\nGrade: {text}", "stop", 0, 0, 0.0) for text in texts]
+    readable = [Reply(grade_reply(text, "Well."), "stop", 0, 0, 0.0) for text in texts]
     return dict(zip(METRICS, readable, strict=False))  # the last two are not asked for
 
 
@@ -235,7 +235,7 @@ def says(*texts: str) -> Callable[[dict[str, Any]], str]:
         request.messages[0].content.partition("\n\n")[0]: by_metric[metric]
         for metric, request in requests(SAMPLE).items()
     }
-    return lambda sent: f"Grade: {by_prompt[sent['messages'][0]['content'].partition(chr(10))[0]]}"
+    return lambda sent: grade_reply(by_prompt[sent["messages"][0]["content"].partition("\n")[0]])
 
 
 def test_a_model_passes_fails_and_is_unparsable(
@@ -317,8 +317,8 @@ def test_a_model_grades_answers(server: ChatServer, tmp_path: Path) -> None:
         "positive_acceptance": (0, None, 2, 0),
         "negative_rejection": (0, None, 2, 0),
     }
-    out = tmp_path / "graded.jsonl"
-    server.say = lambda sent: "It is so.\nGrade: 1"
+    out = tmp_path / "written.jsonl"
+    server.say = lambda sent: grade_reply("1", "It is so.")
     again = ["judge", str(file), *server_options, "--cache-key", "b", "-o", str(out)]
     assert CliRunner().invoke(cli, again).exit_code == 0
     records = [json.loads(line) for line in out.read_text().splitlines()]

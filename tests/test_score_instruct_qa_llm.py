@@ -9,7 +9,7 @@ from click.testing import Result
 
 from kgbuild.evaluate.grounded import requests
 from kgbuild.evaluate.grounded_answer import GroundedAnswer
-from tests.chat_server import Answer, ChatServer, chat_server
+from tests.chat_server import Answer, ChatServer, chat_server, grade_reply
 from tests.test_score_instruct_qa import LUND, OSLO, run, save, told
 
 
@@ -40,7 +40,7 @@ def judged(sent: dict[str, Any]) -> str:
     if is_about_knowledge(sent):
         return "Faithful, I think."
     is_right = sent["messages"][-1]["content"].endswith("Answer: She was born in Lund")
-    return f"Compared.\nGrade: {'yes' if is_right else 'no'}"
+    return grade_reply("yes" if is_right else "no", "Compared.")
 
 
 def test_requests_show_the_needed_inputs() -> None:

@@ -19,7 +19,7 @@ from kgbuild.datasets.biokalma.quality import (
     requests,
 )
 from kgbuild.models.chat import Failure, Reply
-from tests.chat_server import Answer, ChatServer, chat_server
+from tests.chat_server import Answer, ChatServer, chat_server, grade_reply
 from tests.test_score_biokalma import ANN, Score, run, save, told
 
 __all__ = ["run"]  # the fixture
@@ -73,7 +73,7 @@ def test_the_authors_draw_one_grade_and_take_three_for_none() -> None:
 
 
 def test_only_integers_of_the_scale_count() -> None:
-    texts = ["Grade: 4", "Grade: 5", "Grade: 4.5", "Grade: 0", "Very good."]
+    texts = [*map(grade_reply, ("4", "5", "4.5", "0")), "Very good."]
     replies = [Reply(text, "stop", 0, 0, 0.0) for text in texts]
     assert quality(replies) == Quality(4.5, 3, 5, ["", "", "", "", "Very good."])
     # What never came is no reply that cannot be read.
@@ -83,7 +83,7 @@ def test_only_integers_of_the_scale_count() -> None:
 def test_grades_and_justifications_are_written(
     grade: Callable[..., Result], server: ChatServer, tmp_path: Path
 ) -> None:
-    server.say = lambda _: "It flows.\nGrade: 4"
+    server.say = lambda _: grade_reply("4", "It flows.")
     out = tmp_path / "graded.jsonl"
     assert grade(told(("wed", ANN)), "-o", out).exit_code == 0
     (record,) = map(json.loads, out.read_text().splitlines())
@@ -95,7 +95,7 @@ def test_grades_and_justifications_are_written(
 def test_grades_are_averaged_over_samples_and_answers(
     grade: Callable[..., Result], server: ChatServer
 ) -> None:
-    said = itertools.cycle(["Grade: 5", "Grade: 3", "Grade: 4", "Grade: 4", "Good."])
+    said = itertools.cycle([*map(grade_reply, ("5", "3", "4", "4")), "Good."])
     server.say = lambda sent: next(said) if "fluency" in sent["messages"][0]["content"] else "4"
     records = told(("wed", ANN), ("taught", ""), protocol="specific")
     done = grade(records, "--json")
@@ -118,7 +118,7 @@ def test_grades_are_averaged_over_samples_and_answers(
 def test_the_text_is_graded_without_brackets_against_its_pool(
     grade: Callable[..., Result], server: ChatServer
 ) -> None:
-    server.say = lambda _: "Grade: 5"
+    server.say = lambda _: grade_reply("5")
     grade(told(("wed", ANN), removed=1))
     (shown,) = {text for text in server.asked if "\nKnowledge:" in text}
     _, _, material = shown.partition("\n\n")
@@ -132,7 +132,7 @@ def test_the_text_is_graded_without_brackets_against_its_pool(
 
 
 def test_missing_grades(grade: Callable[..., Result], server: ChatServer) -> None:
-    server.say = lambda _: "Grade: 5"
+    server.say = lambda _: grade_reply("5")
     server.plan = [Answer(status=422)]  # a request that the server doesn't take
     done = grade(told(("wed", ANN)), "--json")
     assert {row["mean"] for row in json.loads(done.stdout)} == {5}

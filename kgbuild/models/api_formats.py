@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from kgbuild.models import chat_reply, responses_reply
+from kgbuild.models import chat_reply, responses_reply, structured
 from kgbuild.models.chat import Reply, Request
 
 _OPENAI = re.compile(r"https?://([\w-]+\.)*(api\.openai\.com|openai\.azure\.com)(?=[:/?]|$)")
@@ -16,14 +16,16 @@ class ApiFormat(NamedTuple):
 
     ``turns`` is the field of the messages. ``names`` maps names of parameters in ``Request`` to
     those of the API, ``newer_names`` to those that OpenAI requires and local servers lack.
-    ``fixed`` are further fields. ``read`` parses the body of a response; ``usage`` are the names of
-    its counts of tokens, in and out.
+    ``older_values`` turns the value of a parameter that a server refuses into one that older
+    servers take. ``fixed`` are further fields. ``read`` parses the body of a response; ``usage``
+    are the names of its counts of tokens, in and out.
     """
 
     path: str
     turns: str
     names: Mapping[str, str]
     newer_names: Mapping[str, str]
+    older_values: Mapping[str, Callable[[Any], Any]]
     fixed: Mapping[str, Any]
     read: Callable[[str, Request, float], Reply]
     usage: tuple[str, str]
@@ -37,6 +39,8 @@ class ApiFormat(NamedTuple):
         values = dict(parameters)
         if isinstance(values.get(_REASONING), str):
             values[_REASONING] = {"effort": values[_REASONING]}
+        if "type" in values.get(_TEXT, {}):
+            values[_TEXT] = structured.as_text(values[_TEXT])
         return {"model": model, self.turns: turns, **self.fixed, **values}
 
     def at(self, base_url: str) -> "ApiFormat":
@@ -57,12 +61,15 @@ class ApiFormat(NamedTuple):
 
 _REASONING = "reasoning"
 """The parameter of the Responses API for the effort of reasoning."""
+_TEXT = "text"
+"""The parameter of the Responses API for the form of a reply."""
 API_FORMATS: Mapping[str, ApiFormat] = {
     "chat": ApiFormat(
         "/chat/completions",
         "messages",
         {},
         {"max_tokens": "max_completion_tokens"},
+        {structured.FIELD: structured.as_json_object},
         {},
         chat_reply.read,
         chat_reply.USAGE,
@@ -70,7 +77,12 @@ API_FORMATS: Mapping[str, ApiFormat] = {
     "responses": ApiFormat(
         "/responses",
         "input",
-        {"max_tokens": "max_output_tokens", "reasoning_effort": _REASONING},
+        {
+            "max_tokens": "max_output_tokens",
+            "reasoning_effort": _REASONING,
+            structured.FIELD: _TEXT,
+        },
+        {},
         {},
         {"store": False},  # the server keeps no copy of the conversation
         responses_reply.read,

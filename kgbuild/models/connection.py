@@ -9,7 +9,7 @@ removed from all messages. Only they are sent: of the user's environment, the pr
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -105,6 +105,7 @@ class Connection:
         self._notice = notice
         self._api = api
         self._names: dict[str, str] = dict(api.names)
+        self._older: set[str] = set()  # parameters whose older value the server takes
         self._answered = False
         self._refusals = 0
 
@@ -171,8 +172,11 @@ class Connection:
         """Return the reply to a request; if a parameter is refused, send it again without it."""
         too_large: set[str] = set()  # parameters to drop from this request only
         while True:
+            older = frozenset(self._older)
             parameters = {
-                self._names.get(name, name): value
+                self._names.get(name, name): self._api.older_values[name](value)
+                if name in older
+                else value
                 for name, value in request.parameters.items()
                 if name not in self.dropped and self._names.get(name, name) not in too_large
             }
@@ -182,7 +186,7 @@ class Connection:
                 refusal = error.refusal
             if refusal.parameter and refusal.is_too_large:
                 too_large.add(refusal.parameter)
-            elif not self._drop_parameter(refusal):
+            elif not self._drop_parameter(refusal, older):
                 raise self._error_for(refusal)
 
     async def _send(self, request: Request, parameters: dict[str, Any]) -> Reply:
@@ -212,16 +216,19 @@ class Connection:
         body = urls.redact(text, self._secrets, _MIN_SECRET_LENGTH)
         return self._read(body, request, time.monotonic() - started, parameters)
 
-    def _drop_parameter(self, refusal: Refusal) -> bool:
-        """Rename a parameter that the server refuses, or leave it out from now on.
+    def _drop_parameter(self, refusal: Refusal, older: Collection[str]) -> bool:
+        """Rename a parameter that the server refuses, take its older value, or leave it out.
 
-        Returns whether the request can be sent again: False if the refusal is not of a parameter.
+        ``older`` are the parameters that the refused request had with their older value. Returns
+        whether the request can be sent again: False if the refusal is not of a parameter.
         """
         older_names = {newer: older for older, newer in self._names.items()}
         name = older_names.get(refusal.parameter, refusal.parameter)
         current_name = self._names.get(name, name)
         if name in self._api.newer_names and name not in self._names:
             self._names[name] = self._api.newer_names[name]
+        elif name in self._api.older_values and name not in older:
+            self._older.add(name)
         # A concurrent request may have been sent before the parameter was renamed or dropped.
         elif name not in self.dropped and refusal.parameter == current_name != "":
             self.dropped[name] = refusal.detail

@@ -22,6 +22,10 @@ _THINKING = re.compile(r"\bthink(?:ing)?\b")
 """Messages of Ollama about the effort of reasoning, such as "does not support thinking"."""
 _EFFORTS = ("reasoning_effort", "reasoning")
 """The names of that parameter in both APIs."""
+_FORM = re.compile(r"json[ _]?schema|grammar|guided|structured|response[ _]?format", re.IGNORECASE)
+"""Messages about the form of a reply, such as "Failed to parse grammar"."""
+_FORMS = ("response_format", "text")
+"""The names of that parameter in both APIs."""
 _WRONG_PARAMETER = {400, 422}
 """HTTP statuses of servers that do not accept a parameter."""
 
@@ -71,9 +75,10 @@ def read_refusal(status: int, body: str, parameters: Collection[str], wait: floa
 
 def _parameter(param: object, message: str, parameters: Collection[str]) -> str:
     """Return the parameter in the field ``param``, else the first in the message, or ""."""
-    if isinstance(param, str) and param in parameters:
-        return param
-    if _THINKING.search(message):
-        return next((name for name in _EFFORTS if name in parameters), "")
+    if isinstance(param, str) and (field := param.partition(".")[0]) in parameters:
+        return field
+    for pattern, fields in ((_THINKING, _EFFORTS), (_FORM, _FORMS)):
+        if pattern.search(message) and (sent := [name for name in fields if name in parameters]):
+            return sent[0]
     words = [name for name in parameters if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", message)]
     return min(words, key=message.index, default="")

@@ -49,8 +49,8 @@ class Settings:
         temperature = request.temperature if self.temperature is None else self.temperature
         seed = None if self.seed is None else self.seed + request.sample
         fields = {"top_p": self.top_p, "seed": seed, "reasoning_effort": self.reasoning_effort}
-        more = {name: value for name, value in fields.items() if value not in (None, "")}
-        more |= self.extra_body
+        chosen = {name: value for name, value in fields.items() if value not in (None, "")}
+        more = dict(request.more) | chosen | dict(self.extra_body)
         if more.get("logprobs") is True:  # some servers report none without the number of tokens
             more.setdefault("top_logprobs", 1)
         return request._replace(

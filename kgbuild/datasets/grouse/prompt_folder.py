@@ -7,18 +7,16 @@ answer 2. The model replies with the grades of both in JSON; only the grade of a
 Source: the package grouse on PyPI, its folder of prompts and its reader of replies.
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
 from kgbuild.datasets.grouse.rows import LIKERT, METRICS, Grade, Sample
 from kgbuild.errors import MissingExtraError, TableFileError
+from kgbuild.evaluate.grading import objects
 from kgbuild.models.chat import Failure, Message, Reply, Request
 
 _MAX_TOKENS = 2048
 """Maximum number of tokens of a reply."""
-_DECODER = json.JSONDecoder(strict=False)
-"""Decodes JSON, also with line breaks in texts."""
 _UNREADABLE = "nonsense"
 """The reason of a ``Failure`` for a reply without a grade."""
 _EXAMPLE = {"input": "?", "actual_output": "", "expected_output": "", "contexts": [""]}
@@ -70,7 +68,7 @@ class PromptFolder:
             return reply
         try:
             grade = _answer(reply)[metric]
-        except (LookupError, TypeError, RecursionError):
+        except (LookupError, TypeError):
             return Failure(_UNREADABLE, f"no JSON with the {metric} of answer_2")
         if grade is None:
             return None
@@ -87,27 +85,14 @@ class PromptFolder:
             return ""
         try:
             return str(_answer(reply)[f"{metric}_justification"])
-        except (LookupError, TypeError, RecursionError):
+        except (LookupError, TypeError):
             return reply.spoken
 
 
 def _answer(reply: Reply) -> Any:
     """Return what the last object of JSON in a reply says about the answer to grade.
 
-    Models write prose or a draft before the object, fences around it, and line breaks in its texts.
-
     Raises:
         LookupError: no object says anything about it.
-        RecursionError: an object is nested too deeply.
     """
-    text, answers = reply.spoken, []
-    start = text.find("{")
-    while start >= 0:
-        try:
-            value, end = _DECODER.raw_decode(text, start)
-        except ValueError:
-            end = start + 1
-        else:
-            answers += [value["answer_2"]] if "answer_2" in value else []
-        start = text.find("{", end)
-    return answers[-1]
+    return [*objects(reply, "answer_2")][-1]["answer_2"]
