@@ -45,6 +45,8 @@ _SECTIONS = {
         "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
     },
     "Build": {
+        "build": ("kgbuild.cli.recipe", "Build what a recipe says."),
+        "recipe": ("kgbuild.cli.recipe", "Write the recipe of what was built."),
         "syn-qa": ("kgbuild.cli.syn_qa", "Build minimal pairs with false assumptions."),
         "granola": ("kgbuild.cli.granola", "Build questions with answers at every granularity."),
         "biokalma": ("kgbuild.cli.biokalma", "Build questions with minimum knowledge sets."),
@@ -209,11 +211,11 @@ def cli(ctx: click.Context, /, relations_file: str | None, **_: bool) -> None:
     """
     # ``output.progress`` reads the other options.
     if relations_file:
-        ctx.with_resource(_environment(OWN_FILE, str(Path(relations_file).absolute())))
+        ctx.with_resource(environment(OWN_FILE, str(Path(relations_file).absolute())))
 
 
 @contextlib.contextmanager
-def _environment(name: str, value: str) -> Iterator[None]:
+def environment(name: str, value: str) -> Iterator[None]:
     """Set an environment variable, which workers inherit, while the command runs."""
     before = os.environ.get(name)
     os.environ[name] = value

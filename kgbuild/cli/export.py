@@ -89,7 +89,7 @@ def export(
     """Release a dataset: Parquet, JSON Lines and CSV, with card, licence, provenance and checksums.
 
     The folder also has a card, with which Hugging Face's datasets loads it, Croissant metadata,
-    tasks for lm-evaluation-harness, checksums, provenance, and a script that builds the release
+    tasks for lm-evaluation-harness, checksums, provenance, and a recipe that builds the release
     again. The same build gives the same bytes. With --site, it has a page of all rows, which needs
     no server; labels that the tables lack come from the store that the rows were built from.
 
