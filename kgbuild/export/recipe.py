@@ -74,17 +74,18 @@ def _build(dataset: AnyDataset, source: Source, questions: Iterable[str]) -> dic
         names = [*_files(options[name])]
         options[name] = names[0] if len(names) == 1 else names
     read = {*questions, *(value for value in options.values() if isinstance(value, str))}
+    parameters = inspect.signature(dataset.build).parameters
     made_from: dict[str, Any] = {}
     if source.question_file:
         made_from = {card(dataset, {}).file_option.lstrip("-"): source.question_file}
-    elif "relations" in inspect.signature(dataset.build).parameters:
+    elif "relations" in parameters:
         made_from = {"relations": [*source.rows]}
     return {
         "dataset": dataset.command,
         "store": [name for name, _ in source.files if name not in read],
         **made_from,
         **options,
-        "seed": source.seed,
+        **({"seed": source.seed} if "seed" in parameters else {}),
     }
 
 
