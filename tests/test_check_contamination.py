@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import json
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -171,9 +172,9 @@ def test_a_release_leaves_out_what_a_file_names(
     excluded = json.loads((out / "PROVENANCE.json").read_text())["excluded"]
     assert (excluded["name"], excluded["rows"]) == (name, count)
     assert f"{count} rows are left out" in (out / "README.md").read_text()
-    script = (out / "rebuild.sh").read_text()
-    assert f'--exclude "$dumps"/{name}' in script
-    assert f'same "$dumps"/{name} {excluded["sha256"]}' in script
+    recipe = tomllib.loads((out / "recipe.toml").read_text())
+    assert recipe["release"][0]["exclude"] == name
+    assert recipe["sha256"][name] == excluded["sha256"]
 
 
 def test_a_file_that_names_all_rows_is_an_error(db: Path, tmp_path: Path) -> None:

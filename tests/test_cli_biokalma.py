@@ -509,7 +509,7 @@ def test_a_model_writes(run: Run, db: Path, server: ChatServer) -> None:
     assert db.with_name("replies.sqlite").exists()
     (row,) = asked(db, "builds")
     options = json.loads(row["options"])
-    assert (options["llm"], options["base_url"]) == ("parrot", server.url)
+    assert (options["model"], options["base_url"]) == ("parrot", server.url)
 
 
 def test_nonsense_is_among_the_rejections(run: Run, db: Path, server: ChatServer) -> None:

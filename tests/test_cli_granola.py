@@ -367,7 +367,7 @@ def test_a_model_adds_what_the_graph_has_not(run: Run, db: Path, server: ChatSer
     assert "parrot: 2 requests, 20 tokens, 0 cached replies." in done.stderr
     assert db.with_name("replies.sqlite").exists()  # beside the database
     (row,) = database(db).rows("builds")
-    assert json.loads(row["options"])["llm"] == "parrot"
+    assert json.loads(row["options"])["model"] == "parrot"
 
 
 def test_a_second_build_sends_nothing(run: Run, db: Path, server: ChatServer) -> None:

@@ -3,7 +3,6 @@
 import datetime
 import hashlib
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -33,10 +32,10 @@ from kgbuild.export.markdown import cell
 from kgbuild.export.publish import publish
 from kgbuild.export.release import Reviewed, canary
 from kgbuild.models.chat import Request
-from kgbuild.rows import Build, Built, Provenance
+from kgbuild.rows import Build, Built
 from kgbuild.tables.files import read_file
 from kgbuild.tables.records import Review
-from tests.conftest import SAMPLE, left_by_a_killed_process
+from tests.conftest import left_by_a_killed_process
 from tests.test_score_granola import SOURCE, question
 
 DATASET = {one.command: one for one in all_datasets()}
@@ -177,10 +176,7 @@ def test_with_splits_most_of_it_is_for_training(sample_store: Path, tmp_path: Pa
     counts = json.loads((out / "PROVENANCE.json").read_text())["tables"]["questions"]
     assert [*counts] == ["train", "dev", "test"]
     assert counts["train"] > 4 * counts["test"] > 0 < counts["dev"]
-    assert (
-        " --seed 0 " in (script := (out / "rebuild.sh").read_text())
-        and " --splits --json > " in script
-    )
+    assert "\nsplits = true\nseed = 0\n" in (out / "recipe.toml").read_text()
     assert "`dev` is there to choose prompts" in (out / "README.md").read_text()
     assert "\ntest_split: test\n" in (out / "tasks/kgbuild_granola_vanilla.yaml").read_text()
 
@@ -219,35 +215,6 @@ def test_the_same_build_gives_the_same_bytes(
     shutil.copy(db, tmp_path / "elsewhere.duckdb")
     publish(DATASET[name], database(tmp_path / "elsewhere.duckdb"), tmp_path / "again")
     assert files(tmp_path / "again") == files(releases / name)
-
-
-def test_its_own_script_builds_it_again_from_the_dump(releases: Path, tmp_path: Path) -> None:
-    dumps = tmp_path / "my dumps"  # a name with a space is one word
-    dumps.mkdir()
-    shutil.copy(SAMPLE, dumps)
-    os.utime(dumps / SAMPLE.name, (0, 0))  # when a dump was written is in no file
-    script = ["sh", str(releases / "granola" / "rebuild.sh"), str(dumps), str(tmp_path / "new")]
-    done = subprocess.run(script, env=installed(), capture_output=True, text=True, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith("The same bytes.\n")
-    assert files(tmp_path / "new") == files(releases / "granola")
-    (dumps / SAMPLE.name).write_text("another dump")
-    newer = [*script[:-1], str(tmp_path / "newer")]
-    done = subprocess.run(newer, env=installed(), capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (1, f"Not the same: {dumps / SAMPLE.name}\n")
-    # What is not ready is told first, before it looks at the dump.
-    done = subprocess.run(script, env=installed(), capture_output=True, text=True)
-    told = f"{tmp_path / 'new'} is not empty. Name a new folder, or remove it first.\n"
-    assert (done.returncode, done.stderr) == (2, told)
-    bare = {"PATH": "/usr/bin:/bin"}
-    done = subprocess.run(newer, env=bare, capture_output=True, text=True)
-    assert done.returncode == 1 and done.stderr.startswith("No kgbuild on the PATH.")
-
-
-def installed() -> dict[str, str]:
-    """Return an environment in which the command ``kgbuild`` is found."""
-    scripts = str(Path(sys.executable).parent)
-    return {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
 
 
 def test_prompts_of_tasks_are_those_of_ask(db: Path, releases: Path) -> None:
@@ -474,7 +441,7 @@ def test_no_spreadsheet_runs_a_safe_csv(tmp_path: Path, sign: str) -> None:
         first = f"'{texts[0]}" if ending == "csv" else texts[0]
         assert [row["question"] for row in found] == [first, *texts[1:]]
     assert "an apostrophe precedes texts" in (tmp_path / "out" / "README.md").read_text()
-    assert "export granola --safe-csv --date" in (tmp_path / "out" / "rebuild.sh").read_text()
+    assert "\nsafe_csv = true\n" in (tmp_path / "out" / "recipe.toml").read_text()
 
 
 def test_a_nul_is_replaced_in_csv_only(tmp_path: Path) -> None:
@@ -521,7 +488,7 @@ def test_a_dataset_of_ones_own_has_a_release_without_a_card(tmp_path: Path) -> N
     publish(capitals, db, tmp_path / "out")
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         *("parquet", "jsonl", "csv", "README.md", "croissant.json", "PROVENANCE.json"),
-        "SHA256SUMS",  # and neither tasks nor a script, as there is no command
+        *("SHA256SUMS", "recipe.toml"),  # and no tasks
     }
     (row,) = rows(tmp_path / "out" / "jsonl" / "answers" / "train.jsonl")
     assert row == {**answer, "split": "train", "canary": canary(capitals)}  # of its question
@@ -529,36 +496,11 @@ def test_a_dataset_of_ones_own_has_a_release_without_a_card(tmp_path: Path) -> N
     assert (row["word"], row["split"]) == ("w", "test")
     text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert "# Capitals, built from Wikidata by kgbuild\n\nWhere is it?\n" in text
-    assert "rebuild.sh" not in text and "tasks/" not in text and "[]()" not in text
+    assert "tasks/" not in text and "[]()" not in text
     metadata = json.loads((tmp_path / "out" / "croissant.json").read_text())
     assert metadata["rai:dataCollectionType"] and "" not in metadata.values()
     questions = next(one for one in metadata["recordSet"] if one["name"] == "questions")
     assert [field["dataType"] for field in questions["field"][1:3]] == ["sc:Text", "sc:Date"]
-
-
-def test_names_of_files_stay_words_of_the_script(tmp_path: Path) -> None:
-    name = "$(touch pwned)'; touch pwned #\n.nt"
-    source = Provenance(
-        seed=0,
-        options={"columns": "`touch pwned`"},
-        files=[{"name": name, "modified": "", "sha256": "0" * 64}],
-        store_fingerprint="",
-        store_triples=0,
-    )
-    row = question("a", "P276", 0)
-    built = Built("P276", {"granola_questions": [row], "granola_answers": []})
-    database(tmp_path / "a.duckdb").write(Build(dataset("granola"), [built], source))
-    publish(dataset("granola"), database(tmp_path / "a.duckdb"), tmp_path / "out")
-    (tmp_path / "dumps").mkdir()
-    done = subprocess.run(
-        ["sh", "out/rebuild.sh", "dumps", "new"],
-        cwd=tmp_path,
-        env=installed(),
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 1 and f"Not the same: dumps/{name}\n" in done.stderr
-    assert {path.name for path in tmp_path.iterdir()} == {"a.duckdb", "out", "dumps"}
 
 
 def test_licences_are_those_of_the_rows(releases: Path, tmp_path: Path) -> None:
@@ -609,8 +551,7 @@ def test_only_what_was_accepted_is_there_in_the_reviewers_words(db: Path, tmp_pa
     assert "compares nothing" in text and "compares the bytes" not in text
     told = json.loads((tmp_path / "out" / "PROVENANCE.json").read_text())["reviewed"]
     assert told == {"reviewers": 3, "decided": 2 * len(ids), "accepted": len(ids)}
-    script = (tmp_path / "out" / "rebuild.sh").read_text()
-    assert "The same bytes" not in script and "compares nothing" in script
+    assert "\ncompare = false\n" in (tmp_path / "out" / "recipe.toml").read_text()
 
 
 def test_reviews_tell_what_was_accepted(db: Path, tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ def test_the_day_of_publication_is_that_of_the_build_or_the_option(
         assert json.loads((release / "croissant.json").read_text())["datePublished"] == day
         assert json.loads((release / "PROVENANCE.json").read_text())["published"] == day
         assert f"  year = {{{day[:4]}}}" in (release / "README.md").read_text()
-    assert not (tmp_path / "dated" / "rebuild.sh").read_text().count(built)
+    assert not (tmp_path / "dated" / "recipe.toml").read_text().count(built)
 
 
 @pytest.mark.parametrize(

@@ -117,8 +117,7 @@ def test_the_same_rows_give_the_same_bytes(db: Path, tmp_path: Path) -> None:
     sums = (tmp_path / "a" / "SHA256SUMS").read_text()
     assert "  site/index.html\n" in sums and "  site/rows.js\n" in sums
     assert "\n`site/index.html` shows all rows" in (tmp_path / "a" / "README.md").read_text()
-    script = (tmp_path / "a" / "rebuild.sh").read_text()
-    assert ' --site --store "$work/kg" ' in script
+    assert "\nsite = true\n" in (tmp_path / "a" / "recipe.toml").read_text()
 
 
 def test_the_page_loads_its_own_script_only(db: Path, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ LEFT_OUT = (
     # What needs a network, or what only the loaders' extra installs.
     *("source ", "pip ", "lm_eval ", "mlcroissant "),
     # What needs a browser, or is slow and tested elsewhere.
-    *("kgbuild review syn-qa --by ", "kgbuild report ", "sh release/granola/rebuild.sh "),
+    *("kgbuild review syn-qa --by ", "kgbuild report ", "kgbuild build "),
 )
 
 

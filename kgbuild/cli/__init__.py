@@ -9,14 +9,16 @@ import resource
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from kgbuild import __version__, native
+from kgbuild.cli import own
 from kgbuild.cli.lazy import LazyGroup
+from kgbuild.datasets import OWN_FILES
 
 if TYPE_CHECKING:
     from kgbuild.errors import KgbuildError
@@ -45,6 +47,8 @@ _SECTIONS = {
         "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
     },
     "Build": {
+        "build": ("kgbuild.cli.recipe", "Build what a recipe says."),
+        "recipe": ("kgbuild.cli.recipe", "Write the recipe of what was built."),
         "syn-qa": ("kgbuild.cli.syn_qa", "Build minimal pairs with false assumptions."),
         "granola": ("kgbuild.cli.granola", "Build questions with answers at every granularity."),
         "biokalma": ("kgbuild.cli.biokalma", "Build questions with minimum knowledge sets."),
@@ -142,7 +146,10 @@ class _Commands(LazyGroup):
             if any("\ud800" <= character <= "\udfff" for character in argument):
                 shown = argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
                 raise click.UsageError(f"The argument '{shown}' is not UTF-8.", ctx)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except _user_errors() as error:  # of datasets of the user, which the help lists
+            raise _failure(str(error), error.exit_code) from error
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Messages repeat arguments: without control characters and secrets."""
@@ -180,6 +187,7 @@ class _Commands(LazyGroup):
 @click.group(
     cls=_Commands,
     sections=_SECTIONS,
+    own=own.build_commands,
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @click.version_option(__version__, prog_name="kgbuild")
@@ -194,10 +202,19 @@ class _Commands(LazyGroup):
     "--relations-file",
     type=click.Path(exists=True, dir_okay=False),
     envvar=OWN_FILE,
+    callback=lambda ctx, _, path: _set(ctx, OWN_FILE, [path] if path else []),
+    expose_value=False,
     help="A file of relations of your own, which adds to relations.toml and overrides it.",
 )
-@click.pass_context
-def cli(ctx: click.Context, /, relations_file: str | None, **_: bool) -> None:
+@click.option(
+    "--dataset",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False),
+    callback=lambda ctx, _, paths: _set(ctx, OWN_FILES, paths),
+    expose_value=False,
+    help="A Python file with a dataset of your own, for all commands; repeatable.",
+)
+def cli(**_: bool) -> None:
     """Evaluation datasets for language models from a Wikidata dump, offline.
 
     \b
@@ -207,13 +224,18 @@ def cli(ctx: click.Context, /, relations_file: str | None, **_: bool) -> None:
                                      kgbuild biokalma --relations P26,P737
     and queried:                     kgbuild sql "FROM syn_qa_questions LIMIT 5"
     """
-    # ``output.progress`` reads the other options.
-    if relations_file:
-        ctx.with_resource(_environment(OWN_FILE, str(Path(relations_file).absolute())))
+    # ``output.progress`` reads the options.
+
+
+def _set(ctx: click.Context, variable: str, paths: Sequence[str]) -> None:
+    """Set an environment variable to paths, before the command is looked for."""
+    if paths:
+        absolute = os.pathsep.join(str(Path(path).absolute()) for path in paths)
+        ctx.with_resource(environment(variable, absolute))
 
 
 @contextlib.contextmanager
-def _environment(name: str, value: str) -> Iterator[None]:
+def environment(name: str, value: str) -> Iterator[None]:
     """Set an environment variable, which workers inherit, while the command runs."""
     before = os.environ.get(name)
     os.environ[name] = value

@@ -40,7 +40,7 @@ _EXPERIMENTS = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
 
 @click.command()
 @click.argument(
-    "name", metavar="DATASET", type=options.DatasetName([dataset.command for dataset in _DATASETS])
+    "dataset", metavar="DATASET", type=options.DatasetName(lambda dataset: dataset.requests)
 )
 @model_options("The model to ask.", required=True)
 @click.option(
@@ -101,7 +101,7 @@ _EXPERIMENTS = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
 @allow_missing_option
 @options.dataset_options("Seed of the choice and order.")
 def ask(
-    name: str,
+    dataset: AnyDataset,
     llm: ChosenModel,
     protocols: list[str],
     prompt_file: Path | None,
@@ -132,7 +132,6 @@ def ask(
       kgbuild ask biokalma --model my-model --knowledge retrieved --store data/kg
       kgbuild score granola
     """
-    dataset = datasets.dataset(name)
     request_options = {name: value for name, value in dataset_options.items() if value is not None}
     if prompt_file and len(protocols) != 1:
         raise click.UsageError("--prompt replaces one prompt. Pass one --protocol.")

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from kgbuild import datasets
 from kgbuild.cli import options, output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
+from kgbuild.datasets.base import AnyDataset
 from kgbuild.export import questions
 from kgbuild.export.contamination import check
 from kgbuild.export.release import canary
@@ -17,9 +17,7 @@ _LIMIT = 200
 
 
 @click.command(name="check-contamination")
-@click.argument(
-    "name", type=options.DatasetName([name.replace("_", "-") for name in datasets.NAMES])
-)
+@click.argument("dataset", type=options.DatasetName())
 @click.option(
     "--texts",
     type=click.Path(exists=True, path_type=Path),
@@ -38,7 +36,7 @@ _LIMIT = 200
 @options.json_option
 @options.db_option
 def check_contamination(
-    name: str,
+    dataset: AnyDataset,
     texts: Path | None,
     limit: int,
     seed: int,
@@ -64,7 +62,6 @@ def check_contamination(
     """
     if (texts is None) == (llm is None):
         raise click.UsageError("Pass --texts or --model.")
-    dataset = datasets.dataset(name)
     asked = questions.read(db, dataset)
     if texts is not None:
         with output.progress("searching") as progress:

@@ -13,9 +13,8 @@ from typing import Any, TypeAlias
 import click
 
 from kgbuild.cli import options, output
-from kgbuild.datasets import NAMES, all_datasets, database
-from kgbuild.datasets import dataset as dataset_of
-from kgbuild.datasets.base import AnyDataset, package_folder
+from kgbuild.datasets import all_datasets, database
+from kgbuild.datasets.base import AnyDataset
 from kgbuild.tables.absences import ABSENCE_REASONS
 from kgbuild.tables.diff import (
     Comparison,
@@ -28,9 +27,6 @@ from kgbuild.tables.diff import (
 from kgbuild.tables.versions import PastBuild, PastBuilds, Version, builds
 
 _CHANGES = ("gone", "moved", "reworded", "new")
-_COMMANDS = [
-    name.replace("_", "-") for name in NAMES if (package_folder(name) / "versions.sql").is_file()
-]
 _Differences: TypeAlias = Sequence[tuple[AnyDataset, Difference]]
 _EXAMPLES = 2
 """Maximum number of examples per dataset and kind of change."""
@@ -40,11 +36,13 @@ _EXAMPLES = 2
 @click.argument("older", type=options.INPUT_FILE)
 @click.argument("newer", type=options.INPUT_FILE)
 @click.option(
-    "--dataset", "command", type=options.DatasetName(_COMMANDS), help="Compare only this dataset."
+    "--dataset", "only", type=options.DatasetName(is_comparable), help="Compare only this dataset."
 )
 @options.output_option("path", "Write every difference to a file, as JSON Lines.")
 @options.json_option
-def diff(older: Path, newer: Path, command: str | None, path: Path | None, as_json: bool) -> None:
+def diff(
+    older: Path, newer: Path, only: AnyDataset | None, path: Path | None, as_json: bool
+) -> None:
     """Show what changed in the datasets from an OLDER to a NEWER database.
 
     The databases are not changed. Relations and files with a build in both are compared. Two rows
@@ -59,11 +57,11 @@ def diff(older: Path, newer: Path, command: str | None, path: Path | None, as_js
       kgbuild diff 2023.duckdb 2024.duckdb
       kgbuild diff 2023.duckdb 2024.duckdb --dataset granola -o changed.jsonl
     """
-    compared = [dataset_of(command)] if command else [*filter(is_comparable, all_datasets())]
+    compared = [only] if only else [*filter(is_comparable, all_datasets())]
     older_db, newer_db = database(older), database(newer)
     older_builds, newer_builds = builds(older_db), builds(newer_db)
     require_common(older_builds, newer_builds, compared)
-    if not command:
+    if not only:
         in_both = {*older_builds.by_dataset} & {*newer_builds.by_dataset}
         for name in sorted(in_both - {dataset.name for dataset in compared}):
             output.notify(f"{name}: not compared, as it has no versions.sql.")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import click
 
-from kgbuild import datasets
 from kgbuild.cli import options, output
+from kgbuild.datasets.base import AnyDataset
 from kgbuild.export import archive
 from kgbuild.export.publish import publish
 from kgbuild.export.release import read_reviews
@@ -22,9 +22,7 @@ _PASSWORD_VARIABLE = "KGBUILD_PASSWORD"  # noqa: S105 - not a password
 
 
 @click.command()
-@click.argument(
-    "name", type=options.DatasetName([name.replace("_", "-") for name in datasets.NAMES])
-)
+@click.argument("dataset", type=options.DatasetName())
 @options.output_option(
     "folder",
     "New or empty folder for the release.",
@@ -74,7 +72,7 @@ _PASSWORD_VARIABLE = "KGBUILD_PASSWORD"  # noqa: S105 - not a password
 @options.store_option
 @options.db_option
 def export(
-    name: str,
+    dataset: AnyDataset,
     folder: Path,
     only_accepted: bool,
     safe_csv: bool,
@@ -89,7 +87,7 @@ def export(
     """Release a dataset: Parquet, JSON Lines and CSV, with card, licence, provenance and checksums.
 
     The folder also has a card, with which Hugging Face's datasets loads it, Croissant metadata,
-    tasks for lm-evaluation-harness, checksums, provenance, and a script that builds the release
+    tasks for lm-evaluation-harness, checksums, provenance, and a recipe that builds the release
     again. The same build gives the same bytes. With --site, it has a page of all rows, which needs
     no server; labels that the tables lack come from the store that the rows were built from.
 
@@ -99,7 +97,6 @@ def export(
       kgbuild export syn-qa -o release/syn-qa --password
       kgbuild export granola -o release/granola --exclude leaked.jsonl
     """
-    dataset = datasets.dataset(name)
     reviewed = read_reviews(dataset, db) if only_accepted else None
     password = _password() if has_password else None
     day = published and published.date()
@@ -120,7 +117,9 @@ def export(
         outcome = "was accepted" if reviewed else "is left"
         output.notify(f"No row of the split {split} {outcome}, so the release lacks this split.")
     if has_password:
-        output.notify(f"\nThe release is in {folder / name}.zip, which needs the password.")
+        output.notify(
+            f"\nThe release is in {folder / dataset.command}.zip, which needs the password."
+        )
     else:
         output.notify(f"\nThe release is in {folder}. Its card is {folder / 'README.md'}.")
         if has_site:

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 
 if TYPE_CHECKING:
     # The type of the value of ``db_option``. Its import takes half a second.
+    from kgbuild.datasets.base import AnyDataset
     from kgbuild.tables.database import Database as Database
 
 Command = TypeVar("Command", bound=Callable[..., None])
@@ -48,11 +49,30 @@ class _Bounded(click.IntRange):
 
 
 class DatasetName(click.Choice[str]):
-    """The name of a dataset: syn-qa, or syn_qa as in SQL and Python."""
+    """The name of a dataset, syn-qa or syn_qa, also of the user's; the value is the ``Dataset``.
+
+    ``suits`` returns whether a command can work on a dataset.
+    """
+
+    def __init__(self, suits: "Callable[[AnyDataset], object]" = bool):
+        self._suits = suits
+        self.case_sensitive = True
+
+    @property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]  # of what is known now
+        """The names of the datasets."""
+        return (*self._datasets(),)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name as commands have it."""
-        return super().convert(value.replace("_", "-"), param, ctx)
+        """Return the dataset; a value that is no text is one already."""
+        if not isinstance(value, str):
+            return value
+        return self._datasets()[super().convert(value.replace("_", "-"), param, ctx)]
+
+    def _datasets(self) -> "dict[str, AnyDataset]":
+        from kgbuild.datasets import all_datasets
+
+        return {dataset.command: dataset for dataset in filter(self._suits, all_datasets())}
 
 
 COUNT = _Bounded(1, 2**31 - 1)

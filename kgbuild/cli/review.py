@@ -6,15 +6,12 @@ from pathlib import Path
 import click
 
 from kgbuild.cli import agreement_table, options, output
-from kgbuild.datasets import all_datasets
+from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import MissingExtraError, NoDisagreementError, NoStoreError
 from kgbuild.graph.open import open_store
 from kgbuild.review import adjudication, selection, shares, verdicts
 from kgbuild.review.selection import Selection
 from kgbuild.review.session import Assigned, RefusedError, Session, checked_name
-
-# Only a dataset whose rows can be shown, by its function ``view``, can be reviewed.
-_DATASETS = {dataset.command: dataset for dataset in all_datasets() if dataset.view}
 
 
 def _name(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -34,7 +31,8 @@ def _names(context: click.Context, parameter: click.Parameter, value: str | None
 
 
 @click.command()
-@click.argument("dataset", type=options.DatasetName([*_DATASETS]))
+# Only a dataset whose rows can be shown, by its function ``view``, can be reviewed.
+@click.argument("dataset", type=options.DatasetName(lambda dataset: dataset.view))
 @click.option(
     "--reviewer", metavar="NAME", callback=_name, help="The reviewer.  [default: asked on the page]"
 )
@@ -78,7 +76,7 @@ def _names(context: click.Context, parameter: click.Parameter, value: str | None
 @options.db_option
 @options.json_option
 def review(
-    dataset: str,
+    dataset: AnyDataset,
     reviewer: str,
     reviewers: list[str],
     overlap: float,
@@ -115,7 +113,7 @@ def review(
     if as_json and not agreement:
         raise click.UsageError("--json is for --agreement.")
     _check_options(reviewer, reviewers, adjudicate, agreement)
-    to_review = Selection(_DATASETS[dataset], predictions)
+    to_review = Selection(dataset, predictions)
     if agreement:
         agreement_table.show(db, to_review, as_json)
         return

@@ -2,6 +2,7 @@
 
 import click
 
+from kgbuild.cli import own
 from kgbuild.cli.lazy import LazyGroup
 
 _SECTIONS = {
@@ -17,7 +18,7 @@ _SECTIONS = {
 }
 
 
-@click.group(cls=LazyGroup, sections=_SECTIONS)
+@click.group(cls=LazyGroup, sections=_SECTIONS, own=own.score_commands)
 def score() -> None:
     """Score models' answers to a dataset.
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kgbuild import datasets
 from kgbuild.cli import options, output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
+from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.biokalma.rows import MORE_VALUES
 from kgbuild.datasets.biokalma.verification import verify as verify_sets
 from kgbuild.datasets.syn_qa.verification.api import verify as verify_pairs
@@ -33,7 +33,11 @@ _REASONS = {_SYN_QA: REASON, _BIOKALMA: MORE_VALUES}
 
 
 @click.command()
-@click.argument("dataset", type=options.DatasetName([*_VERDICTS]), default=_SYN_QA)
+@click.argument(
+    "dataset",
+    type=options.DatasetName(lambda dataset: dataset.command in _VERDICTS),
+    default=_SYN_QA,
+)
 @click.option("--endpoint", metavar="URL", help="A SPARQL endpoint with a larger graph.")
 @click.option(
     "--texts",
@@ -50,7 +54,7 @@ _REASONS = {_SYN_QA: REASON, _BIOKALMA: MORE_VALUES}
 @options.store_option
 @options.db_option
 def verify(
-    dataset: str,
+    dataset: AnyDataset,
     endpoint: str | None,
     texts: Path | None,
     llm: ChosenModel | None,
@@ -83,7 +87,10 @@ def verify(
     """
     if sum(source is not None for source in (endpoint, texts, llm)) != 1:
         raise click.UsageError("Pass one source: --endpoint, --texts or --model.")
-    arguments: dict[str, Any] = {"keep": keep, **_arguments_of(dataset, endpoint, with_true)}
+    arguments: dict[str, Any] = {
+        "keep": keep,
+        **_arguments_of(dataset.command, endpoint, with_true),
+    }
     with ExitStack() as stack:
         if endpoint is not None:
             options.require_endpoint(endpoint)
@@ -101,7 +108,7 @@ def verify(
         if llm is None:  # llm.ask shows progress itself
             arguments["progress"] = stack.enter_context(output.progress("verifying"))
         try:
-            verified = _FUNCTIONS[dataset](db, **arguments)
+            verified = _FUNCTIONS[dataset.command](db, **arguments)
         except KeyboardInterrupt:
             output.notify("Verdicts and replies so far are kept. Repeat the command to continue.")
             raise
@@ -121,16 +128,17 @@ def _arguments_of(dataset: str, endpoint: str | None, with_true: bool) -> dict[s
     return {}
 
 
-def _report(verified: "Verified", dataset: str, db: "Database", as_json: bool) -> None:
+def _report(verified: "Verified", dataset: AnyDataset, db: "Database", as_json: bool) -> None:
     """Print the numbers of verdicts by role: true or false assumptions, or scopes of sets."""
     counts = verified.counts  # by role and verdict
+    verdicts = _VERDICTS[dataset.command]
     roles = dict.fromkeys(role for role, _ in counts)
     rows = [
         {
             "assumptions": role,
             # All assumptions that were looked up, also those with the verdict unknown.
-            "verified": sum(counts.get((role, verdict), 0) for verdict in _VERDICTS[dataset]),
-            **{verdict: counts.get((role, verdict), 0) for verdict in _VERDICTS[dataset]},
+            "verified": sum(counts.get((role, verdict), 0) for verdict in verdicts),
+            **{verdict: counts.get((role, verdict), 0) for verdict in verdicts},
         }
         for role in roles
     ]
@@ -143,5 +151,5 @@ def _report(verified: "Verified", dataset: str, db: "Database", as_json: bool) -
     if not verified.is_discerning:
         output.notify("So it can't tell true from false assumptions, and no pair is removed by it.")
     if verified.removed:
-        unit, reason = datasets.dataset(dataset).unit, _REASONS[dataset]
+        unit, reason = dataset.unit, _REASONS[dataset.command]
         output.notify(f"{len(verified.removed):,} {unit} were removed: see rejections, '{reason}'.")

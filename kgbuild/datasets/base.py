@@ -12,7 +12,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 
-from kgbuild.datasets import NAMES
+from kgbuild.datasets import NAMES, own_datasets
 from kgbuild.errors import DatasetError, UnknownChoiceError
 from kgbuild.rows import Build
 
@@ -109,7 +109,7 @@ class Dataset(Generic[P]):
 
         ``verb`` is "" to build and "ask " to ask; ``options`` are options of the command.
         """
-        if self.name in NAMES:
+        if self.name in (*NAMES, *(dataset.name for dataset in own_datasets())):
             return f"'kgbuild {verb}{self.command}{options}'"
         return "kgbuild.ask(dataset, model, db=db)" if verb else "db.write(dataset.build(store))"
 

@@ -121,7 +121,7 @@ class Card:
 
 
 def read_texts(part: str) -> dict[str, str]:
-    """Return the texts for a file of all releases, ``readme`` or ``rebuild``, by name."""
+    """Return the texts for a part of texts.toml, ``readme`` or ``contamination``, by name."""
     file = resources.files("kgbuild.export") / "texts.toml"
     texts: dict[str, str] = tomllib.loads(file.read_text(encoding="utf-8"))[part]
     return texts

@@ -61,9 +61,7 @@ def _about(release: Release) -> dict[str, Any]:
         "rai:dataUseCases": card.uses,
         "rai:personalSensitiveInformation": card.people,
         "rai:dataSocialImpact": card.disclaimer,
-        "rai:dataReleaseMaintenancePlan": "rebuild.sh builds it again from its dumps."
-        if release.has_command
-        else "",
+        "rai:dataReleaseMaintenancePlan": "recipe.toml builds it again from its dumps.",
     }
 
 

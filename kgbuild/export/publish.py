@@ -19,7 +19,7 @@ from kgbuild.export.exclusion import Exclusion, exclude
 from kgbuild.export.provenance import provenance
 from kgbuild.export.questions import Asked, select_from
 from kgbuild.export.readme import locked, readme
-from kgbuild.export.rebuild import rebuild
+from kgbuild.export.recipe import of_release
 from kgbuild.export.release import CountTable, Part, Release, Reviewed, Source, canary
 from kgbuild.export.site import page as site
 from kgbuild.export.tasks import tasks
@@ -224,7 +224,7 @@ def _count(title: str, result: Result) -> CountTable:
 
 
 def _describe(release: Release, target: Path) -> None:
-    """Write the card, the metadata, and the script that builds the release again."""
+    """Write the card, the metadata, and the recipe by which the release is built again."""
     text = canary(release.dataset)
     sums = folder.sums(target / "parquet")
     hashes = {f"parquet/{name}": digest for name, digest in sums.items()}
@@ -232,9 +232,8 @@ def _describe(release: Release, target: Path) -> None:
         "README.md": readme(release, text),
         "croissant.json": _json(croissant(release, hashes)),
         "PROVENANCE.json": _json(provenance(release, text, ENGINE)),
+        "recipe.toml": of_release(release),
     }
-    if release.has_command:
-        texts["rebuild.sh"] = rebuild(release)
     folder.write(target, texts)
     folder.seal(target)
 

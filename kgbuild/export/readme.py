@@ -24,7 +24,7 @@ def readme(release: Release, canary: str) -> str:
     """Return the card of a release."""
     card = release.card
     texts = read_texts("readme")
-    how_made = texts[f"made{release.ending}"]
+    how_made = texts["made"].format(again=texts[f"again{release.ending}"])
     parts = [
         header(release),
         f"# {release.dataset.title}, built from Wikidata by kgbuild",
@@ -47,7 +47,7 @@ def readme(release: Release, canary: str) -> str:
         "## How it was made",
         card.collection,
         _dumps(release),
-        how_made if release.has_command else texts["made_by_program"],
+        how_made,
         *_uses(release),
         "## How to cite it",
         f"```bibtex\n{bibtex(release)}\n```",

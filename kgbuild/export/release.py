@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from kgbuild import __version__
-from kgbuild.datasets import NAMES
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import NotReviewedError
 from kgbuild.export.cards import Card, Licence
@@ -135,11 +134,6 @@ class Release:
         if self.reviewed:
             return "_of_accepted"
         return "_of_verified" if self.removed else ""
-
-    @property
-    def has_command(self) -> bool:
-        """Whether a command of kgbuild builds the dataset."""
-        return self.dataset.name in NAMES
 
     @property
     def question_files(self) -> list[str]:

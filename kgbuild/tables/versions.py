@@ -43,7 +43,7 @@ class PastBuild:
         """The limit at which the build may have ended, or None if it tried all candidates."""
         limit: int | None = self.options.get("limit")
         # If requests to a model failed, a build has fewer rows than its limit.
-        return limit if limit and (self.rows >= limit or "llm" in self.options) else None
+        return limit if limit and (self.rows >= limit or "model" in self.options) else None
 
 
 @dataclass(frozen=True)

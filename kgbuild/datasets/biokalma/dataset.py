@@ -116,8 +116,8 @@ def build(
         {
             **asdict(options),
             "coherence": coherence,
-            "lm": coherence_model,
-            "llm": model,  # the model that writes texts
+            "coherence_model": coherence_model,
+            "model": model,
             "base_url": base_url and urls.public(base_url),
         },
         files=files,

@@ -98,7 +98,7 @@ def build(
             **asdict(options),
             "columns": column_names or None,
             "embedding": embedding,
-            "llm": model,
+            "model": model,
             "base_url": base_url and urls.public(base_url),
         },
         files=files,

@@ -87,7 +87,7 @@ def build(
             store,
             {files[0].name: files[0]},
             partial(_file_builder, names=store.names, categories=files[1:], options=hotpot_options),
-            asdict(hotpot_options),
+            {**asdict(hotpot_options), "categories": categories and Path(categories).name},
             files=files,
             since=since,
             progress=progress,

@@ -1,0 +1,176 @@
+"""Recipes: what they build is what the commands build, and wrong ones are refused at once."""
+
+import shutil
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgbuild.cli import cli
+from kgbuild.datasets import database, dataset
+from kgbuild.export.publish import publish
+from kgbuild.export.recipe import recipe
+from kgbuild.export.release import Source
+from kgbuild.rows import Build, Built, Provenance
+from tests.conftest import SAMPLE
+from tests.test_score_granola import question
+
+OWN = """\
+[[build]]
+dataset = "granola"
+relations = ["P19", "P569"]
+limit = 20
+min-bits = 1.0
+
+[[build]]
+dataset = "syn_qa"
+relations = ["P26"]
+templates = ["Who is {object}, whom {subject} married?"]
+splits = true
+
+[[release]]
+dataset = "granola"
+"""
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(cli, [*map(str, arguments)])
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a recipe, a dump, and what was built of them in "study"."""
+    folder = tmp_path_factory.mktemp("recipes")
+    shutil.copy(SAMPLE, folder)
+    (folder / "own.toml").write_text(f'store = ["{SAMPLE.name}"]\n{OWN}')
+    done = run("build", folder / "own.toml", "-o", folder / "study")
+    assert done.exit_code == 0, done.output
+    return folder
+
+
+def test_a_recipe_builds_what_the_commands_build(built: Path, tmp_path: Path) -> None:
+    db, study = tmp_path / "a.duckdb", built / "study"
+    options = ("--store", study / "kg", "--db", db)
+    template = "Who is {object}, whom {subject} married?"
+    for command in (
+        ("granola", "--relations", "P19,P569", "--limit", 20, "--min-bits", 1.0),
+        ("syn-qa", "--relations", "P26", "--template", template, "--splits"),
+    ):
+        assert run(*command, *options).exit_code == 0
+    for table in ("granola_questions", "granola_answers", "syn_qa_pairs"):
+        rows = database(study / "datasets.duckdb").rows(table)
+        assert rows and rows == database(db).rows(table)
+
+
+def test_the_recipe_of_a_release_gives_the_same_bytes(built: Path, tmp_path: Path) -> None:
+    release = built / "study" / "release" / "granola"
+    done = run("build", release / "recipe.toml", "--files", built, "-o", tmp_path / "again")
+    assert done.exit_code == 0, done.output
+    assert f"The same bytes as in {release}." in done.output
+    assert files(tmp_path / "again" / "release" / "granola") == files(release)
+
+
+def test_other_bytes_are_an_error(built: Path, tmp_path: Path) -> None:
+    shutil.copytree(built / "study" / "release" / "granola", tmp_path / "old")
+    sums = tmp_path / "old" / "SHA256SUMS"
+    sums.write_text(sums.read_text().replace("  README.md", "0  README.md"))
+    done = run("build", tmp_path / "old" / "recipe.toml", "--files", built, "-o", tmp_path / "new")
+    assert done.exit_code == 1 and "has other bytes" in done.output and "README.md" in done.output
+
+
+def test_the_recipe_of_a_database_builds_its_rows_again(built: Path, tmp_path: Path) -> None:
+    db = built / "study" / "datasets.duckdb"
+    assert run("recipe", "--db", db, "-o", tmp_path / "r.toml").exit_code == 0
+    done = run("build", tmp_path / "r.toml", "--files", built, "-o", tmp_path / "again")
+    assert done.exit_code == 0, done.output
+    for table in ("granola_questions", "syn_qa_pairs"):
+        again = database(tmp_path / "again" / "datasets.duckdb").rows(table)
+        assert again == database(db).rows(table)
+
+
+def test_a_recipe_names_a_store_and_files_of_questions(built: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("text,gold\nWhere was Marie Curie born?,Warsaw\n")
+    (tmp_path / "kg").symlink_to(built / "study" / "kg")
+    (tmp_path / "r.toml").write_text(
+        '[[build]]\ndataset = "granola"\nstore = "kg"\nquestions = ["mine.csv"]\n'
+        'columns = "question=text,answers=gold"\n'
+    )
+    done = run("build", tmp_path / "r.toml", "-o", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    again = run("recipe", "--db", tmp_path / "out" / "datasets.duckdb")
+    (entry,) = tomllib.loads(again.stdout)["build"]
+    assert (entry["store"], entry["questions"]) == ([SAMPLE.name], "mine.csv")
+    assert entry["columns"] == "question=text,answers=gold" and "relations" not in entry
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "it has no [[build]]"),
+        ("[[build]\n", "it is no recipe"),
+        ("[build]\ndataset = 'granola'\n", "two brackets"),
+        ("[[build]]\n", "needs a dataset: one of syn-qa, granola"),
+        ("[[build]]\ndataset = 'granla'\n", "needs a dataset"),
+        ("[[build]]\ndataset = 'granola'\nrelation = ['P19']\n", "Did you mean relations?"),
+        ("[[build]]\ndataset = 'granola'\nas_json = true\n", "has no 'as_json'"),
+        ("[[build]]\ndataset = 'granola'\nstore = ['gone.nt']\n", "there is no gone.nt"),
+        ("[[build]]\ndataset = 'granola'\nquestions = 'gone.csv'\n", "there is no gone.csv"),
+        ("[[build]]\ndataset = 'granola'\nlimit = 'ten'\n", "must be a whole number"),
+        ("[[build]]\ndataset = 'granola'\n[sha256]\n'r.toml' = '0'\n", "is another file"),
+        ("builds = 1\n", "Did you mean build?"),
+    ],
+)
+def test_a_wrong_recipe_is_refused(text: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "r.toml").write_text(text)
+    done = run("build", tmp_path / "r.toml", "-o", tmp_path / "out")
+    assert done.exit_code == 2 and told in done.output, done.output
+    assert not (tmp_path / "out" / "datasets.duckdb").exists()
+
+
+def test_a_release_replaces_nothing(built: Path) -> None:
+    before = files(built / "study")
+    done = run("build", built / "own.toml", "-o", built / "study")
+    assert done.exit_code == 2 and "is not empty" in done.output
+    assert files(built / "study") == before
+
+
+def test_a_database_without_rows_has_no_recipe(tmp_path: Path) -> None:
+    assert run("recipe", "--db", tmp_path / "a.duckdb").exit_code != 0
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
+
+
+@given(name=NAMES, value=st.one_of(NAMES, st.integers(0, 2**60), st.floats(0, 1), st.booleans()))
+def test_any_name_of_a_file_and_any_option_are_read_as_written(name: str, value: Any) -> None:
+    source = Source("0", 7, {"columns": value}, [(name, "0" * 64)], "", 0, {"P19": 1})
+    read = tomllib.loads(recipe([(dataset("granola"), [source])]))
+    assert read["sha256"] == {name: "0" * 64}
+    (entry,) = read["build"]
+    assert (entry["columns"], entry["seed"]) == (value, 7)
+    assert entry["store"] == ([] if name == value else [name])
+
+
+def test_a_recipe_runs_no_command_of_a_file_name(tmp_path: Path) -> None:
+    name = "$(touch pwned)'; touch pwned #\n.nt"
+    named = {"name": name, "modified": "", "sha256": "0" * 64}
+    source = Provenance(seed=0, options={}, files=[named], store_fingerprint="", store_triples=0)
+    row = question("a", "P276", 0)
+    made = Built("P276", {"granola_questions": [row], "granola_answers": []})
+    database(tmp_path / "a.duckdb").write(Build(dataset("granola"), [made], source))
+    publish(dataset("granola"), database(tmp_path / "a.duckdb"), tmp_path / "out")
+    (tmp_path / "dumps").mkdir()
+    (tmp_path / "dumps" / name).write_text("")
+    recipe = tmp_path / "out" / "recipe.toml"
+    done = run("build", recipe, "--files", tmp_path / "dumps", "-o", tmp_path / "new")
+    assert done.exit_code == 2 and "is another file" in done.output
+    assert {path.name for path in tmp_path.iterdir()} == {"a.duckdb", "out", "dumps"}
