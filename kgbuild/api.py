@@ -77,7 +77,7 @@ def open(
 
     Raises:
         NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
-        NoEndpointError: the URL of the endpoint is invalid.
+        KgbuildError: the URL of the endpoint is invalid.
     """
     with ExitStack() as stack:
         source = stack.enter_context(open_source(Path(store), endpoint, notice, language))
@@ -134,8 +134,8 @@ def ask(
     ``settings`` are sent with all requests. ``options`` depend on the dataset.
 
     Raises:
-        UnknownChoiceError, NothingToAskError: there is nothing to ask.
-        NoAnswersError, NoKeyError, RefusedRequestsError, UnreachableServerError: the model gives
+        UnknownChoiceError, KgbuildError: there is nothing to ask.
+        KgbuildError, WrongCallError: the model gives
             no answers.
         MissingExtraError: the extra ``llm`` is not installed.
     """
@@ -211,8 +211,8 @@ def diff(older: AnyDatabase, newer: AnyDatabase, dataset: AnyDataset) -> Compari
     """Compare two builds of a dataset: list removed, changed and new rows, and why they differ.
 
     Raises:
-        NotComparableError: the dataset has no ``versions.sql``.
-        NoBuildsError, SameDatabaseError, NothingInCommonError: there is nothing to compare.
+        KgbuildError: the dataset has no ``versions.sql``.
+        KgbuildError, WrongCallError: there is nothing to compare.
     """
     from kgbuild.tables.diff import compare
 

@@ -10,12 +10,11 @@ from importlib import resources
 from pathlib import Path as FilePath
 
 from kgbuild.errors import (
-    AmbiguousRelationError,
     MalformedIdError,
-    NoPathError,
     RelationsFileError,
-    TemplateError,
-    UnknownRelationError,
+    WrongCallError,
+    shorten,
+    similar_sentence,
 )
 from kgbuild.relations import Kind, Relation, clean_label
 from kgbuild.relations_file import FILE, parse_entries, placeholders_of
@@ -110,8 +109,8 @@ class Catalog:
 
         Raises:
             RelationsFileError: its entry in the file has an error.
-            AmbiguousRelationError: several relations have the label.
-            UnknownRelationError: the file has no such relation, or no questions about it; the
+            WrongCallError: several relations have the label.
+            WrongCallError: the file has no such relation, or no questions about it; the
                 error has the most similar relations.
         """
         relations = {relation.pid: relation for relation in self.relations_of(dataset)}
@@ -122,7 +121,7 @@ class Catalog:
             by_label = {relation.label.casefold(): relation for relation in relations.values()}
             labels = difflib.get_close_matches(text.casefold(), by_label, n=3, cutoff=0.4)
             suggestions = [(by_label[label].pid, by_label[label].label) for label in labels]
-            raise UnknownRelationError(text, suggestions, accepts_templates, []) from error
+            raise _unknown(text, suggestions, accepts_templates) from error
         if pid in self.faults:
             raise self.faults[pid]
         if pid not in relations:
@@ -133,7 +132,7 @@ class Catalog:
             # The id may be misspelt, unless it is a relation of another dataset.
             pids = [] if other_commands else difflib.get_close_matches(pid, list(relations), n=3)
             suggestions = [(similar_pid, relations[similar_pid].label) for similar_pid in pids]
-            raise UnknownRelationError(pid, suggestions, accepts_templates, other_commands)
+            raise _unknown(pid, suggestions, accepts_templates, other_commands)
         return relations[pid]
 
     def _id(self, text: str) -> str:
@@ -142,7 +141,10 @@ class Catalog:
         relations = self.relations.values()
         matches = [relation for relation in relations if relation.label.casefold() == label]
         if len(matches) > 1:
-            raise AmbiguousRelationError(text, [(match.pid, match.label) for match in matches])
+            ids = ", ".join(match.pid for match in matches)
+            raise WrongCallError(
+                f"Several relations are called '{shorten(text)}': {ids}. Name it by its id."
+            )
         return matches[0].pid if matches else parse_property(text)
 
     def path(self, text: str) -> Path:
@@ -151,17 +153,17 @@ class Catalog:
         Relations are ids or labels; they must have question templates of Syn-QA.
 
         Raises:
-            AmbiguousRelationError, UnknownRelationError: as for ``relation``.
-            NoPathError: no question can be made from the two relations.
+            WrongCallError: as for ``relation``.
+            WrongCallError: no question can be made from the two relations.
         """
         first, slash, last = text.partition("/")
         if not slash:
             return Path(last=self.relation(text, "syn_qa"))
         if "/" in last:
-            raise NoPathError(text, "a path has two relations")
+            raise WrongCallError(f"There is no question for {text}: a path has two relations.")
         path = Path(first=self.relation(first, "syn_qa"), last=self.relation(last, "syn_qa"))
         if reason := self._reason_against(path):
-            raise NoPathError(path.name, reason)
+            raise WrongCallError(f"There is no question for {path.name}: {reason}.")
         return path
 
     def custom_relation(
@@ -176,15 +178,21 @@ class Catalog:
 
         Raises:
             MalformedIdError: ``text`` is neither an id nor a label.
-            NoPathError: ``text`` is a path of two relations.
-            TemplateError: a template does not have one {subject} and one {object}.
+            WrongCallError: ``text`` is a path of two relations.
+            WrongCallError: a template does not have one {subject} and one {object}.
         """
         if "/" in text:
-            raise NoPathError(text, "a question of your own is about one relation, not a path")
+            raise WrongCallError(
+                f"There is no question for {text}: a question of your own is about one relation, "
+                "not a path."
+            )
         pid = self._id(text)
         for template in templates:
             if placeholders_of(template) != ["object", "subject"]:
-                raise TemplateError(template)
+                raise WrongCallError(
+                    f"The template '{template}' needs one {{subject}} and one {{object}}, as in "
+                    '"When did {subject} join {object}?".'
+                )
         kinds = [kind.name for kind in self.kinds.values() if kind.classes]
         subject_kinds = [name for name in kinds if self.kinds[name].similarity]
         new_relation = Relation(
@@ -243,6 +251,23 @@ def _catalog(own_path: str) -> Catalog:
     except (OSError, UnicodeDecodeError) as error:
         raise RelationsFileError(own_path, "the file", str(error)) from error
     return parse(text, own, own_path)
+
+
+def _unknown(
+    text: str, near: Sequence[tuple[str, str]], accepts_templates: bool, others: Sequence[str] = ()
+) -> WrongCallError:
+    """Return the error that no relation ``text`` has questions.
+
+    ``near`` are (id, label) of similar ones; ``others`` are the commands of other datasets for
+    which it has questions.
+    """
+    unknown = f"There are no questions about a relation {shorten(text)}."
+    if others:
+        unknown = f"{text} has questions only for {', '.join(others)}."
+    template = ', or write a question for it: --template "When did {subject} … {object}?"'
+    return WrongCallError(
+        f"{unknown}{similar_sentence(near)} See 'kgbuild relations'{template * accepts_templates}."
+    )
 
 
 def parse(text: str, own: str = "", path: str = "") -> Catalog:

@@ -11,8 +11,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from kgbuild.errors import MissingColumnError
-from kgbuild.errors.base import list_first
+from kgbuild.errors import WrongCallError, list_first
 from kgbuild.shown import html_table
 
 if TYPE_CHECKING:
@@ -220,16 +219,18 @@ def require_columns(path: Path, columns: Sequence[str], required: Sequence[str])
     """Check that the ``columns`` of the file ``path`` include all required columns.
 
     Raises:
-        MissingColumnError: a column is missing; the error has the most similar name in the file.
+        WrongCallError: a column is missing; the error has the most similar name in the file.
     """
     for name in required:
         if name not in columns:
-            raise MissingColumnError(path, name, columns, similar_columns(name, columns))
+            raise missing_column(path, name, columns)
 
 
-def similar_columns(name: str, columns: Sequence[str]) -> list[str]:
-    """Return the column with the name most similar to ``name``, or an empty list."""
-    return difflib.get_close_matches(name, columns, n=1, cutoff=0.5)
+def missing_column(path: Path, name: str, columns: Sequence[str]) -> WrongCallError:
+    """Return the error that the file ``path`` lacks a column; it has the most similar name."""
+    near = difflib.get_close_matches(name, columns, n=1, cutoff=0.5)
+    similar = f" Similar: {near[0]}." if near else ""
+    return WrongCallError(f"{path} has no column '{name}'. It has: {', '.join(columns)}.{similar}")
 
 
 def digest(*parts: str) -> bytes:

@@ -19,12 +19,7 @@ from kgbuild.datasets import database, dataset
 from kgbuild.datasets.syn_qa.metrics import score
 from kgbuild.datasets.syn_qa.rows import Pair
 from kgbuild.datasets.syn_qa.verdicts import NO, REFUSED, UNDECIDED, YES, parse, verdict
-from kgbuild.errors import (
-    MissingColumnError,
-    RepeatedAnswerError,
-    TableFileError,
-    UnknownQuestionsError,
-)
+from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.evaluate.answers import OF_A_PAIR, Answer, answers
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.rows import Build, Built, Provenance
@@ -400,19 +395,19 @@ def test_files_that_cannot_be_scored_are_refused() -> None:
         checked([record("a", "true", ""), record("a", "maybe", "")])
     assert unclear.value.detail == "the false_assumption of answer 2 is 'maybe', not true or false"
 
-    with pytest.raises(MissingColumnError) as missing:
+    with pytest.raises(WrongCallError, match="has no column") as missing:
         checked([{"pair_id": "a", "false_assumption": True, "answr": "", "note": ""}])
-    assert (missing.value.column, missing.value.near) == ("answer", ["answr"])
-    assert missing.value.columns == ["pair_id", "false_assumption", "answr", "note"]
+    assert "no column 'answer'. It has: " in str(missing.value)
+    assert " Similar: answr." in str(missing.value)
+    assert "It has: pair_id, false_assumption, answr, note." in str(missing.value)
 
-    with pytest.raises(UnknownQuestionsError) as unknown:
+    with pytest.raises(WrongCallError, match="are to questions that are not in") as unknown:
         checked([record("a", True, ""), record("x", True, ""), record("y", True, "")])
-    assert (unknown.value.count, unknown.value.total, unknown.value.example) == (2, 3, "x")
+    assert "2 of the 3 answers" in str(unknown.value) and "such as 'x'" in str(unknown.value)
 
-    with pytest.raises(RepeatedAnswerError) as repeated:
+    with pytest.raises(WrongCallError, match="answers the same question twice") as repeated:
         checked([record("a", 1, "yes", model="m"), record("a", True, "no", model="m")])
-    asked = [("pair_id", "a"), ("false_assumption", "true"), ("model", "m")]
-    assert repeated.value.key == asked
+    assert "pair_id 'a', false_assumption 'true', model 'm'." in str(repeated.value)
 
 
 def test_another_model_or_protocol_may_answer_the_same() -> None:

@@ -20,12 +20,7 @@ from hypothesis import strategies as st
 
 from kgbuild.dump import forms, reader
 from kgbuild.dump.reader import BLOCK, LONGEST_LINE, Block
-from kgbuild.errors import (
-    CorruptArchiveError,
-    NotAnArchiveError,
-    UnreadableDumpError,
-    UnreadFormError,
-)
+from kgbuild.errors import CorruptArchiveError, KgbuildError, UnreadableDumpError
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -140,16 +135,15 @@ FORMS = {
     ("name", "start"), [(name, start) for name, starts in FORMS.items() for start in starts]
 )
 def test_the_form_of_a_file_that_is_no_dump_is_named(write, name, start):
-    with pytest.raises(UnreadFormError) as caught:
+    with pytest.raises(KgbuildError, match="which is not read") as caught:
         blocks(write(start if isinstance(start, bytes) else start.encode()))
-    assert caught.value.form == name
-    assert f" is {name}, which is not read: {caught.value.advice}" in str(caught.value)
+    assert f" is {name}, which is not read: " in str(caught.value)
 
 
 def test_a_zip_archive_is_named(tmp_path):
     with zipfile.ZipFile(tmp_path / "dump.zip", "w") as archive:
         archive.writestr("dump.nt", TEXT)
-    with pytest.raises(UnreadFormError, match=r"dump\.zip is a zip archive, which is not read"):
+    with pytest.raises(KgbuildError, match=r"dump\.zip is a zip archive, which is not read"):
         blocks(str(tmp_path / "dump.zip"))
 
 
@@ -172,7 +166,7 @@ def test_a_dump_has_no_other_form(start):
 @pytest.mark.parametrize("kind", COMPRESS)
 def test_junk_that_begins_like_an_archive(write, kind):
     first_bytes = COMPRESS[kind](b"")[:10]
-    with pytest.raises(NotAnArchiveError, match="begins like a compressed file, but no line of it"):
+    with pytest.raises(KgbuildError, match="begins like a compressed file, but no line of it"):
         blocks(write(first_bytes + random.Random(1).randbytes(10_000)))
 
 

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from kgbuild import __version__, wikidata
 from kgbuild.cli import cli
 from kgbuild.dump.filter import Filter
-from kgbuild.errors import NoEndpointError, NotResultsError, RefusedQueryError
+from kgbuild.errors import KgbuildError
 from kgbuild.graph.endpoint_backend import Names, open_endpoint
 from kgbuild.graph.open import Store, open_store
 from kgbuild.net import http, transport, urls, waits
@@ -288,9 +288,12 @@ def test_an_answer_may_be_compressed(held, faulty):
 def test_a_truncated_compressed_answer_is_tried_again(faulty):
     cut = Fault(headers={"Content-Encoding": "gzip", "Connection": "close"}, cut=99)
     faulty.plan = [cut] * 5
-    with closing(Client()) as client, pytest.raises(NoEndpointError) as caught:
+    with (
+        closing(Client()) as client,
+        pytest.raises(KgbuildError, match="No SPARQL endpoint") as caught,
+    ):
         Endpoint(faulty.url, client).select("item_statements", item="Q255")
-    assert caught.value.detail == "it ended too early (5 tries in a row)"
+    assert "it ended too early (5 tries in a row)" in str(caught.value)
 
 
 @pytest.mark.parametrize("encoding", ["identity", "gzip"])
@@ -298,9 +301,12 @@ def test_an_answer_has_a_limit_of_size(faulty, monkeypatch, encoding):
     # 200 kB of one letter: compressed, less than the limit; neither is read twice.
     monkeypatch.setattr(transport, "MAX_BODY", 100_000)
     faulty.plan = [Fault(headers={"Content-Encoding": encoding}, body=b"x" * 200_000)]
-    with closing(Client()) as client, pytest.raises(NoEndpointError) as caught:
+    with (
+        closing(Client()) as client,
+        pytest.raises(KgbuildError, match="No SPARQL endpoint") as caught,
+    ):
         Endpoint(faulty.url, client).select("item_statements", item="Q255")
-    assert caught.value.detail == "it is larger than 100,000 bytes"
+    assert "it is larger than 100,000 bytes" in str(caught.value)
     assert len(faulty.queries) == 1
 
 
@@ -328,7 +334,7 @@ def test_an_answer_has_a_limit_of_rows(faulty, monkeypatch, media_type, start, r
             if count < 100:
                 assert endpoint.select("instances", **{"class": ["Q5"]}) == [(None,)] * count
             else:
-                with pytest.raises(NotResultsError, match="they are more than 100"):
+                with pytest.raises(KgbuildError, match="they are more than 100"):
                     endpoint.select("instances", **{"class": ["Q5"]})
 
 
@@ -343,15 +349,15 @@ def test_an_answer_has_a_limit_of_triples(monkeypatch):
 def test_truncated_rows_are_an_error(faulty):
     # Without a length, nothing tells of the end but the rows themselves.
     faulty.plan = [Fault(headers={"Connection": "close"}, cut=200)]
-    with closing(Client()) as client, pytest.raises(NotResultsError):
+    with closing(Client()) as client, pytest.raises(KgbuildError, match="does not answer"):
         Endpoint(faulty.url, client).select("truthy", entity=["Q255"], languages=" en ")
 
 
 def test_a_partial_result_is_an_error(faulty):
     faulty.plan = [Fault(headers={"X-SQL-State": "S1TAT"})]
-    with closing(Client()) as client, pytest.raises(RefusedQueryError) as caught:
+    with closing(Client()) as client, pytest.raises(KgbuildError, match="does not run") as caught:
         Endpoint(faulty.url, client).select("item_statements", item="Q255")
-    assert caught.value.detail == "the query timed out, so the answer is incomplete"
+    assert "the query timed out, so the answer is incomplete" in str(caught.value)
 
 
 def test_slow_headers_are_broken_off(monkeypatch):
@@ -370,10 +376,13 @@ def test_slow_headers_are_broken_off(monkeypatch):
         thread = threading.Thread(target=drip)
         thread.start()
         url = f"http://127.0.0.1:{slow.getsockname()[1]}/"
-        with closing(Client()) as client, pytest.raises(NoEndpointError) as caught:
+        with (
+            closing(Client()) as client,
+            pytest.raises(KgbuildError, match="No SPARQL endpoint") as caught,
+        ):
             Endpoint(url, client).select("item_statements", item="Q255")
         thread.join()
-    assert caught.value.detail == "it was not complete after 0.3 s"
+    assert "it was not complete after 0.3 s" in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -400,9 +409,12 @@ def test_a_server_without_pages_is_an_error(faulty, monkeypatch):
     bindings = [{"item": {"type": "uri", "value": f"{wikidata.ENTITY}Q{n}"}} for n in range(1, 11)]
     results = {"head": {"vars": ["item"]}, "results": {"bindings": bindings}}
     faulty.plan = [Fault(200, {}, json.dumps(results).encode())] * 9
-    with open_endpoint(Client(), faulty.url) as source, pytest.raises(NotResultsError) as caught:
+    with (
+        open_endpoint(Client(), faulty.url) as source,
+        pytest.raises(KgbuildError, match="does not answer") as caught,
+    ):
         source.graph.select("instances", **{"class": ["Q5"]})
-    assert caught.value.detail == "the same page comes again"
+    assert "the same page comes again" in str(caught.value)
     assert len(faulty.queries) == 3
 
 
@@ -452,68 +464,79 @@ def test_retry_after_is_followed(faulty):
     assert told == [f"{faulty.url}: HTTP 429 Too Many Requests; asking again in 1 s."]
 
 
+_NO_ROWS = "does not answer the query popularity with rows"
+
+
 @pytest.mark.parametrize(
     ("fault", "kind", "detail"),
     [
-        (BUSY, NoEndpointError, "HTTP 429 Too Many Requests (5 tries in a row)"),
+        (BUSY, "is too busy to answer", "HTTP 429 Too Many Requests (5 tries in a row)"),
         (
             Fault(429, {"Retry-After": "3600"}, b""),
-            NoEndpointError,
+            "is too busy to answer",
             "HTTP 429 Too Many Requests, and it asks for a pause of 3,600 s",
         ),
-        (Fault(cut=30), NoEndpointError, "it ended too early (5 tries in a row)"),
-        (Fault(404, {}, b"<html>"), NoEndpointError, "HTTP 404 Not Found"),
+        (Fault(cut=30), "No SPARQL endpoint answers at", "it ended too early (5 tries in a row)"),
+        (Fault(404, {}, b"<html>"), "No SPARQL endpoint answers at", "HTTP 404 Not Found"),
         (
             Fault(302, {"Location": "ftp://a/"}, b""),
-            RefusedQueryError,
+            "does not run the query popularity",
             "HTTP 302, a redirect that cannot be followed",
         ),
-        (Fault(400, {}, b"no SPARQL: '{'\n"), RefusedQueryError, "HTTP 400 Bad Request"),
+        (
+            Fault(400, {}, b"no SPARQL: '{'\n"),
+            "does not run the query popularity",
+            "HTTP 400 Bad Request",
+        ),
         (
             Fault(500, {}, b"Timeout"),
-            RefusedQueryError,
+            "does not run the query popularity",
             "HTTP 500 Internal Server Error: its limit of time is exceeded",
         ),
         (
             Fault(200, {"Content-Type": "text/html"}, b" <!DOCTYPE html><p>Hello"),
-            NotResultsError,
+            _NO_ROWS,
             "an HTML page",
         ),
-        (Fault(200, {}, b""), NotResultsError, None),
-        (Fault(200, {}, b'{"head": {}, "boolean": true}'), NotResultsError, None),
-        (Fault(200, {}, b'{"head":{"vars":[]},"results":{"bindings":[]}}'), NotResultsError, None),
+        (Fault(200, {}, b""), _NO_ROWS, None),
+        (Fault(200, {}, b'{"head": {}, "boolean": true}'), _NO_ROWS, None),
+        (Fault(200, {}, b'{"head":{"vars":[]},"results":{"bindings":[]}}'), _NO_ROWS, None),
         # What a server gives up in the middle it may end with words.
         (
             Fault(200, {}, b'{"head": {"vars": ["popularity"]}, "results": {"bindings": [ TIMEOUT'),
-            NotResultsError,
+            _NO_ROWS,
             None,
         ),
     ],
 )  # fmt: skip
 def test_failures_are_described(faulty, fault, kind, detail):
     faulty.plan = [fault] * 6
-    with open_endpoint(Client(), faulty.url) as source, pytest.raises(kind) as caught:
+    with open_endpoint(Client(), faulty.url) as source, pytest.raises(KgbuildError) as caught:
         source.graph.select("popularity", item="Q5")
-    assert caught.value.url == faulty.url
-    assert detail is None or caught.value.detail == detail
-    if kind is RefusedQueryError:
-        assert caught.value.query == "popularity"
+    told = str(caught.value)
+    assert faulty.url in told and kind in told and (detail or "") in told
 
 
 def test_a_silent_server_is_not_tried_again(faulty, monkeypatch):
     monkeypatch.setattr(http, "SILENCE", 0.2)
     faulty.plan = [Fault(is_silent=True)]
-    with open_endpoint(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
+    with (
+        open_endpoint(Client(), faulty.url) as source,
+        pytest.raises(KgbuildError, match="No SPARQL endpoint") as caught,
+    ):
         source.graph.select("popularity", item="Q5")
-    assert caught.value.detail == "no data in 0.2 s"
+    assert "no data in 0.2 s" in str(caught.value)
     assert len(faulty.queries) == 1
 
 
 def test_a_slow_answer_is_broken_off(faulty, monkeypatch):
     monkeypatch.setattr(http, "DEADLINE", 0.0)
-    with open_endpoint(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
+    with (
+        open_endpoint(Client(), faulty.url) as source,
+        pytest.raises(KgbuildError, match="No SPARQL endpoint") as caught,
+    ):
         source.graph.select("popularity", item="Q5")
-    assert caught.value.detail == "it was not complete after 0 s"
+    assert "it was not complete after 0 s" in str(caught.value)
 
 
 def test_redirects_to_other_servers_get_no_password(faulty, url, held):
@@ -528,7 +551,10 @@ def test_redirects_to_other_servers_get_no_password(faulty, url, held):
 
 def test_endless_redirects_are_an_error(faulty):
     faulty.plan = [Fault(301, {"Location": "/query"}, b"")] * 9
-    with open_endpoint(Client(), faulty.url) as source, pytest.raises(RefusedQueryError):
+    with (
+        open_endpoint(Client(), faulty.url) as source,
+        pytest.raises(KgbuildError, match="does not run"),
+    ):
         source.graph.select("popularity", item="Q5")
 
 
@@ -552,18 +578,21 @@ def test_a_proxy_of_the_environment_is_used(faulty, held, monkeypatch):
     ],
 )
 def test_invalid_urls(address, detail):
-    with pytest.raises(NoEndpointError) as caught:
+    with pytest.raises(KgbuildError, match="No SPARQL endpoint") as caught:
         Endpoint(address, Client())
-    assert caught.value.detail == detail
+    assert detail in str(caught.value)
 
 
 def test_a_closed_port_is_an_error():
     with socket.socket() as idle:
         idle.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{idle.getsockname()[1]}/sparql"
-        with open_endpoint(Client(), address) as source, pytest.raises(NoEndpointError) as caught:
+        with (
+            open_endpoint(Client(), address) as source,
+            pytest.raises(KgbuildError, match="No SPARQL endpoint") as caught,
+        ):
             source.graph.select("popularity", item="Q5")
-    assert caught.value.detail == "Connection refused"
+    assert "Connection refused" in str(caught.value)
 
 
 # Commands

@@ -20,7 +20,7 @@ from kgbuild.dump.json_entities import convert
 from kgbuild.dump.json_workers import convert_here, convert_in_processes
 from kgbuild.dump.kinds import KINDS
 from kgbuild.dump.reader import Block
-from kgbuild.errors import ConverterEndedError, CorruptArchiveError
+from kgbuild.errors import CorruptArchiveError, KgbuildError
 from tests.conftest import data
 
 GREGORIAN = f"{wikidata.ENTITY}Q1985727"
@@ -784,5 +784,5 @@ def test_a_process_that_ends_is_an_error(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/bin/false")
     conversions = convert_in_processes([Block(1, b"[\n"), Block(2, b"]\n")], EVERYTHING)
     next(conversions)
-    with pytest.raises(ConverterEndedError, match="ended at line 2"):
+    with pytest.raises(KgbuildError, match="ended at line 2"):
         next(conversions)

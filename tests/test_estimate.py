@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from kgbuild.dump import reader
 from kgbuild.dump.atomic_files import report_beside
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.pipeline import Sample
-from kgbuild.errors import DiskTooSmallError, NothingChosenError, NothingInSampleError
+from kgbuild.errors import KgbuildError, NothingKeptError
 from kgbuild.slice import estimate
 from kgbuild.slice.slice import cut
 from kgbuild.slice.spec import Spec
@@ -40,20 +41,17 @@ def dump(tmp_path: Path) -> str:
 @pytest.mark.usefixtures("small_parts")
 def test_items_that_are_not_in_the_part_that_is_read(dump: str, tmp_path: Path) -> None:
     spec = Spec(instance_of=("Q900002",))
-    with pytest.raises(NothingInSampleError) as caught:
+    with pytest.raises(KgbuildError, match="Nothing that is selected is in the first") as caught:
         estimate.estimate_slice([dump], spec)
-    assert 0 < caught.value.share < 0.2
-    assert str(caught.value) == (
-        f"Nothing that is selected is in the first {caught.value.share:.2%} of {dump}. --dry-run "
-        "reads only this part, so it cannot estimate the size. Without --dry-run, all is read."
-    )
+    share = re.search(rf"in the first (\d+\.\d\d)% of {re.escape(dump)}\.", str(caught.value))
+    assert share and 0 < float(share[1]) < 20
     assert cut([dump], tmp_path / "last.nt", spec).chosen == 1
-    with pytest.raises(NothingInSampleError):
+    with pytest.raises(KgbuildError, match="Nothing that is selected is in the first"):
         estimate.estimate_load([dump], Filter(("xx",), kinds=()))
 
 
 def test_items_that_are_not_in_a_dump_that_is_read_whole(dump: str) -> None:
-    with pytest.raises(NothingChosenError):
+    with pytest.raises(NothingKeptError, match="None of the selected items is in"):
         estimate.estimate_slice([dump], Spec(instance_of=("Q900003",)))
 
 
@@ -87,9 +85,9 @@ def test_a_load_requires_the_disk_that_its_estimate_has(
         usage = shutil.disk_usage(tmp_path)._replace(free=free - missing)
         monkeypatch.setattr(shutil, "disk_usage", lambda _, usage=usage: usage)
         if missing:
-            with pytest.raises(DiskTooSmallError) as caught:
+            with pytest.raises(KgbuildError, match="The load needs about") as caught:
                 load([str(people)], tmp_path / "kg", Filter())
-            assert (caught.value.needed, caught.value.free) == (free, free - 1)
+            assert f"needs about {free / 1e9:,.1f} GB" in str(caught.value)
         else:
             load(
                 [str(people)], tmp_path / "kg", Filter(), warn=lambda *sizes: warnings.append(sizes)

@@ -25,7 +25,7 @@ from kgbuild.datasets import all_datasets, asking, database, dataset
 from kgbuild.datasets.base import Dataset
 from kgbuild.datasets.biokalma import prompts as biokalma_prompts
 from kgbuild.datasets.granola import prompts
-from kgbuild.errors import FolderInUseError, OutputBusyError
+from kgbuild.errors import OutputBusyError, WrongCallError
 from kgbuild.export.cards import card
 from kgbuild.export.folder import filling
 from kgbuild.export.markdown import cell
@@ -768,7 +768,10 @@ def test_what_a_killed_export_left_is_gone_after_the_next_one(
     if is_there:  # it was killed after the folder got its name
         (tmp_path / "a").mkdir()
         (tmp_path / "a" / "whole").write_text("")
-        with pytest.raises(FolderInUseError), filling(tmp_path / "a"):
+        with (
+            pytest.raises(WrongCallError, match="Name a new folder with -o"),
+            filling(tmp_path / "a"),
+        ):
             pass
     else:
         with filling(tmp_path / "a") as folder:

@@ -20,7 +20,7 @@ from kgbuild.datasets.grouse.faults import TYPES
 from kgbuild.datasets.grouse.judge import JUDGES, by_words
 from kgbuild.datasets.grouse.meta import by_type, rate, results
 from kgbuild.datasets.grouse.rows import METRICS, TUNING, Grades, Sample, acceptance, holds
-from kgbuild.errors import MissingColumnError, TableFileError
+from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.graph.open import Store, open_store
 from tests.conftest import ROOT, triples
 
@@ -291,7 +291,7 @@ def test_rows_that_are_no_tests_are_refused(changed: Mapping[str, Any], message:
 def test_files_that_hold_no_tests_are_refused() -> None:
     with pytest.raises(TableFileError):
         files.tests(FILE, [*ROW], [])
-    with pytest.raises(MissingColumnError):
+    with pytest.raises(WrongCallError, match="has no column"):
         files.tests(FILE, [*ROW][1:], [ROW])
     with pytest.raises(TableFileError) as error:
         files.tests(FILE, ["test_id", *ROW], [{"test_id": "a", **ROW}] * 2)
@@ -304,7 +304,7 @@ def test_answers_need_neither_a_true_answer_nor_conditions() -> None:
     blank = {**row, "expected_output": " ", "conditions": "any"}
     for one in (*files.answers(FILE, columns, [row]), *files.answers(FILE, [*blank], [blank])):
         assert one.sample.expected_output is None and one.conditions == {}
-    with pytest.raises(MissingColumnError):
+    with pytest.raises(WrongCallError, match="has no column"):
         files.answers(FILE, columns[1:], [row])
 
 

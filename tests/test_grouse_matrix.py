@@ -14,7 +14,7 @@ from kgbuild.cli import cli
 from kgbuild.datasets.grouse.agreement import agreements, reference_grades
 from kgbuild.datasets.grouse.matrix import page
 from kgbuild.datasets.grouse.rows import FAILED, METRICS, PASSED, UNPARSABLE
-from kgbuild.errors import MissingColumnError, TableFileError
+from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.tables.records import GrouseResult as Result
 from tests.test_grouse import ROW
 
@@ -148,7 +148,7 @@ def test_invalid_reference_grades_are_refused(
 
 
 def test_all_metrics_are_needed() -> None:
-    with pytest.raises(MissingColumnError):
+    with pytest.raises(WrongCallError, match="has no column"):
         reference_grades(FILE, ["test_id", *METRICS[1:]], [])
 
 

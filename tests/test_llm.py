@@ -19,14 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgbuild.errors import (
-    KgbuildError,
-    MissingExtraError,
-    NoKeyError,
-    RefusedRequestsError,
-    ReplyCacheError,
-    UnreachableServerError,
-)
+from kgbuild.errors import KgbuildError, MissingExtraError, WrongCallError
 from kgbuild.models.chat import Failure, Message, Reply, Request
 from kgbuild.models.connection import HOSTED
 from kgbuild.models.llm import Model
@@ -268,7 +261,7 @@ def test_a_wrong_setup_stops_all_requests(
     monkeypatch.setenv("OPENAI_API_KEY", "wrong")
     server.otherwise = Answer(status=status, body=refusal(said))
     model.concurrency = 2
-    with pytest.raises(RefusedRequestsError) as caught:
+    with pytest.raises(KgbuildError) as caught:
         model.ask([request(str(n)) for n in range(50)])
     assert len(server.sent) <= 2  # those that were on their way
     assert (str(caught.value), caught.value.exit_code) == (words.format(server.url), 1)
@@ -290,7 +283,7 @@ def test_ten_refusals_without_a_reply_stop_all_requests(server: ChatServer, mode
     assert texts(model.ask([request("one"), request("two")])) == ["refused", "Re: two"]
     other = replace(model, name="cockatoo")
     server.otherwise = Answer(status=400, body=refusal("not for parrots"))
-    with pytest.raises(RefusedRequestsError) as caught:
+    with pytest.raises(KgbuildError) as caught:
         other.ask([request(str(n)) for n in range(50)])
     assert len(server.sent) == 2 + 10
     words = f"{server.url} refuses the requests to 'cockatoo': HTTP 400: not for parrots."
@@ -315,7 +308,7 @@ def test_no_server(server: ChatServer, model: Model, tmp_path: Path) -> None:
     (failure,) = first.ask([request("ho")])
     assert isinstance(failure, Failure)
     assert failure.reason == "no answer"
-    with pytest.raises(UnreachableServerError) as caught:
+    with pytest.raises(KgbuildError, match="Start it, or name another with --base-url") as caught:
         replace(first).ask([request("ho")])
     words, code = str(caught.value), caught.value.exit_code
     assert code == 1
@@ -327,7 +320,7 @@ def test_no_server(server: ChatServer, model: Model, tmp_path: Path) -> None:
     "url", ["localhost:8000/v1", "ftp://localhost/v1", "http://", "http://[1", "http://a:99999/v1"]
 )
 def test_invalid_addresses(tmp_path: Path, url: str) -> None:
-    with pytest.raises(UnreachableServerError) as caught:
+    with pytest.raises(KgbuildError, match="Start it, or name another with --base-url") as caught:
         Model("parrot", tmp_path / "replies.sqlite", url).ask([request("hi")])
     assert str(caught.value) == (
         f"No server at {url}: this is not an http or https address. "
@@ -337,9 +330,9 @@ def test_invalid_addresses(tmp_path: Path, url: str) -> None:
 
 def test_a_key_that_cannot_be_sent(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "clé")  # a header has no such letter
-    with pytest.raises(RefusedRequestsError) as caught:
+    with pytest.raises(KgbuildError) as caught:
         model.ask([request("hi")])
-    assert caught.value.status == 401
+    assert "does not accept the key" in str(caught.value)
 
 
 def test_nothing_is_sent_to_a_server_that_nobody_named(
@@ -347,7 +340,7 @@ def test_nothing_is_sent_to_a_server_that_nobody_named(
 ) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with pytest.raises(NoKeyError) as caught:
+    with pytest.raises(WrongCallError, match="Set OPENAI_BASE_URL to the server of the") as caught:
         Model("parrot", tmp_path / "replies.sqlite").ask([request("hi")])
     assert (str(caught.value), caught.value.exit_code) == (
         "Set OPENAI_BASE_URL to the server of the model, such as http://localhost:8000/v1, "
@@ -371,7 +364,7 @@ def test_a_missing_client_is_an_error(
     assert texts(model.ask([request("hi")])) == ["Re: hi"]  # what is known needs no client
     with pytest.raises(MissingExtraError) as caught:
         model.ask([request("ho")])
-    assert (caught.value.extra, caught.value.package) == ("llm", "aiohttp")
+    assert "needs aiohttp, " in str(caught.value) and "kgbuild[llm]" in str(caught.value)
 
 
 def test_the_client_is_not_imported_with_the_package() -> None:
@@ -484,7 +477,7 @@ def test_the_newer_name_of_the_length_is_used_if_required(server: ChatServer, mo
 
 def test_a_server_that_wants_a_key(server: ChatServer, model: Model) -> None:
     server.otherwise = Answer(status=401, body=refusal("Who are you?"))
-    with pytest.raises(NoKeyError) as caught:
+    with pytest.raises(WrongCallError, match="Set OPENAI_BASE_URL to the server of the") as caught:
         model.ask([request("hi")])
     assert str(caught.value).endswith(f"or set OPENAI_API_KEY to use {server.url}.")
 
@@ -723,7 +716,7 @@ def damaged(path: Path) -> None:
 def test_another_file_is_not_taken_for_a_cache(model: Model, spoil: Any, detail: str) -> None:
     spoil(model.cache)
     before = None if model.cache.is_dir() else model.cache.read_bytes()
-    with pytest.raises(ReplyCacheError) as caught:
+    with pytest.raises(KgbuildError, match="It keeps the replies that it has:") as caught:
         model.ask([request("hi")])
     assert (str(caught.value), caught.value.exit_code) == (
         f"{model.cache} cannot be used to cache the replies of models: {detail}. "
@@ -739,7 +732,7 @@ def test_the_folder_of_the_cache_is_created(server: ChatServer, tmp_path: Path) 
     Model("parrot", tmp_path / "a" / "b" / "replies.sqlite", server.url).ask([request("hi")])
     assert (tmp_path / "a" / "b" / "replies.sqlite").is_file()
     (tmp_path / "file").touch()
-    with pytest.raises(ReplyCacheError):
+    with pytest.raises(KgbuildError, match="It keeps the replies that it has:"):
         Model("parrot", tmp_path / "file" / "replies.sqlite", server.url).ask([request("hi")])
 
 

@@ -24,17 +24,7 @@ from kgbuild.dump.atomic_files import report_beside
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.reader import LONGEST_LINE
-from kgbuild.errors import (
-    CorruptArchiveError,
-    DiskTooSmallError,
-    EmptyDumpError,
-    KgbuildError,
-    NotADumpError,
-    NothingKeptError,
-    TooManyBadLinesError,
-    UnreadableDumpError,
-    UnreadFormError,
-)
+from kgbuild.errors import CorruptArchiveError, KgbuildError, NothingKeptError, UnreadableDumpError
 from kgbuild.graph.open import open_store
 from kgbuild.store import manifest
 from kgbuild.store.labels import lookup
@@ -205,10 +195,9 @@ def test_a_slice_that_the_disk_cannot_hold_is_refused(tmp_path, write, monkeypat
     }
     report.write_text(json.dumps(contents))
     store = tmp_path / "in" / "new" if is_new else old
-    with unchanged(old), pytest.raises(DiskTooSmallError) as caught:
+    with unchanged(old), pytest.raises(KgbuildError, match="The load needs about") as caught:
         load([path], store, Filter())
-    assert (caught.value.needed, caught.value.free) == (120_000_340, 120_000_339)
-    assert caught.value.folder == (tmp_path if is_new else old)
+    assert f"GB are free in {tmp_path if is_new else old}. Free some" in str(caught.value)
     assert not (tmp_path / "in").exists()
     spec = {"lang": ["en", "de"], "datatype": ["item"]}
     for change in ({"bytes": len(NEW) + 1}, {"spec": spec}):
@@ -342,39 +331,41 @@ def test_as_many_bad_lines_as_are_allowed(old, write, bad, limit, loads):
     if loads:
         assert load([path], old, Filter(), limit).bad == bad
         return
-    with unchanged(old), pytest.raises(TooManyBadLinesError) as caught:
+    with (
+        unchanged(old),
+        pytest.raises(KgbuildError, match="lines are bad, more than --max-bad") as caught,
+    ):
         load([path], old, Filter(), limit)
-    error = caught.value
-    assert (error.bad, error.lines, error.limit) == (bad, 100, limit)
-    assert error.rejects == old / manifest.REJECTS
+    assert f"{bad} of 100 lines" in str(caught.value)
+    assert f"listed in {old / manifest.REJECTS};" in str(caught.value)
     assert len(rejects(old)) == bad  # kept, for the message says so
 
 
 # Dumps that are none
 
-FAULTS: dict[str, tuple[type[KgbuildError], bytes]] = {
-    "empty": (EmptyDumpError, b""),
-    "empty archive": (EmptyDumpError, gzip.compress(b"")),
-    "one line of JSON": (NotADumpError, b'{"id": "Q42"}\n'),
-    "JSON": (NotADumpError, b'{"id": "Q42"},\n' * 1000),
-    "JSON with empty lines": (NotADumpError, b'{"id": "Q42"},\r\n\r\n' * 1000),
-    "a picture": (NotADumpError, b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\n" * 1000),
-    "a web page": (UnreadFormError, b"<html>\n<p>503 Service Unavailable</p>\n</html>\n" * 400),
-    "Turtle": (NotADumpError, b"wd:Q1 wdt:P31 wd:Q5 .\n" * 1000),
-    "comments": (NothingKeptError, b"# nothing\n\n" * 600),
-    "a table": (NotADumpError, b"PAR1\x15\x00\n\x15PAR1"),
+FAULTS: dict[str, tuple[str, bytes]] = {
+    "empty": ("is empty", b""),
+    "empty archive": ("is empty", gzip.compress(b"")),
+    "one line of JSON": ("JSON dump: line 1 is", b'{"id": "Q42"}\n'),
+    "JSON": ("JSON dump: line 1 is", b'{"id": "Q42"},\n' * 1000),
+    "JSON with empty lines": ("JSON dump: line 1 is", b'{"id": "Q42"},\r\n\r\n' * 1000),
+    "a picture": ("JSON dump: line 1 is", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\n" * 1000),
+    "a web page": ("which is not read", b"<html>\n<p>503 Service Unavailable</p>\n</html>\n" * 400),
+    "Turtle": ("JSON dump: line 1 is", b"wd:Q1 wdt:P31 wd:Q5 .\n" * 1000),
+    "comments": ("Nothing in .* is kept", b"# nothing\n\n" * 600),
+    "a table": ("JSON dump: line 1 is", b"PAR1\x15\x00\n\x15PAR1"),
     "nothing that is kept": (
-        NothingKeptError,
+        "Nothing in .* is kept",
         triples('wd:Q1 rdfs:label "eins"@de\nwd:Q1 wdt:P214 "1"').encode(),
     ),
-    "cut short": (CorruptArchiveError, gzip.compress(NEW.encode() * 999)[:-10]),
+    "cut short": ("is cut short or damaged after", gzip.compress(NEW.encode() * 999)[:-10]),
 }
 
 
 @pytest.mark.parametrize(("error", "content"), FAULTS.values(), ids=FAULTS)
 def test_a_dump_that_is_none_leaves_the_old_store(old, write, error, content):
     path = write(content)
-    with unchanged(old), pytest.raises(error):
+    with unchanged(old), pytest.raises(KgbuildError, match=error):
         load([path], old, Filter())
 
 
@@ -389,7 +380,7 @@ def test_a_dump_that_is_cut_short_after_much_of_it_was_loaded(old, write):
 @pytest.mark.parametrize("kind", ["empty", "JSON", "nothing that is kept", "cut short"])
 def test_a_dump_that_is_none_makes_no_store(tmp_path, write, kind):
     error, content = FAULTS[kind]
-    with pytest.raises(error):
+    with pytest.raises(KgbuildError, match=error):
         load([write(content)], tmp_path / "kg", Filter())
     assert not (tmp_path / "kg").exists()
 
@@ -404,19 +395,23 @@ def test_a_missing_dump_leaves_the_old_store(old, write, tmp_path, paths):
 
 def test_data_of_errors(tmp_path, write):
     store, path = tmp_path / "kg", write(b"{]\n" * 2000)
-    with pytest.raises(NotADumpError) as not_a_dump:
+    with pytest.raises(KgbuildError, match="JSON dump: line ") as not_a_dump:
         load([path], store, Filter())
-    assert vars(not_a_dump.value) == {"path": path, "line": 1, "text": "{]"}
-    with pytest.raises(EmptyDumpError) as empty:
+    assert f"{path} is not a JSON dump: line 1 is '{{]'." in str(not_a_dump.value)
+    with pytest.raises(KgbuildError, match="is empty; what was") as empty:
         load([write(triples("wd:Q1 wdt:P31 wd:Q5"), "a.nt"), write(b"")], store, Filter())
-    assert empty.value.paths == [path]  # one file of many, a download that failed, say
+    assert str(empty.value).startswith(
+        f"{path} is"
+    )  # one file of many, a download that failed, say
     with pytest.raises(UnreadableDumpError) as unreadable:
         load([write(b"{"), str(tmp_path / "none.nt")], store, Filter())
     assert unreadable.value.path == str(tmp_path / "none.nt")  # before the other one was read
     with pytest.raises(NothingKeptError) as nothing:
         load([write(triples('wd:Q1 wdt:P214 "1"') + "\n")], store, Filter())
-    assert nothing.value.dropped == {"string": 1, "not_triple": 1}
-    assert (nothing.value.bad, nothing.value.first_line) == (0, "")
+    dropped = (
+        "kept: 1 × empty lines and comments, 1 × external ids and other plain strings. To keep"
+    )
+    assert dropped in str(nothing.value)
 
 
 def test_nothing_kept_tells_of_the_bad_lines_and_the_iris(tmp_path, write):
@@ -442,15 +437,15 @@ def test_a_load_that_fails_keeps_the_rejects_of_the_store(tmp_path, write):
     load([write(triples("wd:Q1 wdt:P31 wd:Q5") + "bad\n")], store, Filter(), max_bad=0.5)
     before = (store / manifest.REJECTS).read_text()
     assert before.count("\n") == 2  # the heading, and the one bad line
-    with pytest.raises(EmptyDumpError):
+    with pytest.raises(KgbuildError, match="is empty; what was"):
         load([write(b"")], store, Filter())
     assert (store / manifest.REJECTS).read_text() == before
 
 
 def test_a_thousand_bad_lines_after_a_good_one_are_bad_lines(tmp_path, write):
-    with pytest.raises(TooManyBadLinesError) as caught:
+    with pytest.raises(KgbuildError, match="lines are bad, more than --max-bad") as caught:
         load([write(triples("wd:Q1 wdt:P31 wd:Q5") + "{\n" * 2000)], tmp_path / "kg", Filter())
-    assert (caught.value.bad, caught.value.lines) == (2000, 2001)
+    assert "2,000 of 2,001 lines" in str(caught.value)
 
 
 # Loads that die
@@ -555,7 +550,7 @@ def test_a_reader_goes_on_while_a_load_replaces_its_store(old, write):
 def test_a_failed_load_removes_unread_generations(old, write):
     with open_store(old):
         load([write(NEW)], old, Filter())
-    with pytest.raises(EmptyDumpError):
+    with pytest.raises(KgbuildError, match="is empty; what was"):
         load([write("")], old, Filter())
     assert_tidy(old)
 

@@ -195,7 +195,7 @@ with kgbuild.open(sys.argv[1]) as opened:
         try:
             kgbuild.load([sys.argv[2]], sys.argv[3])
         except kgbuild.KgbuildError as error:
-            print(type(error).__name__, flush=True)
+            print("forked" in str(error), flush=True)
         os._exit(0)
     os.wait()
 """
@@ -209,5 +209,5 @@ def test_a_forked_process_is_refused_a_load_that_would_hang(
         [sys.executable, "-c", FORKED, *paths], capture_output=True, text=True, timeout=100
     )
     count, refused = done.stdout.split()
-    assert int(count) > 0 and refused == "ForkedProcessError"
+    assert int(count) > 0 and refused == "True"
     assert not (tmp_path / "kg").exists()

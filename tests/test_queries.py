@@ -14,7 +14,7 @@ from rdflib.plugins.sparql import prepareQuery
 
 from kgbuild import wikidata
 from kgbuild.dump.filter import Filter
-from kgbuild.errors import QueryParameterError
+from kgbuild.errors import KgbuildError
 from kgbuild.graph.open import Store, open_store
 from kgbuild.store import parameters, queries, terms
 from kgbuild.store.load import load
@@ -54,9 +54,9 @@ def test_a_header_is_read():
 )
 def test_parameters_must_be_those_declared(names, passed):
     query = queries.parse("some", GOOD)
-    with pytest.raises(QueryParameterError) as caught:
+    with pytest.raises(KgbuildError, match="has the parameters") as caught:
         query.check(names)
-    assert vars(caught.value) == {"query": "some", "parameters": "item, least", "passed": passed}
+    assert f"some has the parameters (item, least), and not ({passed})." in str(caught.value)
     query.check({"item", "least"})
 
 

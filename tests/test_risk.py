@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import kgbuild
 from kgbuild.cli import cli
 from kgbuild.datasets.syn_qa.assessment import Assessment
-from kgbuild.errors import UnknownItemError, UnknownNameError, UnknownRelationError
+from kgbuild.errors import KgbuildError, WrongCallError
 from kgbuild.rows import Evidence
 from tests.conftest import triples
 
@@ -81,12 +81,12 @@ def test_what_is_kept_of_a_store_changes_no_assessment(store: Path) -> None:
 
 def test_unknown_items_and_relations(store: Path) -> None:
     with kgbuild.open(store) as opened:
-        with pytest.raises(UnknownItemError):
+        with pytest.raises(WrongCallError, match="There is no statement of"):
             kgbuild.assess(opened, "Q77", "P19", "Q10")
-        with pytest.raises(UnknownNameError) as unknown:
+        with pytest.raises(KgbuildError, match="No item is called") as unknown:
             kgbuild.assess(opened, "Anne", "P19", "Q10")
         assert "Ann" in str(unknown.value)
-        with pytest.raises(UnknownRelationError):
+        with pytest.raises(WrongCallError, match="questions"):
             kgbuild.assess(opened, "Q1", "P9999", "Q10")
 
 

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.dump.filter import Filter
-from kgbuild.errors import SparqlError
+from kgbuild.errors import WrongCallError
 from kgbuild.graph.open import Store
 from kgbuild.store import sparql_text, terms
 from kgbuild.store.load import load
@@ -64,7 +64,7 @@ def rows(graph: TripleStore, text: str, /, **bind: terms.Bound) -> list[tuple[Va
 
 def refusal(graph: TripleStore, text: str, **bind: terms.Bound) -> str:
     """Return the sentence of the error of a query."""
-    with pytest.raises(SparqlError) as refused:
+    with pytest.raises(WrongCallError) as refused:
         rows(graph, text, **bind)
     return str(refused.value)
 
@@ -293,7 +293,7 @@ def test_values(value: terms.Bound, term: terms.Term) -> None:
     "value", ["Marie", "", "q42", "nope:x", "<a b>", '"x"@', '"x"@1_', '"x"^^y', "1e", '"', "<>"]
 )
 def test_what_is_no_value(value: str) -> None:
-    with pytest.raises(SparqlError, match=r"^The value of \?x is wrong: "):
+    with pytest.raises(WrongCallError, match=r"^The value of \?x is wrong: "):
         terms.bound_terms({"x": value})
 
 
@@ -365,7 +365,7 @@ def test_a_value_is_like_the_term_in_its_place(graph: TripleStore, pattern: str)
     ],
 )
 def test_a_query_that_would_ignore_a_value_is_refused(graph: TripleStore, query: str) -> None:
-    with pytest.raises(SparqlError, match=r"would not (get|have) its value"):
+    with pytest.raises(WrongCallError, match=r"would not (get|have) its value"):
         rows(graph, query, item="Q7186")
 
 
@@ -380,7 +380,7 @@ def test_a_query_that_would_ignore_a_value_is_refused(graph: TripleStore, query:
     ],
 )
 def test_a_variable_that_can_have_no_value(graph: TripleStore, query: str, fault: str) -> None:
-    with pytest.raises(SparqlError, match=fault):
+    with pytest.raises(WrongCallError, match=fault):
         rows(graph, query, item="Q7186")
 
 
@@ -408,7 +408,7 @@ def test_a_service_is_found_whatever_is_around_it(
 ) -> None:
     for silent in ("", "SILENT"):
         text = f"{before}{keyword}{spaces}{silent}{spaces} {name}{spaces}{{{after}"
-        with pytest.raises(SparqlError, match="SERVICE asks another server"):
+        with pytest.raises(WrongCallError, match="SERVICE asks another server"):
             sparql_text.refuse_services(text)
 
 
@@ -437,13 +437,13 @@ def test_no_query_asks_another_server(graph: TripleStore, query: str) -> None:
     with contextlib.suppress(OSError):
         try:
             graph.answer(text, {}, None, io.BytesIO())
-        except SparqlError as error:
+        except WrongCallError as error:
             assert "of the query" not in str(error)
 
 
 def test_an_escaped_keyword_is_no_keyword(graph: TripleStore) -> None:
     # SPARQL allows this; if Oxigraph ever does, refuse_services must read escapes.
-    with pytest.raises(SparqlError, match="Line 1"):
+    with pytest.raises(WrongCallError, match="Line 1"):
         graph.answer(r"SELECT * { \u0053ERVICE <x:y> { ?s ?p ?o } }", {}, None, io.BytesIO())
 
 
@@ -509,9 +509,9 @@ def test_an_interrupted_query_ends_at_once(sample_store: Path, number: int, code
 @given(_AROUND)
 @settings(max_examples=200, deadline=None)
 def test_no_text_breaks_the_checks(graph: TripleStore, text: str) -> None:
-    with contextlib.suppress(SparqlError):
+    with contextlib.suppress(WrongCallError):
         rows(graph, text)
-    with contextlib.suppress(SparqlError):
+    with contextlib.suppress(WrongCallError):
         rows(graph, f"SELECT * {{ ?item ?p ?o {text} }} LIMIT 1", item="Q7186")
 
 
@@ -527,7 +527,7 @@ def test_from_python(sample: Store) -> None:
         [(Value("text", "Marie Curie", "en"), Value("item", "Q7186"))],
     )
     assert sample.sparql("SELECT ?none { ?item wdt:P26 ?none . ?none ?p 0.25 }").rows == []
-    with pytest.raises(SparqlError):
+    with pytest.raises(WrongCallError):
         sample.sparql("SELECT")
 
 

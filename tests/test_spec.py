@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.dump.kinds import KINDS, USUAL_KINDS
-from kgbuild.errors import ItemsFileError, SpecError, UnreadableDumpError
+from kgbuild.errors import SpecError, UnreadableDumpError, WrongCallError
 from kgbuild.slice.spec import Spec, make_spec, read_items
 
 
@@ -164,16 +164,22 @@ def test_lists_of_items(tmp_path, text):
         (b"Q1\nQ1234567890", 2, "Q1234567890"),
         (b"# nothing\n\n", 1, ""),
         (b"", 1, ""),
-        (b"Q1\n\xff", 1, "no text in UTF-8"),
     ],
 )
 def test_lists_that_are_none(tmp_path, content, line, text):
     (tmp_path / "items").write_bytes(content)
-    with pytest.raises(ItemsFileError) as caught:
+    with pytest.raises(WrongCallError) as caught:
         read_items(str(tmp_path / "items"))
-    assert (caught.value.line, caught.value.text) == (line, text)
+    told = f", line {line}: '{text}' is not the id of an item" if text else "names no item"
+    assert told in str(caught.value)
+
+
+def test_files_of_items_that_cannot_be_read(tmp_path):
     with pytest.raises(UnreadableDumpError):
         read_items(str(tmp_path / "missing"))
+    (tmp_path / "items").write_bytes(b"Q1\n\xff")
+    with pytest.raises(WrongCallError, match="no text in UTF-8"):
+        read_items(str(tmp_path / "items"))
 
 
 TEXTS = ("lang", "property", "datatype", "instance-of")
@@ -352,9 +358,10 @@ def test_tables_are_no_keys(tmp_path):
 )
 def test_lines_that_begin_with_no_id(tmp_path, content, line, text):
     (tmp_path / "items").write_bytes(content)
-    with pytest.raises(ItemsFileError) as caught:
+    with pytest.raises(WrongCallError) as caught:
         read_items(str(tmp_path / "items"))
-    assert (caught.value.line, caught.value.text) == (line, text)
+    told = f", line {line}: '{text}' is not the id of an item" if text else "names no item"
+    assert told in str(caught.value)
 
 
 @pytest.mark.parametrize("between", ["\u2028", "\x85", "\x0c", "\x1c", "\v"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kgbuild.dump.filter import Filter, Sieve
 from kgbuild.dump.reader import Block
 from kgbuild.dump.scanner import Scanned
-from kgbuild.errors import DamagedStoreError, QueryParameterError, WriteError
+from kgbuild.errors import DamagedStoreError, KgbuildError, WriteError
 from kgbuild.store.lines import canonical, name_blank_nodes
 from kgbuild.store.oxigraph import StoreWriter, TripleStore
 from kgbuild.wikidata import Value
@@ -104,11 +104,12 @@ def test_unbound_columns_are_none(tmp_path):
 
 def test_parameters_are_those_of_the_header(tmp_path):
     store, _, _ = filled(tmp_path / "graph", triples("wd:Q1 wdt:P1 wd:Q2"))
-    with pytest.raises(QueryParameterError) as caught:
+    with pytest.raises(KgbuildError, match="has the parameters") as caught:
         store.select("statement_exists", subject="Q1", objekt="Q2", predicate="P1")
-    assert caught.value.query == "statement_exists"
-    assert caught.value.parameters == "subject, property, object"
-    assert caught.value.passed == "objekt, predicate, subject"
+    assert str(caught.value) == (
+        "The query statement_exists has the parameters (subject, property, object), and not "
+        "(objekt, predicate, subject)."
+    )
 
 
 TEXTS = [

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild import wikidata
-from kgbuild.errors import UnknownItemError
+from kgbuild.errors import WrongCallError
 from kgbuild.graph.open import Store, open_store
 from kgbuild.graph.subgraph import Edge, Subgraph, near_ids, subgraph, turtle
 from kgbuild.store.labels import QueriedLabels
@@ -170,10 +170,10 @@ def test_two_unknown_values_are_two_statements(store_of):
 
 def test_an_item_that_the_store_does_not_know(store_of):
     store = store_of(MOZART)
-    with pytest.raises(UnknownItemError) as caught:
+    with pytest.raises(WrongCallError, match="There is no statement of") as caught:
         around(store, "Q31")
     # One digit too many, or a wrong one; those without a label are no help.
-    assert vars(caught.value) == {"qid": "Q31", "near": [("Q3", "pianist")]}
+    assert str(caught.value) == "There is no statement of Q31. Similar: Q3 (pianist)."
 
 
 def test_labels_are_in_the_language_of_the_store(store_of):

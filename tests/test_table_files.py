@@ -19,7 +19,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kgbuild.cells import dumps, parsed, text_of
-from kgbuild.errors import MissingColumnError, TableFileError
+from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.tables import files
 from kgbuild.tables.files import read_file, read_rows
 
@@ -183,7 +183,7 @@ def test_a_required_column_is_one_of_any_row(tmp_path: Path) -> None:
         {"id": "5", "text": None, "title": None},
         {"id": None, "text": '["x", 1.0]', "title": None},
     ]
-    with pytest.raises(MissingColumnError, match=r"has no column 'title'\. It has: id, text"):
+    with pytest.raises(WrongCallError, match=r"has no column 'title'\. It has: id, text"):
         [*read_rows(path, ("id",), ("title",))]
 
 

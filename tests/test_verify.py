@@ -37,7 +37,7 @@ from kgbuild.datasets.syn_qa.verification.assumptions import (
 from kgbuild.datasets.syn_qa.verification.by_endpoint import EndpointSource
 from kgbuild.datasets.syn_qa.verification.by_texts import TextSource, _excerpt
 from kgbuild.dump.filter import Filter
-from kgbuild.errors import NothingToVerifyError
+from kgbuild.errors import KgbuildError
 from kgbuild.graph.open import Store, open_source, open_store
 from kgbuild.rows import no_progress
 from kgbuild.store.load import load
@@ -625,5 +625,5 @@ def test_wrong_calls(db: Database, tmp_path: Path) -> None:
     assert result.exit_code == 1 and "No datasets at" in result.stderr
     empty = kgbuild.database(tmp_path / "empty.duckdb")
     duckdb.connect(str(empty.path)).close()
-    with pytest.raises(NothingToVerifyError):
+    with pytest.raises(KgbuildError, match=r"to verify\. Build them: 'kgbuild"):
         kgbuild.syn_qa.verify(empty, endpoint="http://localhost/")

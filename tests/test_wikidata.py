@@ -54,14 +54,14 @@ MALFORMED = [
 def test_what_is_no_id_of_an_item(text):
     with pytest.raises(MalformedIdError) as caught:
         parse_item(text)
-    assert (caught.value.text, caught.value.expected) == (text, "item")
+    assert caught.value.text == text and "the id of an item" in str(caught.value)
 
 
 @pytest.mark.parametrize("text", [*(text.replace("Q", "P") for text in MALFORMED), "Q42"])
 def test_what_is_no_id_of_a_property(text):
     with pytest.raises(MalformedIdError) as caught:
         parse_property(text)
-    assert (caught.value.text, caught.value.expected) == (text, "property")
+    assert caught.value.text == text and "the id of a property" in str(caught.value)
 
 
 @pytest.mark.parametrize("write", [str, str.lower, " {}\n".format, f"{wikidata.ENTITY}{{}}".format])

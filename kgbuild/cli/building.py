@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from kgbuild.catalog import catalog
 from kgbuild.cli import options, output
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import NothingBuiltError, commonest_reasons
+from kgbuild.datasets.building import commonest_reasons
+from kgbuild.errors import NothingBuiltError
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Build, Built, examples
 

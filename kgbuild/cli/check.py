@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from kgbuild.cli import options, output
-from kgbuild.errors import FaultyDatabaseError, FaultyStoreError, list_first
+from kgbuild.errors import KgbuildError, list_first
 from kgbuild.graph.check import check as check_store
 from kgbuild.rows import Checked
 
@@ -47,9 +47,15 @@ def check(sample: int, as_json: bool, store: Path, db: "options.Database") -> No
             parts += db.check(progress)
     output.show([part._asdict() | {"faults": len(part.faults)} for part in parts], as_json)
     if store_faults:
-        raise FaultyStoreError(store, list_first(store_faults))
+        raise KgbuildError(
+            f"The store {store} is damaged: {list_first(store_faults)}. Load the dump again, or "
+            "restore the folder from a copy."
+        )
     if faults := _faults(parts):
-        raise FaultyDatabaseError(db.path, list_first(faults))
+        raise KgbuildError(
+            f"{db.path} is damaged: {list_first(faults)}. Restore the file from a copy, or build "
+            "the dataset again."
+        )
 
 
 def _faults(parts: Iterable[Checked]) -> list[str]:

@@ -12,7 +12,7 @@ from kgbuild.cli.options import COUNT, Number, build_options, relations_option, 
 from kgbuild.datasets.granola.dataset import DATASET, MIN_BITS, build
 from kgbuild.datasets.granola.files.columns import parse_columns
 from kgbuild.datasets.granola.levels.order import ITEM
-from kgbuild.errors.base import shorten
+from kgbuild.errors import shorten
 from kgbuild.rows import Built, Row
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from kgbuild.datasets.grouse.judgements import judgements
 from kgbuild.datasets.grouse.meta import results
 from kgbuild.datasets.grouse.prompt_folder import PromptFolder
 from kgbuild.datasets.grouse.rows import DATASET
-from kgbuild.errors import NoTestsError
+from kgbuild.errors import KgbuildError
 from kgbuild.models.chat import Failure
 from kgbuild.tables.files import read_file
 from kgbuild.tables.records import GrouseResult as Result
@@ -138,7 +138,7 @@ def _read_tests(
     """Return the name of the source of tests, and its tests: of a file, or else of the database."""
     table = read_file(file) if file else db.read("FROM grouse_tests ORDER BY rowid")
     if not file and not table.rows:
-        raise NoTestsError(db.path)
+        raise KgbuildError(f"{db.path} has no tests for judges. Build them: 'kgbuild grouse'.")
     path = file or db.path
     tests = files.tests(path, table.columns, table.records)
     selected = files.of_split(path, tests, tuning)

@@ -11,8 +11,8 @@ import click
 
 from kgbuild.cli import output
 from kgbuild.datasets.asking import Ask
-from kgbuild.errors import LeftOutError, NoAnswersError
-from kgbuild.models.chat import LOCAL, Failure, Reply, Request
+from kgbuild.errors import KgbuildError
+from kgbuild.models.chat import LOCAL, Failure, Reply, Request, no_answers
 from kgbuild.models.prices import Prices
 
 if TYPE_CHECKING:  # slow to import
@@ -172,10 +172,10 @@ def report_missing(kind: str, total: int, failures: Sequence[Failure]) -> None:
     """Print how many of ``total`` judgements are missing, and why; ``kind`` is their plural noun.
 
     Raises:
-        NoAnswersError: all judgements are missing.
+        KgbuildError: all judgements are missing.
     """
     if failures and len(failures) == total:
-        raise NoAnswersError(total, *failures[0])
+        raise no_answers(total, failures[0])
     report_left_out(failures, f"{kind} missing")
     if failures:
         output.notify("  Run it again to ask for them.")
@@ -190,11 +190,15 @@ def require_answers(failures: Sequence[Failure], total: int, allow_missing: bool
     """Print how many of ``total`` requests failed.
 
     Raises:
-        LeftOutError: some failed, and ``allow_missing`` is false.
+        KgbuildError: some failed, and ``allow_missing`` is false.
     """
     report_left_out(failures)
     if failures and not allow_missing:
-        raise LeftOutError(len(failures), total)
+        raise KgbuildError(
+            f"{len(failures):,} of {total:,} requests got no answer, and the answers to the "
+            "others are written. Run the command again to ask for them, or pass --allow-missing "
+            "to do without."
+        )
 
 
 def report_left_out(failures: Sequence[Failure], outcome: str = "left out") -> None:

@@ -9,7 +9,7 @@ import click
 from kgbuild.catalog import catalog
 from kgbuild.cli import options, output
 from kgbuild.datasets.biokalma.retrieval.retriever import Retrieved, Retriever
-from kgbuild.errors import NothingRetrievedError
+from kgbuild.errors import KgbuildError
 from kgbuild.graph.open import open_source
 from kgbuild.graph.source import Source
 
@@ -76,7 +76,9 @@ def retrieve(
         elif entities := retriever.retrieve(question):
             rows = [_row(entity, source, as_json) for entity in entities]
         else:
-            raise NothingRetrievedError
+            raise KgbuildError(
+                "The question names no item of the store. Find names with 'kgbuild lookup'."
+            )
     output.show(rows, as_json)
 
 

@@ -7,7 +7,7 @@ import click
 
 from kgbuild.cli import agreement_table, options, output
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import MissingExtraError, NoDisagreementError, NoStoreError
+from kgbuild.errors import KgbuildError, MissingExtraError, NoStoreError
 from kgbuild.graph.open import open_store
 from kgbuild.review import adjudication, selection, shares, verdicts
 from kgbuild.review.selection import Selection
@@ -170,7 +170,10 @@ def _adjudication(db: "options.Database", to_review: Selection) -> Session:
         notes = verdicts.notes(run_query, to_review.name)
         views = selection.views(run_query, to_review, ids)
     if not views:
-        raise NoDisagreementError(to_review.dataset.command)
+        raise KgbuildError(
+            f"No two reviewers disagree about a row of {to_review.dataset.command}, so there is "
+            "nothing to decide."
+        )
     rows = adjudication.disputed_rows(views, disagreements, notes)
     assigned = adjudication.assignment(rows, disagreements)
     all_ids = frozenset(ids)

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from kgbuild.cli import options, output
-from kgbuild.errors import SparqlError, replace_controls
+from kgbuild.errors import WrongCallError, replace_controls
 from kgbuild.wikidata import Value, with_prefix
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _deliver(file: IO[bytes], form: str, path: Path | None) -> None:
 
                 columns = _columns(read_result(file))
                 if not columns:
-                    raise SparqlError("The result has no variables, and Parquet needs a column.")
+                    raise WrongCallError("The result has no variables, and Parquet needs a column.")
                 write_columns(partial, columns)
             else:
                 with partial.open("wb") as copy:

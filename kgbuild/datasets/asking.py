@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import AnyDataset, call_with_options
-from kgbuild.errors import DatasetError, NoAnswersError, NothingToAskError, UnknownChoiceError
-from kgbuild.models.chat import Failure, Reply, Request
+from kgbuild.errors import DatasetError, KgbuildError, UnknownChoiceError
+from kgbuild.models.chat import Failure, Reply, Request, no_answers
 from kgbuild.rows import shuffled, stable_id
 from kgbuild.tables.records import Prediction
 
@@ -100,7 +100,7 @@ def requests(
     Raises:
         DatasetError: the dataset has no requests.
         UnknownChoiceError: the dataset has no such protocol or option.
-        NothingToAskError: the database has no item of the dataset.
+        KgbuildError: the database has no item of the dataset.
     """
     choices = [protocol.name for protocol in dataset.protocols]
     for name in protocols:
@@ -117,7 +117,10 @@ def requests(
         dataset, dataset.requests, db, chosen_protocols, Sample(limit, seed), **options
     )
     if not items:
-        raise NothingToAskError(db.path, dataset.command, dataset.user_command())
+        raise KgbuildError(
+            f"{db.path} has no questions of {dataset.command}, or none that these options "
+            f"select. Build them: {dataset.user_command()}."
+        )
     return items
 
 
@@ -133,13 +136,12 @@ def send(dataset: AnyDataset, model: str, items: Sequence[ItemRequest], ask: Ask
     """Send the requests to ``model`` by ``ask``, and return the rows and the failures.
 
     Raises:
-        NoAnswersError: no request was answered.
+        KgbuildError: no request was answered.
     """
     replies = ask([item.request for item in items])
     failures = [reply for reply in replies if isinstance(reply, Failure)]
     if len(failures) == len(items):
-        reason, detail = failures[0]
-        raise NoAnswersError(len({item.item_id for item in items}), reason, detail)
+        raise no_answers(len({item.item_id for item in items}), failures[0])
     predictions = [
         item.prediction(dataset.name, model, reply)
         for item, reply in zip(items, replies, strict=True)

@@ -21,12 +21,14 @@ from kgbuild.datasets import workers
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.since import notes, opening
 from kgbuild.datasets.workers import Generation
-from kgbuild.errors import NothingBuiltError, SinceFileError
+from kgbuild.errors import NothingBuiltError, WrongCallError, describe_counts, shorten
 from kgbuild.graph.open import Store
 from kgbuild.rows import Build, Built, Progress, Provenance, Rejection, examples, no_progress
 
 MIN_PARTS = 8
 """Minimum number of parts per worker: with fewer parts, starting takes longer than building."""
+_COMMONEST = 3
+"""Maximum number of reasons that are given with an example."""
 _PERCENT = 100
 """Steps of progress per part, so that progress inside a part is visible."""
 
@@ -58,13 +60,16 @@ def build(
     not have. The builder then receives it as ``older``.
 
     Raises:
-        SinceFileError: rows that are made from a file have no such statements.
+        WrongCallError: rows that are made from a file have no such statements.
         NoStoreError: there is no older store.
         NothingBuiltError: no part has a row; the error has the rejections.
         DamagedStoreError: the store cannot be opened, or was replaced during the build.
     """
     if since and files:
-        raise SinceFileError(files[0])
+        raise WrongCallError(
+            f"--since compares statements of two stores, and the rows of {files[0]} are not made "
+            "of statements. Leave out one of the two."
+        )
     with contextlib.ExitStack() as stack:
         older = stack.enter_context(opening(Path(since), store, progress)) if since else None
         if older:
@@ -78,14 +83,7 @@ def build(
         built += _malformed(dataset)
     build = Build(dataset, built, _provenance(store, options, files), sentences)
     if not any(part.rows for part in built):
-        raise NothingBuiltError(
-            [part.relation for part in built],
-            sum(part.candidates for part in built),
-            sum((part.reasons for part in built), Counter()),
-            dataset.reasons,
-            examples(built) if files else {},
-            build,
-        )
+        raise NothingBuiltError(_nothing_built(dataset, built, files), build)
     return build
 
 
@@ -133,6 +131,38 @@ def _malformed(dataset: AnyDataset) -> list[Built]:
             [Rejection(pid, "malformed", str(fault).removesuffix("."))],
         )
         for pid, fault in catalog().faults.items()
+    ]
+
+
+def _nothing_built(dataset: AnyDataset, built: Sequence[Built], files: Sequence[Path]) -> str:
+    """Return the sentence that all candidates were rejected; those of files have examples."""
+    relations = ", ".join(part.relation for part in built)
+    if not (candidates := sum(part.candidates for part in built)):
+        missing = f"the store has no statement of {relations}"
+        if relations.startswith("Q"):  # biokalma's parts are named QID/PID
+            of_class = relations.partition("/")[0]
+            pids = relations.replace(f"{of_class}/", "")
+            missing = f"no two items of the class {of_class} are joined by {pids}"
+        return f"Nothing was built: {missing}. See 'kgbuild relations'."
+    counts = sum((part.reasons for part in built), Counter())
+    reasons = describe_counts(counts, dataset.reasons)
+    if files:
+        reasons = "; ".join(commonest_reasons(counts, dataset.reasons, examples(built)))
+    rejected = f"all {candidates:,} candidates were rejected: {reasons}"
+    return f"Nothing was built for {relations}: {rejected}."
+
+
+def commonest_reasons(
+    reasons: Mapping[str, int], words: Mapping[str, str], examples: Mapping[str, str]
+) -> list[str]:
+    """Return the commonest of the reasons with an example, as texts "3 × no label (such as: …)".
+
+    ``words`` explain the reasons.
+    """
+    commonest = sorted(reasons, key=lambda reason: (-reasons[reason], reason))[:_COMMONEST]
+    return [
+        f"{reasons[reason]:,} × {words[reason]} (such as: {shorten(examples[reason])})"
+        for reason in commonest
     ]
 
 

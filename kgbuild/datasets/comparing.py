@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kgbuild.datasets.base import call_with_options
 from kgbuild.datasets.scoring import AnswerSet, Group
-from kgbuild.errors import NothingToCompareError
+from kgbuild.errors import WrongCallError
 from kgbuild.evaluate.bootstrap import Item, Share
 from kgbuild.evaluate.paired import Comparison, compare, holm
 from kgbuild.rows import require_columns
@@ -41,8 +41,8 @@ def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> lis
     scorer returns the share of the metric that one answer reaches.
 
     Raises:
-        MissingColumnError: the answers have no column model.
-        NothingToCompareError: no two models answered under the same conditions.
+        WrongCallError: the answers have no column model.
+        WrongCallError: no two models answered under the same conditions.
     """
     require_columns(answer_set.path, answer_set.columns, ["model"])
     scoring = answer_set.scoring
@@ -68,7 +68,10 @@ def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> lis
         for model, other in combinations(shares_by_model, 2)
     ]
     if not comparisons:
-        raise NothingToCompareError(answer_set.path)
+        raise WrongCallError(
+            f"--compare needs two models with answers by the same protocol; {answer_set.path} "
+            "has none."
+        )
     corrected = iter(holm([comparison.result.p for comparison in comparisons if comparison.result]))
     return [
         comparison._replace(corrected_p=next(corrected)) if comparison.result else comparison

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from kgbuild.datasets.base import AnyDataset, call_with_options
-from kgbuild.errors import DatasetError, NoPredictionsError, TableFileError, UnknownChoiceError
+from kgbuild.errors import DatasetError, KgbuildError, TableFileError, UnknownChoiceError
 from kgbuild.evaluate.answers import OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
 from kgbuild.models.chat import FINISHED
@@ -218,9 +218,9 @@ def read_answers(
     protocol, …), and in the column ``by``. ``only_finished`` excludes unfinished answers.
 
     Raises:
-        TableFileError, MissingColumnError, UnknownQuestionsError, RepeatedAnswerError: the
+        TableFileError, WrongCallError: the
             answers cannot be scored.
-        NoPredictionsError: ``source`` is None, and the table has no answers.
+        KgbuildError: ``source`` is None, and the table has no answers.
         DatasetError: the dataset has no scoring.
         UnknownChoiceError: answers cannot be grouped by ``by``.
     """
@@ -279,7 +279,10 @@ def _read(
     has_table = db.read(_FIND_PREDICTIONS).rows
     if not (has_table and (table := db.read(_WITH_FINISH_REASON + scoring.predictions)).rows):
         asking = dataset.user_command("ask ", " --model NAME")
-        raise NoPredictionsError(db.path, dataset.command, asking)
+        raise KgbuildError(
+            f"{db.path} has no answers to {dataset.command} that can be scored. Ask a model: "
+            f"{asking}; or name a file."
+        )
     return db.path, PREDICTIONS, table
 
 

@@ -139,6 +139,19 @@ def verify_all(
     return unverified
 
 
+def require_verified(source: str, total: int, unverified: Sequence[Finding[A]]) -> None:
+    """Check that no finding of ``total`` is without a verdict; the others are written.
+
+    Raises:
+        KgbuildError: some are.
+    """
+    if unverified:
+        raise KgbuildError(
+            f"{len(unverified):,} of {total:,} assumptions are unverified, the others are "
+            f"verified: {source} failed. {unverified[0].evidence} Call the same again to go on."
+        )
+
+
 def verdicts(db: "Database", dataset: str, source: Source[A]) -> dict[tuple[str, str], str]:
     """Return the verdicts of a source, by role and row."""
     with db.reading() as select:

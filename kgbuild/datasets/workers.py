@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from kgbuild.catalog import catalog
 from kgbuild.dump.child_processes import uninterrupted
-from kgbuild.errors import DamagedStoreError, WorkerEndedError
+from kgbuild.errors import DamagedStoreError, KgbuildError
 from kgbuild.graph.open import Store, open_store
 
 if TYPE_CHECKING:
@@ -67,13 +67,17 @@ class _Worker:
         """Return, or raise, what a function does in the worker.
 
         Raises:
-            WorkerEndedError: the worker was killed.
+            KgbuildError: the worker was killed.
         """
         try:
             self._calls.send((function, arguments))
             is_returned, result = self._results.recv()
         except (EOFError, OSError) as error:
-            raise WorkerEndedError from error
+            raise KgbuildError(
+                "A process of the build ended, perhaps because memory was full. What was there "
+                "before is unchanged; run the command again with more memory, or build fewer "
+                "relations at a time."
+            ) from error
         if not is_returned:
             raise result
         return result  # type: ignore[no-any-return]  # what the function returns

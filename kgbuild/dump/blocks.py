@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from kgbuild.dump import reader
 from kgbuild.dump.reader import Block
 from kgbuild.dump.rules import Candidates, Rules
-from kgbuild.errors import CutShortError
 
 if TYPE_CHECKING:
     from kgbuild.dump.json_entities import Converted
@@ -41,7 +40,7 @@ def read_triples(
     ``candidates``, most statements are missing.
 
     Raises:
-        CutShortError: a whole JSON dump that begins with "[" does not end with "]".
+        KgbuildError: a whole JSON dump that begins with "[" does not end with "]".
     """
     remaining = iter(blocks)
     for first in remaining:
@@ -69,4 +68,4 @@ def _converted(
             lines = Block(block.first, converted.text, position=block.position)
             yield TripleBlock(lines, converted.line_numbers, converted)
     if is_whole and first_byte == b"[" and not last_line.endswith(b"]"):
-        raise CutShortError(name, "no ']' closes the list of entities")
+        raise reader.cut_short(name, "no ']' closes the list of entities")

@@ -21,7 +21,7 @@ from kgbuild.dump.json_entities import Converted, convert
 from kgbuild.dump.json_pruning import Pruner
 from kgbuild.dump.reader import Block
 from kgbuild.dump.rules import Candidates, Rules
-from kgbuild.errors import ConverterEndedError, KgbuildError
+from kgbuild.errors import KgbuildError
 
 _WORKERS = min(4, os.cpu_count() or 1)
 """Number of processes; four convert as fast as a gz file is read."""
@@ -53,7 +53,7 @@ def convert_in_processes(
 
     Raises:
         KgbuildError: from ``blocks``, after the conversions of the blocks before it.
-        ConverterEndedError: a process ended.
+        KgbuildError: a process ended.
     """
     remaining = iter(blocks)
     yield from convert_here(itertools.islice(remaining, 1), rules, candidates)
@@ -107,7 +107,11 @@ class _Workers:
             self._thread.worker.send((text, block.first))
             converted: Converted = self._thread.worker.receive()
         except (EOFError, OSError, pickle.UnpicklingError) as error:
-            raise ConverterEndedError(block.first) from error
+            raise KgbuildError(
+                f"A process that converts JSON ended at line {block.first}, perhaps because "
+                "memory was full. What was there before is unchanged; run the command again "
+                "with more memory."
+            ) from error
         return unpruned(converted, block, dropped)
 
 

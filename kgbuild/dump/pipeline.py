@@ -13,16 +13,15 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
-from kgbuild import errors, wikidata
 from kgbuild.dump import forms, part_folders, reader
 from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Sieve, by_reason
-from kgbuild.dump.kinds import REASONS, REASONS_WITHOUT_ITEMS
+from kgbuild.dump.kinds import REASONS_WITHOUT_ITEMS
 from kgbuild.dump.rejects import Fault, Rejects, shown
 from kgbuild.dump.rules import Candidates, Rules
 from kgbuild.dump.scanner import Scanned
-from kgbuild.dump.tally import Tally
+from kgbuild.dump.tally import Tally, not_a_dump, nothing_kept, require_dump, too_many_bad
 from kgbuild.rows import Progress, no_progress
 
 READING = "reading"
@@ -102,7 +101,7 @@ class Pipeline:
         """Yield the kept lines of all dumps, block by block.
 
         Raises:
-            UnreadableDumpError, CorruptArchiveError, EmptyDumpError, NotADumpError: a dump is
+            UnreadableDumpError, CorruptArchiveError, KgbuildError: a dump is
                 at fault; the lines before the fault are yielded first.
         """
         bytes_before = 0
@@ -136,14 +135,10 @@ class Pipeline:
 
     def _check_dump(self, dump: reader.Dump, lines: int, bad: int) -> None:
         """Check a dump that was read to its end, by its numbers of all lines and of bad lines."""
-        if not lines:  # a download or a pipe that failed
-            raise errors.EmptyDumpError([dump.name])
         first = self._first_fault if bad == lines else None
         looks_like_dump = not first or first.text.startswith((b"<", b"_", b"{", b"["))
-        if self._last_line_is_bad and not dump.is_ended and looks_like_dump:
-            raise errors.CutShortError(dump.name, "the last line is incomplete")
-        if first:
-            self._refuse(dump.name, first)
+        is_cut = self._last_line_is_bad and not dump.is_ended and looks_like_dump
+        require_dump(dump.name, lines, is_cut, first)
 
     def stop(self) -> None:
         """Stop reading. Lines that are already scanned are still yielded and counted."""
@@ -161,7 +156,7 @@ class Pipeline:
         """Check the counts of lines.
 
         Raises:
-            TooManyBadLinesError: more than the fraction ``max_bad`` of the stored lines is bad.
+            KgbuildError: more than the fraction ``max_bad`` of the stored lines is bad.
             NothingKeptError: no line is kept.
         """
         tally, path = self.tally, self._rejects.path
@@ -169,13 +164,11 @@ class Pipeline:
         if tally.bad and (too_many or not tally.kept):
             self._rejects.keep()
         if too_many:
-            raise errors.TooManyBadLinesError(tally.faulty, tally.stored, max_bad, path)
+            raise too_many_bad(tally, max_bad, path)
         if not tally.kept:
             has_items = bool(tally.dropped.keys() - REASONS_WITHOUT_ITEMS)
-            shown_line = ("", "") if has_items else (self._first_line, f"{wikidata.ENTITY}Q42")
-            raise errors.NothingKeptError(
-                self._dumps, tally.dropped, REASONS, tally.bad, path, *shown_line
-            )
+            first_line = "" if has_items else self._first_line
+            raise nothing_kept(self._dumps, tally.dropped, tally.bad, path, first_line)
 
     def _sifted(
         self, blocks: Generator[TripleBlock, None, None]
@@ -230,12 +223,8 @@ class Pipeline:
         if len(faults) >= _NOT_DUMP and block.lines.first == 1:
             empty = by_reason(self._sieve.counts)["not_triple"] + self.tally.empty
             if self.tally.lines - lines_before - len(faults) <= empty:
-                self._refuse(name, faults[0])
+                raise not_a_dump(name, faults[0])
         return Batch(scanned, name, block.line_numbers)
-
-    def _refuse(self, name: str, first: Fault) -> None:
-        """Raise the error for a file that is not a dump; ``first`` is its first bad line."""
-        raise errors.NotADumpError(name, first.number, shown(first.text))
 
     def _report_progress(self) -> None:
         lines = self.tally.lines

@@ -15,12 +15,7 @@ from typing import IO, TypeAlias, cast
 
 from kgbuild.dump import compression, forms, scanner
 from kgbuild.dump.part_folders import LIST
-from kgbuild.errors import (
-    CorruptArchiveError,
-    NotAnArchiveError,
-    UnreadableDumpError,
-    UnreadFormError,
-)
+from kgbuild.errors import CorruptArchiveError, KgbuildError, UnreadableDumpError, sentence
 
 BLOCK = 8 << 20
 """Number of bytes of text that are read at a time."""
@@ -63,6 +58,13 @@ class Block:
     def lines(self) -> int:
         """The number of lines, which are counted once."""
         return scanner.count_lines(self.text)
+
+
+def cut_short(name: str, detail: str) -> KgbuildError:
+    """Return the error that a dump ends too early."""
+    return KgbuildError(
+        f"{name} is cut short: {detail}. Fetch it again; what was there before is unchanged."
+    )
 
 
 class Dump:
@@ -125,9 +127,9 @@ class Dump:
         """Yield the dump's lines, in blocks.
 
         Raises:
-            UnreadFormError: it is no dump, but a file in another form.
-            NotAnArchiveError: it only begins like a compressed file.
-            CorruptArchiveError: the compressed stream is damaged or ends too early.
+            KgbuildError: it is no dump, but a file in another form.
+            CorruptArchiveError: the compressed stream is damaged or ends too early, or the file
+                only begins like one.
             UnreadableDumpError: the file cannot be read.
         """
         line = 0
@@ -141,7 +143,9 @@ class Dump:
 
             for block in numbered(whole_lines(read, self._spare), lambda: self.position):
                 if line == 0 and (form := forms.unread(block.text)):
-                    raise UnreadFormError(self.name, *form)
+                    raise KgbuildError(
+                        f"{self.name} is {form.name}, which is not read: {sentence(form.advice)}"
+                    )
                 line += block.lines
                 yield block
         except _FAILURE as error:
@@ -149,8 +153,7 @@ class Dump:
             if isinstance(error, OSError) and error.errno is not None:
                 raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
             is_archive = line > 0 or isinstance(error, EOFError)
-            kind = CorruptArchiveError if is_archive else NotAnArchiveError
-            raise kind(self.name, line, str(error)) from error
+            raise CorruptArchiveError(self.name, line, str(error), is_archive) from error
 
     def reuse(self, block: Block) -> None:
         """Read a later block into the memory of this one, which is needed no more.

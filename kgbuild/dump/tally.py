@@ -2,13 +2,18 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 
+from kgbuild import wikidata
 from kgbuild.dump import reader
 from kgbuild.dump.blocks import TripleBlock
 from kgbuild.dump.filter import by_reason
-from kgbuild.dump.rejects import Fault
+from kgbuild.dump.kinds import REASONS
+from kgbuild.dump.rejects import Fault, shown
 from kgbuild.dump.scanner import Scanned
+from kgbuild.errors import KgbuildError, NothingKeptError, describe_counts, shorten
 
 # A line in which each backslash begins a valid escape, such as \n or \u00E9.
 _VALID_ESCAPES = re.compile(rb"(?:[^\\]|\\[tbnrf\"'\\]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*")
@@ -62,6 +67,70 @@ class Tally:
         counts = by_reason(self.counts)
         counts["not_triple"] += self.empty
         return dict(sorted((+counts).items()))  # + removes the counts of 0
+
+
+def require_dump(name: str, lines: int, is_cut: bool, first: Fault | None) -> None:
+    """Check a dump that was read to its end, by its number of lines.
+
+    ``is_cut`` is whether its last line is incomplete, ``first`` its first line if all are bad.
+
+    Raises:
+        KgbuildError: it is empty, cut short, or no dump.
+    """
+    if not lines:  # a download or a pipe that failed
+        raise KgbuildError(f"{name} is empty; what was there before is unchanged.")
+    if is_cut:
+        raise reader.cut_short(name, "the last line is incomplete")
+    if first:
+        raise not_a_dump(name, first)
+
+
+def not_a_dump(name: str, first: Fault) -> KgbuildError:
+    """Return the error for a file that is not a dump; ``first`` is its first bad line."""
+    text = shown(first.text)
+    is_json = text.startswith(("[", "{"))
+    return KgbuildError(
+        f"{name} is {'not a' if is_json else 'neither N-Triples nor a'} JSON dump: line "
+        f"{first.number} is '{shorten(text)}'. "
+        f"{'A JSON dump has one complete entity per line. ' * is_json}"
+        "What was there before is unchanged."
+    )
+
+
+def too_many_bad(tally: Tally, max_bad: float, rejects: Path | str) -> KgbuildError:
+    """Return the error that more than the fraction ``max_bad`` of the stored lines is bad."""
+    return KgbuildError(
+        f"{tally.faulty:,} of {tally.stored:,} lines are bad, more than --max-bad {max_bad:.2%} "
+        f"allows. They are listed in {rejects}; all else that was there before is unchanged."
+    )
+
+
+def nothing_kept(
+    dumps: Sequence[str],
+    dropped: Mapping[str, int],
+    bad: int,
+    rejects: Path | None = None,
+    first_line: str = "",
+) -> NothingKeptError:
+    """Return the error that the filter keeps no line.
+
+    ``rejects`` lists the bad lines. If no line is about an item, ``first_line`` shows which IRIs
+    there are.
+    """
+    listed = f" (see {rejects})" if rejects else ""
+    lost = [describe_counts(dropped, REASONS), f"{bad:,} lines are bad{listed}" if bad else ""]
+    advice = (
+        "To keep other languages, use --lang; see also --all of 'kgbuild load', and --property and "
+        "--datatype of 'kgbuild slice'."
+    )
+    if first_line:
+        advice = (
+            f"Items of Wikidata have IRIs such as <{wikidata.ENTITY}Q42>; the first line is "
+            f"'{shorten(first_line)}'."
+        )
+    return NothingKeptError(
+        f"Nothing in {', '.join(dumps)} is kept: {'; '.join(filter(None, lost))}. {advice}"
+    )
 
 
 def _faults(block: TripleBlock, scanned: Scanned) -> list[Fault]:

@@ -1,11 +1,11 @@
 """Read models' answers from the records of a user's file, and check them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgbuild.cells import text_of
-from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
+from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.models.chat import state
 from kgbuild.rows import require_columns
 
@@ -67,9 +67,9 @@ def answers(
 
     Raises:
         TableFileError: there is no record, or a false_assumption is neither true nor false.
-        MissingColumnError: a required column is missing.
-        UnknownQuestionsError: some answers have other ids.
-        RepeatedAnswerError: a model has two answers to a question by one protocol and pool.
+        WrongCallError: a required column is missing.
+        WrongCallError: some answers have other ids.
+        WrongCallError: a model has two answers to a question by one protocol and pool.
     """
     if not records:
         raise TableFileError(path, "it has no answers")
@@ -87,7 +87,7 @@ def answers(
     ]
     unknown = [answer.asked for answer in results if answer.asked not in item_ids]
     if unknown:
-        raise UnknownQuestionsError(path, len(unknown), len(results), unknown[0])
+        raise unknown_questions(path, unknown, len(results))
     _require_once(path, item_columns, optional, results)
     return results
 
@@ -97,6 +97,22 @@ def _truth(path: Path, number: int, cell: str) -> bool:
         wrong = f"the false_assumption of answer {number:,} is '{cell[:20]}', not true or false"
         raise TableFileError(path, wrong)
     return _TRUTH[cell.lower()]
+
+
+def unknown_questions(path: Path, unknown: Sequence[str], total: int) -> WrongCallError:
+    """Return the error that some of the ``total`` answers in a file are to unknown questions."""
+    return WrongCallError(
+        f"{len(unknown):,} of the {total:,} answers in {path} are to questions that are not in the "
+        f"database, such as '{unknown[0]}'. Name the database of the prompts with --db."
+    )
+
+
+def repeated_answer(path: Path, key: Iterable[tuple[str, str]]) -> WrongCallError:
+    """Return the error that a file answers a question twice: ``key`` are (column, value) of it."""
+    listed = ", ".join(f"{column} '{value}'" for column, value in key)
+    return WrongCallError(
+        f"{path} answers the same question twice: {listed}. Remove one of the answers."
+    )
 
 
 def _require_once(
@@ -113,5 +129,5 @@ def _require_once(
                 for name, default in optional.items()
                 if getattr(key, name) != default
             ]
-            raise RepeatedAnswerError(path, fields)
+            raise repeated_answer(path, fields)
         seen.add(key)

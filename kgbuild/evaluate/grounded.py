@@ -69,7 +69,7 @@ def read_answers(
     Raises:
         TableFileError: there is no record, or there are neither references nor knowledge, or a
             cell is not a text or a list of texts.
-        MissingColumnError: there is no column ``prediction``.
+        WrongCallError: there is no column ``prediction``.
     """
     if not records:
         raise TableFileError(path, "it has no answers")
@@ -107,7 +107,7 @@ def read_judgements(
     True is 1, and false 0.
 
     Raises:
-        MissingColumnError: there is no such column.
+        WrongCallError: there is no such column.
         TableFileError: a judgement is not a number, or there are no judgements.
     """
     require_columns(path, columns, [column])

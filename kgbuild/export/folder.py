@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from kgbuild.dump import atomic_files
-from kgbuild.errors import FolderInUseError, WriteError
+from kgbuild.errors import WriteError, WrongCallError
 
 SUMS = "SHA256SUMS"
 """The name of the file with the hashes of all files, as sha256sum reads it."""
@@ -17,7 +17,7 @@ def filling(target: Path) -> Iterator[Path]:
     """Yield a temporary folder to fill; at the end, rename it to the target.
 
     Raises:
-        FolderInUseError: the target exists and is not an empty folder.
+        WrongCallError: the target exists and is not an empty folder.
         OutputBusyError: another process is writing the target.
         WriteError: a file cannot be written. Nothing is left behind.
     """
@@ -25,7 +25,10 @@ def filling(target: Path) -> Iterator[Path]:
         atomic_files.refuse_link(target)
         with atomic_files.partial_folder(target.absolute()) as folder:
             if target.exists() and (not target.is_dir() or any(target.iterdir())):
-                raise FolderInUseError(target)
+                fault = "not empty" if target.is_dir() else "not a folder"
+                raise WrongCallError(
+                    f"{target} is {fault}. Name a new folder with -o, or remove it first."
+                )
             release = folder / "release"  # with the default permissions
             release.mkdir()
             yield release

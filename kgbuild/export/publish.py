@@ -10,14 +10,14 @@ from pathlib import Path
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import AllExcludedError, DatasetError, NothingToExportError
+from kgbuild.errors import DatasetError, WrongCallError
 from kgbuild.export import archive, data_files, folder, sources
 from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
 from kgbuild.export.examples import choose
 from kgbuild.export.exclusion import Exclusion, exclude
 from kgbuild.export.provenance import provenance
-from kgbuild.export.questions import Asked, select_from
+from kgbuild.export.questions import Asked, no_rows, select_from
 from kgbuild.export.readme import locked, readme
 from kgbuild.export.recipe import of_release
 from kgbuild.export.release import CountTable, Part, Release, Reviewed, Source, canary
@@ -66,10 +66,10 @@ def publish(
     the reviewers' corrections, and the rows of other tables that belong to them.
 
     Raises:
-        NothingToExportError: the release would have no rows.
-        AllExcludedError: the file ``excluding`` names all rows.
+        KgbuildError: the release would have no rows.
+        WrongCallError: the file ``excluding`` names all rows.
         DatasetError: the name of a split cannot be the name of a file.
-        FolderInUseError: the target exists and is not an empty folder.
+        WrongCallError: the target exists and is not an empty folder.
         OutputBusyError: another process is writing the target.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         UnreadableDumpError, TableFileError: the file ``excluding`` cannot be read.
@@ -80,11 +80,10 @@ def publish(
         archive.require()
     with db.reading() as select:
         columns = {row["table_name"]: row["columns"] for row in select(_COLUMNS, {})}
-        if not {"builds", *dataset.tables} <= columns.keys():
-            raise NothingToExportError(db.path, dataset.command, False, dataset.user_command())
-        builds = sources.builds(select, dataset.name)
+        has_tables = {"builds", *dataset.tables} <= columns.keys()
+        builds = sources.builds(select, dataset.name) if has_tables else []
         if not builds:
-            raise NothingToExportError(db.path, dataset.command, False, dataset.user_command())
+            raise no_rows(db, dataset)
         texts = card(dataset, columns)
         truth = measured(select, dataset, texts.verified)
         splits = _splits(select, dataset, columns) if reviewed or excluding else []
@@ -109,11 +108,12 @@ def publish(
             examples=texts.examples and choose(tables, texts.examples),
         )
         if excluding and excluded and excluded.ids and not release.rows:
-            raise AllExcludedError(excluding, dataset.command)
-        if not release.rows:
-            raise NothingToExportError(
-                db.path, dataset.command, reviewed is not None, dataset.user_command()
+            raise WrongCallError(
+                f"{excluding} names all rows of {dataset.command} that could be released. Pass "
+                "another file."
             )
+        if not release.rows:
+            raise no_rows(db, dataset, accepted=reviewed is not None)
         inner = outer if password is None else outer / dataset.command
         data_files.write(tables, release, inner)
         if dataset.task:

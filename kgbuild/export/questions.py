@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.english.normalize import plain
-from kgbuild.errors import NothingToExportError
+from kgbuild.errors import KgbuildError
 from kgbuild.export.cards import card
 from kgbuild.tables.database import Database
 from kgbuild.tables.reviews import Select
@@ -26,14 +26,23 @@ def read(db: Database, dataset: AnyDataset) -> list[Asked]:
     """Return the questions of all rows of a dataset.
 
     Raises:
-        NothingToExportError: the database has no rows of the dataset.
+        KgbuildError: the database has no rows of the dataset.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
     """
     with db.reading() as select:
         rows = select_from(select, dataset)
     if not rows:
-        raise NothingToExportError(db.path, dataset.command, False, dataset.user_command())
+        raise no_rows(db, dataset)
     return rows
+
+
+def no_rows(db: "Database", dataset: AnyDataset, accepted: bool = False) -> KgbuildError:
+    """Return the error that a database has no rows of a dataset, or no ``accepted`` ones."""
+    missing = f"{db.path} has no rows of {dataset.command}"
+    if accepted:
+        check = f"'kgbuild review {dataset.command}'"
+        return KgbuildError(f"{missing} that reviewers accepted. Check some: {check}.")
+    return KgbuildError(f"{missing}. Build them: {dataset.user_command()}.")
 
 
 def select_from(select: Select, dataset: AnyDataset) -> list[Asked]:

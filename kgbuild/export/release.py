@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from kgbuild import __version__
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import NotReviewedError
+from kgbuild.errors import WrongCallError
 from kgbuild.export.cards import Card, Licence
 from kgbuild.export.examples import Examples
 from kgbuild.export.exclusion import Exclusion
@@ -173,11 +173,13 @@ def read_reviews(dataset: AnyDataset, db: Database) -> Reviewed:
     """Return the rows of a dataset that reviewers accepted, and the texts that they corrected.
 
     Raises:
-        NotReviewedError: the dataset cannot be reviewed.
+        WrongCallError: the dataset cannot be reviewed.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
     """
     if dataset.view is None:
-        raise NotReviewedError(dataset.command)
+        raise WrongCallError(
+            f"--only-accepted needs a dataset that can be reviewed, and {dataset.command} cannot."
+        )
     selection = Selection(dataset)
     with db.reading() as select:
         accepted, decided = verdicts.survivors(select, selection)

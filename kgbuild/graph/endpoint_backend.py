@@ -188,7 +188,7 @@ def open_endpoint(client: Client, url: str, language: str = LANGUAGE) -> Iterato
     No request is sent before the first query.
 
     Raises:
-        NoEndpointError: ``url`` is invalid.
+        KgbuildError: ``url`` is invalid.
     """
     with closing(client):
         graph = Endpoint(url, client)

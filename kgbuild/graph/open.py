@@ -65,9 +65,9 @@ class Store(Source):
         """Run a query in SPARQL with values for some of its variables (see ``terms.Bound``).
 
         Raises:
-            SparqlError: the query or a value is wrong.
+            WrongCallError: the query or a value is wrong.
             SlowQueryError: it takes longer than ``timeout`` seconds.
-            QueryEndedError, DamagedStoreError: it has no result.
+            KgbuildError, DamagedStoreError: it has no result.
         """
         from kgbuild.store import user_query
 
@@ -120,7 +120,7 @@ def open_source(
 
     Raises:
         NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
-        NoEndpointError: ``endpoint`` is invalid.
+        KgbuildError: ``endpoint`` is invalid.
     """
     if endpoint is None:
         with open_store(path) as store:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
-from kgbuild.errors import NoKindError, UnknownItemError
+from kgbuild.errors import KgbuildError
 from kgbuild.relations import Kind
 from kgbuild.store import labels as names_of_items
 from kgbuild.store.labels import Labels, Match, Spellings
@@ -98,7 +98,7 @@ class Source(ABC):
         descriptions are in ``language``, by default the language of the store.
 
         Raises:
-            UnknownNameError: no item has that name; the error has similar names.
+            KgbuildError: no item has that name; the error has similar names.
         """
         matches = names_of_items.lookup(self.graph, self.names, name, language or self.language)
         return matches[:limit]
@@ -110,7 +110,7 @@ class Source(ABC):
 
         Raises:
             MalformedIdError: ``qid`` is not the id of an item.
-            UnknownItemError: there is no statement about the item.
+            WrongCallError: there is no statement about the item.
         """
         from kgbuild.graph.subgraph import subgraph
 
@@ -125,8 +125,8 @@ class Source(ABC):
 
         Raises:
             MalformedIdError: ``qid`` is not the id of an item.
-            UnknownItemError: there is no statement about the item.
-            NoKindError: no kind of the item has properties to compare.
+            WrongCallError: there is no statement about the item.
+            KgbuildError: no kind of the item has properties to compare.
         """
         (similar,) = self.similar_to_each([qid], k, min_overlap).values()
         return similar
@@ -137,7 +137,7 @@ class Source(ABC):
         """Return the result of ``similar`` for each item by its id, faster than single calls.
 
         Raises:
-            MalformedIdError, UnknownItemError, NoKindError: as for ``similar``.
+            MalformedIdError, WrongCallError, KgbuildError: as for ``similar``.
         """
         items = dict.fromkeys(map(wikidata.parse_item, qids))
         by_properties: dict[tuple[str, ...], list[str]] = {}
@@ -175,10 +175,14 @@ class Source(ABC):
                 return catalog().kinds[name]
         classes = self._knowledge.statements.values(item, "P31")
         if not classes and self.labels.label(item) is None:
-            from kgbuild.graph.subgraph import near_ids
+            from kgbuild.graph.subgraph import unknown_item
 
-            raise UnknownItemError(item, near_ids(self.labels, item))
-        raise NoKindError(item, sorted(classes))
+            raise unknown_item(self.labels, item)
+        listed = f"its classes ({', '.join(sorted(classes))}) belong to none of its kinds"
+        raise KgbuildError(
+            f"Nothing is similar to {item}: relations.toml names the properties to compare by "
+            f"kind, and {listed if classes else 'the item has no class (P31)'}."
+        )
 
     def _label(self, entity: str) -> str:
         return self.labels.label(entity) or entity

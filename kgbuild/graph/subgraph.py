@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from kgbuild import wikidata
-from kgbuild.errors import UnknownItemError
+from kgbuild.errors import WrongCallError, similar_sentence
 from kgbuild.store import terms
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
@@ -48,11 +48,11 @@ def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str =
     ``limit`` edges in each direction.
 
     Raises:
-        UnknownItemError: the store has no statement about the item, and no label.
+        WrongCallError: the store has no statement about the item, and no label.
     """
     rows = _keep_first_labels(graph.select("one_hop", item=qid, language=language))
     if not rows and labels.label(qid) is None:
-        raise UnknownItemError(qid, near_ids(labels, qid))
+        raise unknown_item(labels, qid)
     rows = _with_precision(rows, graph.select("precisions", item=qid))
     rows.sort(key=_order)
     grouped = itertools.groupby(rows, key=lambda row: row[:2])
@@ -110,6 +110,13 @@ def _order(row: tuple[str, str, Value, str | None]) -> tuple[bool, int, int, str
     direction, pid, value, _ = row
     number = wikidata.number(value.text) if _has_id(value) else 0
     return direction == "in", wikidata.number(pid), number, value.text
+
+
+def unknown_item(labels: Labels, qid: str) -> WrongCallError:
+    """Return the error that the store has no statement of an item; it has similar ids."""
+    return WrongCallError(
+        f"There is no statement of {qid}.{similar_sentence(near_ids(labels, qid))}"
+    )
 
 
 def near_ids(labels: Labels, qid: str, limit: int = 3) -> list[tuple[str, str]]:

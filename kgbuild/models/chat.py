@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from kgbuild.errors import KgbuildError
 from kgbuild.models.thoughts import separate
 
 LOCAL = "hf:"
@@ -135,6 +136,14 @@ class Failure(NamedTuple):
 
     reason: str
     detail: str
+
+
+def no_answers(questions: int, first: Failure) -> KgbuildError:
+    """Return the error that none of some questions got an answer, and how the first one failed."""
+    return KgbuildError(
+        f"Nothing was written: none of {questions:,} questions got an answer. The first failed: "
+        f"{first.reason}: {first.detail}."
+    )
 
 
 def better(first: Reply | Failure | None, second: Reply | Failure) -> Reply | Failure:

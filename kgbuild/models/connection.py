@@ -13,12 +13,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from kgbuild.errors import (
-    MissingExtraError,
-    NoKeyError,
-    RefusedRequestsError,
-    UnreachableServerError,
-)
+from kgbuild.errors import KgbuildError, MissingExtraError, WrongCallError
 from kgbuild.models.api_formats import ApiFormat
 from kgbuild.models.budget import Used
 from kgbuild.models.chat import Failure, Reply, Request
@@ -37,8 +32,9 @@ _MIN_SECRET_LENGTH = 8
 _BUSY = {408, 409, 429}
 """Temporary statuses (timeout, conflict, rate limit); all statuses from 500 are temporary, too."""
 _UNAUTHORIZED = 401
+_NOT_FOUND = 404
 _REDIRECTS = range(300, 400)
-_SETUP = {_UNAUTHORIZED, 404}
+_SETUP = {_UNAUTHORIZED, _NOT_FOUND}
 """Statuses of a wrong key, model or URL, which every request would get."""
 _MAX_REFUSALS = 10
 """Number of refusals before the first reply at which all requests are given up."""
@@ -115,7 +111,7 @@ class Connection:
 
         Raises:
             MissingExtraError: the package ``aiohttp`` is not installed.
-            NoKeyError, UnreachableServerError, RefusedRequestsError: the URL or the key is
+            WrongCallError, KgbuildError: the URL or the key is
                 missing or invalid.
         """
         try:
@@ -123,13 +119,11 @@ class Connection:
             self._proxy = urls.proxy(self._address)
         except ValueError as error:
             detail = "this is not an http or https address"
-            raise UnreachableServerError(self._url, detail) from error
+            raise self._absence(detail) from error
         if not self._key and self._address == HOSTED:
-            raise NoKeyError(HOSTED)
+            raise _no_key(HOSTED)
         if not (self._key.isascii() and self._key.isprintable()):
-            raise RefusedRequestsError(
-                self._url, self._model, 401, "it has characters that no key has"
-            )
+            raise self._refusal(_UNAUTHORIZED, "it has characters that no key has")
         try:
             import aiohttp
         except ImportError as error:
@@ -158,7 +152,7 @@ class Connection:
 
         Raises:
             TryError: there is no reply.
-            NoKeyError, UnreachableServerError, RefusedRequestsError: no request can succeed.
+            WrongCallError, KgbuildError: no request can succeed.
         """
         try:
             reply = await self._send_accepted(request)
@@ -245,11 +239,28 @@ class Connection:
             return TryError("no answer", detail, wait=refusal.wait, is_slow=True)
         self._refusals += 1
         if status == _UNAUTHORIZED and not self._headers():
-            return NoKeyError(self._url)
+            return _no_key(self._url)
         is_setup = status in _SETUP or (self._refusals == _MAX_REFUSALS and not self.worked_before)
         if is_setup and not self._answered:
-            return RefusedRequestsError(self._url, self._model, status, detail)
+            return self._refusal(status, detail)
         return TryError("refused", detail, lasts=True)
+
+    def _absence(self, detail: str) -> KgbuildError:
+        return KgbuildError(
+            f"No server at {self._url}: {detail}. "
+            "Start it, or name another with --base-url or OPENAI_BASE_URL."
+        )
+
+    def _refusal(self, status: int, detail: str) -> KgbuildError:
+        """Return the error that the server refuses all requests with an HTTP status."""
+        fault = f"{self._url} refuses the requests to '{self._model}'"
+        if status == _UNAUTHORIZED:
+            fault = f"{self._url} does not accept the key in OPENAI_API_KEY"
+        elif status == _NOT_FOUND:
+            fault = (
+                f"{self._url} has no model '{self._model}', or the URL is wrong (most end in /v1)"
+            )
+        return KgbuildError(f"{fault}: {detail}.")
 
     def _connection_error(self, error: Exception) -> Exception:
         """Return the error for a broken connection; a server that never answered is unreachable."""
@@ -257,7 +268,7 @@ class Connection:
 
         no_connection = isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL)
         if no_connection and not self._answered:
-            return UnreachableServerError(self._url, urls.redact(str(error), self._secrets))
+            return self._absence(urls.redact(str(error), self._secrets))
         if isinstance(error, aiohttp.ClientPayloadError):
             detail = "the server closed the connection before the end of the response"
         else:
@@ -300,3 +311,10 @@ class _RefusedError(Exception):
     def __init__(self, refusal: Refusal):
         super().__init__(refusal.detail)
         self.refusal = refusal
+
+
+def _no_key(url: str) -> WrongCallError:
+    return WrongCallError(
+        "Set OPENAI_BASE_URL to the server of the model, such as http://localhost:8000/v1, "
+        f"or set OPENAI_API_KEY to use {url}."
+    )

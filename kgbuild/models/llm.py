@@ -72,10 +72,10 @@ class Model:
 
         Raises:
             MissingExtraError: the package ``aiohttp`` is not installed.
-            NoKeyError: the server is OpenAI's, and there is no key.
-            UnreachableServerError: no server has answered so far.
-            RefusedRequestsError: the server refuses all requests.
-            ReplyCacheError: the cache cannot be read or written.
+            WrongCallError: the server is OpenAI's, and there is no key.
+            KgbuildError: no server has answered so far.
+            KgbuildError: the server refuses all requests.
+            KgbuildError: the cache cannot be read or written.
         """
         started = time.monotonic()
         keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
@@ -104,7 +104,7 @@ class Model:
         """Yield the lines of a batch file, with the requests whose replies are not cached.
 
         Raises:
-            ReplyCacheError: the cache cannot be read.
+            KgbuildError: the cache cannot be read.
         """
         _, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
         missing = without_reply(self.cache, requests_by_key)
@@ -121,7 +121,7 @@ class Model:
 
         Raises:
             TableFileError: the file is not the result of a batch.
-            ReplyCacheError: the cache cannot be read or written.
+            KgbuildError: the cache cannot be read or written.
         """
         keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
         results = batch.read(path, requests_by_key, self._api)

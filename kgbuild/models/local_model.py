@@ -47,7 +47,7 @@ class LocalModel:
         Raises:
             MissingExtraError: the extra ``semantic`` is not installed.
             NoModelError: the model is not on this machine, cannot be used, or is not causal.
-            ReplyCacheError: the cache cannot be read or written.
+            KgbuildError: the cache cannot be read or written.
         """
         keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
         started = time.monotonic()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kgbuild.errors import MissingExtraError, NoPipelineError
+from kgbuild.errors import MissingExtraError, WrongCallError
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -16,7 +16,7 @@ def load_pipeline(model: str) -> "Language":
 
     Raises:
         MissingExtraError: spaCy is not installed.
-        NoPipelineError: the pipeline is not installed, or cannot be used.
+        WrongCallError: the pipeline is not installed, or cannot be used.
     """
     try:
         import spacy
@@ -27,7 +27,12 @@ def load_pipeline(model: str) -> "Language":
     except Exception as error:
         # Which error is raised depends on the file that is missing or of another version.
         detail = (str(error).splitlines() or [""])[0].rstrip(".")
-        raise NoPipelineError(model, detail if Path(model).exists() else "") from error
+        raise WrongCallError(
+            f"{model} cannot be used as a spaCy pipeline: {detail}."
+            if detail and Path(model).exists()
+            else f"There is no spaCy pipeline '{model}' here. Name the folder of a pipeline, or "
+            "install it, such as: python -m spacy download en_core_web_sm"
+        ) from error
 
 
 def phrases(model: str, texts: Sequence[str]) -> list[list[str]]:
@@ -36,7 +41,7 @@ def phrases(model: str, texts: Sequence[str]) -> list[list[str]]:
     A pipeline without a parser finds names only.
 
     Raises:
-        MissingExtraError, NoPipelineError: as for ``load_pipeline``.
+        MissingExtraError, WrongCallError: as for ``load_pipeline``.
     """
     return [_phrases(document) for document in load_pipeline(model).pipe(texts)]
 

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from kgbuild.errors import ReplyCacheError
+from kgbuild.errors import KgbuildError
 from kgbuild.models.chat import Reply, Request, better
 
 _APPLICATION_ID = 0x6B67_6C6D
@@ -26,19 +26,26 @@ def replies_beside(database: Path) -> Path:
     """Return the path of the cache of replies that belongs to a database.
 
     Raises:
-        ReplyCacheError: it is a symbolic link. Only a cache that the user names may be one.
+        KgbuildError: it is a symbolic link. Only a cache that the user names may be one.
     """
     path = database.with_name("replies.sqlite")
     if path.is_symlink():
-        raise ReplyCacheError(path, "it is a symbolic link, which is followed only if it is named")
+        raise _unusable(path, "it is a symbolic link, which is followed only if it is named")
     return path
+
+
+def _unusable(path: Path, detail: str) -> KgbuildError:
+    return KgbuildError(
+        f"{path} cannot be used to cache the replies of models: {detail}. It keeps the replies "
+        "that it has: free some space if its disk is full, or name another file."
+    )
 
 
 def without_reply(path: Path, requests: Mapping[str, Request]) -> dict[str, Request]:
     """Return the requests, by key, whose replies are not in the cache ``path``.
 
     Raises:
-        ReplyCacheError: the cache cannot be read.
+        KgbuildError: the cache cannot be read.
     """
     with contextlib.closing(ReplyCache(path)) as cache:
         cached = cache.get(requests)
@@ -52,7 +59,7 @@ class ReplyCache:
     use the file concurrently.
 
     Raises:
-        ReplyCacheError: the file cannot be opened, read or written, or it is the database of
+        KgbuildError: the file cannot be opened, read or written, or it is the database of
             another program, which is left unchanged.
     """
 
@@ -98,7 +105,7 @@ class ReplyCache:
                     self._application_id()
                     or self._db.execute("SELECT name FROM sqlite_master").fetchall()
                 ):
-                    raise ReplyCacheError(self._path, "it is another program's database")
+                    raise _unusable(self._path, "it is another program's database")
                 self._db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
             self._db.execute("COMMIT")
         self._db.execute(_TABLE)
@@ -120,4 +127,4 @@ class ReplyCache:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            raise ReplyCacheError(self._path, str(error)) from error
+            raise _unusable(self._path, str(error)) from error

@@ -12,7 +12,7 @@ from kgbuild.datasets import all_datasets
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.drawing import evidence
 from kgbuild.drawing.text import clean, number
-from kgbuild.errors import MissingExtraError, NothingToReportError
+from kgbuild.errors import KgbuildError, MissingExtraError
 from kgbuild.report import queries
 from kgbuild.report.dataset_section import contents, dataset_section
 from kgbuild.report.model_sections import (
@@ -53,7 +53,7 @@ def page(
 
     Raises:
         NoDatasetsError: there is no database.
-        NothingToReportError: the database is empty.
+        KgbuildError: the database is empty.
         DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         MissingExtraError: jinja2 is not installed.
     """
@@ -70,7 +70,9 @@ def page(
         }
         page_sections = [*sections(select, datasets, reviewed, seed, label, progress)]
     if not page_sections:
-        raise NothingToReportError(db.path)
+        raise KgbuildError(
+            f"{db.path} has nothing to report. Build a dataset: kgbuild syn-qa --relations P26,P40"
+        )
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_file),
         autoescape=True,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.views import Question, Record, RowView, row_views
-from kgbuild.errors import NothingToReviewError
+from kgbuild.errors import KgbuildError
 from kgbuild.rows import require_columns, shuffled
 from kgbuild.tables.reviews import Select
 
@@ -72,8 +72,8 @@ def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, li
     Predictions of rows that no longer exist are left out.
 
     Raises:
-        NothingToReviewError: there are no rows.
-        MissingColumnError: there is no column ``by``.
+        KgbuildError: there are no rows.
+        WrongCallError: there is no column ``by``.
     """
     with db.reading() as select:
         if by is not None:
@@ -89,9 +89,11 @@ def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, li
             {"dataset": selection.dataset.name},
         )
     if not rows:
+        missing = "answers to" if selection.of_predictions else "rows of"
         call = selection.dataset.user_command("ask " * selection.of_predictions)
-        command, of_predictions = selection.dataset.command, selection.of_predictions
-        raise NothingToReviewError(db.path, command, of_predictions, call)
+        raise KgbuildError(
+            f"{db.path} has no {missing} {selection.dataset.command} to review. Get them: {call}."
+        )
     grouped: dict[str, list[str]] = {}
     for row in rows:
         grouped.setdefault(row["stratum"] or "", []).append(row["id"])

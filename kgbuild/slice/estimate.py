@@ -14,12 +14,7 @@ from typing import NamedTuple
 
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.pipeline import READING, Sample
-from kgbuild.errors import (
-    NothingChosenError,
-    NothingInSampleError,
-    NothingKeptError,
-    UnknownSizeError,
-)
+from kgbuild.errors import KgbuildError, NothingKeptError, WrongCallError
 from kgbuild.slice import slice as slicing
 from kgbuild.slice.spec import Spec
 from kgbuild.store import space
@@ -52,7 +47,9 @@ class _Clock:
 
     def __init__(self, dumps: Sequence[str]) -> None:
         if "-" in dumps:
-            raise UnknownSizeError("standard input")
+            raise WrongCallError(
+                "Cannot estimate standard input: its size is unknown. Name a file or a URL."
+            )
         self._start = time.monotonic()
         self._first: tuple[float, int] | None = None
         self.read = self.size = 0
@@ -84,8 +81,8 @@ def estimate_slice(dumps: Sequence[str], spec: Spec) -> tuple[Needs, Needs]:
     """Estimate the needs of cutting a slice, and then of loading it.
 
     Raises:
-        UnknownSizeError: a dump's size is unknown.
-        NothingInSampleError: the part that is read has nothing that the spec selects.
+        WrongCallError: a dump's size is unknown.
+        KgbuildError: the part that is read has nothing that the spec selects.
         Also the errors of ``slice.cut``.
     """
     with tempfile.TemporaryDirectory(prefix="kgbuild-") as folder:
@@ -107,8 +104,8 @@ def estimate_load(dumps: Sequence[str], keep: Filter) -> Needs:
     """Estimate the needs of loading dumps.
 
     Raises:
-        UnknownSizeError: a dump's size is unknown.
-        NothingInSampleError: the part that is read has nothing that the filter keeps.
+        WrongCallError: a dump's size is unknown.
+        KgbuildError: the part that is read has nothing that the filter keeps.
         Also the errors of ``load.load``.
     """
     with tempfile.TemporaryDirectory(prefix="kgbuild-") as folder:
@@ -152,7 +149,11 @@ def _refusing_empty(dumps: Sequence[str], clock: _Clock) -> Iterator[None]:
     """Turn the error that nothing is selected into one about the part that was read."""
     try:
         yield
-    except (NothingChosenError, NothingKeptError) as error:
+    except NothingKeptError as error:
         if clock.fraction == 1:
             raise
-        raise NothingInSampleError(dumps, clock.fraction) from error
+        raise KgbuildError(
+            f"Nothing that is selected is in the first {clock.fraction:.2%} of {', '.join(dumps)}. "
+            "--dry-run reads only this part, so it cannot estimate the size. Without --dry-run, "
+            "all is read."
+        ) from error

@@ -16,12 +16,13 @@ from kgbuild.dump.filter import Sieve
 from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.dump.reader import Block
 from kgbuild.dump.scanner import Scanned
-from kgbuild.errors import NothingChosenError, NotOfEndpointError, OutputExistsError
+from kgbuild.errors import NothingKeptError, OutputExistsError, WrongCallError
 from kgbuild.net import urls
 from kgbuild.rows import Progress, no_progress
 from kgbuild.slice import slice as slicing
 from kgbuild.slice.report import Report
 from kgbuild.slice.selection import Seeds
+from kgbuild.slice.slice import nothing_chosen
 from kgbuild.slice.spec import Spec
 from kgbuild.store import terms
 from kgbuild.store.endpoint import Endpoint
@@ -49,9 +50,9 @@ def cut(
     lines as a slice of a dump, in another order: chosen items come first, by number.
 
     Raises:
-        NotOfEndpointError: the spec has a condition that needs a dump.
-        NoEndpointError, RefusedQueryError, NotResultsError: the endpoint fails.
-        ItemsFileError, NothingChosenError, OutputExistsError, OutputBusyError, WriteError: as for
+        SpecError: the spec has a condition that needs a dump.
+        KgbuildError: the endpoint fails.
+        WrongCallError, NothingKeptError, OutputExistsError, OutputBusyError, WriteError: as for
             a slice of dumps.
     """
     _require_fit(spec)
@@ -70,7 +71,7 @@ def cut(
             )
             is_done = True
             return report
-        except NothingChosenError:
+        except NothingKeptError:
             is_done = True  # the answers are not needed any more
             raise
         finally:
@@ -98,15 +99,18 @@ def _gather(gatherer: "_Gatherer", path: Path) -> None:
         for lines in gatherer.lines():
             file.write(b"".join(lines))
     if not gatherer.count:
-        raise NothingChosenError([gatherer.name], 0, gatherer.listed)
+        raise nothing_chosen([gatherer.name], 0, gatherer.listed)
 
 
 def _require_fit(spec: Spec) -> None:
     """Check that an endpoint can answer the conditions of a spec."""
+    of_endpoint = "For a slice from an endpoint:"
     if not (spec.instance_of or spec.items):
-        raise NotOfEndpointError("instance-of", "or 'items' must say which items")
+        raise WrongCallError(f"{of_endpoint} 'instance-of' or 'items' must say which items.")
     if spec.limit is not None:
-        raise NotOfEndpointError("limit", "takes a dump's first items; there is 'sample'")
+        raise WrongCallError(
+            f"{of_endpoint} 'limit' takes a dump's first items; there is 'sample'."
+        )
 
 
 class _Links:

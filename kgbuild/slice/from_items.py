@@ -17,7 +17,7 @@ from typing import NamedTuple
 from kgbuild import __version__, wikidata
 from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import scan_lines
-from kgbuild.errors import NoEntityDataError, NothingFetchedError, OutputExistsError
+from kgbuild.errors import KgbuildError, OutputExistsError, UnreadableDumpError, list_first
 from kgbuild.net import urls
 from kgbuild.net.failures import RefusedError, UnansweredError, printable
 from kgbuild.net.http import Answer, Client
@@ -63,14 +63,14 @@ class Pages:
     last failure for an item that was left out.
 
     Raises:
-        NoEntityDataError: the URL is invalid, or the server sends no answer or no data.
+        KgbuildError: the URL is invalid, or the server sends no answer or no data.
         WriteError: the folder cannot be written.
     """
 
     def __init__(self, client: Client, folder: Path, base: str):
         self.name = printable(urls.public(base.rstrip("/")))
         self.cached_count = 0
-        self.failure: NoEntityDataError | None = None
+        self.failure: KgbuildError | None = None
         self._client = client
         self._base = base.rstrip("/")
         self._has_answered = False
@@ -78,7 +78,7 @@ class Pages:
         try:
             self._folder = folder / _folder_name(self._base)
         except ValueError as error:
-            raise NoEntityDataError(self.name, str(error), has_come=False) from error
+            raise self._error(str(error)) from error
         atomic_files.refuse_link(self._folder)
 
     def item(self, qid: str) -> Item:
@@ -90,14 +90,12 @@ class Pages:
         try:
             item = self._fetch(qid)
         except RefusedError as error:
-            message = f"; it says: {error.message}" if error.message else ""
-            failure = self._error(qid, error.detail + message)
-            return self._absent_item(error.status, error.detail, failure)
+            said = f"; it says: {error.message}" if error.message else ""
+            return self._absent_item(qid, error.status, error.detail, said)
         except UnansweredError as error:
-            status = 0 if error.lasts else error.status
-            return self._absent_item(status, error.detail, self._error(qid, error.detail))
+            return self._absent_item(qid, 0 if error.lasts else error.status, error.detail)
         except ValueError as error:
-            raise self._error(qid, str(error)) from error
+            raise self._error(f"{qid}: {error}") from error
         self._failures = 0
         if item.lines:
             atomic_files.write_bytes(self._path(qid), b"".join([*item.lines, _END]))
@@ -111,21 +109,22 @@ class Pages:
     def _path(self, qid: str) -> Path:
         return self._folder / f"{qid}.nt"
 
-    def _error(self, qid: str, detail: str) -> NoEntityDataError:
-        return NoEntityDataError(self.name, f"{qid}: {detail}", self._has_answered)
+    def _error(self, detail: str) -> KgbuildError:
+        kept = " All items that came before are cached: call it again." * self._has_answered
+        return KgbuildError(f"{self.name} sends no data: {detail}.{kept}")
 
-    def _absent_item(self, status: int, detail: str, failure: NoEntityDataError) -> Item:
-        """Return an item without lines, or raise the failure if it affects all items."""
+    def _absent_item(self, qid: str, status: int, detail: str, said: str = "") -> Item:
+        """Return an item without lines, or raise an error if the failure affects all items."""
         if status in _MISSING:
             self._failures = 0
             return Item((), absent=_MISSING[status])
         if status < _SERVER_ERROR:
-            raise failure
+            raise self._error(f"{qid}: {detail}{said}")
         self._failures += 1
         if self._failures == _MAX_FAILURES:
-            failure.detail += f" (the same for {_MAX_FAILURES} items in a row)"
-            raise failure
-        self.failure = failure
+            repeated = f" (the same for {_MAX_FAILURES} items in a row)"
+            raise self._error(f"{qid}: {detail}{said}{repeated}")
+        self.failure = self._error(f"{qid}: {detail}{said}")
         return Item((), absent=detail)
 
     def _read_cached(self, qid: str) -> Item | None:
@@ -137,7 +136,7 @@ class Pages:
             return None
         except OSError as error:
             detail = error.strerror or str(error)
-            raise NoEntityDataError(str(path), detail, self._has_answered) from error
+            raise UnreadableDumpError(str(path), detail) from error
         try:
             item = _item(qid, terms.lines_of(body, terms.TRIPLES))
         except ValueError:
@@ -260,8 +259,8 @@ def fetch(
     each hop.
 
     Raises:
-        NoEntityDataError: the server sends no answer, or no data.
-        NothingFetchedError: the server has none of the items.
+        KgbuildError: the server sends no answer, or no data.
+        KgbuildError: the server has none of the items.
         OutputExistsError, OutputBusyError, WriteError: the output cannot be written.
     """
     if out.is_dir() or (out.exists() and not force):
@@ -279,8 +278,8 @@ def fetch(
             objects = _objects(items[qid].lines for qid in pending)
             pending = [qid for qid in objects if qid not in items]
     if all(item.absent for item in items.values()):
-        absent = [(qid, item.absent) for qid, item in items.items()]
-        raise pages.failure or NothingFetchedError(pages.name, absent)
+        absent = list_first([f"{qid} ({item.absent})" for qid, item in items.items()])
+        raise pages.failure or KgbuildError(f"{pages.name} has none of the items: {absent}.")
     return _write(items, pages, out, force)
 
 

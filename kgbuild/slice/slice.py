@@ -15,13 +15,12 @@ from pathlib import Path
 from kgbuild.dump import atomic_files, bitmaps, reader
 from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.filter import Sieve
-from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.pipeline import Pipeline, Sample
 from kgbuild.dump.rejects import Rejects, rejecting
 from kgbuild.dump.rules import Candidates
 from kgbuild.dump.scanner import Scanned
-from kgbuild.dump.tally import Tally
-from kgbuild.errors import NothingChosenError, NothingKeptError
+from kgbuild.dump.tally import Tally, nothing_kept
+from kgbuild.errors import NothingKeptError, list_first
 from kgbuild.rows import Progress, no_progress
 from kgbuild.slice import selection
 from kgbuild.slice.report import Coverage, Report, Selected, make_report
@@ -88,9 +87,9 @@ def cut(
     name of the dumps, if it is not None. If cutting fails, an older slice stays as it was.
 
     Raises:
-        UnreadableDumpError, CorruptArchiveError, EmptyDumpError, NotADumpError,
-        NothingKeptError, NothingChosenError, TooManyBadLinesError: the dumps are at fault.
-        ItemsFileError: the file of items is at fault.
+        UnreadableDumpError, CorruptArchiveError, NothingKeptError, KgbuildError: the dumps are at
+            fault.
+        WrongCallError: the file of items is at fault.
         OutputExistsError, OutputBusyError, WriteError: the output is at fault.
     """
     with (
@@ -116,10 +115,22 @@ def cut(
         )
         if not report.chosen:
             if spec.selects:
-                raise NothingChosenError(dumps, pipeline.tally.kept, report.absent)
-            raise NothingKeptError(dumps, report.dropped, REASONS, report.bad, "", "", "")
+                raise nothing_chosen(dumps, pipeline.tally.kept, report.absent)
+            raise nothing_kept(dumps, report.dropped, report.bad)
         _publish(report, rejects, complete, out)
         return report
+
+
+def nothing_chosen(dumps: Sequence[str], kept: int, absent: Sequence[str]) -> NothingKeptError:
+    """Return the error that the dumps have lines to keep, but no selected item.
+
+    ``absent`` are the ids of selected items that are missing.
+    """
+    missing = f"Missing: {list_first(absent)}. " if absent else ""
+    return NothingKeptError(
+        f"None of the selected items is in {', '.join(dumps)}, although the filter keeps {kept:,} "
+        f"lines. {missing}See --instance-of (with --subclasses), --items, --sample."
+    )
 
 
 def _keep_all(pipeline: Pipeline, path: Path) -> Selected:

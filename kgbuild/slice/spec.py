@@ -15,7 +15,7 @@ from kgbuild.catalog import catalog
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.kinds import ALL, HIERARCHY, KINDS, USUAL, USUAL_KINDS
 from kgbuild.dump.rules import PROPERTIES
-from kgbuild.errors import ItemsFileError, MalformedIdError, SpecError, UnreadableDumpError
+from kgbuild.errors import MalformedIdError, SpecError, UnreadableDumpError, WrongCallError, shorten
 from kgbuild.wikidata import parse_item, parse_property
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{1,8})*")
@@ -151,14 +151,14 @@ def read_items(path: str) -> list[str]:
 
     Raises:
         UnreadableDumpError: the file cannot be read.
-        ItemsFileError: a line does not begin with an id, or the file has no ids.
+        WrongCallError: a line does not begin with an id, or the file has no ids.
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise UnreadableDumpError(path, error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
-        raise ItemsFileError(path, 1, "no text in UTF-8") from error
+        raise WrongCallError(f"{path} is no text in UTF-8.") from error
     lines = [(n, line.partition("#")[0].strip()) for n, line in enumerate(text.split("\n"), 1)]
     lines = [(number, content) for number, content in lines if content]
     if lines and _HEADING.match(lines[0][1]):
@@ -168,10 +168,13 @@ def read_items(path: str) -> list[str]:
         words = _SEPARATOR.split(content)
         found = list(itertools.takewhile(bool, map(_id, words)))
         if not found:
-            raise ItemsFileError(path, number, words[0] or content)
+            text = shorten(words[0] or content)
+            raise WrongCallError(
+                f"{path}, line {number}: '{text}' is not the id of an item, such as Q42."
+            )
         ids += found
     if not ids:
-        raise ItemsFileError(path, 1, "")
+        raise WrongCallError(f"{path} names no item. It must have an id such as Q42 in each line.")
     return ids
 
 

@@ -16,7 +16,7 @@ from typing import IO
 from urllib.parse import urlencode
 
 from kgbuild.dump.atomic_files import write_bytes
-from kgbuild.errors import BusyEndpointError, NoEndpointError, NotResultsError, RefusedQueryError
+from kgbuild.errors import KgbuildError
 from kgbuild.net import failures, urls
 from kgbuild.net.http import Answer, Client
 from kgbuild.store import parameters, queries, terms
@@ -30,6 +30,7 @@ _MIN_LIMIT = 100
 _BATCH_SIZE = 200
 """Maximum number of values of a list parameter in a query."""
 _NOT_FOUND = 404
+_FORBIDDEN = (401, 403)
 _TIME_OUT = re.compile(r"TimeoutException|tim(?:ed|e|ing)[ -]?out", re.IGNORECASE)
 """What a server says of a query that took too long, often after the text of the query."""
 _ROWS = f"{terms.RESULTS}, application/sparql-results+xml;q=0.8"
@@ -42,10 +43,10 @@ class Endpoint:
     If ``cache`` is a folder, each answer is saved in it, and no query is sent twice.
 
     Raises:
-        NoEndpointError: the URL is invalid, or no server answers there.
-        BusyEndpointError: the endpoint is overloaded, or gets too many requests.
-        RefusedQueryError: the endpoint does not run a query.
-        NotResultsError: the endpoint answers with something other than rows.
+        KgbuildError: the URL is invalid, or no server answers there.
+        KgbuildError: the endpoint is overloaded, or gets too many requests.
+        KgbuildError: the endpoint does not run a query.
+        KgbuildError: the endpoint answers with something other than rows.
     """
 
     def __init__(self, url: str, client: Client, cache: Path | None = None):
@@ -57,13 +58,13 @@ class Endpoint:
         try:
             urls.parse_web(url)
         except ValueError as error:
-            raise NoEndpointError(self.name, str(error)) from error
+            raise self._absent(str(error)) from error
 
     def select(self, query: str, **params: Param) -> list[Row]:
         """Run ``queries/QUERY.rq``, and return its rows in the order of its ORDER BY, if any.
 
         Raises:
-            QueryParameterError: the parameters are not those that the file declares.
+            KgbuildError: the parameters are not those that the file declares.
         """
         loaded = queries.load(query)
         columns = "".join(f" ?{name}" for name, _ in loaded.columns)
@@ -108,7 +109,7 @@ class Endpoint:
         start = 0
         while page := self._page(query, f"{text}\nLIMIT {PAGE} OFFSET {start}{ending}"):
             if page == previous:
-                raise NotResultsError(self.name, query.name, "the same page comes again")
+                raise self._faulty(query.name, "the same page comes again")
             yield from page
             if len(page) > PAGE or len(page) < len(previous):
                 return
@@ -126,7 +127,7 @@ class Endpoint:
         try:
             rows = terms.rows_of(query, answer.body, answer.media_type)
         except ValueError as error:
-            raise NotResultsError(self.name, query.name, answer.describe(error)) from error
+            raise self._faulty(query.name, answer.describe(error)) from error
         if path:
             write_bytes(path, answer.media_type.encode() + b"\n" + answer.body)
         return rows
@@ -135,14 +136,13 @@ class Endpoint:
         """Send a query of a user as it is, and write the result (see ``terms.write_result``).
 
         Raises:
-            SparqlError: the result is not of this form.
+            WrongCallError: the result is not of this form.
         """
         answer = self._ask("of the user", text, f"{_ROWS}, {terms.TRIPLES}, text/turtle;q=0.8")
         try:
             terms.convert_result(answer.body, answer.media_type, form, file)
         except ValueError as error:
-            detail = answer.describe(error)
-            raise NotResultsError(self.name, "of the user", detail) from error
+            raise self._faulty("of the user", answer.describe(error)) from error
         file.seek(0)
 
     def _ask(self, name: str, text: str, media_types: str) -> Answer:
@@ -150,18 +150,46 @@ class Endpoint:
         try:
             answer = self._client.ask(self._url, headers, urlencode({"query": text}).encode())
         except failures.UnansweredError as error:
-            kind = BusyEndpointError if error.status else NoEndpointError
-            raise kind(self.name, error.detail) from error
+            if error.status:
+                raise KgbuildError(
+                    f"{self.name} is too busy to answer: {error.detail}. Try again later."
+                ) from error
+            raise self._absent(error.detail) from error
         except failures.RefusedError as error:
             if error.status == _NOT_FOUND:
-                raise NoEndpointError(self.name, error.detail) from error
-            if _TIME_OUT.search(error.said):
-                detail = f"{error.detail}: its limit of time is exceeded"
-                raise RefusedQueryError(self.name, name, detail, "") from error
-            raise RefusedQueryError(self.name, name, error.detail, error.message) from error
+                raise self._absent(error.detail) from error
+            raise self._refusal(name, error) from error
         if answer.is_page:
-            raise NotResultsError(self.name, name, "an HTML page")
+            raise self._faulty(name, "an HTML page", "Use the URL of a SPARQL endpoint.")
         return answer
+
+    def _absent(self, detail: str) -> KgbuildError:
+        return KgbuildError(
+            f"No SPARQL endpoint answers at {self.name}: {detail}. "
+            "Use the URL for queries, such as https://query.wikidata.org/sparql."
+        )
+
+    def _faulty(
+        self, query: str, detail: str, advice: str = "If the answer was cut off, try again."
+    ) -> KgbuildError:
+        return KgbuildError(
+            f"{self.name} does not answer the query {query} with rows: {detail}. {advice}"
+        )
+
+    def _refusal(self, query: str, error: failures.RefusedError) -> KgbuildError:
+        fault = f"{self.name} does not run the query {query}: {error.detail}"
+        if _TIME_OUT.search(error.said):
+            return KgbuildError(
+                f"{fault}: its limit of time is exceeded. Try again later, or ask for less."
+            )
+        advice = "The query may be too large for it, or it may not support all of SPARQL 1.1."
+        if error.status in _FORBIDDEN:
+            advice = (
+                "It may need a user name and a password (http://NAME:PASSWORD@HOST/…), "
+                "or your contact address, which you can set with KGBUILD_CONTACT."
+            )
+        reason = f" Its message: {error.message}." if error.message else ""
+        return KgbuildError(f"{fault}.{reason} {advice}")
 
 
 def _order(columns: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.english.normalize import fold
-from kgbuild.errors import UnknownNameError
+from kgbuild.errors import KgbuildError, shorten
 from kgbuild.store.oxigraph import Graph
 from kgbuild.store.terms import Row
 from kgbuild.wikidata import entity_key
@@ -86,7 +86,7 @@ def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> l
     with it, as far as names can be searched.
 
     Raises:
-        UnknownNameError: no item has that name, or one that begins or ends with it.
+        KgbuildError: no item has that name, or one that begins or ends with it.
     """
     best: dict[str, tuple[tuple[bool, bool, int, int], Match]] = {}
     for spelling, tag in names.spellings(name) or _longer(names, name):
@@ -97,7 +97,14 @@ def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> l
             match = Match(qid, label or qid, description or "", matched, spelling, links)
             best[qid] = min(best.get(qid, (rank, match)), (rank, match))
     if not best:
-        raise UnknownNameError(name, names.similar_names(name))
+        near = names.similar_names(name)
+        similar = f". Similar names: {', '.join(near or [])}"
+        if near is None:
+            advice = "An endpoint finds only exact names; --lang sets their language"
+            similar = f" in this spelling. {advice}"
+        elif not near:
+            similar = ", and no name is similar"
+        raise KgbuildError(f"No item is called '{shorten(name)}'{similar}.")
     return [match for _, match in sorted(best.values())]
 
 

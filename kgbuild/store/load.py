@@ -94,10 +94,10 @@ def load(
         The manifest of the new store.
 
     Raises:
-        UnreadableDumpError, CorruptArchiveError, EmptyDumpError, NotADumpError,
-        NothingKeptError, TooManyBadLinesError: the dumps are at fault.
-        NotAStoreError, StoreBusyError, WriteError: the folder is at fault.
-        DiskTooSmallError: all dumps are slices, and the disk cannot hold the store.
+        UnreadableDumpError, CorruptArchiveError, NothingKeptError, KgbuildError: the dumps are at
+            fault.
+        WrongCallError, KgbuildError, WriteError: the folder is at fault, or all dumps are
+            slices and the disk cannot hold the store.
     """
     started = time.monotonic()
     checkpoints = Checkpoints(origin(dumps, keep) if sample is None else "")

@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from kgbuild import errors
 from kgbuild.dump import atomic_files, locks
 from kgbuild.dump.dump_file import DumpFile
+from kgbuild.errors import DamagedStoreError, KgbuildError, NoStoreError, WriteError, WrongCallError
 from kgbuild.store import checksums
 
 # Names of the files and folders of a store.
@@ -78,7 +78,7 @@ def read(store: Path) -> Manifest:
     """Return the manifest of the store in the folder ``store``.
 
     Raises:
-        NoStoreError: there is no store; UnfinishedStoreError: a load has begun to write it.
+        NoStoreError: there is no store, or none yet.
         DamagedStoreError: the manifest cannot be read.
     """
     try:
@@ -92,10 +92,20 @@ def read(store: Path) -> Manifest:
             raise ValueError(f"{fields['generation']!r} is not a generation")
         return Manifest(**fields)
     except (FileNotFoundError, NotADirectoryError) as error:
-        has_begun = atomic_files.is_own(store / UNFINISHED)
-        raise (errors.UnfinishedStoreError if has_begun else errors.NoStoreError)(store) from error
+        sentence = (
+            f"No store at {store}. Load the sample: 'kgbuild load --sample --store {store}'; or "
+            "your own dump."
+        )
+        if store.is_file():
+            sentence = f"{store} is a file, not the folder of a store. Name one with --store."
+        elif atomic_files.is_own(store / UNFINISHED):
+            sentence = (
+                f"No store at {store} yet: a load into it is still running, or was interrupted. "
+                "Repeat the command of the interrupted load to continue it."
+            )
+        raise NoStoreError(sentence) from error
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise errors.DamagedStoreError(store / MANIFEST, str(error)) from error
+        raise DamagedStoreError(store / MANIFEST, str(error)) from error
 
 
 @contextlib.contextmanager
@@ -113,10 +123,10 @@ def reading(store: Path) -> Iterator[tuple[Manifest, Path]]:
                 held.enter_context(locks.shared(folder / _LOCK))
             except FileNotFoundError as error:
                 if read(store).generation == manifest.generation:  # no load replaced it
-                    raise errors.DamagedStoreError(folder, "the folder is missing") from error
+                    raise DamagedStoreError(folder, "the folder is missing") from error
                 continue
             except OSError as error:
-                raise errors.DamagedStoreError(folder, error.strerror or str(error)) from error
+                raise DamagedStoreError(folder, error.strerror or str(error)) from error
             yield manifest, folder
             return
 
@@ -134,7 +144,7 @@ def checked(store: Path) -> Iterator[tuple[Manifest, Path]]:
         for name in (NAMES, POSTINGS, COLUMNS):
             if not (folder / name).exists():
                 detail = "it is missing, as in stores of older versions"
-                raise errors.DamagedStoreError(folder / name, detail)
+                raise DamagedStoreError(folder / name, detail)
         yield current, folder
 
 
@@ -148,8 +158,8 @@ def replacing(
     is yielded. It stays if the load is interrupted, but not if it fails.
 
     Raises:
-        NotAStoreError: the folder has files that do not belong to a store.
-        StoreBusyError: another process is loading into it.
+        WrongCallError: the folder has files that do not belong to a store.
+        KgbuildError: another process is loading into it.
         WriteError: the folder cannot be written.
     """
     try:
@@ -182,9 +192,11 @@ def replacing(
                 with contextlib.suppress(OSError):  # it is not empty, unless the load failed
                     store.rmdir()
     except BlockingIOError as error:
-        raise errors.StoreBusyError(store) from error
+        raise KgbuildError(
+            f"Another process is loading into {store}. Wait until it has finished."
+        ) from error
     except OSError as error:
-        raise errors.WriteError(store, error.strerror or str(error)) from error
+        raise WriteError(store, error.strerror or str(error)) from error
 
 
 def _remove_unfinished(store: Path) -> None:
@@ -222,7 +234,9 @@ def _refuse_foreign(store: Path, paths: Iterable[Path]) -> None:
         elif _GENERATION.fullmatch(name):
             is_known = is_known and path.is_dir()
         if not is_known and os.path.lexists(path):  # a load that has just ended removes folders
-            raise errors.NotAStoreError(store, name)
+            raise WrongCallError(
+                f"{store} is not a store: it contains '{name}'. Name another folder with --store."
+            )
 
 
 def _next_generation(store: Path) -> Path:
@@ -253,9 +267,9 @@ def _removable(store: Path, new: Path | None = None) -> list[Path]:
     try:
         current = read(store).generation
         return [folder for folder in _generations(store) if folder.name != current]
-    except errors.NoStoreError:
+    except NoStoreError:
         return _generations(store)
-    except errors.DamagedStoreError:
+    except DamagedStoreError:
         return [new] if new else []
 
 

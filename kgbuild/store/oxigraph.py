@@ -14,7 +14,7 @@ import pyoxigraph as ox
 
 from kgbuild import wikidata
 from kgbuild.dump.atomic_files import write_errors
-from kgbuild.errors import DamagedStoreError, ForkedProcessError, WriteError
+from kgbuild.errors import DamagedStoreError, KgbuildError, WriteError
 from kgbuild.store import parameters, queries, sparql_text, terms
 from kgbuild.store.terms import Param, Row, Term
 
@@ -60,7 +60,7 @@ class TripleStore:
         """Run ``queries/QUERY.rq``, and return its rows, in the query's order.
 
         Raises:
-            QueryParameterError: the parameters are not those that the file declares.
+            KgbuildError: the parameters are not those that the file declares.
         """
         loaded = queries.load(query)
         bound = _by_variable(terms.single_terms(loaded, params))
@@ -76,7 +76,7 @@ class TripleStore:
         It cannot be interrupted (see ``user_query``). For ``form`` see ``terms.write_result``.
 
         Raises:
-            SparqlError: Oxigraph cannot run the query, or the result is not of this form.
+            WrongCallError: Oxigraph cannot run the query, or the result is not of this form.
         """
         try:
             substitutions = _by_variable(bound)
@@ -128,14 +128,18 @@ class StoreWriter:
     If a process was killed while it wrote there, the database has all that it had added.
 
     Raises:
-        ForkedProcessError: this process is a fork of one that has used Oxigraph.
+        KgbuildError: this process is a fork of one that has used Oxigraph.
         WriteError: the disk is full or may not be written.
     """
 
     def __init__(self, path: Path):
         self._path = path
         if _first_process() != os.getpid():
-            raise ForkedProcessError(path)
+            raise KgbuildError(
+                f"{path} cannot be written by a forked process: it lacks the threads of "
+                "Oxigraph, which the process before it has used. Start the process by the "
+                "method 'spawn' of multiprocessing."
+            )
         with write_errors(self._path):
             self._store: ox.Store | None = _open(path)
 

@@ -18,7 +18,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from kgbuild.errors import QueryParameterError, UnknownChoiceError
+from kgbuild.errors import KgbuildError, UnknownChoiceError
 
 LISTS = {"items": "item", "entities": "entity", "texts": "text", "claims": "claim"}
 """The kinds of list parameters, and the kind of their values."""
@@ -38,11 +38,14 @@ class Query:
         """Check that the names are exactly the parameters that the header declares.
 
         Raises:
-            QueryParameterError: parameters are missing or unknown.
+            KgbuildError: parameters are missing or unknown.
         """
         declared = [name for name, _ in self.params]
         if names != {*declared}:
-            raise QueryParameterError(self.name, ", ".join(declared), ", ".join(sorted(names)))
+            raise KgbuildError(
+                f"The query {self.name} has the parameters ({', '.join(declared)}), and not "
+                f"({', '.join(sorted(names))})."
+            )
 
 
 def folder() -> Path:

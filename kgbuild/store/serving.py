@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from kgbuild.dump import child_processes
-from kgbuild.errors import MissingExtraError, PortTakenError, ServerEndedError, UnlimitedServerError
+from kgbuild.errors import KgbuildError, MissingExtraError, PortTakenError
 from kgbuild.store import confinement
 
 _HOST = "127.0.0.1"
@@ -29,12 +29,12 @@ class Server:
         """Wait until the process is interrupted.
 
         Raises:
-            ServerEndedError: the server ended by itself.
+            KgbuildError: the server ended by itself.
         """
         detail = ""
         for line in cast(IO[bytes], self._process.stderr):  # a full pipe would block the server
             detail = line.decode(errors="replace").strip()
-        raise ServerEndedError(detail or "it was killed")
+        raise KgbuildError(f"Oxigraph's server ended: {detail or 'it was killed'}.")
 
 
 @contextlib.contextmanager
@@ -48,8 +48,8 @@ def serving(graph: Path, port: int, timeout: int, may_federate: bool = False) ->
     Raises:
         MissingExtraError: the server is not installed.
         PortTakenError: it cannot listen at this port.
-        ServerEndedError: it does not start.
-        UnlimitedServerError: this system cannot keep it from asking other servers.
+        KgbuildError: it does not start.
+        KgbuildError: this system cannot keep it from asking other servers.
     """
     program = shutil.which("oxigraph", path=Path(sys.executable).parent)
     program = program or shutil.which("oxigraph")
@@ -68,8 +68,13 @@ def serving(graph: Path, port: int, timeout: int, may_federate: bool = False) ->
         line = cast(IO[bytes], process.stderr).readline().decode(errors="replace").strip()
         if not line.startswith(_LISTENING):
             if process.wait() == confinement.UNSUPPORTED:
-                raise UnlimitedServerError
-            raise ServerEndedError(line.removeprefix("Error: ") or "it says nothing")
+                raise KgbuildError(
+                    "On this system, a query with SERVICE could make the server ask any other "
+                    "server. If you accept that, pass --service."
+                )
+            raise KgbuildError(
+                f"Oxigraph's server ended: {line.removeprefix('Error: ') or 'it says nothing'}."
+            )
         yield Server(process, f"http://{place}/query")
     finally:
         process.kill()

@@ -10,7 +10,7 @@ from kgbuild.dump import part_folders
 from kgbuild.dump.atomic_files import report_beside
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.pipeline import Pipeline
-from kgbuild.errors import DiskTooSmallError
+from kgbuild.errors import KgbuildError
 
 _BYTES_PER_TRIPLE = 170
 _FIXED_BYTES = 120_000_000
@@ -37,14 +37,18 @@ def require(dumps: Sequence[str], store: Path, keep: Filter, written: int = 0) -
         Whether all dumps are such slices, so that the size of the store is known.
 
     Raises:
-        DiskTooSmallError: it cannot.
+        KgbuildError: it cannot.
     """
     triples = triples_by_reports(dumps, keep)
     # The folder of the store may not exist yet.
     folder = next(path for path in (store, *store.absolute().parents) if path.is_dir())
     free = shutil.disk_usage(folder).free + written
     if triples is not None and peak(triples) > free:
-        raise DiskTooSmallError(folder, peak(triples), free)
+        raise KgbuildError(
+            f"The load needs about {peak(triples) / 1e9:,.1f} GB of disk, and {free / 1e9:,.1f} GB "
+            f"are free in {folder}. Free some disk, choose a folder on another disk with --store, "
+            "or slice a share of the items with --sample."
+        )
     return triples is not None
 
 

@@ -9,7 +9,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from kgbuild.errors import SparqlError, list_first, shorten
+from kgbuild.errors import WrongCallError, list_first, shorten
 
 # What follows SERVICE up to its group is a single stretch of text, so it is found whatever is
 # before it: a search that skips strings and comments could be led to skip too much. A string that
@@ -45,19 +45,19 @@ def check(text: str, bound: Iterable[str], *, may_federate: bool) -> None:
     ``may_federate`` is whether it may ask other servers.
 
     Raises:
-        SparqlError: it may not run.
+        WrongCallError: it may not run.
     """
     if not may_federate:
         refuse_services(text)
     tokens = _tokens(text)
     outside = [*_outside(tokens)]
     if not (outside and outside[0].startswith(_FORMS)):
-        raise SparqlError(
+        raise WrongCallError(
             "A query begins with SELECT, ASK, CONSTRUCT or DESCRIBE, after its prefixes. "
             "Nothing else runs, since a store is only read."
         )
     if "FROM" in outside:
-        raise SparqlError("A store has a single graph, so FROM finds nothing: leave it out.")
+        raise WrongCallError("A store has a single graph, so FROM finds nothing: leave it out.")
     for name in bound:
         _check_variable(tokens, name)
 
@@ -66,10 +66,10 @@ def refuse_services(text: str) -> None:
     """Check that a query does not ask other servers.
 
     Raises:
-        SparqlError: it has a SERVICE.
+        WrongCallError: it has a SERVICE.
     """
     if _SERVICE.search(text):
-        raise SparqlError("SERVICE asks another server. If you mean it, pass --service.")
+        raise WrongCallError("SERVICE asks another server. If you mean it, pass --service.")
 
 
 def _tokens(text: str) -> list[str]:
@@ -94,10 +94,10 @@ def _check_variable(tokens: Sequence[str], name: str) -> None:
     """Check that Oxigraph gives a variable its value everywhere."""
     variable = f"?{name}"
     if variable not in tokens:
-        raise SparqlError(f"The query has no variable {variable}.")
+        raise WrongCallError(f"The query has no variable {variable}.")
     for projection, inner in _inner_selects(tokens):
         if variable in inner and variable not in projection:
-            raise SparqlError(
+            raise WrongCallError(
                 f"An inner SELECT uses {variable} and does not return it, so it would not get its "
                 f"value. Add {variable} to the variables of that SELECT."
             )
@@ -108,7 +108,7 @@ def _check_variable(tokens: Sequence[str], name: str) -> None:
             continue
         if after == "AS" or (after == ")" and before in _TESTS):
             place = f"({variable} AS …)" if after == "AS" else f"{before} ({variable})"
-            raise SparqlError(
+            raise WrongCallError(
                 f"{variable} would not have its value in {place}. Use {variable} itself instead, "
                 "or compare it with something."
             )
@@ -135,23 +135,23 @@ def _inner_selects(tokens: Sequence[str]) -> Iterator[tuple[set[str], set[str]]]
         yield projection, inner
 
 
-def explain(message: str, text: str) -> SparqlError:
+def explain(message: str, text: str) -> WrongCallError:
     """Return the error of a query that Oxigraph cannot run, by its message."""
     if match := _NOT_RETURNED.search(message):
-        return SparqlError(
+        return WrongCallError(
             f"{match[0]} has a value, so the outermost SELECT must return it; "
             "in ASK and CONSTRUCT, a triple pattern must have it."
         )
     match = _FAULT.fullmatch(message)
     if match is None:
-        return SparqlError(f"Oxigraph cannot run the query: {message}.")
+        return WrongCallError(f"Oxigraph cannot run the query: {message}.")
     line, column = int(match[1]), int(match[2])
     shown = text.split("\n")[line - 1]
     path = _PATH.search(shown[:column])
     is_path = path is not None and path.end() >= column - 2
     fault = "a property path has no variables" if is_path else _fault(_CLASS.sub("", match[3]))
     where = f"Line {line}, column {column} of the query"
-    return SparqlError(f"{where}: {fault}, in '{shorten(shown.strip())}'.")
+    return WrongCallError(f"{where}: {fault}, in '{shorten(shown.strip())}'.")
 
 
 def _fault(expected: str) -> str:

@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple, TypeAlias, cast
 import pyoxigraph as ox
 
 from kgbuild import wikidata
-from kgbuild.errors import SparqlError
+from kgbuild.errors import WrongCallError
 from kgbuild.store.queries import LISTS, Query
 
 Param: TypeAlias = str | int | tuple[str, str] | Sequence[str] | Sequence[tuple[str, str]]
@@ -80,14 +80,14 @@ def bound_terms(values: Mapping[str, Bound]) -> dict[str, Term]:
     """Return the values for the variables of a user's query as terms.
 
     Raises:
-        SparqlError: a value is none of those that ``Bound`` lists.
+        WrongCallError: a value is none of those that ``Bound`` lists.
     """
     terms: dict[str, Term] = {}
     for name, value in values.items():
         try:
             terms[name] = _bound_term(value)
         except ValueError as error:  # of Oxigraph: an IRI or a language is invalid
-            raise SparqlError(f"The value of ?{name} is wrong: {error}.") from error
+            raise WrongCallError(f"The value of ?{name} is wrong: {error}.") from error
     return terms
 
 
@@ -272,7 +272,7 @@ def write_result(result: Any, form: str | None, file: IO[bytes]) -> None:
     The form None stands for the one that ``read_result`` reads.
 
     Raises:
-        SparqlError: the result is not of this form.
+        WrongCallError: the result is not of this form.
     """
     formats = TRIPLE_FORMATS if isinstance(result, ox.QueryTriples) else RESULT_FORMATS
     result.serialize(file, _format(form, formats))
@@ -283,7 +283,9 @@ def _format(form: str | None, formats: Mapping[str, Any]) -> Any:
     if form not in formats:
         kind = "triples" if formats is TRIPLE_FORMATS else "rows"
         names = " or ".join(formats)
-        raise SparqlError(f"The result has {kind}, and cannot be written as {form}: use {names}.")
+        raise WrongCallError(
+            f"The result has {kind}, and cannot be written as {form}: use {names}."
+        )
     return formats[form]
 
 
@@ -291,7 +293,7 @@ def convert_result(body: bytes, media_type: str, form: str | None, file: IO[byte
     """Write the response of a server like ``write_result``.
 
     Raises:
-        SparqlError: the result is not of this form.
+        WrongCallError: the result is not of this form.
         ValueError: the response is no result.
     """
     try:

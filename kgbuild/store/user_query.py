@@ -12,10 +12,10 @@ from typing import IO, TYPE_CHECKING
 
 from kgbuild.errors import (
     DamagedStoreError,
-    QueryEndedError,
+    KgbuildError,
     SlowQueryError,
-    SparqlError,
     WriteError,
+    WrongCallError,
 )
 from kgbuild.store import confinement, killable, sparql_text, terms
 from kgbuild.store.oxigraph import TripleStore
@@ -39,9 +39,9 @@ def write(
     ``may_federate``, a SERVICE may ask other servers.
 
     Raises:
-        SparqlError: the query, a value or the format is wrong.
+        WrongCallError: the query, a value or the format is wrong.
         SlowQueryError: it takes longer than ``timeout`` seconds.
-        QueryEndedError: the process was killed.
+        KgbuildError: the process was killed.
         DamagedStoreError: the database cannot be read.
     """
     bound = terms.bound_terms(bind)
@@ -53,7 +53,10 @@ def write(
         except subprocess.TimeoutExpired as error:
             raise SlowQueryError(timeout) from error
         except ChildProcessError as error:
-            raise QueryEndedError from error
+            raise KgbuildError(
+                "The process that runs the query ended, perhaps because memory was full. Make "
+                "the query smaller, for example with LIMIT."
+            ) from error
     file.seek(0)
 
 
@@ -79,5 +82,5 @@ def _answer(
             detail = os.strerror(errno.ENOSPC)
             raise WriteError(Path(tempfile.gettempdir()), detail) from error
         if may_federate:
-            raise SparqlError(f"The query cannot be completed: {error}.") from error
+            raise WrongCallError(f"The query cannot be completed: {error}.") from error
         raise DamagedStoreError(graph, str(error)) from error

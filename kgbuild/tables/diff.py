@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kgbuild.errors import NotComparableError, NothingInCommonError, SameDatabaseError
+from kgbuild.errors import KgbuildError, WrongCallError
 from kgbuild.tables.absences import Reason, Side
 from kgbuild.tables.database import Database
 from kgbuild.tables.verifications import REASON
@@ -81,13 +81,15 @@ def compare(older: Database, newer: Database, dataset: "AnyDataset") -> Comparis
     """Compare the rows that two databases have of a dataset, in the relations that both have.
 
     Raises:
-        SameDatabaseError: both are the same file.
-        NotComparableError: the dataset has no ``versions.sql``.
-        NoBuildsError, NothingInCommonError: there is nothing to compare.
+        WrongCallError: both are the same file.
+        KgbuildError: the dataset has no ``versions.sql``.
+        KgbuildError, WrongCallError: there is nothing to compare.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: one of them cannot be read.
     """
     if not is_comparable(dataset):
-        raise NotComparableError(dataset.name)
+        raise KgbuildError(
+            f"Builds of {dataset.name} cannot be compared: the dataset has no versions.sql."
+        )
     before, after = builds(older), builds(newer)
     require_common(before, after, [dataset])
     relations = shared_relations(before, after, dataset)
@@ -121,24 +123,28 @@ def require_common(older: PastBuilds, newer: PastBuilds, datasets: "Iterable[Any
     """Check that two databases share a relation or file of one of the datasets.
 
     Raises:
-        SameDatabaseError: both are the same file.
-        NothingInCommonError: they do not share any.
+        WrongCallError: both are the same file.
+        WrongCallError: they do not share any.
     """
     if older.db.path.samefile(newer.db.path):
-        raise SameDatabaseError(older.db.path)
+        raise WrongCallError(
+            f"{older.db.path} is named twice: name two databases, the older one first."
+        )
     datasets = list(datasets)
     if not any(shared_relations(older, newer, dataset) for dataset in datasets):
-        raise NothingInCommonError(
-            older.db.path, newer.db.path, _describe(older, datasets), _describe(newer, datasets)
+        raise WrongCallError(
+            f"{older.db.path} and {newer.db.path} have no relation or file of a dataset in common. "
+            f"The first has {_describe(older, datasets)}; the second {_describe(newer, datasets)}."
         )
 
 
-def _describe(past: PastBuilds, datasets: "Iterable[AnyDataset]") -> list[str]:
-    return [
+def _describe(past: PastBuilds, datasets: "Iterable[AnyDataset]") -> str:
+    names = (
         f"{dataset.name.replace('_', '-')} ({', '.join(past.of(dataset))})"
         for dataset in datasets
         if past.of(dataset)
-    ]
+    )
+    return "; ".join(names) or "none"
 
 
 def is_comparable(dataset: "AnyDataset") -> bool:

@@ -103,7 +103,7 @@ def read_rows(
 
     Raises:
         TableFileError: as for ``read_file``.
-        MissingColumnError: no row has a required column.
+        WrongCallError: no row has a required column.
     """
     found: dict[str, None] = {}
     for record in _records(path):

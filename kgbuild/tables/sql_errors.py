@@ -36,4 +36,9 @@ def sql_error(
     suggestions = difflib.get_close_matches(table.lower(), names, n=3)
     builders = (name for name in datasets if table.lower().startswith(f"{name}_"))
     command = next(builders, "").replace("_", "-")
-    return UnknownTableError(message, path, table, suggestions, command)
+    advice = "'SHOW TABLES' lists its tables."
+    if suggestions:
+        advice = f"Did you mean {' or '.join(suggestions)}?"
+    elif command:
+        advice = f"Build it: 'kgbuild {command}'."
+    return UnknownTableError(f"{path} has no table {table}. {advice}")

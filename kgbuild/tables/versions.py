@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from kgbuild.errors import NoBuildsError
+from kgbuild.errors import KgbuildError
 from kgbuild.tables.database import Database
 
 if TYPE_CHECKING:
@@ -85,14 +85,16 @@ def builds(db: Database) -> PastBuilds:
     """Return the builds of a database.
 
     Raises:
-        NoBuildsError: it has no builds.
+        KgbuildError: it has no builds.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: it cannot be read.
     """
     with db.reading() as select:
         names = {row["table_name"] for row in select(_TABLES, {})}
         rows = select(_BUILDS, {}) if "builds" in names else []
     if not rows:
-        raise NoBuildsError(db.path)
+        raise KgbuildError(
+            f"{db.path} has no dataset: nothing was built into it. See 'kgbuild --help'."
+        )
     by_dataset: dict[str, dict[str, PastBuild]] = defaultdict(dict)
     for row in rows:
         hashes = {file["name"]: file["sha256"] for file in row["dump"]}

@@ -13,7 +13,7 @@ from kgbuild.datasets.biokalma.rows import PEOPLE, Options
 from kgbuild.datasets.biokalma.scoring import SCORING
 from kgbuild.datasets.biokalma.verification import verify
 from kgbuild.datasets.biokalma.view import view
-from kgbuild.errors import NothingJoinedError
+from kgbuild.errors import KgbuildError
 from kgbuild.net import urls
 from kgbuild.rows import Build, Progress, listed, no_progress
 
@@ -67,10 +67,10 @@ def build(
     not have.
 
     Raises:
-        SinceFileError: with ``since``, no files can be built.
+        WrongCallError: with ``since``, no files can be built.
         NoStoreError: there is no older store.
-        UnknownRelationError: a relation does not exist or cannot join subjects.
-        NothingJoinedError: no relation joins two items of the class.
+        WrongCallError: a relation does not exist or cannot join subjects.
+        KgbuildError: no relation joins two items of the class.
         TableFileError: the file has no line.
         NoModelError, MissingExtraError: the model of coherence cannot be loaded.
         NothingBuiltError: no candidate became a question.
@@ -100,7 +100,11 @@ def build(
         joining = [relation for relation in pairs.relations.values() if pairs.joins(relation)]
         parts = {relation.pid: relation for relation in joining}
         if not parts:
-            raise NothingJoinedError(of_class)
+            raise KgbuildError(
+                f"No relation with questions links two items of the class {of_class} in this "
+                "store. 'kgbuild stats' lists the store's classes, 'kgbuild relations' lists "
+                "the relations."
+            )
     return building.build(
         DATASET,
         store,

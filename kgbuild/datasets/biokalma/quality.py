@@ -120,7 +120,7 @@ def score_quality(
     and counts grades as the code of the authors does.
 
     Raises:
-        NoAnswersError: no request for a grade was answered.
+        KgbuildError: no request for a grade was answered.
     """
     sampling = PUBLISHED if as_published else OURS
     answers = _answer_texts(answer_set, db)

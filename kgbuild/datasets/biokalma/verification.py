@@ -15,10 +15,11 @@ from kgbuild.datasets.verifying import (
     Verified,
     batches,
     opened_endpoint,
+    require_verified,
     verdicts,
     verify_all,
 )
-from kgbuild.errors import NothingToVerifyError, UnverifiedError
+from kgbuild.errors import KgbuildError
 from kgbuild.rows import Progress, Rejection, no_progress
 from kgbuild.wikidata import Value
 
@@ -76,22 +77,21 @@ def verify(
     verified. ``notice`` receives a sentence when the endpoint requires a pause.
 
     Raises:
-        NothingToVerifyError: there are no questions.
-        UnverifiedError: the endpoint failed after some sets were verified.
+        KgbuildError: there are no questions.
+        KgbuildError: the endpoint failed after some sets were verified.
         KgbuildError: the endpoint or the database cannot be used.
     """
     db.create_tables()
     sets = _sets(db)
     if not sets:
-        raise NothingToVerifyError(db.path, "questions", "biokalma")
+        raise KgbuildError(f"{db.path} has no questions to verify. Build them: 'kgbuild biokalma'.")
     with opened_endpoint(endpoint, notice) as (graph, address):
         source = EndpointSource(graph, address)
         unverified = verify_all(db, DATASET, source, sets, progress)
     removed = {} if keep else _rejections(db, source, sets)
     if removed:
         db.reject(datasets.dataset(DATASET), removed)
-    if unverified:
-        raise UnverifiedError(source.name, len(sets), len(unverified), unverified[0].evidence)
+    require_verified(source.name, len(sets), unverified)
     by_key = verdicts(db, DATASET, source)
     counts = Counter((of_set.role, by_key[of_set.role, of_set.item_id]) for of_set in sets)
     return Verified(source.kind, source.name, counts, [*removed])

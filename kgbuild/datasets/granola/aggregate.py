@@ -17,9 +17,9 @@ from kgbuild.datasets.granola.common_answer import (
 )
 from kgbuild.datasets.granola.dataset import MIN_BITS
 from kgbuild.datasets.granola.responses import Responses, responses
-from kgbuild.errors import NoAnswersError, NoPredictionsError
+from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.text_metrics import normalise
-from kgbuild.models.chat import Failure
+from kgbuild.models.chat import Failure, no_answers
 from kgbuild.rows import Progress, no_progress
 from kgbuild.tables.files import read_file
 from kgbuild.tables.records import Prediction
@@ -75,10 +75,10 @@ def aggregate(file: Path | None, db: "Database", method: Method) -> list[Aggrega
     all responses to a question are empty, so is its answer.
 
     Raises:
-        NoPredictionsError: the table has no samples.
-        TableFileError, MissingColumnError, UnknownQuestionsError, RepeatedAnswerError: the file
+        KgbuildError: the table has no samples.
+        TableFileError, WrongCallError: the file
             cannot be used.
-        NoAnswersError: no question has an answer.
+        KgbuildError: no question has an answer.
     """
     questions = {
         row["question_id"]: {name: row[name] or "" for name in row}
@@ -87,13 +87,16 @@ def aggregate(file: Path | None, db: "Database", method: Method) -> list[Aggrega
     table = read_file(file) if file else db.read(_SAMPLES)
     if not file and not table.rows:
         call = "'kgbuild ask granola --protocol sampled --model NAME'"
-        raise NoPredictionsError(db.path, "granola", call)
+        raise KgbuildError(
+            f"{db.path} has no answers to granola that can be scored. Ask a model: {call}; or "
+            "name a file."
+        )
     groups = responses(file or db.path, table.columns, table.records, questions)
     answers = iter(method([group for group in groups if group.texts], questions))
     results = [Aggregated(group, next(answers) if group.texts else "") for group in groups]
     failures = [result.answer for result in results if isinstance(result.answer, Failure)]
     if len(failures) == len(results):
-        raise NoAnswersError(len(results), *failures[0])
+        raise no_answers(len(results), failures[0])
     return results
 
 

@@ -59,11 +59,11 @@ def build(
     not have.
 
     Raises:
-        SinceFileError: with ``since``, no files can be built.
+        WrongCallError: with ``since``, no files can be built.
         NoStoreError: there is no older store.
         ValueError: both relations and questions are passed.
-        UnknownRelationError: a relation has no questions.
-        TableFileError, MissingColumnError, ColumnsError: a file has no questions.
+        WrongCallError: a relation has no questions.
+        TableFileError, WrongCallError: a file has no questions.
         NoModelError: the embedding model cannot be loaded.
         NothingBuiltError: no candidate became a question.
         DamagedStoreError: the store cannot be read.

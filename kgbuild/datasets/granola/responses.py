@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgbuild.cells import text_of
-from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
-from kgbuild.evaluate.answers import OPTIONAL
+from kgbuild.errors import TableFileError
+from kgbuild.evaluate.answers import OPTIONAL, repeated_answer, unknown_questions
 from kgbuild.rows import require_columns
 from kgbuild.text.replies import answer_of
 
@@ -36,9 +36,9 @@ def responses(
 
     Raises:
         TableFileError: the file has no records.
-        MissingColumnError: the column question_id or answer is missing.
-        UnknownQuestionsError: an id is not among ``question_ids``.
-        RepeatedAnswerError: the file has a column of samples, and repeats a sample.
+        WrongCallError: the column question_id or answer is missing.
+        WrongCallError: an id is not among ``question_ids``.
+        WrongCallError: the file has a column of samples, and repeats a sample.
     """
     if not records:
         raise TableFileError(path, "it has no responses")
@@ -49,12 +49,12 @@ def responses(
         fields = {name: text_of(record.get(name)) for name in ("question_id", *OPTIONAL, "sample")}
         key = tuple(fields.values())
         if "sample" in columns and key in seen:
-            raise RepeatedAnswerError(path, [pair for pair in fields.items() if pair[1]])
+            raise repeated_answer(path, [pair for pair in fields.items() if pair[1]])
         seen.add(key)
         groups.setdefault(key[:-1], []).append(answer_of(text_of(record["answer"])))
     unknown = [key[0] for key in seen if key[0] not in question_ids]
     if unknown:
-        raise UnknownQuestionsError(path, len(unknown), len(seen), min(unknown))
+        raise unknown_questions(path, sorted(unknown), len(seen))
     return [
         Responses(question_id, model, protocol, tuple(filter(None, texts)))
         for (question_id, model, protocol), texts in groups.items()

@@ -89,7 +89,7 @@ def reference_grades(
     """Return the reference grades in the ``records`` of the file ``path``.
 
     Raises:
-        MissingColumnError: a column is missing.
+        WrongCallError: a column is missing.
         TableFileError: a test occurs twice, or a grade is not on the scale of its metric.
     """
     require_columns(path, columns, ("test_id", *METRICS))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from kgbuild.cells import parsed, text_of
 from kgbuild.datasets.grouse import rows
 from kgbuild.datasets.grouse.rows import METRICS, UNDEFINED, Sample, conditions
-from kgbuild.errors import NoTestsOfSplitError, TableFileError
+from kgbuild.errors import KgbuildError, TableFileError
 from kgbuild.rows import require_columns
 
 _COLUMNS = ("references", "input", "actual_output")
@@ -36,7 +36,7 @@ def tests(
 
     Raises:
         TableFileError: the file has no records, or a record is not a test.
-        MissingColumnError: a column is missing.
+        WrongCallError: a column is missing.
     """
     inputs = _read(path, columns, records, (*_COLUMNS, "expected_output", "conditions"))
     return [
@@ -54,7 +54,7 @@ def answers(
 
     Raises:
         TableFileError: the file has no records, or a record has no references.
-        MissingColumnError: a column is missing.
+        WrongCallError: a column is missing.
     """
     return _read(path, columns, records, _COLUMNS)
 
@@ -63,11 +63,16 @@ def of_split(path: Path, tests: Sequence[JudgeInput], tuning: bool) -> list[Judg
     """Return the tests of the tuning set if ``tuning``, otherwise all other tests.
 
     Raises:
-        NoTestsOfSplitError: the file ``path`` has no such tests.
+        KgbuildError: the file ``path`` has no such tests.
     """
     selected = [test for test in tests if (test.split == rows.TUNING) == tuning]
     if not selected:
-        raise NoTestsOfSplitError(path, len(tests), tuning)
+        all_tests = f"the {len(tests):,} tests of {path}"
+        raise KgbuildError(
+            f"None of {all_tests} is for tuning: none has the split dev."
+            if tuning
+            else f"All of {all_tests} are for tuning (their split is dev): add --tuning."
+        )
     return selected
 
 

@@ -61,7 +61,7 @@ def judge(answer_set: AnswerSet, db: "Database", name: str, ask: Ask) -> Scores:
     An answer without a text is not acceptable; the judge does not see it.
 
     Raises:
-        NoAnswersError: no request for a verdict was answered.
+        KgbuildError: no request for a verdict was answered.
     """
     pairs = {record["pair_id"]: record for record in db.read(_PAIRS).records}
     texts = [answer_of(answer.text) for answer in answer_set.answers]

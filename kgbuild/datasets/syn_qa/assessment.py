@@ -53,9 +53,9 @@ def assess(store: "Store", subject: str, relation: str, object_: str) -> Assessm
     """Assess the assumption that a relation joins two items, each named by id or label.
 
     Raises:
-        UnknownNameError: no item has the label; the error has similar names.
-        UnknownItemError: the store has no statement about an item; the error has near ids.
-        UnknownRelationError, AmbiguousRelationError: there are no questions about the relation.
+        KgbuildError: no item has the label; the error has similar names.
+        WrongCallError: the store has no statement about an item; the error has near ids.
+        WrongCallError: there are no questions about the relation.
     """
     with _LOCK:
         knowledge = _knowledge(store)

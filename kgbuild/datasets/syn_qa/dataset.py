@@ -67,10 +67,10 @@ def build(
     not have.
 
     Raises:
-        SinceFileError: with ``since``, no files can be built.
+        WrongCallError: with ``since``, no files can be built.
         NoStoreError: there is no older store.
-        UnknownRelationError: a relation has no questions.
-        UnreadableDumpError, NotHotpotQAError, TableFileError: a file cannot be read.
+        WrongCallError: a relation has no questions.
+        UnreadableDumpError, TableFileError: a file cannot be read.
         NothingBuiltError: no candidate became a pair.
         DamagedStoreError: the store cannot be read.
     """

@@ -26,7 +26,7 @@ def parse(
     Raises:
         TableFileError: there is no record; or a record is about an unknown pair, about the same
             question as an earlier record, or has evidence that is not a list of texts.
-        MissingColumnError: a column is missing.
+        WrongCallError: a column is missing.
     """
     if not records:
         raise TableFileError(path, "it has no evidence")

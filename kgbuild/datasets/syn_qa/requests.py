@@ -44,8 +44,8 @@ def requests(
     ``with-search`` have the texts of the file ``evidence``; questions without texts are left out.
 
     Raises:
-        TableFileError, MissingColumnError: the file of evidence cannot be read.
-        NoStoreError, DamagedStoreError, UnknownItemError: there is no store, or it lacks an item.
+        TableFileError, WrongCallError: the file of evidence cannot be read.
+        NoStoreError, DamagedStoreError, WrongCallError: there is no store, or it lacks an item.
     """
     texts: dict[Question, dict[str, str]] = defaultdict(dict)  # by protocol
     for protocol, is_false, pair_id, text in db.read(_TEXTS).rows:
@@ -97,7 +97,7 @@ def read_evidence(db: "Database", path: Path) -> dict[Question, list[str]]:
     """Return the evidence in a user's file, by question.
 
     Raises:
-        TableFileError, MissingColumnError: the file cannot be read.
+        TableFileError, WrongCallError: the file cannot be read.
     """
     table = read_file(path)
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
@@ -111,7 +111,7 @@ def stated_evidence(
     """Return the statements of a store about the items of the questions of pairs, as texts.
 
     Raises:
-        NoStoreError, DamagedStoreError, UnknownItemError: there is no store, or it lacks an item.
+        NoStoreError, DamagedStoreError, WrongCallError: there is no store, or it lacks an item.
     """
     texts: dict[Question, list[str]] = {}
     pairs = [(pair_id, *row) for pair_id, *row in db.read(_ITEMS).rows if pair_id in pair_ids]

@@ -37,7 +37,7 @@ class StatementTexts:
         """Return the statements about the items of a question, which asks about the properties.
 
         Raises:
-            UnknownItemError: the store has no statement of an item.
+            WrongCallError: the store has no statement of an item.
         """
         lines = (line for qid in items for line in self._lines(qid, items, properties))
         return [*dict.fromkeys(lines)]

@@ -29,7 +29,7 @@ def in_texts(
     """Search the files of a folder for the canary and the questions.
 
     Raises:
-        NoTextsError, UnreadableDumpError, CorruptArchiveError, TableFileError: the texts cannot
+        WrongCallError, UnreadableDumpError, CorruptArchiveError, TableFileError: the texts cannot
             be read.
     """
     rows = {word_form(text): (row.id, text) for row in asked for text in row.questions}

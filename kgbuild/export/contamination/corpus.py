@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild.dump import compression
-from kgbuild.errors import CorruptArchiveError, NoTextsError, UnreadableDumpError
+from kgbuild.errors import CorruptArchiveError, UnreadableDumpError, WrongCallError
 from kgbuild.export.contamination.phrases import Phrases
 from kgbuild.export.contamination.words import MAX_WINDOW, hash_words, normalise
 from kgbuild.rows import Progress, no_progress
@@ -52,7 +52,7 @@ def search(folder: Path, texts: Sequence[str], progress: Progress = no_progress)
     mean.
 
     Raises:
-        NoTextsError: there is no file that can be read.
+        WrongCallError: there is no file that can be read.
         UnreadableDumpError, CorruptArchiveError, TableFileError: a file cannot be read.
     """
     phrases = Phrases(texts)
@@ -62,7 +62,10 @@ def search(folder: Path, texts: Sequence[str], progress: Progress = no_progress)
     findings.left_out = [file for file in files if file.suffix.lower() in _UNREAD]
     readable = [file for file in files if file not in findings.left_out]
     if not readable:
-        raise NoTextsError(folder)
+        raise WrongCallError(
+            f"{folder} has no file that can be searched. Texts may be plain, JSON, Parquet or "
+            "compressed."
+        )
     total, done = sum(file.stat().st_size for file in readable), 0
     for file in readable:
         name = file.name if file == folder else file.relative_to(folder).as_posix()

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeAlias
 
-from kgbuild.errors import JavaError, MasterError, MissingExtraError, SparkError
+from kgbuild.errors import KgbuildError, MissingExtraError
 from kgbuild.slice.spark import hadoop
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ def started(master: str | None = None, reads_in_java: bool = False) -> Iterator[
 
     Raises:
         MissingExtraError: pyspark is not installed.
-        JavaError: Java is missing or too old.
-        MasterError: no master answers.
+        KgbuildError: Java is missing or too old.
+        KgbuildError: no master answers.
     """
     for package in _PACKAGES:
         if importlib.util.find_spec(package) is None:
@@ -96,7 +96,13 @@ def _session(master: str | None, reads_in_java: bool, log: IO[bytes]) -> Session
         log_message = _innermost(log.read().decode("utf-8", "replace"))
         has_java_ended = log_message and isinstance(error, PySparkException)
         detail = log_message if has_java_ended else _message(error)
-        raise MasterError(master or "Spark's own settings", detail) from error
+        raise _no_master(master or "Spark's own settings", detail) from error
+
+
+def _no_master(master: str, detail: str) -> KgbuildError:
+    return KgbuildError(
+        f"No Spark at {master}: {detail}. Name one by --master: local[4], spark://HOST:7077, yarn."
+    )
 
 
 def _require_java() -> None:
@@ -104,11 +110,16 @@ def _require_java() -> None:
     java = str(Path(home, "bin", "java")) if home else shutil.which("java")
     try:
         run = subprocess.run([java or "java", "-version"], capture_output=True, text=True)  # noqa: S603
-    except OSError as error:
-        raise JavaError(JAVA, "") from error
-    version = re.search(r'version "((?:1\.)?(\d+)[^"]*)"', run.stderr)
+        message = run.stderr
+    except OSError:
+        message = ""
+    version = re.search(r'version "((?:1\.)?(\d+)[^"]*)"', message)
     if version is None or int(version[2]) < JAVA:
-        raise JavaError(JAVA, version[1] if version else "")
+        found = f"this is Java {version[1]}" if version else "there is no Java here"
+        raise KgbuildError(
+            f"Spark needs Java {JAVA} or newer, and {found}. "
+            "Install it, or set JAVA_HOME to its folder."
+        )
 
 
 def _require_answer(master: str) -> None:
@@ -119,14 +130,14 @@ def _require_answer(master: str) -> None:
     for address in master.removeprefix("spark://").split(","):
         host, _, port = address.rpartition(":")
         if not (host and port.isdecimal()):
-            raise MasterError(master, "it must be spark://HOST:PORT")
+            raise _no_master(master, "it must be spark://HOST:PORT")
         try:
             socket.create_connection((host, int(port)), _ANSWER_TIMEOUT).close()
         except (OSError, OverflowError) as error:
             failure = getattr(error, "strerror", None) or str(error)
         else:
             return
-    raise MasterError(master, failure)
+    raise _no_master(master, failure)
 
 
 def _require_executor(session: Session) -> None:
@@ -138,7 +149,7 @@ def _require_executor(session: Session) -> None:
     while context._jsc.sc().getExecutorMemoryStatus().size() < 2:  # this process counts as one
         if time.monotonic() > deadline:
             detail = f"no worker provided an executor in {_EXECUTOR_TIMEOUT} s"
-            raise MasterError(context.master, detail)
+            raise _no_master(context.master, detail)
         time.sleep(0.1)
 
 
@@ -166,10 +177,10 @@ def reporting(session: Session, report: Callable[[int, int], None]) -> Iterator[
 
 @contextlib.contextmanager
 def failing() -> Iterator[None]:
-    """Turn errors of Spark in the block into a SparkError.
+    """Turn errors of Spark in the block into a KgbuildError.
 
     Raises:
-        SparkError: Spark fails.
+        KgbuildError: Spark fails.
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -177,7 +188,13 @@ def failing() -> Iterator[None]:
     try:
         yield
     except (Py4JError, PySparkException) as error:
-        raise SparkError(_message(error)) from error
+        detail = _message(error)
+        raise KgbuildError(
+            f"Spark's workers cannot run kgbuild: {detail}. Install the same kgbuild[spark] on "
+            "each, and name its Python with PYSPARK_PYTHON."
+            if "No module named" in detail
+            else f"Spark gave up: {detail}. What was there before is unchanged."
+        ) from error
 
 
 def _message(error: Exception) -> str:

@@ -17,16 +17,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from kgbuild import errors
 from kgbuild.dump import bitmaps, compression
 from kgbuild.dump.dump_file import DumpFile
-from kgbuild.dump.kinds import REASONS
-from kgbuild.dump.rejects import Rejects, shown
-from kgbuild.dump.tally import Tally
+from kgbuild.dump.reader import cut_short
+from kgbuild.dump.rejects import Rejects
+from kgbuild.dump.tally import Tally, nothing_kept, require_dump, too_many_bad
 from kgbuild.rows import Progress, no_progress
 from kgbuild.slice.report import Coverage, Report, Selected, make_report
 from kgbuild.slice.selection import Seeds
-from kgbuild.slice.slice import choose
+from kgbuild.slice.slice import choose, nothing_chosen
 from kgbuild.slice.spark import cluster, executor, inputs
 from kgbuild.slice.spark.cluster import Rows, Session
 from kgbuild.slice.spark.executor import Account, Choice, packed
@@ -57,10 +56,10 @@ def cut(
     reads whole dumps even if there is a limit, and reports no SHA-256 of dumps and folders.
 
     Raises:
-        SparkError: Spark fails.
-        UnreadableDumpError, CorruptArchiveError, EmptyDumpError, NotADumpError,
-        NothingKeptError, NothingChosenError, TooManyBadLinesError: the dumps are at fault.
-        ItemsFileError: the file of items is at fault.
+        KgbuildError: Spark fails.
+        UnreadableDumpError, CorruptArchiveError, NothingKeptError, KgbuildError: the dumps are at
+            fault.
+        WrongCallError: the file of items is at fault.
         OutputExistsError, OutputBusyError, WriteError: the output is at fault.
     """
     files = Files(session.sparkContext)
@@ -78,9 +77,9 @@ def cut(
         if tally.faulty > max_bad * tally.stored:
             files.write(f"{folder}/rejects.tsv", rejects)
             files.publish(f"{folder}/rejects.tsv", path := f"{target}.rejects.tsv")
-            raise errors.TooManyBadLinesError(tally.faulty, tally.stored, max_bad, path)
+            raise too_many_bad(tally, max_bad, path)
         if not tally.kept:
-            raise errors.NothingKeptError(dumps, tally.dropped, REASONS, tally.bad, "", "", "")
+            raise nothing_kept(dumps, tally.dropped, tally.bad)
         if spec.selects:
             rows, selected = _select(job, rows, spec)
         else:
@@ -89,7 +88,7 @@ def cut(
         dump_files = [DumpFile(source.name, source.size, "", source.modified) for source in sources]
         report = make_report(spec, dump_files, tally, selected)
         if not report.chosen:
-            raise errors.NothingChosenError(dumps, tally.kept, report.absent)
+            raise nothing_chosen(dumps, tally.kept, report.absent)
         with job.step("writing"):
             is_gzipped = has_parts or target.endswith(".gz")
             _write(column_of(rows, "text"), f"{folder}/_written", is_gzipped)
@@ -137,7 +136,7 @@ def _input(session: Session, source: Source) -> tuple[PartOfDump, Rows]:
         read = functools.partial(inputs.local_archive, source.uri, path)
         return PartOfDump(source.uri, True, read), _numbers(session, 1)
     if is_splittable and is_compressed and not _is_complete(source.end):
-        raise errors.CutShortError(source.uri, "its last bz2 stream does not end")
+        raise cut_short(source.uri, "its last bz2 stream does not end")
     archive = functools.partial(inputs.archive, source.uri, source.size)
     part = PartOfDump(source.uri, not is_splittable, inputs.lines if is_splittable else archive)
     return part, _lines(session, source, is_splittable)
@@ -218,13 +217,9 @@ def _total(sources: Sequence[Source], accounts: Iterable[Account]) -> tuple[Tall
         dump.append(account)
     for source, dump in zip(sources, dumps, strict=True):
         lacks_line_end = not _is_compressed(source) and source.end[-1:] != b"\n"
-        if not dump.lines:
-            raise errors.EmptyDumpError([source.uri])
-        if dump.last_line_is_bad and lacks_line_end:
-            raise errors.CutShortError(source.uri, "the last line is incomplete")
-        if dump.bad == dump.lines:
-            first = dump.faults[0]
-            raise errors.NotADumpError(source.uri, first.number, shown(first.text))
+        is_cut = dump.last_line_is_bad and lacks_line_end
+        first = dump.faults[0] if dump.lines and dump.bad == dump.lines else None
+        require_dump(source.uri, dump.lines, is_cut, first)
         for fault in dump.faults:
             rejects.add(source.uri, *fault)
         total.unite(dump)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kgbuild import wikidata
 from kgbuild.cells import parsed, text_of
 from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
-from kgbuild.errors import NoIdsError, NoneInStoreError, NothingToAskError, TableFileError
+from kgbuild.errors import KgbuildError, TableFileError, WrongCallError, shorten
 from kgbuild.evaluate.bootstrap import Estimate, Share, estimates
 from kgbuild.rows import Progress, require_columns
 
@@ -44,12 +44,15 @@ def own_questions(db: "Database", form: str) -> list[Labelled]:
     """Return BioKaLMA's "specific" or "general" questions with their subjects.
 
     Raises:
-        NothingToAskError: the database has no questions.
+        KgbuildError: the database has no questions.
     """
     has_table = db.read(_FIND_TABLE).rows  # an old database may lack it
     rows = db.read(_QUESTIONS.format(form)).rows if has_table else []
     if not rows:
-        raise NothingToAskError(db.path, "biokalma", "'kgbuild biokalma'")
+        raise KgbuildError(
+            f"{db.path} has no questions of biokalma, or none that these options select. Build "
+            "them: 'kgbuild biokalma'."
+        )
     return [Labelled(question_id, text, tuple(about)) for question_id, text, about in rows]
 
 
@@ -61,9 +64,9 @@ def read_questions(path: Path) -> list[Labelled]:
 
     Raises:
         TableFileError: the file cannot be read, or a question is empty.
-        MissingColumnError: a column is missing.
+        WrongCallError: a column is missing.
         MalformedIdError: an id is not that of an item.
-        NoIdsError: no question has an id.
+        WrongCallError: no question has an id.
     """
     # Imported here, because DuckDB is slow to import, and few commands evaluate.
     from kgbuild.tables.files import read_file
@@ -74,7 +77,10 @@ def read_questions(path: Path) -> list[Labelled]:
         _labelled(path, number, record) for number, record in enumerate(content.records, 1)
     ]
     if not any(question.about for question in questions):
-        raise NoIdsError(path, len(questions))
+        raise WrongCallError(
+            f"None of the {len(questions):,} questions in {path} has an id in the column 'ids'. "
+            "Write the ids of the items that a question is about, such as Q7186."
+        )
     return questions
 
 
@@ -94,13 +100,16 @@ def split_known(
     """Return questions without the ids that are not in the store, and these ids, sorted.
 
     Raises:
-        NoneInStoreError: none of the ids is in the store.
+        WrongCallError: none of the ids is in the store.
     """
     ids = dict.fromkeys(qid for question in questions for qid in question.about)
     known = {qid for qid in ids if is_known(qid)}
     unknown = sorted(ids.keys() - known, key=wikidata.number)
     if not known:
-        raise NoneInStoreError(unknown)
+        raise WrongCallError(
+            f"None of the {len(unknown):,} ids of the questions is in the store: "
+            f"{shorten(', '.join(unknown))}. Pass the store with --store."
+        )
     return [
         question._replace(about=tuple(qid for qid in question.about if qid in known))
         for question in questions

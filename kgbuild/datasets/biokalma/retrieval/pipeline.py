@@ -12,7 +12,7 @@ class Recogniser:
 
     Raises:
         MissingExtraError: spaCy is not installed.
-        NoPipelineError: the pipeline is not installed, or cannot be used.
+        WrongCallError: the pipeline is not installed, or cannot be used.
     """
 
     def __init__(self, model: str):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.retrieval.pipeline import Recogniser
 from kgbuild.english.normalize import fold
-from kgbuild.errors import EmptyQuestionError
+from kgbuild.errors import WrongCallError
 from kgbuild.graph.source import AnyKnowledge
 from kgbuild.store.labels import Spellings
 from kgbuild.text.index import NameIndex, Nearness
@@ -74,7 +74,7 @@ class Retriever:
 
     Raises:
         MissingExtraError: a model is named, but spaCy is not installed.
-        NoPipelineError: the pipeline is not installed.
+        WrongCallError: the pipeline is not installed.
     """
 
     def __init__(self, knowledge: AnyKnowledge, names: Spellings, model: str | None = None):
@@ -89,10 +89,10 @@ class Retriever:
         """Return the items that a question is about, in the order of their mentions.
 
         Raises:
-            EmptyQuestionError: the question is empty.
+            WrongCallError: the question is empty.
         """
         if not text.strip():
-            raise EmptyQuestionError
+            raise WrongCallError("The question is empty. Type a question.")
         question = split(text.encode("utf-8", "replace").decode())  # without lone surrogates
         names = self._linker.names(question)
         if self._recogniser:

@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 
 from kgbuild.cells import parsed
 from kgbuild.datasets.base import read_toml
-from kgbuild.errors import ColumnsError, NoQuestionColumnError
-from kgbuild.rows import require_columns, similar_columns
+from kgbuild.errors import WrongCallError
+from kgbuild.rows import missing_column, require_columns
 
 FIELDS = (
     *("question", "answers", "subject", "subject_qid", "answer_qids", "relation"),
@@ -29,16 +29,16 @@ def parse_columns(text: str) -> dict[str, str]:
     """Return the columns of fields from a text such as ``question=text,answers=gold``.
 
     Raises:
-        ColumnsError: a field is unknown or repeated, or has no column.
+        WrongCallError: a field is unknown or repeated, or has no column.
     """
     columns: dict[str, str] = {}
     for part in text.split(","):
         field, _, column = map(str.strip, part.partition("="))
         _check_field(field, part)
         if not column:
-            raise ColumnsError(part, f"names no column: write {field}=COLUMN")
+            raise WrongCallError(f"--columns: '{part}' names no column: write {field}=COLUMN.")
         if field in columns:
-            raise ColumnsError(part, f"names the field '{field}' a second time")
+            raise WrongCallError(f"--columns: '{part}' names the field '{field}' a second time.")
         columns[field] = column
     return columns
 
@@ -82,7 +82,7 @@ def assign(
     of columns.toml, in capitals or not.
 
     Raises:
-        MissingColumnError, ColumnsError: the file lacks a column, or ``renamed`` has a wrong field.
+        WrongCallError: the file lacks a column, or ``renamed`` has a wrong field.
     """
     for field, column in renamed.items():
         _check_field(field, f"{field}={column}")
@@ -97,8 +97,15 @@ def assign(
     if "answers" in renamed:
         chosen.pop(ALIASES, None)
     if "question" not in chosen:
-        similar = similar_columns("question", existing)
-        raise NoQuestionColumnError(path, "question", existing, similar)
+        if len(existing) == 1 and any(mark in existing[0] for mark in ";\t|,"):
+            raise WrongCallError(
+                f"{path} has a single column, '{existing[0]}'. Save it with commas between its "
+                "columns, or with tabs as .tsv."
+            )
+        missing = missing_column(path, "question", existing)
+        raise WrongCallError(
+            f"{missing} Name the column of the questions: --columns question=COLUMN."
+        )
     require_columns(path, existing, [*renamed.values()])
     return chosen
 
@@ -135,7 +142,7 @@ def _usual() -> Mapping[str, Sequence[str]]:
 
 def _check_field(field: str, part: str) -> None:
     if field not in FIELDS:
-        raise ColumnsError(part, f"names no field: they are {', '.join(FIELDS)}")
+        raise WrongCallError(f"--columns: '{part}' names no field: they are {', '.join(FIELDS)}.")
 
 
 def _nested(rows: Sequence[Cells]) -> list[str]:

@@ -112,7 +112,7 @@ def read(path: Path, columns: Mapping[str, str]) -> Source:
 
     Raises:
         TableFileError: the file cannot be read, or has no record.
-        MissingColumnError, ColumnsError: the file lacks a column, or ``columns`` has a wrong field.
+        WrongCallError: the file lacks a column, or ``columns`` has a wrong field.
     """
     if path.suffix.lower() in _LINES and (rows := _simple_questions(path)):
         return records(path, _SIMPLE_QUESTIONS, rows, columns)
@@ -138,7 +138,7 @@ def records(
 
     Raises:
         TableFileError: the file has no records.
-        MissingColumnError, ColumnsError: the file lacks a column, or ``renamed`` has a wrong field.
+        WrongCallError: the file lacks a column, or ``renamed`` has a wrong field.
     """
     if not rows:
         raise TableFileError(path, "it has no questions")

@@ -67,7 +67,7 @@ def build(
 
     Raises:
         UnreadableDumpError: the file cannot be read.
-        NotHotpotQAError: the file has no record.
+        TableFileError: the file has no record.
     """
     started = time.monotonic()
     records, rejections = read(path)

@@ -17,7 +17,7 @@ def read_categories(
     per row. Titles may have underscores for spaces, as in Wikipedia's tables.
 
     Raises:
-        MissingColumnError: there is no column title or category.
+        WrongCallError: there is no column title or category.
     """
     require_columns(path, columns, ("title", "category"))
     title_column, category_column = columns.index("title"), columns.index("category")

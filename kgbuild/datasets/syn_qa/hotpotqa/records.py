@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
-from kgbuild.errors import NotHotpotQAError, UnreadableDumpError
+from kgbuild.errors import UnreadableDumpError, WrongCallError
 from kgbuild.rows import Rejected, Rejection, stable_id
 from kgbuild.tables.files import format_of, read_file
 
@@ -48,7 +48,7 @@ def read(path: Path) -> tuple[list[Record], list[Rejection]]:
 
     Raises:
         UnreadableDumpError, TableFileError: the file cannot be read.
-        NotHotpotQAError: the file has no record.
+        TableFileError: the file has no record.
     """
     records, rejections = [], []
     for number, value in _values(path):
@@ -60,7 +60,10 @@ def read(path: Path) -> tuple[list[Record], list[Rejection]]:
             rejections.append(Rejection(_key(value) or position, rejected.reason, detail))
     if not records:
         detail = rejections[0].detail if rejections else "it holds nothing"
-        raise NotHotpotQAError(path, detail.removeprefix(f"{path.name}, "))
+        raise WrongCallError(
+            f"{path} is not a file of HotpotQA, which has records with _id, question, answer, "
+            f"type, supporting_facts and context: {detail.removeprefix(f'{path.name}, ')}."
+        )
     return records, rejections
 
 

@@ -51,8 +51,8 @@ def verify(
 
     Raises:
         ValueError: no source or several sources are passed.
-        NothingToVerifyError: there are no pairs.
-        UnverifiedError: the source failed after some assumptions were verified.
+        KgbuildError: there are no pairs.
+        KgbuildError: the source failed after some assumptions were verified.
         KgbuildError: the source or the database cannot be used.
     """
     from kgbuild.datasets.syn_qa.dataset import DATASET

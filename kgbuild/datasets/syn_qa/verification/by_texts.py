@@ -70,7 +70,7 @@ class TextSource:
         """Yield the findings of the passages, after one pass over the file.
 
         Raises:
-            TableFileError, MissingColumnError: the file cannot be read, or no row is usable.
+            TableFileError, WrongCallError: the file cannot be read, or no row is usable.
         """
         searches = self._searches(assumptions)
         findings = [

@@ -14,8 +14,8 @@ from kgbuild.datasets.syn_qa.verification.assumptions import (
     assumptions,
 )
 from kgbuild.datasets.syn_qa.verification.by_model import ModelSource
-from kgbuild.datasets.verifying import UNVERIFIED, Verified, verdicts, verify_all
-from kgbuild.errors import NothingToVerifyError, UnverifiedError
+from kgbuild.datasets.verifying import UNVERIFIED, Verified, require_verified, verdicts, verify_all
+from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.bootstrap import Item, Share
 from kgbuild.evaluate.paired import compare
 from kgbuild.rows import Progress, Rejection
@@ -44,23 +44,21 @@ def run(
     source become rejections, unless ``keep``; but not by a model that can't tell true from false.
 
     Raises:
-        NothingToVerifyError: there are no pairs.
-        UnverifiedError: the source failed after some assumptions were verified.
+        KgbuildError: there are no pairs.
+        KgbuildError: the source failed after some assumptions were verified.
         KgbuildError: the source failed before that, or the database cannot be used.
     """
     db.create_tables()
     is_model = source.kind == ModelSource.kind
     all_assumptions = assumptions(db, [FALSE, TRUE] if true or is_model else [FALSE])
     if not all_assumptions:
-        raise NothingToVerifyError(db.path, "pairs", "syn-qa")
+        raise KgbuildError(f"{db.path} has no pairs to verify. Build them: 'kgbuild syn-qa'.")
     unverified = verify_all(db, DATASET, source, all_assumptions, progress)
     with db.reading() as select:
         rows = verifications(select, DATASET)
     ignored = _undiscerning_models(rows)
     removed = [] if keep else _remove(db, dataset, all_assumptions, rows, ignored)
-    if unverified:
-        detail = unverified[0].evidence
-        raise UnverifiedError(source.name, len(all_assumptions), len(unverified), detail)
+    require_verified(source.name, len(all_assumptions), unverified)
     by_key = verdicts(db, DATASET, source)
     counts = Counter(
         (assumption.role, by_key[assumption.role, assumption.item_id])
