@@ -42,6 +42,51 @@ def serving(folder: Path, *dumps: Path, graphs: Sequence[str] = ()) -> Iterator[
             server.terminate()
 
 
+VIRTUOSO = shutil.which("virtuoso-t")  # Debian: virtuoso-opensource-7-bin
+_VIRTUOSO_INI = """\
+[Database]
+DatabaseFile = {folder}/virtuoso.db
+ErrorLogFile = {folder}/virtuoso.log
+LockFile = {folder}/virtuoso.lck
+TransactionFile = {folder}/virtuoso.trx
+xa_persistent_file = {folder}/virtuoso.pxa
+[TempDatabase]
+DatabaseFile = {folder}/temp.db
+TransactionFile = {folder}/temp.trx
+[Parameters]
+ServerPort = 127.0.0.1:{sql}
+DirsAllowed = {folder}
+NumberOfBuffers = 5000
+[HTTPServer]
+ServerPort = 127.0.0.1:{http}
+ServerThreads = 3
+[SPARQL]
+ResultSetMaxRows = 10000
+DefaultGraph = urn:graph
+"""
+
+
+@contextmanager
+def virtuoso(folder: Path, lines: bytes) -> Iterator[str]:
+    """Serve lines of N-Triples by Virtuoso, in a folder without spaces; yield the address."""
+    assert VIRTUOSO
+    ports = {"sql": free_port(), "http": free_port()}
+    (folder / "virtuoso.ini").write_text(_VIRTUOSO_INI.format(folder=folder, **ports))
+    (folder / "lines.nt").write_bytes(lines)
+    load = f"TTLP_MT(file_to_string_output('{folder}/lines.nt'), '', 'urn:graph', 255);"
+    serve = [VIRTUOSO, "-f", "-c", str(folder / "virtuoso.ini")]
+    client = ["isql-vt", f"127.0.0.1:{ports['sql']}", "dba", "dba", f"exec=DB.DBA.{load}"]
+    with subprocess.Popen(
+        serve, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as server:
+        try:
+            wait_for(ports["http"])
+            subprocess.run(client, check=True, capture_output=True, cwd=folder)
+            yield f"http://127.0.0.1:{ports['http']}/sparql"
+        finally:
+            server.terminate()
+
+
 def free_port() -> int:
     """Return a port of this machine on which nobody listens."""
     with socket.socket() as free:

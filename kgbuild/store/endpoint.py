@@ -73,22 +73,20 @@ class Endpoint:
         text = parameters.insert_terms(loaded.text, terms.single_terms(loaded, params))
         rows: list[Row] = []
         for lists in _batches(loaded, params):
-            complete, ending = parameters.insert_lists(text, lists)
-            rows += self._rows(loaded, complete, order, ending)
+            rows += self._rows(loaded, parameters.insert_lists(text, lists), order)
         return rows
 
-    def _rows(self, query: Query, text: str, order: str, ending: str) -> list[Row]:
+    def _rows(self, query: Query, text: str, order: str) -> list[Row]:
         """Return all rows of a query.
 
-        ``order`` is an ORDER BY that only results of several pages need, because it is slow;
-        ``ending`` is the text after LIMIT.
+        ``order`` is an ORDER BY that only results of several pages need, because it is slow.
         """
-        page = self._page(query, f"{text}\nLIMIT {PAGE}{ending}")
-        if self._is_complete(query, text, ending, len(page)):
+        page = self._page(query, f"{text}\nLIMIT {PAGE}")
+        if self._is_complete(query, text, len(page)):
             return page
-        return list(self._pages(query, text + order, ending))
+        return list(self._pages(query, text + order))
 
-    def _is_complete(self, query: Query, text: str, ending: str, count: int) -> bool:
+    def _is_complete(self, query: Query, text: str, count: int) -> bool:
         """Return whether a first page of ``count`` rows has all rows of a query.
 
         Some servers have a lower limit, such as a thousand rows, and do not report it. So a page
@@ -99,15 +97,15 @@ class Endpoint:
             return False
         if count > PAGE or count < self._returned:
             return True
-        if self._page(query, f"{text}\nLIMIT 1 OFFSET {count}{ending}"):
+        if self._page(query, f"{text}\nLIMIT 1 OFFSET {count}"):
             return False
         self._returned = count + 1
         return True
 
-    def _pages(self, query: Query, text: str, ending: str) -> Iterator[Row]:
+    def _pages(self, query: Query, text: str) -> Iterator[Row]:
         previous: list[Row] = []
         start = 0
-        while page := self._page(query, f"{text}\nLIMIT {PAGE} OFFSET {start}{ending}"):
+        while page := self._page(query, f"{text}\nLIMIT {PAGE} OFFSET {start}"):
             if page == previous:
                 raise self._faulty(query.name, "the same page comes again")
             yield from page

@@ -64,7 +64,7 @@ class TripleStore:
         """
         loaded = queries.load(query)
         bound = _by_variable(terms.single_terms(loaded, params))
-        text = "".join(parameters.insert_lists(loaded.text, terms.list_terms(loaded, params)))
+        text = parameters.insert_lists(loaded.text, terms.list_terms(loaded, params))
         with self._reading():
             return terms.rows(loaded, self._store.query(text, substitutions=bound))
 

@@ -10,7 +10,8 @@ its parameters and columns, each with a kind::
 
 The kinds in LISTS are those of list parameters, whose variable takes each value of a list. A value
 of the kind claims is an item and a property. The query has a ``VALUES`` block for such a list,
-whose first variable is the parameter, and which has the empty row ``(UNDEF UNDEF UNDEF UNDEF)``.
+whose first variable is the parameter, and which has the empty row ``(UNDEF)``, of a claim
+``(UNDEF UNDEF UNDEF UNDEF)``.
 """
 
 import functools

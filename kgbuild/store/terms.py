@@ -148,7 +148,7 @@ def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
     if exception := _exception(body):
         raise ValueError(exception)
     try:
-        solutions = ox.parse_query_results(body, _results_format(body, media_type))
+        solutions = ox.parse_query_results(_repaired(body), _results_format(body, media_type))
         result = rows(query, solutions, MAX_ROWS + 1)
         if len(result) <= MAX_ROWS:
             return result
@@ -163,6 +163,20 @@ def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
         fault = "they have a text of more than 16 MB"
     # Raised outside of ``except``: a traceback must not keep Oxigraph's objects after this thread.
     raise ValueError(fault)
+
+
+_NODE = re.compile(rb'("type": *"bnode", *"value": *")nodeID://')
+_EARLY_YEAR = re.compile(rb'(#dateTime", *"value": *"-)(\d{1,3}-)')
+
+
+def _repaired(body: bytes) -> bytes:
+    """Return JSON of Virtuoso 7 with names of blank nodes and years of four digits, as others have.
+
+    Texts of literals stay: quotes in them are escaped.
+    """
+    if b"nodeID://" in body:
+        body = _NODE.sub(rb"\1", body)
+    return _EARLY_YEAR.sub(lambda match: match[1] + match[2].rjust(5, b"0"), body)
 
 
 def _results_format(body: bytes, media_type: str) -> ox.QueryResultsFormat:
