@@ -5,7 +5,7 @@ import math
 import re
 import string
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import permutations, starmap
 
 import pytest
 from hypothesis import assume, given, settings
@@ -25,6 +25,7 @@ from kgbuild.datasets.granola.scoring.metrics import (
     score,
 )
 from kgbuild.datasets.granola.scoring.strata import Stratum, nearness, strata
+from kgbuild.datasets.granola.scoring.truths import TrueAnswer
 from kgbuild.english import dates
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.evaluate.text_metrics import f1, normalise
@@ -178,20 +179,24 @@ def test_dates_need_the_higher_threshold(
 
 
 def test_true_answers_are_gathered_by_level() -> None:
-    rows = [(2, "place", "Sweden", []), (1, "item", "Oslo", ["Christiania"]), (1, "item", "Ås", [])]
-    assert gold(rows) == Gold([["Oslo", "Christiania", "Ås"], ["Sweden"]], THRESHOLD)
+    sweden, aas = TrueAnswer(2, "place", "Sweden"), TrueAnswer(1, "item", "Ås")
+    answers = [sweden, TrueAnswer(1, "item", "Oslo", ["Christiania"]), aas]
+    assert gold(answers) == Gold([["Oslo", "Christiania", "Ås"], ["Sweden"]], THRESHOLD)
     assert gold([]) == Gold([], THRESHOLD)
 
 
 @pytest.mark.parametrize("kind", dates.KINDS)
 def test_dates_have_their_own_threshold(kind: str) -> None:
-    assert gold([(1, kind, "1958", ["1958 AD"])]) == Gold([["1958", "1958 AD"]], DATE_THRESHOLD)
+    true = gold([TrueAnswer(1, kind, "1958", ["1958 AD"])])
+    assert true == Gold([["1958", "1958 AD"]], DATE_THRESHOLD)
 
 
 @given(st.dates())
 def test_at_its_threshold_a_date_matches_its_own_level_only(day: datetime.date) -> None:
     answers = dates.answers(Value("time", f"{day.isoformat()}T00:00:00Z", 11))
-    true = gold([(n, one.kind, one.text, one.aliases) for n, one in enumerate(answers, 1)])
+    true = gold(
+        [TrueAnswer(n, one.kind, one.text, one.aliases) for n, one in enumerate(answers, 1)]
+    )
     for number, texts in enumerate(true.levels, 1):
         assert {matched_level(text, true.levels, true.threshold) for text in texts} == {number}
 
@@ -203,7 +208,7 @@ def test_a_coarser_answer_is_not_taken_for_a_finer_one_with_its_words() -> None:
         (3, "place", "United States of America", ["America", "the US"]),
         (4, "place", "North America", []),
     ]
-    true = gold(rows)
+    true = gold(starmap(TrueAnswer, rows))
     assert true.narrow == {"America"}
     told = ("New York", "North America", "America", "South America", "US", "New York, NYC")
     results = [judge(text, *true).level for text in told]

@@ -1,12 +1,11 @@
 """Find the level of a true date that a reply states."""
 
-import functools
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
-from kgbuild.english import date_parsing, dates
+from kgbuild.english import dates
 from kgbuild.english.date_mentions import DateMention, find_dates
 
 _CUES = re.compile(
@@ -43,7 +42,7 @@ def match_date(reply: str, truth: Truth) -> Match:
     alternatives of a choice must be true. A date that is more precise than the finest true answer
     matches if it lies in it.
     """
-    levels = {_usual(answer.text): answer for answer in reversed(truth.answers)}
+    levels = {name: answer for answer in reversed(truth.answers) for name in answer.names}
     claimed = claimed_dates(reply, truth.question)
     if not claimed:
         return Match(None, reason="no date", claims=False)
@@ -62,19 +61,13 @@ def _event(question: str) -> str:
     return (cue.lastgroup or "") if cue else "death" if " die" in question else ""
 
 
-@functools.lru_cache(maxsize=1 << 16)
-def _usual(text: str) -> str:
-    """Return the usual text of a date; the same text if it can't be read."""
-    value = date_parsing.read(text)
-    return next((form.text for form in dates.answers(value)), text) if value else text
-
-
 def claimed_dates(reply: str, question: str) -> list[DateMention]:
     """Return the date that a reply claims of the event of a question, or the dates of a choice."""
     event = _event(question)
     mentions = [m for m in find_dates(reply) if not _DENIED.search(reply[: m.start])]
-    told = {mention.readings for mention in find_dates(question)}
-    mentions = [m for m in mentions if m.readings not in told] or mentions
+    if len(mentions) > 1:  # dates of the question are no answers beside others
+        told = {mention.readings for mention in find_dates(question)}
+        mentions = [m for m in mentions if m.readings not in told] or mentions
     events = [_event_of(mentions, number, reply) for number in range(len(mentions))]
     own = [m for m, other in zip(mentions, events, strict=True) if not event or other == event]
     own = own or [m for m, other in zip(mentions, events, strict=True) if not other]
@@ -104,7 +97,7 @@ def _true(mention: DateMention, levels: dict[str, TrueAnswer]) -> TrueAnswer | N
     found = []
     for value in mention.readings:
         for number, form in enumerate(dates.answers(value)):
-            if answer := levels.get(form.text):
+            if answer := next(filter(None, map(levels.get, (form.text, *form.aliases))), None):
                 found += [answer] if number == 0 or answer.level == 1 else []
                 break
     return min(found, key=lambda answer: answer.level, default=None)

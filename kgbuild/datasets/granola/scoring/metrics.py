@@ -15,6 +15,7 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from kgbuild.datasets.granola.scoring.truths import TrueAnswer
 from kgbuild.english.dates import KINDS as DATE_KINDS
 from kgbuild.evaluate.bootstrap import Counted, Estimate, Share, estimates
 from kgbuild.evaluate.text_metrics import f1_of_counts, words
@@ -97,17 +98,17 @@ class Gold(NamedTuple):
     narrow: frozenset[str] = frozenset()
 
 
-def gold(rows: Iterable[tuple[int, str, str, Sequence[str]]]) -> Gold:
-    """Return the true answers of one question's rows: level (from 1), kind, answer, aliases.
+def gold(answers: Iterable[TrueAnswer]) -> Gold:
+    """Return the true answers to one question, in any order, as the token F1 compares them.
 
-    The threshold is ``DATE_THRESHOLD`` if answers are dates. Rows come in any order.
+    The threshold is ``DATE_THRESHOLD`` if answers are dates.
     """
     levels: list[list[str]] = []
     aliases_at: list[tuple[int, str]] = []
     are_dates = False
-    for level, kind, answer, aliases in rows:
+    for level, kind, text, aliases, _ in answers:
         levels += [[] for _ in range(level - len(levels))]
-        levels[level - 1] += [answer, *aliases]
+        levels[level - 1] += [text, *aliases]
         aliases_at += [(level, alias) for alias in aliases]
         are_dates |= kind in DATE_KINDS
     if are_dates:

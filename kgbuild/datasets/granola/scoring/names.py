@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
-from kgbuild.datasets.granola.scoring.words import codes, key, listed, words
+from kgbuild.datasets.granola.scoring.words import code_of, key, listed, words
 
 _SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 _BRACKET = re.compile(r"\s*\([^)]*\)")
@@ -146,8 +146,7 @@ def _of_place(name: str) -> tuple[str, ...]:
     bare = [word for word in parts if word == "county" or word not in listed("kinds")]
     while bare and bare[0] in {"of", "de"}:
         del bare[0]
-    of_codes = [code.lower() for code, state in codes().items() if key(state) == head]
-    return (head, *([" ".join(bare)] if bare else []), *of_codes)
+    return tuple(filter(None, (head, " ".join(bare), code_of().get(head))))
 
 
 @functools.lru_cache(maxsize=1 << 12)

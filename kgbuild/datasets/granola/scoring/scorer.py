@@ -34,12 +34,10 @@ _QUESTIONS = """
 """
 _CLOSED = 0.9
 """The least share of subjects with a single value from which on a relation counts as closed."""
-_BITS = """
-    SELECT question_id, "level", answer, max(bits) FROM granola_answers
-    GROUP BY question_id, "level", answer
-"""
 _TRUTHS = "SELECT question_id, question FROM granola_questions"
-_ANSWERS = "SELECT question_id, level, kind, answer, aliases FROM granola_answers ORDER BY rowid"
+_ANSWERS = """
+    SELECT question_id, "level", kind, answer, aliases, bits FROM granola_answers ORDER BY rowid
+"""
 ITEMS, F1 = "items", "f1"
 """Ways to match answers: by items and dates, or by the token F1 of the paper."""
 
@@ -102,36 +100,14 @@ class Granularity:
     def _matcher(self) -> Matcher:
         return Matcher()
 
-    @cached_property
-    def _bits(self) -> dict[str, dict[tuple[int, str], float]]:
-        """The bits of the answers to each question, by level and text."""
-        bits: dict[str, dict[tuple[int, str], float]] = {}
-        for question_id, level, text, number in self._db.read(_BITS).rows:
-            bits.setdefault(question_id, {})[level, text] = number
-        return bits
-
-    def _information(self, question_id: str, level: int, text: str) -> float:
-        """Return the share of the bits of the finest answer that the answer ``text`` has.
-
-        Answers of one level may differ in bits: "present-day Poland" and "the Second Polish
-        Republic". The greatest bits of the level count if ``text`` is none of them.
-        """
-        bits = self._bits[question_id]
-        finest, at_level = (
-            max(number for (other, _), number in bits.items() if other == wanted)
-            for wanted in (1, level)
-        )
-        own = at_level if level == 1 else bits.get((level, text), at_level)
-        return own / finest if finest else 1.0
-
     def outcome(self, answer: Answer) -> Outcome:
         """Return the level that an answer matches, and why; a question may have no levels."""
         graded = self._graded.get((answer.asked, answer.text))
         outcome = graded or self._by_rules(answer)
         if outcome.level is None:
             return outcome
-        information = self._information(answer.asked, outcome.level, outcome.matched)
-        return outcome._replace(information=information)
+        truth = self._truths[answer.asked]
+        return outcome._replace(information=truth.information(outcome.level, outcome.matched))
 
     def _by_rules(self, answer: Answer) -> Outcome:
         truth = self._truths.get(answer.asked, _NO_TRUTH)

@@ -8,15 +8,16 @@ from kgbuild.english.dates import KINDS as DATE_KINDS
 
 
 class TrueAnswer(NamedTuple):
-    """A true answer: its level (1 is the finest), kind, text and aliases.
+    """A true answer: its level (1 is the finest), kind, text, aliases and information in bits.
 
-    ``kind`` is that of ``granola_answers``, or empty where it is unknown.
+    They are those of ``granola_answers``; the kind is empty and the bits are 0 where unknown.
     """
 
     level: int
     kind: str
     text: str
     aliases: Sequence[str] = ()
+    bits: float = 0.0
 
     @property
     def is_class(self) -> bool:
@@ -46,6 +47,18 @@ class Truth:
             [answer.text for answer in self.answers if answer.level == level]
             for level in range(1, count + 1)
         ]
+
+    def information(self, level: int, text: str) -> float:
+        """Return the share of the bits of the finest answer that a true answer has.
+
+        Answers of one level may differ in bits: "present-day Poland" and "the Second Polish
+        Republic". The greatest bits of the level count at the finest one, and if the level lacks
+        the ``text``.
+        """
+        finest = max(answer.bits for answer in self.answers if answer.level == 1)
+        of_level = [answer for answer in self.answers if answer.level == level]
+        named = [answer for answer in of_level if answer.text == text and level > 1]
+        return max(answer.bits for answer in named or of_level) / finest if finest else 1.0
 
     @cached_property
     def is_date(self) -> bool:

@@ -10,7 +10,9 @@ from kgbuild.english.normalize import plain
 from kgbuild.text.sentences import sentence_spans
 
 _WORD = re.compile(r"[^\W_]+(?:['’.&](?=[^\W_])[^\W_]+)*['’]?")
-_PLAIN = re.compile(r"[A-Za-z0-9 ]+")
+_PLAIN = re.compile(r"[A-Za-z0-9 ,?():-]+")
+"""Texts whose words are runs of letters and digits."""
+_RUN = re.compile(r"[a-z0-9]+")
 _POSSESSIVE = re.compile(r"['’](?:s)?$")
 _SILENT = str.maketrans("", "", "'’.&")
 _ARTICLES = {"the", "a", "an"}
@@ -55,11 +57,9 @@ def words(text: str) -> list[Word]:
     found, end = [], 0
     text = text.replace(" & ", " and ").replace(" + ", " and ")
     matches = [*_WORD.finditer(text)]
-    has_others = any(match[0].lower() not in _ARTICLES for match in matches)
-    for match in matches:
-        if not has_others or match[0].lower() not in _ARTICLES:
-            found.append(Word(_folded(match[0]), match[0], text[end : match.start()]))
-            end = match.end()
+    for match in [m for m in matches if m[0].lower() not in _ARTICLES] or matches:
+        found.append(Word(_folded(match[0]), match[0], text[end : match.start()]))
+        end = match.end()
     return found
 
 
@@ -76,7 +76,8 @@ def key(name: str) -> str:
     ('st etienne', 'dc')
     """
     if _PLAIN.fullmatch(name):
-        parts = [_SAME.get(part, part) for part in name.lower().split() if part not in _ARTICLES]
+        runs = _RUN.findall(name.lower())
+        parts = [_SAME.get(run, run) for run in runs if run not in _ARTICLES]
         if parts:
             return " ".join(parts)
     return " ".join(word.text for word in words(name))
@@ -97,6 +98,12 @@ def states() -> Mapping[str, str]:
     tables = read_toml("granola", "states")
     countries = {key(name): names[0] for names in tables["countries"] for name in names}
     return countries | {key(name): name for name in tables["states"].values()}
+
+
+@functools.cache
+def code_of() -> Mapping[str, str]:
+    """Return the codes of the parts of states in small letters, by the keys of their names."""
+    return {key(name): code.lower() for code, name in codes().items()}
 
 
 @functools.cache
