@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.dump.filter import scan_lines
-from kgbuild.store import postings
+from kgbuild.store import spill
 from kgbuild.store.postings import Postings, PostingsWriter, open_postings
-from kgbuild.store.spill import Spills
 from tests.conftest import triples
 
 Link: TypeAlias = tuple[int, int, int]
@@ -68,24 +67,7 @@ def test_parts_of_any_size_give_the_arrays_of_the_definition(
     batches: list[list[Link]], part: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
-        patch.setattr(postings, "_PART", part)
+        patch.setattr(spill, "_PART", part)
         arrays = written(batches, Path(folder) / "postings")
         assert [path.name for path in Path(folder).iterdir()] == ["postings"]
     assert arrays == expected({link for batch in batches for link in batch})
-
-
-def test_an_array_on_the_disk(tmp_path: Path) -> None:
-    with closing(Spills(tmp_path)) as spills:
-        spill = spills.new(np.int32)
-        assert spill.mapped().tolist() == []
-        for part in ([1, 2], [], [3]):
-            spill.append(np.array(part, np.int64))
-        assert [part.tolist() for part in spill] == [[1, 2], [], [3]]
-        spill.append(np.array([4], np.int64))  # after reading
-        assert [part.tolist() for part in spill] == [[1, 2], [], [3], [4]]
-        assert (len(spill), spill.mapped().tolist(), spill.mapped().dtype) == (
-            4,
-            [1, 2, 3, 4],
-            "i4",
-        )
-        assert not [*tmp_path.iterdir()]  # it has no name, so nothing is left after a kill

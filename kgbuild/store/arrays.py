@@ -33,9 +33,14 @@ def distinct(array: npt.NDArray[Number]) -> npt.NDArray[Number]:
     [1, 3]
     """
     array = np.sort(array)
-    are_new = np.ones(len(array), bool)
-    np.not_equal(array[1:], array[:-1], out=are_new[1:])
-    return array[are_new]
+    return array[are_new(array)]
+
+
+def are_new(sorted_numbers: Array) -> Flags:
+    """Return whether each number of a sorted array is not the one before it."""
+    flags = np.ones(len(sorted_numbers), bool)
+    np.not_equal(sorted_numbers[1:], sorted_numbers[:-1], out=flags[1:])
+    return flags
 
 
 def places(numbers: npt.NDArray[Number], sorted_numbers: npt.NDArray[Number]) -> Positions:
@@ -62,7 +67,7 @@ def are_among(numbers: npt.NDArray[Number], sorted_numbers: npt.NDArray[Number])
     return places(numbers, sorted_numbers) >= 0
 
 
-def ends_of(sizes: Positions) -> Positions:
+def ends_of(sizes: Positions | Numbers) -> Positions:
     """Return where each of adjacent parts of some sizes ends, after a zero."""
     ends = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=ends[1:])

@@ -21,7 +21,7 @@ from kgbuild.errors import DamagedStoreError
 from kgbuild.store import names
 from kgbuild.store.arrays import Array, Bytes, Positions, distinct, map_arrays, places
 from kgbuild.store.labels import NO_LABEL, language_rank
-from kgbuild.store.spill import ArraysWriter, Spill, Texts, sorted_order
+from kgbuild.store.spill import ArraysWriter, Spill, Texts, in_ranges, sorted_order
 
 LAYOUT = 1
 """The version of the arrays."""
@@ -157,7 +157,7 @@ class Entries(NamedTuple):
 class ColumnsWriter(ArraysWriter):
     """Collects entries and writes columns, in which labels are in ``language`` if possible.
 
-    Repeated entries count once. Memory grows by keys only.
+    Repeated entries count once.
     """
 
     layout = LAYOUT
@@ -191,17 +191,18 @@ class ColumnsWriter(ArraysWriter):
     def _column(self, name: str) -> tuple[Spill, Spill, Spill]:
         """Return the arrays of a ``Column``, sorted and without repetitions."""
         key_file, texts = self._parts[name]
-        keys, (content, starts, stops) = key_file.taken(), texts.parts()
-        order, are_repeated = sorted_order(keys, content, starts, stops)
-        keys, keep = keys[order], ~are_repeated
-        if name == "labels":
-            keys >>= _RANK_BITS
-        if name in _SINGLE:
-            keep[1:] &= keys[1:] != keys[:-1]
-            keep &= (stops > starts)[order]
-        ends, copy = texts.copied(order[keep])
-        texts.close()
-        return self.new(np.int64, keys[keep]), self.new(np.int64, ends), copy
+        sorted_keys, copy = self.new(np.int64), Texts(self)
+        for keys, part in in_ranges(key_file, texts, low_bits=_RANK_BITS):
+            order, are_repeated = sorted_order(keys, part)
+            keys, keep = keys[order], ~are_repeated
+            if name == "labels":
+                keys >>= _RANK_BITS
+            if name in _SINGLE:
+                keep[1:] &= keys[1:] != keys[:-1]
+                keep &= (part[2] > part[1])[order]
+            sorted_keys.append(keys[keep])
+            copy.copy(part, order[keep])
+        return sorted_keys, *copy.arrays()
 
 
 class NamesWriter(ArraysWriter):
@@ -211,7 +212,7 @@ class NamesWriter(ArraysWriter):
 
     def __init__(self, path: Path, folder: Path):
         super().__init__(path, folder)
-        self._keys, self._last_words = self.new(np.int64), self.new(np.int64)
+        self._keys, self._last_words = self.new(np.int64), self.new(np.uint32)
         self._folded, self._names = Texts(self), Texts(self)
 
     def add(self, entries: Entries) -> None:
@@ -233,11 +234,16 @@ class NamesWriter(ArraysWriter):
 
     def arrays(self) -> list[Array | Spill]:
         """Return the arrays of ``Names``, sorted and without repetitions."""
-        keys, (folded, starts, stops) = self._keys.taken(), self._folded.parts()
-        order, are_repeated = sorted_order(keys, folded, starts, stops)
-        numbers = np.empty(len(order), np.int64)
-        numbers[order] = np.cumsum(~are_repeated)  # in the order of the folded forms
-        order, are_repeated = sorted_order(numbers, *self._names.parts())
-        order = order[~are_repeated]
-        by_last_word = np.argsort(self._last_words.taken()[order], kind="stable").astype(np.int32)
-        return [keys[order], *self._names.copied(order), by_last_word]
+        keys, last_words, names = self.new(np.int64), self.new(np.uint32), Texts(self)
+        columns = (self._keys, self._last_words, self._folded, self._names)
+        for part_keys, part_words, folded, part in in_ranges(*columns):
+            order, are_repeated = sorted_order(part_keys, folded)
+            numbers = np.empty(len(order), np.int64)
+            numbers[order] = np.cumsum(~are_repeated)  # in the order of the folded forms
+            order, are_repeated = sorted_order(numbers, part)
+            order = order[~are_repeated]
+            keys.append(part_keys[order])
+            last_words.append(part_words[order])
+            names.copy(part, order)
+        by_last_word = np.argsort(last_words.taken(), kind="stable").astype(np.int32)
+        return [keys, *names.arrays(), by_last_word]

@@ -7,7 +7,6 @@ list of the rows of each key ("postings"), and the keys in the order of their va
 file of ``arrays``.
 """
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,8 +14,17 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump import rules
-from kgbuild.store.arrays import Array, Numbers, Positions, distinct, ends_of, map_arrays, places
-from kgbuild.store.spill import ArraysWriter, Spill
+from kgbuild.store.arrays import (
+    Array,
+    Numbers,
+    Positions,
+    are_new,
+    distinct,
+    ends_of,
+    map_arrays,
+    places,
+)
+from kgbuild.store.spill import ArraysWriter, Spill, in_ranges
 
 if TYPE_CHECKING:
     from kgbuild.dump.scanner import Scanned  # it has machine code, which reading does not need
@@ -29,8 +37,6 @@ _VALUE_BITS = 30
 """Number of bits for the number of an item, which has at most nine digits."""
 _LOW = 0xFFFFFFFF
 """A mask of the low 32 bits of a number, which have the second number of a pair."""
-_PART = 1 << 24
-"""Number of pairs that are sorted at a time, unless a single group has more."""
 
 
 class Postings(NamedTuple):
@@ -108,97 +114,74 @@ class PostingsWriter(ArraysWriter):
         self._subjects.append(scanned.subject[are_links])
 
     def arrays(self) -> list[Array | Spill]:
-        """Return the arrays of ``Postings``: number the keys and rows, and group them.
+        """Return the arrays of ``Postings``: number the keys, and group them and their items.
 
-        A pair has a row or key in its high 32 bits, and a member of its group in the low ones.
+        A pair has a key or an item in its high 32 bits, and a member of its group in the low ones.
         """
         new = self.new
-        codes, items = _distinct(self._codes), _distinct(self._subjects)
-        pairs = new(np.int64)
-        for part, subjects in zip(self._codes, self._subjects, strict=True):
-            pairs.append(np.searchsorted(items, subjects) << 32 | _positions(codes, part))
-        self._codes.close()
-        self._subjects.close()
+        code_file, sizes, pairs = new(np.int64), new(np.int32), new(np.int64)
+        for part_codes, subjects in in_ranges(self._codes, self._subjects):
+            first = len(code_file) << 32
+            part_codes, part = _numbered(part_codes, subjects)
+            code_file.append(part_codes)
+            sizes.append(np.bincount(part >> 32))
+            part += first
+            pairs.append(part)
+            del part, part_codes, subjects
 
-        by_row, row_sizes, key_sizes = new(np.int64), *map(_zeros, (items, codes))
-        for part in _sorted_parts(pairs, _sizes(pairs, len(items))):
-            part = part[np.diff(part, prepend=-1) != 0]
-            by_row.append(part)
-            _count(row_sizes, part >> 32)
-            _count(key_sizes, part & _LOW)
+        by_frequency = np.argsort(sizes.taken(), kind="stable")
+        codes = code_file.taken()[by_frequency]
+        numbers = np.empty(len(codes), np.int32)
+        numbers[by_frequency] = np.arange(len(codes), dtype=np.int32)
+        del by_frequency
+        by_item, by_key = new(np.int64), new(np.int64)
+        for part in pairs:
+            keys, subjects = numbers[part >> 32].astype(np.int64), part & _LOW
+            by_item.append(subjects << 32 | keys)
+            by_key.append(keys << 32 | subjects)
         pairs.close()
+        del numbers
 
-        by_frequency = np.argsort(key_sizes, kind="stable")
-        new_numbers = np.empty(len(codes), np.int64)
-        new_numbers[by_frequency] = np.arange(len(codes))
-        codes, key_sizes = codes[by_frequency], key_sizes[by_frequency]
-        by_key, row_keys, key_rows = new(np.int64), new(np.int32), new(np.int32)
-        for part in by_row:
-            part = part & ~_LOW | new_numbers[part & _LOW]
+        item_file, row_ends, row_keys = self._grouped(by_item)
+        items = item_file.taken()
+        _, key_ends, key_items = self._grouped(by_key)
+        key_rows = new(np.int32)
+        for part in key_items:
+            key_rows.append(items.searchsorted(part))
+
+        properties = (codes >> _VALUE_BITS).astype(np.int32)
+        codes &= (1 << _VALUE_BITS) - 1
+        values = codes.astype(np.int32)
+        codes *= rules.PROPERTIES
+        codes += properties
+        by_value = np.argsort(codes).astype(np.int32)
+        return [items, properties, values, row_ends, row_keys, key_ends, key_rows, by_value]
+
+    def _grouped(self, pairs: Spill) -> tuple[Spill, Spill, Spill]:
+        """Return the groups of pairs, where each ends, after a zero, and the sorted members."""
+        groups, sizes, members = (self.new(np.int32) for _ in range(3))
+        for (part,) in in_ranges(pairs, low_bits=32):
             part.sort()
-            row_keys.append(part & _LOW)
-            by_key.append((part & _LOW) << 32 | part >> 32)
-        by_row.close()
-        for part in _sorted_parts(by_key, key_sizes):
-            key_rows.append(part & _LOW)
-        by_key.close()
-
-        properties, values = codes >> _VALUE_BITS, codes & ((1 << _VALUE_BITS) - 1)
-        by_value = np.argsort(values * rules.PROPERTIES + properties)
-        heads = [array.astype(np.int32) for array in (items, properties, values)]
-        rows, keys = (ends_of(row_sizes), row_keys), (ends_of(key_sizes), key_rows)
-        return [*heads, *rows, *keys, by_value.astype(np.int32)]
+            members.append(part & _LOW)
+            part >>= 32
+            starts = np.flatnonzero(are_new(part))
+            groups.append(part[starts])
+            sizes.append(np.diff(starts, append=len(part)))
+        return groups, self.new(np.int64, ends_of(sizes.taken())), members
 
 
-def _distinct(parts: Iterable[Array]) -> Array:
-    """Return the distinct numbers of all parts, sorted."""
-    numbers: Array = np.empty(0, np.int64)
-    waiting: list[Array] = []
-    for part in parts:
-        waiting.append(distinct(part))
-        if sum(map(len, waiting)) >= max(_PART, len(numbers)):
-            numbers, waiting = distinct(np.concatenate([numbers, *waiting])), []
-    return distinct(np.concatenate([numbers, *waiting]))
+def _numbered(codes: Positions, subjects: Numbers) -> tuple[Positions, Positions]:
+    """Return the distinct codes, and the distinct pairs of the number of a code and a subject.
 
-
-def _positions(distinct_numbers: Array, numbers: Array) -> Positions:
-    """Return the position of each number; the search is faster if they are sorted first."""
-    order = np.argsort(numbers)
-    positions = np.empty(len(numbers), np.int64)
-    positions[order] = np.searchsorted(distinct_numbers, numbers[order])
-    return positions
-
-
-def _zeros(groups: Array) -> Positions:
-    return np.zeros(len(groups), np.int64)
-
-
-def _count(sizes: Positions, groups: Positions) -> None:
-    """Add the number of members of each group to the sizes."""
-    counts = np.bincount(groups)
-    sizes[: len(counts)] += counts
-
-
-def _sizes(pairs: Spill, groups: int) -> Positions:
-    """Return the number of pairs of each group."""
-    sizes = np.zeros(groups, np.int64)
-    for part in pairs:
-        np.add.at(sizes, part >> 32, 1)
-    return sizes
-
-
-def _sorted_parts(pairs: Spill, sizes: Positions) -> Iterator[Positions]:
-    """Yield all pairs, sorted, in parts that begin and end with groups of these sizes."""
-    ends = ends_of(sizes)
-    first = 0
-    while first < len(sizes):
-        last = max(first + 1, int(np.searchsorted(ends, ends[first] + _PART, "right")) - 1)
-        part = np.empty(ends[last] - ends[first], np.int64)
-        filled = 0
-        for chunk in pairs:
-            chosen = chunk[(chunk >= first << 32) & (chunk < last << 32)]
-            part[filled : filled + len(chosen)] = chosen
-            filled += len(chosen)
-        part.sort()
-        yield part
-        first = last
+    Both are sorted. Arrays are changed in place, since they are the largest of a load.
+    """
+    order = np.argsort(codes)
+    pairs = codes[order]
+    begin_group = are_new(pairs)
+    codes = pairs[begin_group]
+    np.cumsum(begin_group, out=pairs)
+    pairs -= 1
+    pairs <<= 32
+    pairs |= subjects[order]
+    pairs.sort()
+    return codes, pairs[are_new(pairs)]

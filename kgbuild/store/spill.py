@@ -1,7 +1,7 @@
 """Arrays and texts in temporary files, for a load whose memory does not grow with the data.
 
-The files have no names, so they disappear even if the process is killed. Texts are copied and
-sorted in machine code.
+The files have no names, so they disappear even if the process is killed. What is to be sorted is
+read again for each range of its keys. Texts are copied in machine code.
 """
 
 import contextlib
@@ -9,17 +9,36 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
 from kgbuild.dump.atomic_files import write_errors
 from kgbuild.native.kernel import kernel
-from kgbuild.store.arrays import Array, Bytes, Flags, Parts, Positions, ends_of, write_arrays
+from kgbuild.store.arrays import (
+    Array,
+    Bytes,
+    Flags,
+    Numbers,
+    Parts,
+    Positions,
+    are_new,
+    distinct,
+    ends_of,
+    write_arrays,
+)
 
-_BATCH = 1 << 18
-"""Number of texts that are copied at a time."""
+_PART = 1 << 27
+"""Number of bytes that are sorted at a time, unless a single key has more."""
+_SAMPLED = 64
+"""One of so many keys is read to divide them into ranges of about the same size."""
+_WORD = 8
+"""Number of bytes that are compared at a time; the last one tells how many letters are left."""
+
+TextPart: TypeAlias = tuple[Bytes, Positions, Positions]
+"""Texts in memory: their content, and where each of them begins and ends in it."""
 
 
 class Spill:
@@ -59,15 +78,26 @@ class Spill:
             at += size * self.dtype.itemsize
         self._file.seek(at)
 
-    def mapped(self) -> Array:
-        """Return the whole array, mapped into memory."""
-        self._flush()
-        return np.memmap(self._file, self.dtype, "r") if len(self) else np.empty(0, self.dtype)
+    @property
+    def nbytes(self) -> int:
+        """The number of bytes."""
+        return len(self) * self.dtype.itemsize
 
     def taken(self) -> Array:
         """Return the whole array in memory, and remove the file."""
-        array = np.concatenate([np.empty(0, self.dtype), *self])
+        self._flush()
+        self._file.seek(0)
+        array = np.fromfile(self._file, self.dtype, len(self))
         self.close()
+        return array
+
+    def chosen(self, chosen: Sequence[Numbers]) -> Array:
+        """Return those elements of each part that are ``chosen`` by their positions."""
+        array = np.empty(sum(map(len, chosen)), self.dtype)
+        at = 0
+        for part, where in zip(self, chosen, strict=True):
+            array[at : at + len(where)] = part[where]
+            at += len(where)
         return array
 
     def close(self) -> None:
@@ -130,25 +160,59 @@ class Texts:
         self._lengths.append(lengths)
         self._content.append(content)
 
-    def parts(self) -> tuple[Bytes, Positions, Positions]:
-        """Return the content, and where each text begins and ends in it."""
-        lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
-        stops = np.cumsum(lengths)
-        return self._content.mapped(), stops - lengths, stops
+    def copy(self, texts: TextPart, order: Positions) -> None:
+        """Append some of the texts of a part, in an order."""
+        content, starts, stops = texts[0], texts[1][order], texts[2][order]
+        self.append(stops - starts, gathered(content, starts, stops))
 
-    def copied(self, order: Positions) -> tuple[Positions, Spill]:
-        """Return texts in an order, as the ends and the content of a ``Column``."""
-        content, starts, stops = self.parts()
-        starts, stops = starts[order], stops[order]
-        copy = self._spills.new(np.uint8)
-        for n in range(0, len(order), _BATCH):
-            copy.append(gathered(content, starts[n : n + _BATCH], stops[n : n + _BATCH]))
-        return ends_of(stops - starts), copy
+    @property
+    def nbytes(self) -> int:
+        """The number of bytes."""
+        return self._lengths.nbytes + self._content.nbytes
+
+    def chosen(self, chosen: Sequence[Numbers]) -> TextPart:
+        """Return those texts of each part that are ``chosen`` by their positions."""
+        parts: list[Bytes] = []
+        for lengths, content, where in zip(self._lengths, self._content, chosen, strict=True):
+            stops = np.cumsum(lengths, dtype=np.int64)
+            parts.append(gathered(content, (stops - lengths)[where], stops[where]))
+        ends = ends_of(self._lengths.chosen(chosen))
+        return np.concatenate(parts), ends[:-1], ends[1:]
+
+    def arrays(self) -> tuple[Spill, Spill]:
+        """Return where the texts end, after a zero, and their content."""
+        return self._spills.new(np.int64, ends_of(self._lengths.taken())), self._content
 
     def close(self) -> None:
         """Remove the files."""
         self._lengths.close()
         self._content.close()
+
+
+def in_ranges(keys: Spill, *others: Spill | Texts, low_bits: int = 0) -> Iterator[list[Any]]:
+    """Yield all keys, and what belongs to them, in parts by rising ranges of keys; remove them.
+
+    A part is not sorted. Keys that differ in their ``low_bits`` only are in the same part.
+    """
+    columns = (keys, *others)
+    if not len(keys):
+        return
+    count = sum(column.nbytes for column in columns) // _PART + 1
+    sample = np.sort(np.concatenate([part[::_SAMPLED].copy() for part in keys]))
+    bounds = distinct(sample[[len(sample) * n // count for n in range(1, count)]] >> low_bits)
+    bounds = bounds[bounds > sample[0] >> low_bits] << low_bits
+    limits = np.iinfo(keys.dtype)
+    for first, last in zip((limits.min, *bounds), (*(bounds - 1), limits.max), strict=True):
+        yield _between(first, last, columns)
+    for column in columns:
+        column.close()
+
+
+def _between(first: int, last: int, columns: Sequence[Spill | Texts]) -> list[Any]:
+    """Return the keys, which are the first column, from ``first`` to ``last``, and the others."""
+    are_between = ((part >= first) & (part <= last) for part in cast(Spill, columns[0]))
+    chosen = [np.flatnonzero(flags).astype(np.int32) for flags in are_between]
+    return [column.chosen(chosen) for column in columns]
 
 
 def gathered(content: Bytes, starts: Positions, stops: Positions) -> Bytes:
@@ -168,57 +232,25 @@ def _gather(content: Bytes, starts: Positions, stops: Positions, copy: Bytes) ->
         written += size
 
 
-def sorted_order(
-    keys: Positions, content: Bytes, starts: Positions, stops: Positions
-) -> tuple[Positions, Flags]:
+def sorted_order(keys: Positions, texts: TextPart) -> tuple[Positions, Flags]:
     """Return the order of texts by their keys and bytes, and whether each repeats the one before.
 
-    The flags are in this order.
+    The flags are in this order. Texts with equal keys and beginnings are ordered by further bytes.
     """
+    content, starts, stops = texts
+    windows = sliding_window_view(np.append(content, np.zeros(_WORD, np.uint8)), _WORD)
     order = np.argsort(keys, kind="stable")
-    are_repeated = np.zeros(len(order), np.bool_)
-    _sort_runs(keys[order], content, starts, stops, order, are_repeated)
-    return order, are_repeated
-
-
-@kernel
-def _sort_runs(
-    keys: Positions,
-    content: Bytes,
-    starts: Positions,
-    stops: Positions,
-    order: Positions,
-    are_repeated: Flags,
-) -> None:
-    """Sort the texts of each run of equal keys by Shell's method, with gaps of Knuth."""
-    first = 0
-    while first < keys.size:
-        last = first + 1
-        while last < keys.size and keys[last] == keys[first]:
-            last += 1
-        gap = 1
-        while gap < last - first:
-            gap = 3 * gap + 1
-        while gap > 1:
-            gap //= 3
-            for n in range(first + gap, last):
-                text, at = order[n], n
-                while at - gap >= first and (
-                    _compared(content, starts, stops, text, order[at - gap]) < 0
-                ):
-                    order[at] = order[at - gap]
-                    at -= gap
-                order[at] = text
-        for n in range(first + 1, last):
-            are_repeated[n] = _compared(content, starts, stops, order[n - 1], order[n]) == 0
-        first = last
-
-
-def _compared(content: Bytes, starts: Positions, stops: Positions, a: int, b: int) -> int:
-    """Return a number below, equal to or above 0, as the first text is, compared to the second."""
-    size_a, size_b = stops[a] - starts[a], stops[b] - starts[b]
-    for k in range(min(size_a, size_b)):
-        difference = np.int64(content[starts[a] + k]) - np.int64(content[starts[b] + k])
-        if difference:
-            return int(difference)
-    return int(size_a - size_b)
+    begin = are_new(keys[order])
+    at, tied = 0, np.arange(len(order))
+    while len(tied := tied[~(begin[tied] & np.append(begin, True)[tied + 1])]):
+        runs, rows = np.cumsum(begin)[tied], order[tied]
+        rest = np.maximum(stops[rows] - starts[rows] - at, 0)
+        letters = windows[np.minimum(starts[rows] + at, stops[rows])]
+        letters[rest[:, None] <= np.arange(_WORD)] = 0
+        letters[:, -1] = np.minimum(rest, _WORD)  # the end of a text comes before a zero
+        words = letters.view(">u8").ravel().astype(np.uint64)
+        by_word = np.lexsort((words, runs))
+        order[tied], words = rows[by_word], words[by_word]
+        begin[tied[1:]] |= words[1:] != words[:-1]
+        at, tied = at + _WORD - 1, tied[rest[by_word] >= _WORD]
+    return order, ~begin
