@@ -122,8 +122,11 @@ def test_models_and_protocols_are_kept_apart(run: Run, save: Any, tmp_path: Path
     ]
     assert run("aggregate", save(rows), "-o", out, "--by", "majority").exit_code == 0
     assert read(out) == [
-        {"question_id": "ann", "answer": "Lund", "model": "a", "protocol": "short+majority"},
-        {"question_id": "ann", "answer": "Oslo", "model": "b", "protocol": "short+majority"},
+        {**one, "question_id": "ann", "protocol": "short+majority"}
+        for one in (
+            {"answer": "Lund", "model": "a", "confidence": 0.5},
+            {"answer": "Oslo", "model": "b", "confidence": 1.0},
+        )
     ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
 from kgbuild.datasets import database
@@ -159,3 +159,51 @@ def test_a_dataset_is_asked_without_a_server(
     assert run("score", "granola") == 0
     for option in (("--base-url", "http://x"), ("--timeout", 3), ("--batch-out", tmp_path / "b")):
         assert run(*ask, *option) == 2
+
+
+def test_the_likeliest_choice_is_the_reply(make: Callable[..., LocalModel]) -> None:
+    """What it has learnt is likelier than what it hasn't, and has most of the likelihood."""
+    asked = [
+        Request((Message("user", "Orlanda Veitch was born in"),), 1, choices=texts)
+        for texts in (("Graz", "Lund"), ("Graz",))
+    ]
+    model = make()
+    best, only = model.ask(asked)
+    assert isinstance(best, Reply) and isinstance(only, Reply)
+    assert (best.text, only.text, only.confidence) == ("Lund", "Graz", 1)
+    assert best.confidence and best.confidence > 0.9
+    assert model.ask(asked)[0] == best and model.used.cached == 2
+    # Texts of other lengths in the same batch change no likelihood.
+    generator = model._generator
+    pair = generator.likelihoods("Orlanda Veitch was born in", ["Lund", "Lund. She taught"])
+    alone = generator.likelihoods("Orlanda Veitch was born in", ["Lund"])
+    assert pair[0] == pytest.approx(alone[0], abs=1e-4)
+
+
+def test_datasets_are_asked_by_likelihood(folder: str, tmp_path: Path, sample_store: Path) -> None:
+    db = tmp_path / "sets.duckdb"
+    where = {"KGBUILD_DB": str(db), "KGBUILD_STORE": str(sample_store)}
+
+    def run(*arguments: object) -> Result:
+        return CliRunner().invoke(cli, [*map(str, arguments)], env=where)
+
+    assert run("granola", "--relations", "P19", "--limit", 5).exit_code == 0
+    assert run("syn-qa", "--relations", "P26", "--limit", 1).exit_code == 0
+    prompt = tmp_path / "short.txt"  # the model reads 96 tokens, which are bytes
+    prompt.write_text("{question}", encoding="utf-8")
+    for dataset in ("granola", "syn-qa"):
+        ask = ("ask", dataset, "--protocol", "likelihood", "--prompt", prompt, "--model")
+        done = run(*ask, f"hf:{folder}")
+        assert done.exit_code == 0, done.output
+        scored = json.loads(run("score", dataset, "--json").stdout)
+        assert [row["protocol"] for row in scored] == ["likelihood@short"]
+        assert "ece" in scored[0]  # its share of the likelihoods is its confidence
+        refused = run(*ask, "parrot", "--base-url", "http://127.0.0.1:9")
+        assert refused.exit_code == 2 and "likelihoods need a model on this machine" in (
+            refused.stderr
+        )
+    said = database(db).sql(
+        "SELECT count(*), bool_and(text IN (SELECT answer FROM granola_answers)),"
+        " bool_and(confidence BETWEEN 0 AND 1) FROM predictions WHERE dataset = 'granola'"
+    )
+    assert said.rows == [(5, True, True)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import AnyDataset, call_with_options
 from kgbuild.errors import DatasetError, KgbuildError, UnknownChoiceError
-from kgbuild.models.chat import Failure, Reply, Request, no_answers
+from kgbuild.models.chat import LOCAL, Failure, Reply, Request, no_answers
 from kgbuild.rows import shuffled, stable_id
 from kgbuild.tables.records import Prediction
 
@@ -137,7 +137,10 @@ def send(dataset: AnyDataset, model: str, items: Sequence[ItemRequest], ask: Ask
 
     Raises:
         KgbuildError: no request was answered.
+        DatasetError: a protocol needs likelihoods, which no server tells.
     """
+    if not model.startswith(LOCAL) and any(item.request.choices for item in items):
+        raise DatasetError(dataset.name, f"likelihoods need a model on this machine, {LOCAL}FOLDER")
     replies = ask([item.request for item in items])
     failures = [reply for reply in replies if isinstance(reply, Failure)]
     if len(failures) == len(items):

@@ -10,11 +10,13 @@ from kgbuild.datasets.base import AnyDataset, call_with_options
 from kgbuild.errors import DatasetError, KgbuildError, TableFileError, UnknownChoiceError
 from kgbuild.evaluate.answers import OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
+from kgbuild.evaluate.calibration import Case, calibration
 from kgbuild.models.chat import FINISHED
 from kgbuild.rows import natural, require_columns
 from kgbuild.shown import html_table
 from kgbuild.tables.files import Result, read_file
 from kgbuild.tables.records import Scored
+from kgbuild.text.replies import refuses
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -34,12 +36,13 @@ _TABLES = {"to_dicts": (), "to_pylist": (), "to_dict": ("records",)}
 PREDICTIONS = "predictions"
 """The name of the table of answers; also the source of the answers in it."""
 _FIND_PREDICTIONS = f"FROM duckdb_tables() WHERE table_name = '{PREDICTIONS}'"
-_WITH_FINISH_REASON = """
+_WITH_NEW_COLUMNS = """
     WITH predictions AS (
-        FROM main.predictions UNION ALL BY NAME SELECT NULL::VARCHAR AS finish_reason WHERE false
+        FROM main.predictions UNION ALL BY NAME
+        SELECT NULL::VARCHAR AS finish_reason, NULL::DOUBLE AS confidence WHERE false
     )
 """
-"""Adds the column ``finish_reason`` to tables of earlier versions, which lack it."""
+"""Adds columns to tables of earlier versions, which lack them."""
 _RECORDS = Path("the answers")
 """Errors show this in place of a path, for answers that are passed as Python records."""
 
@@ -200,9 +203,22 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
         prepare(answer_set.answers)
     return Scores(
         answer_set,
-        [(group, scorer.score(answers)) for group, answers in answer_set.groups],
+        [
+            (group, {**scorer.score(answers), **calibration(_cases(scorer, answers))})
+            for group, answers in answer_set.groups
+        ],
         judgements=lambda: scorer.judgements(answer_set.answers),
     )
+
+
+def _cases(scorer: Scorer, answers: Sequence[Answer]) -> list[Case]:
+    """Return the answers that have a confidence and are right or wrong, and do not abstain."""
+    given = ((answer, scorer.share(answer)) for answer in answers if answer.confidence is not None)
+    return [
+        Case(answer.asked, answer.confidence or 0.0, bool(share.hits))
+        for answer, share in given
+        if share.total == 1 and not refuses(answer.text)
+    ]
 
 
 def read_answers(
@@ -277,7 +293,7 @@ def _read(
         return _RECORDS, "records", Result(columns, rows)
     # Databases of older versions lack the table.
     has_table = db.read(_FIND_PREDICTIONS).rows
-    if not (has_table and (table := db.read(_WITH_FINISH_REASON + scoring.predictions)).rows):
+    if not (has_table and (table := db.read(_WITH_NEW_COLUMNS + scoring.predictions)).rows):
         asking = dataset.user_command("ask ", " --model NAME")
         raise KgbuildError(
             f"{db.path} has no answers to {dataset.command} that can be scored. Ask a model: "

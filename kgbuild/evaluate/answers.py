@@ -1,11 +1,13 @@
 """Read models' answers from the records of a user's file, and check them."""
 
+import contextlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgbuild.cells import text_of
 from kgbuild.errors import TableFileError, WrongCallError
+from kgbuild.evaluate.calibration import stated
 from kgbuild.models.chat import state
 from kgbuild.rows import require_columns
 
@@ -26,7 +28,8 @@ class Answer(NamedTuple):
     the two. ``model`` and ``protocol`` are empty where the file lacks them. ``removed`` and
     ``accuracy`` belong to answers from a pool: the number of pieces of knowledge that were removed
     from it, and the per cent of its graphs that are right. ``finish_reason`` is why the server
-    ended the answer, or empty.
+    ended the answer, or empty. ``confidence`` is that of the model, from 0 to 1, None if unknown;
+    the text has none of it.
     """
 
     asked: str
@@ -37,6 +40,7 @@ class Answer(NamedTuple):
     removed: str = ""
     accuracy: str = ""
     finish_reason: str = ""
+    confidence: float | None = None
 
     def identity(self, item_columns: Sequence[str], optional: Mapping[str, str]) -> dict[str, Any]:
         """Return the item, the optional columns and the text of an answer, by their columns."""
@@ -63,10 +67,12 @@ def answers(
 
     ``item_columns`` is ``ALONE`` or ``OF_A_PAIR``, and ``item_ids`` are the ids of all questions,
     or of all pairs. ``optional`` is ``OPTIONAL`` or ``OF_A_POOL``. A missing answer becomes an
-    empty text.
+    empty text. A confidence that an answer states at its end is taken from the text, and replaces
+    that of the column ``confidence``.
 
     Raises:
-        TableFileError: there is no record, or a false_assumption is neither true nor false.
+        TableFileError: there is no record, or a false_assumption is neither true nor false, or a
+            confidence is no number from 0 to 1.
         WrongCallError: a required column is missing.
         WrongCallError: some answers have other ids.
         WrongCallError: a model has two answers to a question by one protocol and pool.
@@ -75,16 +81,20 @@ def answers(
         raise TableFileError(path, "it has no answers")
     require_columns(path, columns, (*item_columns, "answer"))
     is_pair = "false_assumption" in item_columns
-    results = [
-        Answer(
+    results = []
+    for number, record in enumerate(records, 1):
+        text, confidence = stated(text_of(record["answer"]))
+        if confidence is None:
+            confidence = _confidence(path, number, text_of(record.get("confidence")))
+        answer = Answer(
             text_of(record[item_columns[0]]),
             is_pair and _truth(path, number, text_of(record["false_assumption"])),
-            text_of(record["answer"]),
+            text,
             finish_reason=text_of(record.get("finish_reason")),
+            confidence=confidence,
             **{name: text_of(record.get(name)) or default for name, default in optional.items()},
         )
-        for number, record in enumerate(records, 1)
-    ]
+        results.append(answer)
     unknown = [answer.asked for answer in results if answer.asked not in item_ids]
     if unknown:
         raise unknown_questions(path, unknown, len(results))
@@ -115,12 +125,20 @@ def repeated_answer(path: Path, key: Iterable[tuple[str, str]]) -> WrongCallErro
     )
 
 
+def _confidence(path: Path, number: int, cell: str) -> float | None:
+    with contextlib.suppress(ValueError):
+        if not cell or 0 <= float(cell) <= 1:
+            return float(cell) if cell else None
+    wrong = f"the confidence of answer {number:,} is '{cell[:20]}', not a number from 0 to 1"
+    raise TableFileError(path, wrong)
+
+
 def _require_once(
     path: Path, item_columns: Sequence[str], optional: Mapping[str, str], answers: Sequence[Answer]
 ) -> None:
     seen = set()
     for answer in answers:
-        key = answer._replace(text="", finish_reason="")
+        key = answer._replace(text="", finish_reason="", confidence=None)
         if key in seen:
             values = (key.asked, str(key.false_assumption).lower())
             fields = [*zip(item_columns, values, strict=False)]  # a single question has one column

@@ -52,7 +52,8 @@ class Request(NamedTuple):
     A field of ``more`` that is None is not sent, such as a temperature.
 
     ``sample`` numbers requests that are otherwise equal, to draw several replies at a
-    ``temperature`` above 0. ``more`` has the names and values of further fields to send.
+    ``temperature`` above 0. ``more`` has the names and values of further fields to send. If there
+    are ``choices``, the reply is the likeliest of them, which only a model on this machine tells.
     """
 
     messages: tuple[Message, ...]
@@ -60,6 +61,7 @@ class Request(NamedTuple):
     temperature: float = 0.0
     sample: int = 0
     more: tuple[tuple[str, Any], ...] = ()
+    choices: tuple[str, ...] = ()
 
     @property
     def characters(self) -> int:
@@ -78,6 +80,7 @@ class Request(NamedTuple):
         The URL of the server is not part of it: the same model may run on another port.
         """
         content = [model, distinction, self.messages, self.parameters, self.sample]
+        content += [self.choices] if self.choices else []
         text = json.dumps(content, sort_keys=True)
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 

@@ -116,6 +116,25 @@ class Generator:
         generated = zip(output[:, width:].tolist(), chooser.logprobs(), tokens, strict=True)
         return [self._generated(row, logprobs, len(prompt)) for row, logprobs, prompt in generated]
 
+    def likelihoods(self, prompt: str, texts: Sequence[str]) -> list[float]:
+        """Return the mean logarithm of the probabilities of the tokens of each text after a prompt.
+
+        Known weakness: a text of many tokens that follow from its first ones has a high mean.
+        """
+        import torch
+
+        start = self._encode(prompt)
+        space = "" if self._tokenizer.chat_template else " "
+        ends = [self._tokenizer.encode(space + text, add_special_tokens=False) for text in texts]
+        width = len(start) + max(map(len, ends))
+        rows = [[*start, *end, *[0] * (width - len(start) - len(end))] for end in ends]
+        with torch.inference_mode():  # what follows a token does not change what is before it
+            logits = self._model(torch.tensor(rows).to(self._model.device)).logits
+            logprobs = logits[:, len(start) - 1 : -1].float().log_softmax(-1).cpu()
+        return [
+            float(row[range(len(end)), end].mean()) for row, end in zip(logprobs, ends, strict=True)
+        ]
+
     def _generated(
         self, row: Sequence[int], logprobs: Sequence[float], tokens_in: int
     ) -> Generated:

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -72,10 +73,14 @@ class LocalModel:
             prompt = self._generator.prompt(turns)
             length = self._generator.length(prompt)
             room = self._generator.max_tokens - length
-            if room < 1:
+            needed = max(map(self._generator.length, request.choices), default=0)
+            if room < max(needed, 1):
                 most = self._generator.max_tokens
-                detail = f"it has {length:,} tokens, and the model reads {most:,}"
+                detail = f"it has {length + needed:,} tokens, and the model reads {most:,}"
                 yield key, Failure("refused", detail)
+                continue
+            if request.choices:
+                yield key, self._choice(prompt, length, request)
                 continue
             top_p = dict(request.more).get("top_p", 1.0)
             options = min(request.max_tokens, room), Sampling(request.temperature, top_p)
@@ -86,6 +91,26 @@ class LocalModel:
                 yield from self._batch(
                     prompts[start : start + _BATCH_SIZE], max_tokens, sampling, requests
                 )
+
+    def _choice(self, prompt: str, length: int, request: Request) -> Reply:
+        """Return the likeliest of the choices; its confidence is its share of all likelihoods."""
+        started = time.monotonic()
+        logs = self._generator.likelihoods(prompt, request.choices)
+        shares = [math.exp(log - max(logs)) for log in logs]
+        best = shares.index(max(shares))
+        self.used.requests += 1
+        self.used.answered += 1
+        self.used.count(length, 0)
+        return Reply(
+            request.choices[best],
+            "stop",
+            length,
+            0,
+            time.monotonic() - started,
+            model=self.name,
+            parameters=json.dumps({"choices": request.choices}),
+            confidence=1 / sum(shares),
+        )
 
     def _batch(
         self,

@@ -26,7 +26,8 @@ class Point(NamedTuple):
     """A value of a chart with its label.
 
     In a stack, ``part`` is the name of the series. An estimate has an interval from ``low`` to
-    ``high``. In a histogram, ``tick`` is the text below the left edge of the column.
+    ``high``, and may have a ``band`` of values that are as expected. In a histogram, ``tick`` is
+    the text below the left edge of the column.
     """
 
     label: str
@@ -35,6 +36,7 @@ class Point(NamedTuple):
     low: float | None = None
     high: float | None = None
     tick: str = ""
+    band: tuple[float, float] | None = None
 
 
 class _Drawing:
@@ -151,6 +153,9 @@ def _draw_intervals(
     for point in points:
         _start_row(drawing, point.label, text(point.value))
         middle = drawing.y - 3
+        if point.band:
+            start, end = (end / scale_end * 100 for end in point.band)
+            drawing.rect(start, drawing.y - 7, end - start, _BAR_HEIGHT, "var(--edge)")
         if point.low is not None and point.high is not None:
             low, high = (
                 max(0.0, min(1.0, end / scale_end)) * 100 for end in (point.low, point.high)

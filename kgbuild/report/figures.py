@@ -34,7 +34,7 @@ def figure(section: str, name: str, headers: Mapping[str, str], rows: Sequence[R
         {
             column_names.get(key, key): number(value) if isinstance(value, float) else value
             for key, value in row.items()
-            if key != "tick"
+            if key not in ("tick", "band")
         }
         for row in rows
     ]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from kgbuild.datasets.base import AnyDataset
+from kgbuild.evaluate.calibration import RIGHT_AT
 from kgbuild.report.figures import figure
 from kgbuild.report.parts import Figure, Section, Table, table
 from kgbuild.report.queries import Queries, Row
@@ -67,7 +68,7 @@ def scores_section(scores: Sequence[Row], datasets: Mapping[str, AnyDataset]) ->
             chart
             for name, rows in by_dataset.items()
             if name in datasets
-            for chart in _metrics(datasets[name], rows)
+            for chart in (*_metrics(datasets[name], rows), *_reliability(datasets[name], rows))
         ],
         [_score_table(datasets, name, rows) for name, rows in by_dataset.items()],
     )
@@ -99,6 +100,30 @@ def _metrics(dataset: AnyDataset, scores: Sequence[Row]) -> Iterator[Figure]:
         ]
         if rows:
             yield figure(f"scores-{dataset.name}", metric, headers, rows)
+
+
+def _reliability(dataset: AnyDataset, scores: Sequence[Row]) -> Iterator[Figure]:
+    """Yield a chart for each run with confidences: the share of right answers in each bin."""
+    bins = [row for row in scores if row["metric"].startswith(RIGHT_AT)]
+    for index, run in enumerate(dict.fromkeys(row["run"] for row in bins)):
+        headers = {
+            "chart": "estimates",
+            "title": f"{dataset.title}: confidence of {run}",
+            "note": "Where confidence is calibrated, the points lie in the grey bands.",
+            "labels": "confidence",
+            "values": "answers that are right, with 95 % intervals",
+        }
+        rows = [
+            {
+                "label": f"{start}–{start + 10} %",
+                "band": (start / 100, (start + 10) / 100),
+                **{key: row[key] for key in ("value", "low", "high", "answers")},
+            }
+            for row in sorted(bins, key=lambda row: int(row["metric"].removeprefix(RIGHT_AT)))
+            if row["run"] == run
+            for start in [int(row["metric"].removeprefix(RIGHT_AT))]
+        ]
+        yield figure(f"scores-{dataset.name}", f"reliability-{index}", headers, rows)
 
 
 def _score_table(datasets: Mapping[str, AnyDataset], name: str, scores: Sequence[Row]) -> Table:

@@ -19,6 +19,7 @@ from kgbuild.datasets.scoring import AnswerSet, Group, Scores, Scoring, read_ans
 from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL
 from kgbuild.evaluate.bootstrap import Estimate
+from kgbuild.evaluate.calibration import AUROC, BRIER, ECE
 from kgbuild.models.chat import FINISHED, STATES
 
 _MIN_FIXED = 0.001
@@ -120,10 +121,30 @@ def score_and_show(
         return
     scores = replace(score(answer_set, db, **scorer_options), judge=judge)
     show(scores)
+    if not as_json:
+        _show_calibration(scores)
     report_unfinished(answer_set)
     report_unanswered(answer_set)
     write_judgements(scores, out)
     write_scores(scores, db)
+
+
+def _show_calibration(scores: Scores) -> None:
+    """Print how well the confidence of each group of answers is calibrated, if it is known."""
+    rows = [
+        {
+            **group,
+            "answers": metrics[ECE].total,
+            "ECE": rounded(metrics[ECE], "{:.2f}"),
+            "Brier": rounded(metrics[BRIER], "{:.2f}"),
+            "AUROC": rounded(metrics[AUROC], "{:.2f}") if AUROC in metrics else "",
+        }
+        for group, metrics in scores.groups
+        if ECE in metrics
+    ]
+    if rows:
+        click.echo("\nConfidence in the answers given:\n")
+        output.show(rows, as_json=False)
 
 
 def report_unfinished(answer_set: AnswerSet) -> None:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola import model_prompts
@@ -11,6 +11,7 @@ from kgbuild.datasets.granola.common_answer import (
     IDK,
     CommonAnswer,
     Question,
+    agreement,
     informative,
     majority,
     without_graph,
@@ -46,10 +47,14 @@ Method: TypeAlias = Callable[[Sequence[Responses], Questions], Sequence[str | Fa
 
 
 class Aggregated(NamedTuple):
-    """Responses to a question with their aggregate answer, or the failure to get it."""
+    """Responses to a question with their aggregate answer, or the failure to get it.
+
+    ``agreement`` is the share of the responses that say the same, None if none does.
+    """
 
     responses: Responses
     answer: str | Failure
+    agreement: float | None = None
 
     def protocol(self, by: str) -> str:
         """Return the protocol of the answer; ``by``, the name of the method, ends it."""
@@ -93,7 +98,13 @@ def aggregate(file: Path | None, db: "Database", method: Method) -> list[Aggrega
         )
     groups = responses(file or db.path, table.columns, table.records, questions)
     answers = iter(method([group for group in groups if group.texts], questions))
-    results = [Aggregated(group, next(answers) if group.texts else "") for group in groups]
+    results = []
+    for group in groups:
+        answer = next(answers) if group.texts else ""
+        question, share = questions[group.question_id]["question"], None
+        if answer and not isinstance(answer, Failure):
+            share = agreement(question, group.texts, answer)
+        results.append(Aggregated(group, answer, share))
     failures = [result.answer for result in results if isinstance(result.answer, Failure)]
     if len(failures) == len(results):
         raise no_answers(len(results), failures[0])
@@ -150,11 +161,11 @@ def json_lines(results: Iterable[Aggregated], by: str) -> str:
     """Return the answers as JSON Lines, with the protocol of the method ``by``."""
     lines = []
     for result in results:
-        group, answer = result
+        group, answer, share = result
         if not isinstance(answer, Failure):
             model = {"model": group.model} if group.model else {}
-            record = {"question_id": group.question_id, "answer": answer, **model}
-            record["protocol"] = result.protocol(by)
+            record: dict[str, Any] = {"question_id": group.question_id, "answer": answer, **model}
+            record |= {"protocol": result.protocol(by), "confidence": share}
             lines.append(json.dumps(record, ensure_ascii=False) + "\n")
     return "".join(lines)
 
@@ -176,6 +187,7 @@ def predictions(results: Iterable[Aggregated], by: str) -> list[Prediction]:
             tokens_in=0,
             tokens_out=0,
             seconds=0.0,
+            confidence=result.agreement,
         )
         for result in results
         if not isinstance(result.answer, Failure)

@@ -60,6 +60,16 @@ def majority(question: str, responses: Sequence[str]) -> str:
     return IDK if best == IDK else _most_frequent(forms[best])
 
 
+def agreement(question: str, responses: Sequence[str], answer: str) -> float | None:
+    """Return the share of responses that say the same as an answer; None if none does."""
+    same = sum(
+        refuses(response) == refuses(answer)
+        and (refuses(answer) or _said(question, response) == _said(question, answer))
+        for response in responses
+    )
+    return same / len(responses) if same else None
+
+
 def _said(question: str, response: str) -> str:
     return normalise(said(response, question, is_date=_OF_TIME.match(question) is not None))
 

@@ -143,6 +143,7 @@ def task(_db: "Database") -> Task:
         prompts={
             protocol: prompts.request(protocol, QUESTION).messages[0].content
             for protocol in prompts.INSTRUCTIONS
+            if protocol != prompts.STATED
         },
         metrics=METRICS,
         lower_is_better=("abstained",),
@@ -166,7 +167,10 @@ DATASET = Dataset(
     scoring=SCORING,
     reasons={reason: text for table in _REASONS.values() for reason, text in table.items()},
     part_reasons=(*_REASONS["answer"],),
-    protocols=(*map(Protocol, prompts.INSTRUCTIONS), Protocol(prompts.SAMPLED, on_demand=True)),
+    protocols=tuple(
+        Protocol(name, on_demand=name not in prompts.INSTRUCTIONS or name == prompts.STATED)
+        for name in (*prompts.INSTRUCTIONS, prompts.SAMPLED, prompts.LIKELIHOOD)
+    ),
     view=view,
     shown_tables=("granola_questions", "granola_answers"),
 )

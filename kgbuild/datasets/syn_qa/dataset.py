@@ -197,6 +197,7 @@ DATASET = Dataset(
         Protocol(prompts.WITH_EVIDENCE, on_demand=True),
         Protocol(prompts.WITH_SEARCH, on_demand=True),
         Protocol(prompts.GENERATIVE),
+        Protocol(prompts.LIKELIHOOD, on_demand=True),
     ),
     verify=verify,
     view=view,

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from kgbuild.models.chat import Message, Request
 
-DETECTION = ("zero-shot", "four-shot", "chain-of-thought")
+FOUR_SHOT = "four-shot"
+DETECTION = ("zero-shot", FOUR_SHOT, "chain-of-thought")
 """The protocols whose prompts are in the view ``syn_qa_prompts``."""
 WITH_EVIDENCE = "with-evidence"
 """The protocol of detection whose prompts show statements about the items of the question."""
@@ -12,6 +13,8 @@ WITH_SEARCH = "with-search"
 """The protocol of detection whose prompts show texts of a user's file, such as search results."""
 GENERATIVE = "generative"
 """The protocol that only asks the question, and does not mention false assumptions."""
+LIKELIHOOD = "likelihood"
+"""The protocol in which a model on this machine has to find "yes" or "no" likelier."""
 
 _MAX_TOKENS = 2048
 """Maximum number of tokens of a reply: a chain of thought and a short verdict."""
@@ -29,6 +32,11 @@ def detection(prompt: str) -> Request:
     Source: sections 3.1 and 3.2 of the paper.
     """
     return Request((Message("user", prompt),), _MAX_TOKENS)
+
+
+def likelihood(prompt: str) -> Request:
+    """Return the request for the likelier verdict after a text of the view."""
+    return Request((Message("user", prompt),), 1, choices=("yes", "no"))
 
 
 def informed(question: str, evidence: Sequence[str]) -> Request:

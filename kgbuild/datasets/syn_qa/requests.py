@@ -63,6 +63,8 @@ def requests(
 
     def request(protocol: str, question: Question) -> Request:
         # A protocol with evidence has no prompt in the view: it shows the question itself.
+        if protocol == prompts.LIKELIHOOD:
+            return prompts.likelihood(texts[question][prompts.FOUR_SHOT])
         text = texts[question].get(protocol) or texts[question][prompts.GENERATIVE]
         if protocol in evidence_by_protocol:
             return prompts.informed(text, evidence_by_protocol[protocol][question])

@@ -47,7 +47,7 @@ SCORING = Scoring(
     group_columns=("relation", "falsity", "hops", "split"),
     attributes=_attributes,
     predictions="SELECT item_id AS pair_id, false_assumption, text AS answer, model, protocol,"
-    " finish_reason FROM predictions WHERE dataset = 'syn_qa'"
+    " finish_reason, confidence FROM predictions WHERE dataset = 'syn_qa'"
     " AND NOT regexp_full_match(protocol, 'generative(@[^+]*)?')",
     scorer=Detection,
     compared="accuracy",

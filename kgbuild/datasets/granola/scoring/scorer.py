@@ -209,8 +209,8 @@ SCORING = Scoring(
     item_columns=ALONE,
     group_columns=("relation", "popularity", "split", "source", "resolution", "complete"),
     attributes=_attributes,
-    predictions="SELECT item_id AS question_id, text AS answer, model, protocol, finish_reason"
-    " FROM predictions WHERE dataset = 'granola'"
+    predictions="SELECT item_id AS question_id, text AS answer, model, protocol, finish_reason,"
+    " confidence FROM predictions WHERE dataset = 'granola'"
     " AND NOT regexp_full_match(protocol, 'sampled(@[^+]*)?')",
     scorer=Granularity,
     compared="accuracy",

@@ -1,0 +1,144 @@
+"""Measure how well the confidence of a model tells its right answers from its wrong ones.
+
+A confidence lies between 0 and 1: the probability of the tokens of an answer, the share of samples
+that agree with it, or what the model states itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from kgbuild.evaluate.bootstrap import SAMPLES, SEED, Estimate, Share, ends, estimates
+
+if TYPE_CHECKING:
+    import numpy as np
+
+ECE, BRIER, AUROC = "ece", "brier", "auroc"
+"""The names of the measures."""
+RIGHT_AT = "right_at_"
+"""The beginning of the names of the shares of right answers in a bin, such as right_at_90."""
+_BINS = 10
+_STATED = re.compile(
+    r"(?:\n|[.;(]\s*|\A)\W*confidence\W*?(\d{1,3}(?:\.\d+)?) ?(%?)\W*\Z", re.IGNORECASE
+)
+
+
+class Case(NamedTuple):
+    """An answer: the id of its question or pair, its confidence, and whether it is right."""
+
+    asked: str
+    confidence: float
+    is_right: bool
+
+
+def stated(text: str) -> tuple[str, float | None]:
+    """Return an answer without the confidence that ends it, and the confidence.
+
+    Known weakness: a confidence in words, or before the answer, is not read.
+
+    >>> stated("Lund\\nConfidence: 80 %"), stated("Lund (confidence 0.8)"), stated("80 %")
+    (('Lund', 0.8), ('Lund', 0.8), ('80 %', None))
+    """
+    found = _STATED.search(text)
+    if not found:
+        return text, None
+    value = float(found[1]) / (100 if found[2] or float(found[1]) > 1 else 1)
+    return (text[: found.start()].strip(), value) if value <= 1 else (text, None)
+
+
+def calibration(cases: Sequence[Case]) -> dict[str, Estimate]:
+    """Return the measures of calibration, and the share of right answers in each bin that has any.
+
+    - ``ece``: the mean distance of confidence and share of right answers, over ten bins of equal
+      width, weighted by their answers. Games it: the same confidence for all answers.
+    - ``brier``: the mean squared distance of confidence and 1 or 0, for right or wrong answers.
+    - ``auroc``: the probability that a right answer has a higher confidence than a wrong one; half
+      of equal ones count. None if all answers are right, or none.
+
+    Intervals are by the percentile bootstrap over the questions (or pairs), as in ``bootstrap``;
+    measures whose samples are all equal have none.
+
+    Known weakness: the ECE of few answers is too high, since bins differ by chance.
+
+    Source: C. Guo et al., On calibration of modern neural networks (2017), for the ECE; G. W.
+    Brier, Verification of forecasts expressed in terms of probability (1950); J. A. Hanley and
+    B. J. McNeil, The meaning and use of the area under a ROC curve (1982).
+    """
+    if not cases:
+        return {}
+    import numpy as np
+
+    cases = sorted(cases)  # the order of the answers does not matter
+    questions = np.unique([case.asked for case in cases], return_inverse=True)[1]
+    count = int(questions.max()) + 1
+    generator = np.random.default_rng(SEED)
+    measure = _Measures(cases)
+    samples = np.array(
+        [
+            measure.of(
+                np.bincount(generator.integers(count, size=count), minlength=count)[questions]
+            )
+            for _ in range(SAMPLES)
+        ]
+    )
+    values = measure.of(np.ones(len(cases)))
+    found = {
+        name: Estimate(float(value), len(cases), _interval(column))
+        for name, value, column in zip((ECE, BRIER, AUROC), values, samples.T, strict=True)
+        if not np.isnan(value)
+    }
+    return {**found, **_reliability(cases)}
+
+
+def _interval(samples: np.ndarray) -> tuple[float, float] | None:
+    """Return the interval of a measure; None if all samples are equal."""
+    import numpy as np
+
+    return ends(samples) if np.nanmin(samples) < np.nanmax(samples) else None
+
+
+def _bin(confidence: float) -> int:
+    return min(int(confidence * _BINS), _BINS - 1)
+
+
+def _reliability(cases: Sequence[Case]) -> dict[str, Estimate]:
+    """Return the share of right answers in each bin of confidence that has any."""
+    bins = sorted({_bin(case.confidence) for case in cases})
+    return estimates(
+        [
+            {
+                f"{RIGHT_AT}{index * 100 // _BINS}": Share(case.is_right, 1)
+                if index == _bin(case.confidence)
+                else Share(0, 0)
+                for index in bins
+            }
+            for case in cases
+        ]
+    )
+
+
+class _Measures:
+    """The three measures of answers, each of which counts as often as its weight says."""
+
+    def __init__(self, cases: Sequence[Case]):
+        import numpy as np
+
+        self._confidence = np.array([case.confidence for case in cases])
+        self._right = np.array([case.is_right for case in cases], dtype=float)
+        self._bins = np.array([_bin(case.confidence) for case in cases])
+        self._ranks = np.unique(self._confidence, return_inverse=True)[1]
+
+    def of(self, weights: np.ndarray) -> tuple[float, float, float]:
+        """Return ECE, Brier score and AUROC; the last is NaN if all answers are right, or none."""
+        import numpy as np
+
+        total = weights.sum()
+        gaps = np.bincount(self._bins, weights * (self._confidence - self._right))
+        brier = (weights * (self._confidence - self._right) ** 2).sum() / total
+        right = np.bincount(self._ranks, weights * self._right)
+        wrong = np.bincount(self._ranks, weights * (1 - self._right))
+        pairs = right.sum() * wrong.sum()
+        won = (right * (wrong.cumsum() - wrong / 2)).sum()
+        return abs(gaps).sum() / total, brier, won / pairs if pairs else np.nan
