@@ -47,12 +47,16 @@ _DISK = 3600
 
 
 class Step(NamedTuple):
-    """Cost of a step: ``work`` is CPU time in seconds, memory and disk are in bytes."""
+    """Cost of a step: ``work`` is CPU time in seconds, memory and disk are in bytes.
+
+    ``memory`` is that of the largest process, and ``together`` of all (see ``measure.Cost``).
+    """
 
     seconds: float
     work: float
     memory: int
     disk: int = 0
+    together: int = 0
 
 
 class Size(NamedTuple):
@@ -142,7 +146,7 @@ def _remove(paths: Sequence[Path], keep: bool) -> None:
 
 
 def _step(cost: Cost, disk: int = 0) -> Step:
-    return Step(cost.seconds, cost.cpu, cost.memory, disk)
+    return Step(cost.seconds, cost.cpu, cost.memory, disk, cost.together)
 
 
 def ask(store: Path, people: int) -> dict[str, float]:
@@ -206,11 +210,15 @@ def tables(sizes: Sequence[Size]) -> Iterator[str]:
             *(row(name, _seconds, of(name, "work")) for name in names),
         ],
     )
-    yield _table(
-        "Peak memory",
-        ["step", *heads, *whole_heads],
-        [row(name, _gigabytes, of(name, "memory")) for name in names],
-    )
+    for title, part in (
+        ("Peak memory of the largest process", "memory"),
+        ("Peak memory of all processes, without mapped files", "together"),
+    ):
+        yield _table(
+            title,
+            ["step", *heads, *whole_heads],
+            [row(name, _gigabytes, of(name, part)) for name in names if all(of(name, part))],
+        )
     yield _table(
         "Size on disk",
         ["step", *heads, *whole_heads],

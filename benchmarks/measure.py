@@ -1,5 +1,6 @@
 """Measure commands and calls; format the results as Markdown."""
 
+import contextlib
 import datetime
 import math
 import os
@@ -9,8 +10,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -21,6 +23,8 @@ VERSIONS = ("kgbuild", "pyoxigraph", "oxigraph", "duckdb", "numpy", "isal")
 """Packages whose versions are printed."""
 HEADS = ("kgbuild", "plain way", "plain ÷ kgbuild")
 """Headings of a table, after that of the first column."""
+_EVERY = 0.2
+"""Number of seconds between two looks at the memory of the processes of a command."""
 
 T = TypeVar("T")
 
@@ -37,12 +41,15 @@ class Row(NamedTuple):
 class Cost(NamedTuple):
     """Cost of a command: elapsed seconds, peak memory in bytes, CPU seconds.
 
-    For a pipe, the peak is that of its largest command.
+    For a pipe, the peak is that of its largest command. ``together`` is the peak of all processes
+    of a command, on Linux: pages that they share count once, and mapped files do not count, since
+    the system takes these back when it needs memory.
     """
 
     seconds: float
     memory: int
     cpu: float = 0.0
+    together: int = 0
 
 
 def tell(text: str) -> None:
@@ -62,14 +69,42 @@ def command(*arguments: str | Path) -> Cost:
     with tempfile.TemporaryFile() as output:
         started = time.perf_counter()
         child = subprocess.Popen([*map(str, arguments)], stdout=output, stderr=output)
+        ended, peak = threading.Event(), [0]
+        watch = threading.Thread(target=_watch, args=(child.pid, ended, peak))
+        watch.start()
         _, status, usage = os.wait4(child.pid, 0)
         seconds = time.perf_counter() - started
+        ended.set()
+        watch.join()
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode:
             output.seek(0)
             raise RuntimeError(f"{arguments}: {output.read().decode(errors='replace')}")
     scale = 1 if sys.platform == "darwin" else 1024
-    return Cost(seconds, usage.ru_maxrss * scale, usage.ru_utime + usage.ru_stime)
+    return Cost(seconds, usage.ru_maxrss * scale, usage.ru_utime + usage.ru_stime, *peak)
+
+
+def _watch(pid: int, ended: threading.Event, peak: list[int]) -> None:
+    """Keep the peak of the memory of a process and its children until it has ended."""
+    while not ended.wait(_EVERY):
+        peak[0] = max(peak[0], sum(map(_own_memory, _with_children(pid))))
+
+
+def _with_children(pid: int) -> Iterator[int]:
+    """Yield a process and all its children, and theirs."""
+    yield pid
+    with contextlib.suppress(OSError):  # it has just ended
+        for children in Path(f"/proc/{pid}/task").glob("*/children"):
+            for child in children.read_text().split():
+                yield from _with_children(int(child))
+
+
+def _own_memory(pid: int) -> int:
+    """Return the memory of a process without mapped files; its share of pages that are shared."""
+    with contextlib.suppress(OSError):
+        sizes = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        return 1024 * sum(int(line.split()[1]) for line in sizes if line.startswith("Pss_Anon:"))
+    return 0
 
 
 def interleaved(

@@ -24,6 +24,7 @@ from kgbuild.datasets import workers
 from kgbuild.datasets.workers import Generation
 from kgbuild.graph.open import Store
 from kgbuild.rows import Rejected
+from kgbuild.store.arrays import forgetting
 
 if TYPE_CHECKING:
     from kgbuild.graph.knowledge import Knowledge  # slow to import
@@ -117,7 +118,7 @@ def _examine() -> "Examine[Any, Any]":
 def _examine_share(share: Sequence[T]) -> list[Any]:
     """Return the result for each candidate, or why it is rejected."""
     results: list[Any] = []
-    for candidate in share:
+    for candidate in forgetting(share):
         try:
             results.append(_examine()(candidate))
         except Rejected as rejected:

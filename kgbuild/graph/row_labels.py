@@ -15,7 +15,7 @@ from kgbuild.store.arrays import Array, Bytes, Numbers, Positions, places
 from kgbuild.store.columns import Column, Columns
 from kgbuild.store.counts import Counts
 from kgbuild.store.postings import Postings
-from kgbuild.store.text_hashes import Hashes, hash_text, hash_texts
+from kgbuild.store.text_hashes import Hashes, hash_parts, hash_text
 
 MAX_STEMS = 62
 """Maximum number of stems that are compared: one for each bit of a number that is not negative."""
@@ -23,6 +23,8 @@ STEM_LETTERS = 5
 """Number of letters by which words are compared: Columbia and Columbus share a stem."""
 MIN_LETTERS = 3
 """Minimum number of letters of a significant word."""
+_ROW = np.uint64(0xFFFFFFFF)
+"""The bits of an entry that have the row of a name."""
 UNKNOWN = -1
 """The result for labels that have other letters than those of ASCII."""
 
@@ -36,35 +38,37 @@ class ExactNames:
 
     def items(self, name: str) -> Iterator[str]:
         """Yield the ids of the items that have a name, sorted by number, each once."""
-        value = hash_text(name)
-        hashes, rows = self._index
+        index, first, size = self._index, hash_text(name) & ~_ROW, len(self._labels.keys)
+        start, end = index.searchsorted(first), index.searchsorted(first | _ROW, "right")
+        rows = (index[start:end] & _ROW).tolist()
+        entries = [(self._labels, n) if n < size else (self._aliases, n - size) for n in rows]
         last = None
-        for at in range(hashes.searchsorted(value), hashes.searchsorted(value, "right")):
-            row = int(rows[at])
-            column, row = (self._labels, row) if row >= 0 else (self._aliases, ~row)
+        for column, row in sorted(entries, key=lambda entry: entry[0].keys[entry[1]]):
             number = int(column.keys[row])
             if number != last and column.text_at(row) == name:
                 yield f"Q{number}"
                 last = number
 
     @cached_property
-    def _index(self) -> Sequence[Array]:
-        """The hashes of all names of items, sorted, and their rows: n of labels, ~n of aliases."""
-        return self._counts.arrays(("exact_names",), (np.uint64, np.int64), self._read)
+    def _index(self) -> Array:
+        """The high bits of the hashes of all names of items, with their rows in ``_ROW``, sorted.
 
-    def _read(self) -> tuple[Hashes, Positions]:
-        labels, aliases = map(_rows_of_items, (self._labels, self._aliases))
-        hashes = np.concatenate(
-            (hash_texts(self._labels, labels), hash_texts(self._aliases, aliases))
-        )
-        items = np.concatenate((self._labels.keys[labels], self._aliases.keys[aliases]))
-        order = np.lexsort((items, hashes))
-        return hashes[order], np.concatenate((labels, ~aliases))[order]
+        The rows of aliases follow those of labels.
+        """
+        (index,) = self._counts.arrays(("exact_names",), (np.uint64,), self._read)
+        return index
 
-
-def _rows_of_items(column: Column) -> Positions:
-    first = int(column.keys.searchsorted(0))  # the keys of properties are negative
-    return np.arange(first, len(column.keys))
+    def _read(self) -> tuple[Array]:
+        hashes: list[Hashes] = []
+        offset = 0
+        for keys, ends, content in (self._labels, self._aliases):
+            first = int(keys.searchsorted(0))  # the keys of properties are negative
+            hashes.append(hash_parts(content, ends[first:-1], ends[first + 1 :]) & ~_ROW)
+            hashes[-1] |= np.arange(offset + first, offset + len(keys), dtype=np.uint64)
+            offset += len(keys)
+        index = np.concatenate(hashes)
+        index.sort()
+        return (index,)
 
 
 class RowLabels:

@@ -5,7 +5,8 @@ The results equal those of ``values.rq``, ``subjects.rq``, ``relation_pairs.rq``
 """
 
 import functools
-import itertools
+import sys
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping
 
 import numpy as np
@@ -15,7 +16,7 @@ from kgbuild.graph.pairs import Pairs, positions
 from kgbuild.store.arrays import Numbers
 from kgbuild.store.postings import Postings
 
-_CACHE_SIZE = 1 << 17
+_CACHE_SIZE = 1 << 15
 """Maximum number of items whose values, and of those whose popularity, are kept in memory."""
 
 
@@ -32,7 +33,6 @@ class Statements:
         self.keys_to = functools.lru_cache(_CACHE_SIZE)(self._read_keys_to)
         self.by_property = functools.lru_cache(_CACHE_SIZE)(self._read)
         self.popularity = functools.lru_cache(_CACHE_SIZE)(self._count)
-        self._all_values = functools.lru_cache(_CACHE_SIZE)(self._read_all)
 
     def values(self, qid: str, pid: str) -> tuple[str, ...]:
         """Return the ids of the values of an item's property, sorted by their numbers."""
@@ -90,22 +90,16 @@ class Statements:
         return sorted(
             (subject, pid, value)
             for subject, value in ((a, b), (b, a))
-            if value in self._all_values(subject)
             for pid, values in self.by_property(subject).items()
             if value in values
         )
 
-    @functools.cached_property
-    def _sorted_values(self) -> Numbers:
-        """The values of all keys, sorted: a search in them is faster than one by ``by_value``."""
-        return self._index.values[self._index.by_value]
-
     def _read_keys_to(self, qid: str) -> Numbers:
         """Return the keys with this item as value, sorted by property."""
-        number = np.int32(wikidata.number(qid))  # for an int, searchsorted would convert the array
-        start = self._sorted_values.searchsorted(number)
-        end = self._sorted_values.searchsorted(number, "right")
-        return self._index.by_value[start:end]
+        number, index = wikidata.number(qid), self._index
+        start = bisect_left(index.by_value, number, key=index.values.item)
+        end = bisect_right(index.by_value, number, start, key=index.values.item)
+        return index.by_value[start:end]
 
     def _count(self, qid: str) -> int:
         """Return the number of statements whose value is an item."""
@@ -113,10 +107,6 @@ class Statements:
         if not len(keys):
             return 0
         return int((index.key_ends[keys + 1] - index.key_ends[keys]).sum())
-
-    def _read_all(self, qid: str) -> frozenset[str]:
-        """Return the values of an item by any property in a set, which is faster to search."""
-        return frozenset(itertools.chain.from_iterable(self.by_property(qid).values()))
 
     def _read(self, qid: str) -> Mapping[str, tuple[str, ...]]:
         """Return the values of an item by property, sorted by their numbers."""
@@ -127,5 +117,6 @@ class Statements:
         properties, values = self._index.properties[keys], self._index.values[keys]
         by_property: dict[int, list[str]] = {}
         for pid, value in sorted(zip(properties.tolist(), values.tolist(), strict=True)):
-            by_property.setdefault(pid, []).append(f"Q{value}")
-        return {f"P{pid}": tuple(values) for pid, values in by_property.items()}
+            # The ids are those of many items, so each is in memory once.
+            by_property.setdefault(pid, []).append(sys.intern(f"Q{value}"))
+        return {sys.intern(f"P{pid}"): tuple(values) for pid, values in by_property.items()}

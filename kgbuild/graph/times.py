@@ -13,7 +13,7 @@ from kgbuild.wikidata import Value
 MARGIN = 1
 """Number of years that must separate two lifetimes, as most dates only have a certain year."""
 
-_CACHE_SIZE = 1 << 17
+_CACHE_SIZE = 1 << 15
 """Maximum number of results that are kept in memory."""
 Years = tuple[int, int]
 """The first and the last year that a time can mean."""

@@ -20,7 +20,7 @@ from kgbuild.wikidata import Value
 BEGINS = ("P569", "P571", "P577", "P1191", "P580", "P585", "P2031")
 """Birth, inception, publication, first performance, start, point in time, start of work."""
 NO_YEAR = np.iinfo(np.int64).max
-_BATCH = 1 << 20
+_BATCH = 1 << 18
 """Number of texts that are read at a time."""
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 """A number by which items are multiplied, so that sums with hashes of texts are hashes, too."""

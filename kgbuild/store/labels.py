@@ -20,7 +20,7 @@ from kgbuild.wikidata import entity_key
 if TYPE_CHECKING:
     from kgbuild.store.columns import Columns  # it imports NumPy, which few commands need
 
-_CACHE_SIZE = 1 << 17
+_CACHE_SIZE = 1 << 15
 """Maximum number of labels, of descriptions and of aliases that are kept in memory."""
 NO_LABEL = 3
 """The rank of a missing label (see ``language_rank``)."""

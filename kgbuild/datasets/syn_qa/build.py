@@ -52,6 +52,7 @@ from kgbuild.rows import (
     split,
     stable_id,
 )
+from kgbuild.store.arrays import forgetting
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,7 @@ class _PathBuilder:
         name, limit = self._path.name, self._options.limit
         pairs: dict[tuple[str, str], Pair] = {}
         candidates = failed = 0
-        for x, y in queue:
+        for x, y in forgetting(queue):
             if len(pairs) == limit:
                 break
             candidates += 1

@@ -25,7 +25,7 @@ LIFESPAN = 100
 the person: Goethe gets no Soviet award."""
 _SEQUELS = {"P155", "P156", "P1365", "P1366"}
 """Follows, followed by, replaces, replaced by: statements about one item may hold for the other."""
-_CACHE_SIZE = 1 << 17
+_CACHE_SIZE = 1 << 15
 """Maximum number of items whose countries, and of those whose places, are kept in memory."""
 _CLASS, _COUNTRY, _WITHIN = "P31", "P17", ("P131",)
 
