@@ -109,9 +109,8 @@ class Catalog:
 
         Raises:
             RelationsFileError: its entry in the file has an error.
-            WrongCallError: several relations have the label.
-            WrongCallError: the file has no such relation, or no questions about it; the
-                error has the most similar relations.
+            WrongCallError: several relations have the label; the file has no such relation, or no
+                questions about it; the error has the most similar relations.
         """
         relations = {relation.pid: relation for relation in self.relations_of(dataset)}
         accepts_templates = dataset == "syn_qa"  # its command has an option for new templates
@@ -153,8 +152,7 @@ class Catalog:
         Relations are ids or labels; they must have question templates of Syn-QA.
 
         Raises:
-            WrongCallError: as for ``relation``.
-            WrongCallError: no question can be made from the two relations.
+            WrongCallError: as for ``relation``; no question can be made from the two relations.
         """
         first, slash, last = text.partition("/")
         if not slash:
@@ -178,8 +176,8 @@ class Catalog:
 
         Raises:
             MalformedIdError: ``text`` is neither an id nor a label.
-            WrongCallError: ``text`` is a path of two relations.
-            WrongCallError: a template does not have one {subject} and one {object}.
+            WrongCallError: ``text`` is a path of two relations; a template does not have one
+                {subject} and one {object}.
         """
         if "/" in text:
             raise WrongCallError(

@@ -419,10 +419,10 @@ def test_nothing_kept_tells_of_the_bad_lines_and_the_iris(tmp_path, write):
     line = triples("wd:Q1 wdt:P31 wd:Q5").replace("http:", "https:")
     with pytest.raises(NothingKeptError) as caught:
         load([write(f"# a comment\n{line}bad\n")], tmp_path / "kg", Filter(), max_bad=1)
-    error = caught.value
-    assert (error.dropped, error.bad) == ({"metadata": 1, "not_triple": 1}, 1)
-    assert error.first_line == line.strip()
-    assert Path(error.rejects).read_text().count("\n") == 2  # the heading, and the bad line
+    rejects = tmp_path / "kg" / manifest.REJECTS
+    assert f"; 1 lines are bad (see {rejects}). " in str(caught.value)
+    assert f"first line is '{line[:79]}…'." in str(caught.value)
+    assert rejects.read_text().count("\n") == 2  # the heading, and the bad line
 
 
 @pytest.mark.parametrize("text", ['"Adams"', '"Adams"^^<http://www.w3.org/2001/XMLSchema#string>'])

@@ -15,7 +15,7 @@ from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import DamagedStoreError, KgbuildError, NoStoreError, WrongCallError
 from kgbuild.graph.open import open_store
-from kgbuild.store import manifest
+from kgbuild.store import checksums, manifest
 from kgbuild.store.load import load
 from tests.conftest import SAMPLE, triples
 
@@ -55,7 +55,7 @@ def test_no_store(tmp_path, kind):
     for read in (manifest.read, lambda store: open_store(store).__enter__()):
         with pytest.raises(NoStoreError) as caught:
             read(path)
-        assert caught.value.path == path
+        assert str(path) in str(caught.value)
     assert names(tmp_path) == {"empty", "file"}  # to look for a store makes none
 
 
@@ -154,10 +154,9 @@ def test_names_that_are_cut_short(store, missing):
 
 
 def test_damage_that_shows_only_when_it_is_read(tmp_path):
-    # Bytes in the middle of large files: without checksums, as in older stores, it opens well.
+    # Bytes in the middle of large files, of which the checksums know nothing: it opens well.
     load([str(SAMPLE)], tmp_path / "kg", Filter())
     generation = tmp_path / "kg" / "generation-1"
-    (generation / "checksums").unlink()
     with open_store(tmp_path / "kg") as held:
         people = [qid for (qid,) in held.graph.select("subjects", object="Q5", property="P31")]
     for path in generation.glob("graph/*.sst"):
@@ -165,6 +164,7 @@ def test_damage_that_shows_only_when_it_is_read(tmp_path):
         if len(whole) > 100_000:
             start, end = 9_000, len(whole) * 3 // 4
             path.write_bytes(whole[:start] + bytes(end - start) + whole[end:])
+    checksums.write(generation)
     with open_store(tmp_path / "kg") as held:
         for read in (
             # No query that groups or sorts: of damaged rows, Oxigraph then gathers more and more.

@@ -38,10 +38,6 @@ def check(sample: int, as_json: bool, store: Path, db: "options.Database") -> No
     with output.progress("checking") as progress:
         if "store" in typed or not typed:
             parts += check_store(store, sample, progress)
-            if not parts[0].checked:
-                output.notify(
-                    "An older version has loaded the store, without checksums of its files."
-                )
         store_faults = _faults(parts)
         if "db" in typed or (not typed and db.path.exists()):
             parts += db.check(progress)

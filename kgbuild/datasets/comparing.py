@@ -41,8 +41,8 @@ def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> lis
     scorer returns the share of the metric that one answer reaches.
 
     Raises:
-        WrongCallError: the answers have no column model.
-        WrongCallError: no two models answered under the same conditions.
+        WrongCallError: the answers have no column model; no two models answered under the same
+            conditions.
     """
     require_columns(answer_set.path, answer_set.columns, ["model"])
     scoring = answer_set.scoring

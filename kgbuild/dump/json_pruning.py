@@ -2,8 +2,10 @@
 
 Most of a JSON dump is qualifiers, references, sitelinks, texts in other languages and statements of
 other properties. A line without them is ten times as short, and takes as much less time to decode.
-What becomes triples, and what is malformed or written in another way than Wikidata writes it, is
-left as it is. The parts that are removed are checked only for their quotation marks and brackets.
+A slice of the people in 160 MB of real entities takes 1.0 to 1.3 s of processor time with it, and
+3.0 s without; one of all items 1.4 to 1.8, and 2.5 to 2.9 s. What becomes triples, and what is
+malformed or written in another way than Wikidata writes it, is left as it is. The parts that are
+removed are checked only for their quotation marks and brackets.
 
 A slice of the instances of a class, or of listed items, keeps of all other items at most the names
 and the statements of HIERARCHY, if a chosen item leads to them. The other statements of such an

@@ -52,8 +52,8 @@ def convert_in_processes(
     """Yield blocks with their conversions, in order. The first is converted in this process.
 
     Raises:
-        KgbuildError: from ``blocks``, after the conversions of the blocks before it.
-        KgbuildError: a process ended.
+        KgbuildError: from ``blocks``, after the conversions of the blocks before it; a process
+            ended.
     """
     remaining = iter(blocks)
     yield from convert_here(itertools.islice(remaining, 1), rules, candidates)

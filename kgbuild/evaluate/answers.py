@@ -73,9 +73,8 @@ def answers(
     Raises:
         TableFileError: there is no record, or a false_assumption is neither true nor false, or a
             confidence is no number from 0 to 1.
-        WrongCallError: a required column is missing.
-        WrongCallError: some answers have other ids.
-        WrongCallError: a model has two answers to a question by one protocol and pool.
+        WrongCallError: a required column is missing; some answers have other ids; a model has two
+            answers to a question by one protocol and pool.
     """
     if not records:
         raise TableFileError(path, "it has no answers")

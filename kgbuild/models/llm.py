@@ -73,9 +73,8 @@ class Model:
         Raises:
             MissingExtraError: the package ``aiohttp`` is not installed.
             WrongCallError: the server is OpenAI's, and there is no key.
-            KgbuildError: no server has answered so far.
-            KgbuildError: the server refuses all requests.
-            KgbuildError: the cache cannot be read or written.
+            KgbuildError: no server has answered so far; the server refuses all requests; the cache
+                cannot be read or written.
         """
         started = time.monotonic()
         keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)

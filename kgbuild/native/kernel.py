@@ -1,8 +1,8 @@
 """Define kernels: functions on arrays that run as machine code, compiled once for each machine.
 
-The first call of a kernel loads its machine code from a cache, which takes 0.01 seconds. If the
-code is missing, ``machine_code`` compiles it in separate processes, since importing numba takes
-longer than most commands.
+The first call of a kernel loads its machine code from a cache: 13 kernels, those of a load, take
+0.04 s, where numba and its own cache take 0.44 s, which is as long as a short command. If the code
+is missing, ``machine_code`` compiles it in separate processes.
 
 The arguments of a kernel are numbers and C-ordered arrays, to which it may write. It returns an
 integer or nothing, and allocates no memory. Its annotations are its signature: ``int`` has 64 bits,

@@ -259,8 +259,7 @@ def fetch(
     each hop.
 
     Raises:
-        KgbuildError: the server sends no answer, or no data.
-        KgbuildError: the server has none of the items.
+        KgbuildError: the server sends no answer, or no data; the server has none of the items.
         OutputExistsError, OutputBusyError, WriteError: the output cannot be written.
     """
     if out.is_dir() or (out.exists() and not force):

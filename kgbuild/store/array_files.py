@@ -73,8 +73,6 @@ def _damage(path: Path) -> Iterator[None]:
     """Turn errors about the content of a file into a DamagedStoreError."""
     try:
         yield
-    except FileNotFoundError as error:
-        raise DamagedStoreError(path, "it is missing, as in stores of older versions") from error
     except (OSError, ValueError, TypeError) as error:
         raise DamagedStoreError(path, str(error)) from error
 

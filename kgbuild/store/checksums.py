@@ -77,17 +77,17 @@ def faults(
 
 
 def read(folder: Path) -> dict[str, _Written]:
-    """Return the state of each file; nothing if an older version has loaded the store.
+    """Return the state of each file.
 
     Raises:
-        DamagedStoreError: the file of the checksums is damaged.
+        DamagedStoreError: the file of the checksums is missing or damaged.
     """
     path = folder / NAME
     try:
         text = path.read_text(encoding="utf-8")
         return {name: _Written(*map(int, state)) for name, state in json.loads(text).items()}
-    except FileNotFoundError:
-        return {}
+    except FileNotFoundError as error:
+        raise DamagedStoreError(path, "it is missing, as in stores of older versions") from error
     except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise DamagedStoreError(path, str(error)) from error
 

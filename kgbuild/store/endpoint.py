@@ -43,10 +43,9 @@ class Endpoint:
     If ``cache`` is a folder, each answer is saved in it, and no query is sent twice.
 
     Raises:
-        KgbuildError: the URL is invalid, or no server answers there.
-        KgbuildError: the endpoint is overloaded, or gets too many requests.
-        KgbuildError: the endpoint does not run a query.
-        KgbuildError: the endpoint answers with something other than rows.
+        KgbuildError: the URL is invalid, or no server answers there; the endpoint is overloaded, or
+            gets too many requests; the endpoint does not run a query; the endpoint answers with
+            something other than rows.
     """
 
     def __init__(self, url: str, client: Client, cache: Path | None = None):

@@ -83,8 +83,7 @@ def read(store: Path) -> Manifest:
     """
     try:
         fields = json.loads((store / MANIFEST).read_text(encoding="utf-8"))
-        checksum = fields.pop(_CHECKSUM, None)  # manifests of older versions have none
-        if checksum not in (None, _checksum(fields)):
+        if fields.pop(_CHECKSUM, None) != _checksum(fields):
             raise ValueError("its content has changed since it was written")
         fields["files"] = tuple(DumpFile(**file) for file in fields["files"])
         fields["languages"] = tuple(fields["languages"])
@@ -141,10 +140,6 @@ def checked(store: Path) -> Iterator[tuple[Manifest, Path]]:
     with reading(store) as (current, folder):
         for fault in checksums.faults(folder):
             raise fault
-        for name in (NAMES, POSTINGS, COLUMNS):
-            if not (folder / name).exists():
-                detail = "it is missing, as in stores of older versions"
-                raise DamagedStoreError(folder / name, detail)
         yield current, folder
 
 

@@ -48,8 +48,7 @@ def serving(graph: Path, port: int, timeout: int, may_federate: bool = False) ->
     Raises:
         MissingExtraError: the server is not installed.
         PortTakenError: it cannot listen at this port.
-        KgbuildError: it does not start.
-        KgbuildError: this system cannot keep it from asking other servers.
+        KgbuildError: it does not start; this system cannot keep it from asking other servers.
     """
     program = shutil.which("oxigraph", path=Path(sys.executable).parent)
     program = program or shutil.which("oxigraph")

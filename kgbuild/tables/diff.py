@@ -123,8 +123,7 @@ def require_common(older: PastBuilds, newer: PastBuilds, datasets: "Iterable[Any
     """Check that two databases share a relation or file of one of the datasets.
 
     Raises:
-        WrongCallError: both are the same file.
-        WrongCallError: they do not share any.
+        WrongCallError: both are the same file; they do not share any.
     """
     if older.db.path.samefile(newer.db.path):
         raise WrongCallError(

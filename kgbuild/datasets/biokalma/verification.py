@@ -77,9 +77,8 @@ def verify(
     verified. ``notice`` receives a sentence when the endpoint requires a pause.
 
     Raises:
-        KgbuildError: there are no questions.
-        KgbuildError: the endpoint failed after some sets were verified.
-        KgbuildError: the endpoint or the database cannot be used.
+        KgbuildError: there are no questions; the endpoint failed after some sets were verified; the
+            endpoint or the database cannot be used.
     """
     db.create_tables()
     sets = _sets(db)

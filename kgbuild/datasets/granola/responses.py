@@ -36,9 +36,8 @@ def responses(
 
     Raises:
         TableFileError: the file has no records.
-        WrongCallError: the column question_id or answer is missing.
-        WrongCallError: an id is not among ``question_ids``.
-        WrongCallError: the file has a column of samples, and repeats a sample.
+        WrongCallError: the column question_id or answer is missing; an id is not among
+            ``question_ids``; the file has a column of samples, and repeats a sample.
     """
     if not records:
         raise TableFileError(path, "it has no responses")

@@ -54,8 +54,8 @@ def assess(store: "Store", subject: str, relation: str, object_: str) -> Assessm
 
     Raises:
         KgbuildError: no item has the label; the error has similar names.
-        WrongCallError: the store has no statement about an item; the error has near ids.
-        WrongCallError: there are no questions about the relation.
+        WrongCallError: the store has no statement about an item; the error has near ids; there are
+            no questions about the relation.
     """
     with _LOCK:
         knowledge = _knowledge(store)

@@ -54,8 +54,7 @@ def started(master: str | None = None, reads_in_java: bool = False) -> Iterator[
 
     Raises:
         MissingExtraError: pyspark is not installed.
-        KgbuildError: Java is missing or too old.
-        KgbuildError: no master answers.
+        KgbuildError: Java is missing or too old; no master answers.
     """
     for package in _PACKAGES:
         if importlib.util.find_spec(package) is None:

@@ -51,9 +51,8 @@ def verify(
 
     Raises:
         ValueError: no source or several sources are passed.
-        KgbuildError: there are no pairs.
-        KgbuildError: the source failed after some assumptions were verified.
-        KgbuildError: the source or the database cannot be used.
+        KgbuildError: there are no pairs; the source failed after some assumptions were verified;
+            the source or the database cannot be used.
     """
     from kgbuild.datasets.syn_qa.dataset import DATASET
     from kgbuild.datasets.syn_qa.verification.run import run

@@ -44,9 +44,8 @@ def run(
     source become rejections, unless ``keep``; but not by a model that can't tell true from false.
 
     Raises:
-        KgbuildError: there are no pairs.
-        KgbuildError: the source failed after some assumptions were verified.
-        KgbuildError: the source failed before that, or the database cannot be used.
+        KgbuildError: there are no pairs; the source failed after some assumptions were verified;
+            the source failed before that, or the database cannot be used.
     """
     db.create_tables()
     is_model = source.kind == ModelSource.kind
