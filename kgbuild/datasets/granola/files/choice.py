@@ -1,11 +1,11 @@
 """Score the readings of a question by evidence, and choose the best one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, NoReturn, TypeAlias
 
 from kgbuild.datasets.granola.files.readings import Reading, Readings
-from kgbuild.datasets.granola.files.records import Answer, Record
+from kgbuild.datasets.granola.files.records import Record
 from kgbuild.datasets.granola.files.relation_words import RelationWords
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english import date_parsing
@@ -13,7 +13,7 @@ from kgbuild.english.dates import DAY
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
-from kgbuild.rows import Rejected
+from kgbuild.rows import Evidence, Rejected
 
 Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 """Returns the score of each description for a question; a better fit has a higher score."""
@@ -23,6 +23,8 @@ _NEAR_BEST = 0.9
 director, "Who directed Dust?" does not ask for its producer."""
 _UNCERTAIN = 0.7
 """Factor of the score of a relation whose values may be of another kind than the question wants."""
+_FEW = 20
+"""The greatest number of values of which one is no answer by chance: France has thousands."""
 _SHOWN = 3
 """Maximum number of readings in the detail of a rejection."""
 
@@ -144,7 +146,7 @@ class Choice:
             return 1.0 if "date" in kinds else 0.0 if kinds else _UNCERTAIN
         if not kinds:
             return 1.0
-        values = self._readings.values(reading.qid, reading.relation, reading.is_backward)
+        values = self._values(reading)
         kinds_of_values = [self._knowledge.kinds.names(qid) for qid in values]
         if any(kinds & {*of_value} for of_value in kinds_of_values):
             return 1.0
@@ -152,7 +154,7 @@ class Choice:
 
     def _hits(self, record: Record, reading: Reading) -> int:
         """Return the number of the file's answers that are values of the subject."""
-        values = self._readings.values(reading.qid, reading.relation, reading.is_backward)
+        values = self._values(reading)
         named = map(self._readings.items, record.answers)
         return sum(not items.keys().isdisjoint(values) for items in named)
 
@@ -160,7 +162,8 @@ class Choice:
         """Return whether the answer shows the relation, although no word of the question names it.
 
         "Who dreamed up Rome?" is about the only relation of the series to its creator. The year of
-        an item, an answer that the question names as well, and an alias may occur by chance.
+        an item, an answer that the question names as well, one of many values ("first prime
+        minister of France", a citizen of France), and an alias may occur by chance.
         """
         reading, question = readings[0], fold(record.question)
         texts = [answer.text for answer in record.answers if answer.text]
@@ -171,16 +174,20 @@ class Choice:
             days = map(date_parsing.read, texts)
             if not all(day and day.precision == DAY for day in days):
                 return False
-        elif not any(self._is_label(reading, answer) for answer in record.answers):
+        elif len(self._values(reading)) > _FEW or not self._has_label(record, reading):
             return False
         kinds = self._words.answer_kinds(self._without_subject(record, reading))
         return self._fit(reading, kinds) > 0
 
-    def _is_label(self, reading: Reading, answer: Answer) -> bool:
+    def _has_label(self, record: Record, reading: Reading) -> bool:
         """Return whether an answer is the label of a value."""
-        values = self._readings.values(reading.qid, reading.relation, reading.is_backward)
-        items = self._readings.items(answer)
-        return any(qid in values and not near.is_alias for qid, near in items.items())
+        named = map(self._readings.items, record.answers)
+        labelled = (qid for items in named for qid, near in items.items() if not near.is_alias)
+        return not self._values(reading).keys().isdisjoint(labelled)
+
+    def _values(self, reading: Reading) -> Mapping[str, Evidence]:
+        """Return the possible answers to a reading: the values, or what has them if backward."""
+        return self._readings.values(reading.qid, reading.relation, reading.is_backward)
 
     def _without_subject(self, record: Record, reading: Reading) -> str:
         """Return the question without the subject's name."""
