@@ -90,9 +90,10 @@ def test_by_the_graph(run: Run, save: Any, tmp_path: Path) -> None:
     done = run("aggregate", save(SAID), "-o", out)
     assert done.exit_code == 0, done.output
     assert read(out) == [
-        {"question_id": "ann", "answer": "Sweden", "protocol": "graph"},
-        {"question_id": "bo", "answer": "IDK", "protocol": "graph"},
-        {"question_id": "cy", "answer": "3 May 1962", "protocol": "graph"},
+        # No response says Sweden or IDK, both say the day.
+        {"question_id": "ann", "answer": "Sweden", "protocol": "graph", "confidence": None},
+        {"question_id": "bo", "answer": "IDK", "protocol": "graph", "confidence": None},
+        {"question_id": "cy", "answer": "3 May 1962", "protocol": "graph", "confidence": 1.0},
     ]
     assert done.stderr == (
         f"3 answers are in {out}: 1 are equal to a response, 1 coarser than all responses, 1 IDK.\n"

@@ -155,7 +155,7 @@ def _draw_intervals(
         middle = drawing.y - 3
         if point.band:
             start, end = (end / scale_end * 100 for end in point.band)
-            drawing.rect(start, drawing.y - 7, end - start, _BAR_HEIGHT, "var(--edge)")
+            drawing.rect(start, drawing.y - 7, end - start, _BAR_HEIGHT, "var(--soft)")
         if point.low is not None and point.high is not None:
             low, high = (
                 max(0.0, min(1.0, end / scale_end)) * 100 for end in (point.low, point.high)

@@ -59,7 +59,8 @@ def scores_section(scores: Sequence[Row], datasets: Mapping[str, AnyDataset]) ->
         "scores",
         "Scores of models",
         "Scores of answers with 95 % intervals: bootstrap intervals, or Wilson's if a metric is "
-        "0 or 1 for each question. Other metrics of a single question have no interval.",
+        "0 or 1 for each question. Other metrics of a single question have no interval. Each cell of "
+        "a table ends with the number of answers that count.",
         {
             "models": len({row["model"] for row in scores}),
             "runs": len({(row["dataset"], _run(row)) for row in scores}),
@@ -127,18 +128,22 @@ def _reliability(dataset: AnyDataset, scores: Sequence[Row]) -> Iterator[Figure]
 
 
 def _score_table(datasets: Mapping[str, AnyDataset], name: str, scores: Sequence[Row]) -> Table:
+    """Return a table with a row for each run and a column for each metric."""
+    metrics = [*dict.fromkeys(row["metric"] for row in scores)]
+    cells: dict[str, dict[str, str]] = {}
+    for row in scores:
+        cells.setdefault(row["run"], {})[row["metric"]] = _cell(row)
     return Table(
         f"All scores of {datasets[name].title if name in datasets else name}",
-        ["model, protocol", "metric", "value", "95 % interval", "answers"],
-        [
-            [row["run"], row["metric"], f"{row['value']:.3f}", _interval(row), row["answers"]]
-            for row in scores
-        ],
+        ["model, protocol", *(metric.replace("_", " ") for metric in metrics)],
+        [[run, *(of_run.get(metric, "") for metric in metrics)] for run, of_run in cells.items()],
     )
 
 
-def _interval(row: Row) -> str:
-    return "" if row["low"] is None else f"{row['low']:.3f} – {row['high']:.3f}"
+def _cell(row: Row) -> str:
+    """Return a value with its interval and the number of answers that count."""
+    interval = "" if row["low"] is None else f" ({row['low']:.3f}–{row['high']:.3f})"
+    return f"{row['value']:.3f}{interval} of {row['answers']:,}"
 
 
 def judges_section(queries: Queries, passed: Sequence[Row]) -> Section:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from kgbuild import __version__
 from kgbuild.datasets import all_datasets
 from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.views import row_views
 from kgbuild.drawing import evidence
 from kgbuild.drawing.text import clean, number
 from kgbuild.errors import KgbuildError, MissingExtraError
-from kgbuild.report import queries
+from kgbuild.report import queries, replies
 from kgbuild.report.dataset_section import contents, dataset_section
 from kgbuild.report.model_sections import (
     judges_section,
@@ -24,6 +25,7 @@ from kgbuild.report.model_sections import (
 from kgbuild.report.names import Label, names
 from kgbuild.report.parts import Section, table
 from kgbuild.report.queries import Queries, Row
+from kgbuild.report.replies import Replies
 from kgbuild.review.selection import Selection
 from kgbuild.review.verdicts import Survivors, survivors
 from kgbuild.rows import Progress, no_progress
@@ -62,13 +64,14 @@ def page(
     except ImportError as error:
         raise MissingExtraError("report", "jinja2") from error
     datasets = all_datasets() if datasets is None else datasets
+    judged = {dataset.name: replies.judged(dataset, db, seed) for dataset in datasets}
     with db.reading() as select:
         reviewed = {
             dataset.title: survivors(select, Selection(dataset))
             for dataset in datasets
             if dataset.view
         }
-        page_sections = [*sections(select, datasets, reviewed, seed, label, progress)]
+        page_sections = [*sections(select, datasets, reviewed, judged, seed, label, progress)]
     if not page_sections:
         raise KgbuildError(
             f"{db.path} has nothing to report. Build a dataset: kgbuild syn-qa --relations P26,P40"
@@ -97,7 +100,7 @@ def _title(page_sections: Sequence[Section]) -> str:
     """Return the title of the page: the number of rows of each dataset."""
     counts = []
     for section in page_sections:
-        if section.samples:
+        if section.samples and not section.filters:
             unit, count = next(iter(section.tiles.items()))
             counts.append(f"{number(count)} {section.title} {unit}")
     return ", ".join(counts) or "Scores of models and judges"
@@ -120,14 +123,16 @@ def sections(
     select: Select,
     datasets: Sequence[AnyDataset],
     reviewed: Mapping[str, Survivors],
+    judged: Mapping[str, Replies],
     seed: int,
     label: Label,
     progress: Progress,
 ) -> Iterator[Section]:
     """Yield the sections about these datasets; none if the database is empty.
 
-    ``reviewed`` are the reviewed rows by the title of the dataset. The seed chooses the sampled
-    rows, and ``label`` returns labels that the tables lack.
+    ``reviewed`` are the reviewed rows by the title of the dataset, ``judged`` the replies of models
+    by its name. The seed chooses the sampled rows, and ``label`` returns labels that the tables
+    lack.
     """
     shared = queries.shared(select)
     tables = {row["table"] for row in shared.rows("tables")}
@@ -136,7 +141,14 @@ def sections(
         progress(f"reading {dataset.title}", done, len(datasets))
         if dataset.tables[0] in tables and (data := contents(select, dataset, seed)).rows:
             all_contents.append(data)
-    ids = set[str]().union(*(data.ids for data in all_contents))
+    answered = [
+        (view, judged[data.dataset.name][view.id])
+        for data in all_contents
+        for view in row_views(select, data.dataset, replies.shown(judged[data.dataset.name]))
+    ]
+    ids = set[str]().union(
+        *(data.ids for data in all_contents), *(view.ids for view, _ in answered)
+    )
     labels = names([data.queries for data in all_contents], ids, label)
     if "builds" in tables and (builds := shared.rows("builds")):
         yield _provenance(shared, builds)
@@ -146,6 +158,8 @@ def sections(
     if any(survivors.decided for survivors in reviewed.values()):
         yield reviews_section(shared, reviewed)
     yield from _results(shared, tables, datasets)
+    if answered:
+        yield replies.replies_section(answered, labels)
 
 
 def _results(

@@ -58,7 +58,10 @@ class Triple:
 
 @dataclass(frozen=True)
 class Sample:
-    """A sampled row: headings (``marks``), texts with titles, facts with a drawing, and a table."""
+    """A sampled row: headings (``marks``), texts with titles, facts with a drawing, and a table.
+
+    ``kinds`` are the filters of its section that show it.
+    """
 
     id: str
     marks: Sequence[str]
@@ -66,11 +69,15 @@ class Sample:
     triples: Sequence[Triple]
     drawing: str
     table: Table | None
+    kinds: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the page; ``lead`` is its first sentence, ``tiles`` are counts by unit."""
+    """A section of the page; ``lead`` is its first sentence, ``tiles`` are counts by unit.
+
+    ``filters`` are the choices of its samples, by name.
+    """
 
     name: str
     title: str
@@ -79,6 +86,7 @@ class Section:
     figures: Sequence[Figure] = ()
     tables: Sequence[Table] = ()
     samples: Sequence[Sample] = ()
+    filters: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def columns(self) -> Sequence[Sequence[tuple[int, Figure]]]:

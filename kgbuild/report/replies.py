@@ -1,0 +1,117 @@
+"""The section of the report with single replies of models, their verdicts, and the evidence."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from kgbuild.datasets.base import AnyDataset, call_with_options
+from kgbuild.datasets.scoring import read_answers
+from kgbuild.datasets.views import RowView
+from kgbuild.errors import KgbuildError
+from kgbuild.report.dataset_section import sample
+from kgbuild.report.names import Names
+from kgbuild.report.parts import Section
+from kgbuild.rows import shuffled
+from kgbuild.text.replies import refuses
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
+
+_QUESTIONS = 200
+"""Maximum number of questions of a dataset whose replies are judged for the page."""
+_SHOWN = 20
+"""Maximum number of questions of a dataset that the page shows."""
+_ACCURACY = "accuracy"
+"""The metric by which answers are compared that are right or wrong."""
+RIGHT, WRONG, ABSTAINED, CHANGED = "right", "wrong", "abstained", "changed"
+FILTERS: Mapping[str, str] = {
+    CHANGED: "models differ",
+    WRONG: "some are wrong",
+    ABSTAINED: "some abstain",
+    RIGHT: "some are right",
+}
+"""The choices of questions by their replies; those that come first are shown rather."""
+
+
+class Judged(NamedTuple):
+    """A reply to a question: its text, its verdict, and the reason of that.
+
+    ``run`` tells who made it and how. Replies with the same ``asked`` can be compared.
+    """
+
+    run: str
+    asked: tuple[object, ...]
+    text: str
+    verdict: str
+    reason: str
+
+    @property
+    def judgement(self) -> str:
+        """The verdict with its reason."""
+        return f"{self.verdict} ({self.reason})" if self.reason else self.verdict
+
+
+Replies: TypeAlias = Mapping[str, Sequence[Judged]]
+"""Replies by the id of the item of a dataset that was asked about."""
+
+
+def judged(dataset: AnyDataset, db: "Database", seed: int) -> Replies:
+    """Return the replies in ``predictions`` to some items, judged without a model, by item.
+
+    There are none if the dataset has no view, or no answers that can be scored as right or wrong.
+    """
+    if not dataset.view or not dataset.scoring or dataset.scoring.compared != _ACCURACY:
+        return {}
+    try:
+        answer_set = read_answers(dataset, None, db)
+        scorer = call_with_options(dataset, dataset.scoring.scorer, db, answer_set.path)
+        ids = shuffled({answer.asked for answer in answer_set.answers}, lambda i: (i,), seed)
+        chosen = {*ids[:_QUESTIONS]}
+        answers = [answer for answer in answer_set.answers if answer.asked in chosen]
+        found: dict[str, list[Judged]] = defaultdict(list)
+        for answer, record in zip(answers, scorer.judgements(answers), strict=True):
+            share = scorer.share(answer)
+            verdict = RIGHT if share.hits == share.total else WRONG
+            if verdict == WRONG and refuses(answer.text):
+                verdict = ABSTAINED
+            asked = answer._replace(asked="", text="", model="", finish_reason="", confidence=None)
+            kind = ["false assumption"] if answer.false_assumption else []
+            run = " · ".join(filter(None, (answer.model, answer.protocol, *kind)))
+            reason = str(record.get("reason") or record.get("verdict") or "")
+            found[answer.asked].append(Judged(run, asked, answer.text, verdict, reason))
+    except KgbuildError:
+        return {}
+    return dict(found)
+
+
+def sorts(replies: Sequence[Judged]) -> list[str]:
+    """Return which of ``FILTERS`` the replies to a question belong to."""
+    verdicts = {reply.verdict for reply in replies}
+    distinct = {(reply.asked, reply.verdict) for reply in replies}
+    differ = len(distinct) > len({asked for asked, _ in distinct})
+    return [name for name in FILTERS if name in verdicts or (name == CHANGED and differ)]
+
+
+def shown(replies: Replies) -> list[str]:
+    """Return the ids of the items to show: first those whose replies differ, or are wrong."""
+    order = [*FILTERS]
+    return sorted(replies, key=lambda name: order.index(sorts(replies[name])[0]))[:_SHOWN]
+
+
+def replies_section(answered: Sequence[tuple[RowView, Sequence[Judged]]], names: Names) -> Section:
+    """Return the section with the replies to the items of views, each with its evidence."""
+    samples = []
+    for view, replies in answered:
+        texts = [(f"{reply.run}: {reply.judgement}", reply.text) for reply in replies]
+        one = sample(view, names)
+        samples.append(replace(one, texts=[*one.texts, *texts], kinds=sorts(replies)))
+    present = {kind for one in samples for kind in one.kinds}
+    return Section(
+        "replies",
+        "Single replies",
+        "What models said to some questions, how the rules judge it, and why, with the evidence. "
+        "Questions on which models differ, or are wrong, come first.",
+        samples=samples,
+        filters={name: text for name, text in FILTERS.items() if name in present},
+    )
