@@ -28,7 +28,7 @@ from kgbuild.tables.diff import UNTRUE
 from tests.conftest import ROOT, SAMPLE
 
 DATASETS = (SYN_QA, GRANOLA, BIOKALMA, GROUSE)
-DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("C*.md"))]
+DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("C*.md"))]
 
 
 COGGED = [path for path in DOCS if "[[[cog" in path.read_text(encoding="utf-8")]
