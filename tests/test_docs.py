@@ -177,6 +177,7 @@ def test_extras_are_declared() -> None:
             "review",
             "serve",
             "export",
+            "hub",
             "loaders",
             "spark",
             "dev",
