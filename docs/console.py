@@ -2,17 +2,22 @@
 
 import contextlib
 import functools
+import inspect
 import json
 import re
 import shlex
 import tempfile
-from collections.abc import Iterable
+import textwrap
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
+from typing import TypeAlias, cast
 
 import click
 from click.testing import CliRunner
 
 from kgbuild.cli import cli
+from kgbuild.cli.model_options import model_options
 
 ROOT = Path(__file__).parents[1]
 BUILDS = ("syn-qa --relations P26,P40,P22,P69,P19", "granola", "biokalma")
@@ -140,24 +145,72 @@ def write_older(name: str, *edits: tuple[str, str]) -> None:
     (_folder() / name).write_text(text, encoding="utf-8")
 
 
+_SHARED = 4
+"""An option that so many commands have, with the same help, is explained once."""
+_Entry: TypeAlias = tuple[str, str]
+"""An option with its value, such as --db FILE, and its explanation."""
+
+
 def reference() -> str:
-    """Return the help of every command, as Markdown."""
-    wide = {"terminal_width": 96, "max_content_width": 96}
-    with click.Context(cli, info_name="kgbuild", **{**cli.context_settings, **wide}) as top:
-        parts = [f"```\n{cli.get_help(top)}\n```"]
-        for name in cli.list_commands(top):
-            command = cli.get_command(top, name)
-            if command is not None:
-                parts += _help(command, name, top)
+    """Return the help of every command, as Markdown; options of many commands come once."""
+    with click.Context(cli, info_name="kgbuild", **cli.context_settings) as top:
+        contexts = [top, *_contexts(top)]
+        counts = Counter(entry for context in contexts for entry in _entries(context))
+        shared = {entry for entry, count in counts.items() if count >= _SHARED}
+        models = {entry for entry in shared if entry[0].split()[0] in _model_options()}
+        others = {*shared} - models
+        parts = ["## Options of many commands", _list(sorted(others, key=_name))]
+        parts += ["## Options of language models", _list(sorted(models, key=_name))]
+        for context in contexts:
+            parts += _help(context, others, models)
     return "\n\n".join(parts)
 
 
-def _help(command: click.Command, name: str, parent: click.Context) -> list[str]:
-    """Return the help of a command and of its subcommands."""
-    with click.Context(command, info_name=name, parent=parent) as context:
-        parts = [f"## {context.command_path}\n\n```\n{command.get_help(context)}\n```"]
-        if isinstance(command, click.Group):
-            for inner in command.list_commands(context):
-                below = command.get_command(context, inner)
-                parts += _help(below, inner, context) if below else []
-    return parts
+def _model_options() -> set[str]:
+    """Return the options that all commands with a language model share."""
+    command = model_options("")(lambda: None)
+    return {option.opts[-1] for option in command.__click_params__}  # type: ignore[attr-defined]
+
+
+def _contexts(parent: click.Context) -> Iterator[click.Context]:
+    """Yield the contexts of all commands below one, in the order of the help."""
+    group = cast("click.Group", parent.command)
+    for name in group.list_commands(parent):
+        if command := group.get_command(parent, name):
+            context = click.Context(command, info_name=name, parent=parent)
+            yield context
+            if isinstance(command, click.Group):
+                yield from _contexts(context)
+
+
+def _entries(context: click.Context) -> list[_Entry]:
+    """Return the options of a command, as its help has them."""
+    options = (one for one in context.command.params if isinstance(one, click.Option))
+    return [entry for option in options if (entry := option.get_help_record(context))]
+
+
+def _name(entry: _Entry) -> str:
+    return entry[0].split("--")[1]
+
+
+def _list(entries: Iterable[_Entry]) -> str:
+    return "\n".join(f"- `{name}`: {' '.join(text.split())}" for name, text in entries)
+
+
+def _help(
+    context: click.Context, shared: Collection[_Entry], models: Collection[_Entry]
+) -> list[str]:
+    """Return the help of a command: its texts, its examples and its own options."""
+    usage = " ".join([context.command_path, *context.command.collect_usage_pieces(context)])
+    parts = [f"## {context.command_path}", f"`{usage}`"]
+    for paragraph in inspect.cleandoc(context.command.help or "").split("\n\n"):
+        is_block = paragraph.startswith("\b")
+        text = paragraph.removeprefix("\b\n").removeprefix("Example:\n")
+        parts.append(f"```console\n{textwrap.dedent(text)}\n```" if is_block else text)
+    entries = _entries(context)
+    if own := [entry for entry in entries if entry not in shared and entry not in models]:
+        parts.append(_list(own))
+    also = [f"`{entry[0].split()[0]}`" for entry in entries if entry in shared]
+    if any(entry in models for entry in entries):
+        also.append("the [options of language models](#options-of-language-models)")
+    return [*parts, f"Also: {', '.join(also)}."] if also else parts

@@ -1,5 +1,6 @@
 """Add pages from the root of the repository to the site of MkDocs, and adapt links to them."""
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ def on_page_markdown(text: str, page: Any, **_: Any) -> str:
     def adapt(match: re.Match[str]) -> str:
         target = (file.parent / match[1]).resolve()
         path = target.relative_to(ROOT).as_posix()
-        return f"]({PAGES.get(path, path.removeprefix('docs/'))}"
+        there = PAGES.get(path, path.removeprefix("docs/"))
+        return f"]({os.path.relpath(there, Path(page.file.src_uri).parent)}"
 
     return _LINK.sub(adapt, text)

@@ -28,7 +28,7 @@ from kgbuild.tables.diff import UNTRUE
 from tests.conftest import ROOT, SAMPLE
 
 DATASETS = (SYN_QA, GRANOLA, BIOKALMA, GROUSE)
-DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("C*.md"))]
+DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("C*.md"))]
 
 
 COGGED = [path for path in DOCS if "[[[cog" in path.read_text(encoding="utf-8")]
@@ -150,10 +150,19 @@ def test_the_queries_for_biokalma_fit_its_tables(query: str, tmp_path) -> None: 
     assert found.columns[0] == "question_id" and found.columns[-2:] == ["question", "knowledge"]
 
 
-def test_the_version_is_in_the_changelog() -> None:
+def test_the_changelog_is_by_version_and_short() -> None:
     from kgbuild import __version__
 
-    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    _, *versions = re.split(
+        r"^## (.+)\n", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.M
+    )
+    texts = dict(zip(versions[::2], versions[1::2], strict=True))
+    numbers = [title.partition(" ")[0] for title in texts]
+    assert numbers[:2] == ["Unreleased", __version__]
+    for title, text in texts.items():
+        if title != "Unreleased":
+            assert len(text.encode()) <= 6 * 1024, title
+            assert {*re.findall(r"^### (.+)", text, re.M)} <= {"Added", "Changed", "Fixed"}
 
 
 def test_extras_are_declared() -> None:
@@ -168,6 +177,7 @@ def test_extras_are_declared() -> None:
             "review",
             "serve",
             "export",
+            "hub",
             "loaders",
             "spark",
             "dev",

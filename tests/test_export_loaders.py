@@ -4,8 +4,11 @@ import importlib
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ import pytest
 from kgbuild.datasets.biokalma.prompts import PROTOCOLS
 from kgbuild.export.cards import card
 from kgbuild.models.chat import Request
+from tests.conftest import ROOT
 from tests.test_export import DATASET, all_rows, asked_of_biokalma, db, releases
 
 __all__ = ["db", "releases"]  # fixtures, which pytest finds by their names here
@@ -51,6 +55,35 @@ def test_datasets_loads_each_table(name: str, releases: Path, tmp_path: Path) ->
 def all_rows_of(release: Path, table: str, split: str) -> list[dict[str, object]]:
     file = release / "jsonl" / table / f"{split}.jsonl"
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_documented_line_pushes_a_release(releases: Path) -> None:
+    """The line of docs/export.md asks a hub for a dataset; this one refuses, so none is sent."""
+    text = (ROOT / "docs" / "export.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^\$ (hf upload .*)", text, re.M)
+    asked: list[dict[str, object]] = []
+
+    class Hub(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            asked.append({"path": self.path, **json.loads(body)})
+            self.send_error(401)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Hub) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        hub = {"HF_ENDPOINT": f"http://127.0.0.1:{server.server_port}", "HF_TOKEN": "hf_none"}
+        words = line.replace("release/granola", str(releases / "granola")).split()
+        command = [str(Path(sys.executable).with_name(words[0])), *words[1:]]
+        environment = {**os.environ, **hub, "HF_HUB_OFFLINE": "0"}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        server.shutdown()
+    assert done.returncode == 1, done.stderr  # and not 2, that of a wrong call
+    assert asked[0]["path"] == "/api/repos/create"
+    assert (asked[0]["name"], asked[0]["organization"]) == ("granola", "my-name")
+    assert asked[0]["type"] == "dataset"
 
 
 @pytest.mark.parametrize("name", DATASET)
