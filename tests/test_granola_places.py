@@ -284,11 +284,11 @@ def test_what_the_description_names_without_a_statement(made):
     links = [f"wd:Q{n} wdt:P19 wd:Q7" for n in range(100, 112)]
     known = places(*STATES, *rival, *links, "wd:Q99 wdt:P19 wd:Q8").above("Q1", None)
     assert [one.qid for one in known] == ["Q7", "Q30"]
-    # Beside a statement of an area, only the country counts, which the statement does not lead to.
-    assert [one.qid for one in places(*STATES, "wd:Q1 wdt:P131 wd:Q2").above("Q1", None)] == [
-        "Q2",
-        "Q30",
-    ]
+    # It counts beside a statement, if it names no alternative to what is stated.
+    stated = (*STATES, "wd:Q1 wdt:P131 wd:Q2")
+    assert [one.qid for one in places(*stated).above("Q1", None)] == ["Q2", "Q7", "Q30"]
+    other = places(*stated, "wd:Q2 wdt:P31 wd:Q515").above("Q1", None)
+    assert [one.qid for one in other] == ["Q2", "Q30"]
     # What a statement tells of the past only is as good as nothing.
     past = ("wd:Q1 wdt:P17 wd:Q2", "wd:Q2 wdt:P31 wd:Q515", DATE.format("Q2", "P576", "1900-05-05"))
     assert [one.qid for one in places(*STATES, *past).above("Q1", None)] == ["Q7", "Q30"]
@@ -308,7 +308,24 @@ def test_a_country_within_the_country_that_a_description_names(places):
         *("wd:Q1 wdt:P17 wd:Q145", "wd:Q145 wdt:P17 wd:Q145", "wd:Q21 wdt:P17 wd:Q145"),
         *('wd:Q21 rdfs:label "England"@en', 'wd:Q1 schema:description "town in Kent, England"@en'),
     )
-    assert [one.qid for one in places(*lines).above("Q1", None)] == ["Q145", "Q21"]
+    assert [one.qid for one in places(*lines).above("Q1", None)] == ["Q21", "Q145"]
+
+
+def test_areas_that_a_place_does_not_name(places):
+    def above(*lines):
+        return [one.qid for one in places(*lines).above("Q1", None)]
+
+    part, capital = "wd:Q2 wdt:P150 wd:Q1", "wd:Q1 wdt:P1376 wd:Q3"
+    assert places(part).above("Q1", None) == [("Q2", (Evidence("Q2", "P150", "Q1"),))]
+    assert places(capital).above("Q1", None) == [("Q3", (Evidence("Q1", "P1376", "Q3"),))]
+    # What has the place as a part comes before what it rules, and what it names before both.
+    assert above(part, capital) == ["Q2"]
+    assert above(part, capital, "wd:Q1 wdt:P131 wd:Q4") == ["Q4"]
+    # Moscow is a part of Russia itself, and rules an area beside it.
+    country = ("wd:Q1 wdt:P131 wd:Q5", "wd:Q5 wdt:P17 wd:Q5")
+    assert above(capital, *country) == ["Q5"]
+    # Maine was in Massachusetts, another state.
+    assert above(part, "wd:Q1 wdt:P31 wd:Q9", "wd:Q2 wdt:P31 wd:Q9") == []
 
 
 EDGES = st.lists(

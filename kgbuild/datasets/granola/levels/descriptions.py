@@ -50,7 +50,7 @@ _MAX_DEMONYM_WORDS = 3
 """Maximum number of words in a demonym."""
 _CACHE_SIZE = 1 << 15
 """Maximum number of descriptions that are kept in memory; many items have the same one."""
-_AMBIGUOUS = {"georgia", "luxembourg", "macedonia", "guinea", "congo", "america"}
+_AMBIGUOUS = {"georgia", "luxembourg", "macedonia", "guinea", "congo", "america", "athens"}
 """Names of countries that are also names of other places, or common words."""
 _CODES = {"us", "uk", "usa"}
 _CODE_LETTERS = 2
@@ -95,6 +95,7 @@ class Descriptions:
         by_age = sorted(demonyms, key=lambda qid: (is_former(qid), number(qid)))
         self._people = {demonyms[qid]: qid for qid in reversed(by_age)}
         self._countries = self._by_name(by_age)
+        self._nations = {qid for qid in demonyms if not is_former(qid)}
         self._parse = functools.lru_cache(_CACHE_SIZE)(self._parse_text)
         self._places_called = functools.lru_cache(_CACHE_SIZE)(self._read_places_called)
 
@@ -119,6 +120,7 @@ class Descriptions:
         countries = {qid for name in places if (qid := self._country_called(name))}
         if people:
             countries.add(self._people[people])
+        countries = {qid for qid in countries if not self._is_former(qid)}
         inner = (one for one in countries if countries <= self._around(one) | {one})
         country = min(inner, default=None)
         return Description(text, people, nouns, self._places(places, country), country)
@@ -131,22 +133,43 @@ class Descriptions:
     def _places(self, names: Sequence[str], country: str | None) -> tuple[str, ...]:
         """Return the places that a description names, the first one first, and the country.
 
-        Of several places with a name, it is by far the best known, or the only one in a place that
-        the description names later.
+        Of several places with a name, it is the only one in an area that the description names, or
+        in the country if none that may be there is better known; else the one that is by far the
+        best known, or the only one, unless it is elsewhere.
         """
-        found = [country] if country else []
-        for name in reversed(names):
+        found: dict[str, str] = {}
+        countries = {country} if country else set()
+        for name in (*reversed(names), *reversed(names)):  # each name helps to read the others
+            areas = {*found.values()} - countries
             places = self._places_called(name)
-            inside = [one for one in places if not self._around(one).isdisjoint(found)]
-            if len(places) == 1 or (places and self._is_clear(*places[:2])):
-                found.append(places[0])
-            elif len(inside) == 1:
-                found += inside
-        return tuple(reversed(found))
+            possible = [one for one in places if not self._is_elsewhere(one, areas, country)]
+            inside = [one for one in possible if not self._around(one).isdisjoint(areas)]
+            at_home = [one for one in possible if not self._around(one).isdisjoint(countries)]
+            if len(inside) == 1:
+                found.setdefault(name, inside[0])
+            elif len(at_home) == 1 and at_home == possible[:1]:
+                found.setdefault(name, at_home[0])
+            elif possible and possible[0] == places[0] and self._is_clear(*places[:2]):
+                found.setdefault(name, places[0])
+        return tuple(found[name] for name in names if name in found) + (
+            (country,) if country else ()
+        )
 
-    def _is_clear(self, place: str, other: str) -> bool:
-        """Return whether a place is by far better known than another one of its name."""
-        return self._popularity(place) > _BETTER_KNOWN * self._popularity(other)
+    def _is_elsewhere(self, place: str, areas: set[str], country: str | None) -> bool:
+        """Return whether a place is in another country, or in another area of the kind of one."""
+        around = self._around(place)
+        if country in around or not around.isdisjoint(areas):
+            return False
+        if country and not {place, *around} & self._nations <= {country, *self._around(country)}:
+            return True
+        kinds = [self._kinds.names(area) for area in areas]
+        within = areas.union(*map(self._around, areas))
+        return any(self._kinds.names(one) in kinds for one in around - within)
+
+    def _is_clear(self, place: str, *others: str) -> bool:
+        """Return whether a place is the only one of its name, or by far the best known."""
+        popularity = self._popularity
+        return all(popularity(place) > _BETTER_KNOWN * popularity(other) for other in others)
 
     def peoples(self, qid: str) -> frozenset[str]:
         """Return the demonyms in the description of an item: "British/US record label"."""

@@ -7,14 +7,13 @@ beginning and its end are stated.
 import functools
 import re
 
-from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 
 COUNTRY = "Q6256"
 """The class of countries."""
-AREA_OF, COUNTRY_OF = "P131", "P17"
-"""The properties from a place to an area and to a country that contain it."""
+AREA_OF, COUNTRY_OF, PARTS = "P131", "P17", "P150"
+"""The properties from a place to an area and to a country that contain it, and to its parts."""
 SEATS = ("P159", "P276")
 """Headquarters location and location of items that have a seat, such as companies."""
 _BEGINS, _ENDS, _REPLACED_BY = "P571", "P576", "P1366"
@@ -68,8 +67,14 @@ class History:
     def _read_around(self, place: str) -> frozenset[str]:
         """Return all places that statements put around a place or a seat, at any time."""
         seats = frozenset(value for pid in SEATS for value in self._values(place, pid))
-        pids = (AREA_OF, COUNTRY_OF)
-        return seats.union(*(above(self._statements, qid, pids) for qid in (place, *seats)))
+        found: set[str] = {*seats}
+        queue = [place, *seats]
+        for item in queue:  # grows during the loop
+            values = {value for pid in (AREA_OF, COUNTRY_OF) for value in self._values(item, pid)}
+            values |= {*self._statements.subjects(item, PARTS)}
+            queue += values - found
+            found |= values
+        return frozenset(found)
 
     def _is_former(self, place: str) -> bool:
         """Return whether a place no longer exists."""

@@ -9,7 +9,7 @@ the present.
 
 import functools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import read_toml
@@ -19,6 +19,7 @@ from kgbuild.datasets.granola.levels.history import (
     CACHE_SIZE,
     COUNTRY,
     COUNTRY_OF,
+    PARTS,
     SEATS,
     History,
 )
@@ -31,9 +32,12 @@ PLACE = "place"
 COUNTRIES = {COUNTRY, "Q3624078"}
 """The classes of countries and of sovereign states."""
 CONTINENT = "P30"
+_CAPITAL_OF = "P1376"
 _CLASS, _CONTINENTS, _EURASIA = "P31", "Q5107", "Q5401"
-_SAME_AS_TOWN = re.compile(r"^(?:Greater|(?:City|Municipality|Free Hanseatic City) of) ")
-"""The beginning of the name of an area that is a town with its surroundings."""
+_SAME_AS_TOWN = re.compile(
+    r"^(?:Greater|(?:City|Municipality|Free Hanseatic City) of) |(?: City)? Municipality$"
+)
+"""What the name of an area adds to that of a town, if it is the town with its surroundings."""
 
 
 class Ancestor(NamedTuple):
@@ -45,6 +49,8 @@ class Ancestor(NamedTuple):
 
 _Steps: TypeAlias = list[tuple[str, tuple[Evidence, ...]]]
 """The places around a place, each with the triples that lead to it."""
+_Areas: TypeAlias = dict[str, tuple[Evidence, ...]]
+"""The triples that lead to each area around a place."""
 
 
 class Places:
@@ -52,6 +58,7 @@ class Places:
 
     def __init__(self, knowledge: Knowledge):
         self._values = knowledge.statements.values
+        self._subjects = knowledge.statements.subjects
         self._kinds = knowledge.kinds
         self._labels = knowledge.labels
         self.history = History(knowledge)
@@ -94,12 +101,9 @@ class Places:
         return reached
 
     def _steps(self, place: str, when: Years | None, seated: bool) -> _Steps:
-        """Return the places around a place that its statements or its description name.
-
-        A description says where a place is now. It counts if no statement names an area of today.
-        """
+        """Return the places around a place that statements or its description name."""
         pids = (*(SEATS if seated else ()), AREA_OF)
-        areas = {
+        areas: _Areas = {
             area: (Evidence(place, pid, area),)
             for pid in pids
             for area in self._values(place, pid)
@@ -117,16 +121,58 @@ class Places:
             if is_former(step[0]) and self.history.existed(step[0], when)
         ]
         areas = {area: path for area, path in areas.items() if not is_former(area)}
-        steps = self._without_alternatives(areas, when)
-        country = self._country(place, [area for area in countries if not is_former(area)], areas)
-        steps += [(country, countries[country])] if country else []
-        if not any(not self.is_country(area) for area, _ in steps):
-            steps += [(area, (self._description(place),)) for area in self._described(place)]
+        certain = self._with_others(place, dict(self._without_alternatives(areas, when)), seated)
+        present = [area for area in countries if not is_former(area)]
+        country = self._country(place, present, areas | certain)
+        steps = [*certain.items(), *([(country, countries[country])] if country else [])]
         return steps + former
 
-    def _without_alternatives(
-        self, areas: Mapping[str, tuple[Evidence, ...]], when: Years | None
-    ) -> _Steps:
+    def _with_others(self, place: str, areas: _Areas, seated: bool) -> _Areas:
+        """Return areas of today that a place names, with those that it does not name.
+
+        A place that names none is in the area that has it as a part. A description says where it is
+        now: of a seat only if there is no area, and of a town no other town, which may be near. If
+        there is still no area, a town lies in the one that it rules, unless it is a part of the
+        country itself: Moscow rules an area beside it.
+        """
+        is_part_of_country = any(map(self.is_country, areas))
+        if self._are_countries(areas):
+            kinds = {*self._values(place, _CLASS)}
+            wholes = [
+                Evidence(area, PARTS, place)
+                for area in self._subjects(place, PARTS)
+                if kinds.isdisjoint(self._values(area, _CLASS))  # Maine was in Massachusetts
+            ]
+            areas = self._joined(place, areas, {proof.subject: proof for proof in wholes})
+        if not seated or self._are_countries(areas):
+            proof = self._description(place)
+            described = self._described(place, without_towns=not self._are_countries(areas))
+            areas = self._joined(place, areas, dict.fromkeys(described, proof))
+        if not is_part_of_country and self._are_countries(areas):
+            ruled = self._values(place, _CAPITAL_OF)
+            proofs = {area: Evidence(place, _CAPITAL_OF, area) for area in ruled}
+            areas = self._joined(place, areas, proofs)
+        return areas
+
+    def _are_countries(self, areas: Iterable[str]) -> bool:
+        return all(map(self.is_country, areas))
+
+    def _joined(self, place: str, areas: _Areas, others: Mapping[str, Evidence]) -> _Areas:
+        """Return areas with others of today that may contain a place and are no alternatives."""
+        fitting = [
+            area
+            for area in others
+            if self.may_contain(area, place)
+            and not (self.history.is_former(area) or self.is_country(area))
+            and "bloc" not in self._kinds.names(area)
+        ]
+        return areas | {
+            area: (others[area],)
+            for area in fitting
+            if not any(self._are_apart(area, one) for one in (*areas, *fitting))
+        }
+
+    def _without_alternatives(self, areas: _Areas, when: Years | None) -> _Steps:
         """Return the areas of which a place is certainly in all.
 
         A town with several counties is in one of them, but not certainly in any: areas of one class
@@ -139,7 +185,7 @@ class Places:
             steps += [
                 (qid, (*areas[first], *path))
                 for qid, path in self._collect(first, when, False).values()
-                if all(qid in self.history.around(other) for other in others)
+                if all(qid in self._collect(other, when, False) for other in others)
             ]
         return steps
 
@@ -150,9 +196,7 @@ class Places:
         are_nested = first in around(second) or second in around(first)
         return first != second and are_alike and not are_nested
 
-    def _country(
-        self, place: str, countries: Sequence[str], areas: Mapping[str, tuple[Evidence, ...]]
-    ) -> str | None:
+    def _country(self, place: str, countries: Sequence[str], areas: _Areas) -> str | None:
         """Return the country of today that statements give to a place, if it is certain.
 
         It is the one that a class or the description names. If they name none, and statements give
@@ -232,24 +276,23 @@ class Places:
         keys = (place, *self._values(place, _CLASS))
         is_beside = any(item in table[key] for key in keys if key in table)
         is_area = self._tables["not_areas"].keys().isdisjoint(self._values(item, _CLASS))
-        is_place = is_area and (not kinds or "place" in kinds)
+        is_place = is_area and (not kinds or ("place" in kinds and "water" not in kinds))
         return is_place and item != place and not self.is_continent(item) and not is_beside
 
-    def _described(self, place: str) -> list[str]:
-        """Return the areas of today within a country that the description of a place names."""
+    def _described(self, place: str, without_towns: bool) -> Iterator[str]:
+        """Yield the areas that the description of a place names, without other towns of a town."""
+        is_town = without_towns and "city" in self._kinds.names(place)
         description = self.descriptions.read(place)
-        areas = description.places if description else ()
-        return [
-            area for area in areas if self.may_contain(area, place) and not self.is_country(area)
-        ]
+        for area in description.places if description else ():
+            if not (is_town and "city" in self._kinds.names(area)):
+                yield area
 
     def _is_same(self, area: str, nested: Sequence[str]) -> bool:
         """Return whether an area is a nearer one of some places by another name: Greater London."""
         if self._tables["same"].get(area) in nested:
             return True
-        name, is_beginning = _SAME_AS_TOWN.subn("", self._labels.label(area) or "")
-        nearer = nested[: nested.index(area)]
-        return bool(is_beginning) and any(self._labels.label(qid) == name for qid in nearer)
+        name, is_longer = _SAME_AS_TOWN.subn("", self._labels.label(area) or "")
+        return bool(is_longer) and any(self._labels.label(qid) == name for qid in nested)
 
     def _continents(self, places: Sequence[Ancestor]) -> _Steps:
         """Return the continent of a place, or an empty list if it is unclear.
