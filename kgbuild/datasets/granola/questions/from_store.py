@@ -32,7 +32,6 @@ from kgbuild.datasets.granola.questions.gold_checks import GoldChecks
 from kgbuild.datasets.granola.questions.gold_items import GoldItems
 from kgbuild.datasets.granola.questions.lost_precision import SafeDates
 from kgbuild.datasets.granola.questions.question_texts import QuestionTexts
-from kgbuild.datasets.granola.questions.repeated_answers import RepeatedAnswers
 from kgbuild.datasets.granola.questions.untold_answers import untold
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.since import Older, Since, Statement, against
@@ -236,7 +235,6 @@ class _Relation:
         population = facts.population(self.relation)
         counts = self.knowledge.counts
         answers = ItemAnswers(self.relation, population, self.profiles, counts, progress)
-        levelled = RepeatedAnswers(answers, self.profiles).levelled
         golds = GoldItems(self.relation, self.profiles)
         checks = GoldChecks(self.relation, self.profiles)
 
@@ -252,7 +250,8 @@ class _Relation:
                 raise Rejected("contradicted", ", ".join(values))
             arguments = finest, years, name, self.options.min_bits
             kinds = self.profiles.described_kinds(subject)
-            level = partial(levelled, *arguments, endings=fitting_endings(self.relation, kinds))
+            endings = fitting_endings(self.relation, kinds)
+            level = partial(answers.levelled, *arguments, endings=endings)
             return self._draft(subject, question, gold, partial(untold, question, level))
 
         return distinct(facts.pairs(self.relation).subjects), draft
