@@ -722,15 +722,31 @@ def places(node, path=()):
         yield from places(value, (*path, key)) if isinstance(value, dict | list) else ()
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.sampled_from(list(places(WHOLE))), JSON)
-def test_an_entity_with_anything_anywhere_is_converted_or_reported(path, value):
-    changed = json.loads(json.dumps(WHOLE))
+def with_value(entity, path, value):
+    """Return a copy of an entity that has a value at a path of keys."""
+    changed = json.loads(json.dumps(entity))
     node = changed
     for key in path[:-1]:
         node = node[key]
     node[path[-1]] = value
-    converted = convert(dump(WHOLE, changed, WHOLE), 1)
+    return changed
+
+
+def damaged(real, draws):
+    """Return a short real line, and one of the short ones with other bytes at some places."""
+    shortest = sorted(real.split(b"\n")[1:-2], key=len)[:5]
+    line = draws.draw(st.sampled_from(shortest))
+    for _ in range(draws.draw(st.integers(1, 5))):
+        start = draws.draw(st.integers(0, len(line)))
+        end = start + draws.draw(st.integers(0, 20))
+        line = line[:start] + draws.draw(st.binary(max_size=5)) + line[end:]
+    return shortest[0], line
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(list(places(WHOLE))), JSON)
+def test_an_entity_with_anything_anywhere_is_converted_or_reported(path, value):
+    converted = convert(dump(WHOLE, with_value(WHOLE, path, value), WHOLE), 1)
     consistent(converted, 3)
     whole = converted.line_numbers.count(1)
     assert converted.line_numbers.count(3) == whole == len(triples(WHOLE))
@@ -739,16 +755,10 @@ def test_an_entity_with_anything_anywhere_is_converted_or_reported(path, value):
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_real_lines_that_are_damaged_are_converted_or_reported(real, draws):
-    lines = real.split(b"\n")[1:-2]
-    shortest = sorted(lines, key=len)[:5]
-    line = draws.draw(st.sampled_from(shortest))
-    for _ in range(draws.draw(st.integers(1, 5))):
-        start = draws.draw(st.integers(0, len(line)))
-        end = start + draws.draw(st.integers(0, 20))
-        line = line[:start] + draws.draw(st.binary(max_size=5)) + line[end:]
-    converted = convert(b"\n".join((shortest[0], line, shortest[0])), 1)
+    good, line = damaged(real, draws)
+    converted = convert(b"\n".join((good, line, good)), 1)
     consistent(converted, 3 + line.count(b"\n"))
-    whole = len(convert(shortest[0], 1).line_numbers)
+    whole = len(convert(good, 1).line_numbers)
     last = 3 + line.count(b"\n")
     assert converted.line_numbers.count(1) == converted.line_numbers.count(last) == whole > 0
 

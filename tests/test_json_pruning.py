@@ -24,6 +24,7 @@ from tests.test_entities import (
     FILTERS,
     JSON,
     WHOLE,
+    damaged,
     dump,
     entity,
     moment,
@@ -31,6 +32,7 @@ from tests.test_entities import (
     special,
     statement,
     thing,
+    with_value,
 )
 
 ENGLISH = Filter(properties=("P1",)).rules()
@@ -156,26 +158,15 @@ READ = [path for path in places(WHOLE) if path[0] != "claims" or path[-1] != "ty
 @settings(max_examples=300, deadline=None)
 @given(st.sampled_from(READ), JSON)
 def test_an_entity_with_anything_anywhere_is_pruned_to_the_same(path, value):
-    changed = json.loads(json.dumps(WHOLE))
-    node = changed
-    for key in path[:-1]:
-        node = node[key]
-    node[path[-1]] = value
-    whole, short = both(compact(WHOLE, changed, WHOLE), EVERYTHING)
+    whole, short = both(compact(WHOLE, with_value(WHOLE, path, value), WHOLE), EVERYTHING)
     assert short._replace(last=b"") == whole._replace(last=b"")
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_damaged_lines_are_pruned_without_harm(real, draws):
-    lines = real.split(b"\n")[1:-2]
-    shortest = sorted(lines, key=len)[:5]
-    line = draws.draw(st.sampled_from(shortest))
-    for _ in range(draws.draw(st.integers(1, 5))):
-        start = draws.draw(st.integers(0, len(line)))
-        end = start + draws.draw(st.integers(0, 20))
-        line = line[:start] + draws.draw(st.binary(max_size=5)) + line[end:]
-    text = b"\n".join((shortest[0], line, shortest[0], b""))
+    good, line = damaged(real, draws)
+    text = b"\n".join((good, line, good, b""))
     left, _ = Pruner(ENGLISH, Candidates(*map(bitmaps.bitmap, ((), ("Q5",))))).prune(Block(1, text))
     assert left.count(b"\n") == text.count(b"\n")
     first, *_, last, _ = left.split(b"\n")

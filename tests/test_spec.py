@@ -164,6 +164,11 @@ def test_lists_of_items(tmp_path, text):
         (b"Q1\nQ1234567890", 2, "Q1234567890"),
         (b"# nothing\n\n", 1, ""),
         (b"", 1, ""),
+        (b",Q1\n", 1, ",Q1"),
+        (b"Q1\n;Q2", 2, ";Q2"),
+        (b'Q1\n""\n', 2, '""'),
+        (b"Q1\nQ0\n", 2, "Q0"),
+        (b"Q1\nL1", 2, "L1"),
     ],
 )
 def test_lists_that_are_none(tmp_path, content, line, text):
@@ -344,24 +349,6 @@ def test_tables_are_no_keys(tmp_path):
     assert read(tmp_path, "") == read(tmp_path, "# nothing") == Spec()
     with pytest.raises(UnreadableDumpError):
         make_spec({}, tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("content", "line", "text"),
-    [
-        (b",Q1\n", 1, ",Q1"),
-        (b"Q1\n;Q2", 2, ";Q2"),
-        (b'Q1\n""\n', 2, '""'),
-        (b"Q1\nQ0\n", 2, "Q0"),
-        (b"Q1\nL1", 2, "L1"),
-    ],
-)
-def test_lines_that_begin_with_no_id(tmp_path, content, line, text):
-    (tmp_path / "items").write_bytes(content)
-    with pytest.raises(WrongCallError) as caught:
-        read_items(str(tmp_path / "items"))
-    told = f", line {line}: '{text}' is not the id of an item" if text else "names no item"
-    assert told in str(caught.value)
 
 
 @pytest.mark.parametrize("between", ["\u2028", "\x85", "\x0c", "\x1c", "\v"])
