@@ -59,8 +59,8 @@ def scores_section(scores: Sequence[Row], datasets: Mapping[str, AnyDataset]) ->
         "scores",
         "Scores of models",
         "Scores of answers with 95 % intervals: bootstrap intervals, or Wilson's if a metric is "
-        "0 or 1 for each question. Other metrics of a single question have no interval. Each cell of "
-        "a table ends with the number of answers that count.",
+        "0 or 1 for each question. Other metrics of a single question have no interval. Each cell "
+        "of a table ends with the number of answers that count.",
         {
             "models": len({row["model"] for row in scores}),
             "runs": len({(row["dataset"], _run(row)) for row in scores}),
