@@ -319,7 +319,7 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
         ("scores: GRANOLA: accuracy", [[f"{clean(BAD)} · vanilla", "0.50", "0.40", "0.60", "4"]]),
         (
             f"scores: All scores of {clean(BAD)}",
-            [[f"{clean(BAD)} · vanilla", "refused", "0.100", "", "4"]],
+            [[f"{clean(BAD)} · vanilla", "0.100 of 4"]],  # without an interval
         ),
         ("reviews: How many rows survived manual review", [["Syn-(QA)²", "0.50", "1", "2"]]),
         ("judges: How many tests judges pass", [[f"{clean(BAD)} · grouse", "0.50", "1", "2"]]),

@@ -24,6 +24,9 @@ _STATED = re.compile(
     r"(?:\n|[.;(]\s*|\A)\W*confidence\W*?(\d{1,3}(?:\.\d+)?) ?(%?)\W*\Z", re.IGNORECASE
 )
 
+_LONGEST = 60
+"""Maximum number of characters of a statement of confidence, with what stands around it."""
+
 
 class Case(NamedTuple):
     """An answer: the id of its question or pair, its confidence, and whether it is right."""
@@ -41,7 +44,7 @@ def stated(text: str) -> tuple[str, float | None]:
     >>> stated("Lund\\nConfidence: 80 %"), stated("Lund (confidence 0.8)"), stated("80 %")
     (('Lund', 0.8), ('Lund', 0.8), ('80 %', None))
     """
-    found = _STATED.search(text)
+    found = _STATED.search(text, max(0, len(text) - _LONGEST))
     if not found:
         return text, None
     value = float(found[1]) / (100 if found[2] or float(found[1]) > 1 else 1)

@@ -70,7 +70,9 @@ def objects(reply: Reply, name: str) -> Iterator[Mapping[str, Any]]:
     while start >= 0:
         try:
             value, end = _DECODER.raw_decode(text, start)
-        except (ValueError, RecursionError):
+        except RecursionError:
+            return
+        except ValueError:
             end = start + 1
         else:
             if name in value:
