@@ -214,24 +214,6 @@ def test_all_gold_answers_that_are_equally_fine_are_at_level_1(make_store: MakeS
     assert [one["object"] for one in axis["evidence"]] == ["Q10", "Q11"]
 
 
-@pytest.mark.parametrize(
-    ("facts", "is_left_out"),
-    [
-        # One of them is a former seat, a branch, or an error.
-        (["wdt:P159 wd:Q11", "wdt:P159 wd:Q10"], True),
-        (["wdt:P159 wd:Q11", "wdt:P131 wd:Q10"], True),
-        (["wdt:P159 wd:Q11", "wdt:P131 wd:Q11"], False),
-    ],
-)
-def test_an_institution_has_one_seat(
-    make_store: MakeStore, facts: list[str], is_left_out: bool
-) -> None:
-    school = item("Q1", "Axis University", "Q3918", *facts)
-    (made,) = built(make_store(triples("".join((*TOWNS, *BIRTHS[1:], school)))), "P159")
-    reasons = [why for key, why, _ in made.rejections if key == "Q1 P159"]
-    assert ("several seats" in reasons) is is_left_out
-
-
 def test_nobody_was_born_twice(make_store: MakeStore) -> None:
     both = person(1, "Ann", "wdt:P19 wd:Q11", "wdt:P19 wd:Q10", BORN)
     (made,) = built(make_store(triples("".join((*TOWNS, *BIRTHS[1:], both)))), "P19")

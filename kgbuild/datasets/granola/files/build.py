@@ -20,7 +20,6 @@ from kgbuild.datasets.granola.files.records import Record, Source
 from kgbuild.datasets.granola.files.resolve import Resolved, Resolver
 from kgbuild.datasets.granola.levels.date_answers import DateAnswers
 from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels.occupations import fitting_endings
 from kgbuild.datasets.granola.levels.order import Gold
 from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import Profiles
@@ -150,9 +149,6 @@ class _Builder:
         years = None if resolved.is_backward else self._facts.years(subject, relation)
         about = gold, years, label or resolved.mention or "", self._options.min_bits
         level = partial(answers.levelled, *about)
-        if subject and isinstance(answers, ItemAnswers) and not resolved.is_backward:
-            kinds = self._profiles.described_kinds(subject)
-            level = partial(level, endings=fitting_endings(relation, kinds))
         return Draft(
             key=record.key,
             relation=relation.pid,

@@ -58,17 +58,9 @@ class CoarserAnswers:
         self._words = AnswerWords(profiles)
 
     def answers(
-        self,
-        qid: str,
-        profile: Profile,
-        when: Years | None = None,
-        endings: tuple[str, ...] = (),
-        *,
-        are_all: bool = False,
+        self, qid: str, profile: Profile, when: Years | None = None, *, are_all: bool = False
     ) -> Iterator[Coarser]:
         """Yield the coarser answers of an item, with the places around it in the years ``when``.
-
-        The names of the occupations in the answers have one of ``endings``, if there are any.
 
         ``are_all`` adds the answers that are aliases otherwise, and those that do not answer the
         question as finely as others: the class of a school whose place is in question.
@@ -78,7 +70,7 @@ class CoarserAnswers:
             sports = list(self._sports(profile))
             yield from sports or self._classes(profile, self.heads.of(profile))
         elif profile.kind == PERSON:
-            yield from self._person(qid, profile, endings, are_all)
+            yield from self._person(qid, profile, are_all)
         elif self._relation.accepts_places:
             yield from self._wholes(qid, profile)
             yield from self._named(qid, profile, PLACE)
@@ -136,20 +128,18 @@ class CoarserAnswers:
         wider = around[finest[0]]
         return [origin for origin, name in zip(origins, people, strict=True) if name in wider]
 
-    def _person(
-        self, qid: str, profile: Profile, endings: tuple[str, ...], are_all: bool
-    ) -> Iterator[Coarser]:
+    def _person(self, qid: str, profile: Profile, are_all: bool) -> Iterator[Coarser]:
         used = self._certain_peoples(qid, profile)
         peoples = _in_dimension(profile, PEOPLE)
         # An English actor is a British one, too, if the United Kingdom is stated.
         implied = frozenset[Facet]().union(*(self._profiles.implied(p, None) for p in used))
         peoples = [*used, *(p for p in peoples if p in implied and p not in used)]
-        heads = self.heads.of(profile, endings)
+        heads = self.heads.of(profile)
         if any(value == _MONARCH for _, value in heads):
             peoples = []  # a monarch may be born in another country
         for head, people in itertools.product(heads, peoples):
             yield from self._words.combined(profile, (people, head))
-        yield from self._classes(profile, heads, peoples, endings, are_all)
+        yield from self._classes(profile, heads, peoples, are_all)
         if are_all:
             for people in peoples:
                 yield self._words.person_from(profile, people)
@@ -194,7 +184,6 @@ class CoarserAnswers:
         profile: Profile,
         heads: Sequence[Facet],
         origins: Sequence[Facet] = (),
-        endings: tuple[str, ...] = (),
         are_all: bool = False,
     ) -> Iterator[Coarser]:
         """Yield classes or occupations with those above them.
@@ -202,7 +191,7 @@ class CoarserAnswers:
         Those above the ``heads`` have aliases with the ``origins``, which are nationalities; if
         ``are_all``, these are answers of their own.
         """
-        for facet in self.heads.with_superclasses(heads, endings, are_all):
+        for facet in self.heads.with_superclasses(heads, are_all):
             finer = [(origin, facet) for origin in origins if facet not in heads]
             if are_all:
                 for facets in finer:

@@ -31,28 +31,23 @@ class Heads:
         """Return whether a class is an expected class of the relation, or a subclass of one."""
         return not self.expected.isdisjoint(self._profiles.classes.closure(qid))
 
-    def of(self, profile: Profile, endings: tuple[str, ...] = ()) -> list[Facet]:
+    def of(self, profile: Profile) -> list[Facet]:
         """Return the classes or occupations that describe an item best: the nouns of its answers.
 
         They are the ones in the description, else the first one; of a person, the first one in the
         description, or the only one without a description. Expected classes take precedence. None
         implies another.
-        With ``endings``, only occupations whose names end so count, described or not.
 
         If a thing has a description without its classes, only classes that the relation expects by
         themselves count: a mass media corporation is a company, but no film production company.
         """
         is_person = profile.kind == PERSON
-        if is_person and endings:
-            fitting = tuple(facet for facet in profile.direct if self._fits(facet, endings))
-            named = len({*fitting} & {*profile.direct[: profile.named]})
-            profile = profile._replace(direct=fitting[:named] or fitting, named=named)
         if is_person and not profile.named and (len(profile.direct) > 1 or profile.is_described):
             return []  # presidents were teachers, and a first lady is no politician
         direct = profile.direct[: profile.named] if is_person and profile.named else profile.direct
         if not is_person and profile.is_described and not profile.named:
             direct = tuple(facet for facet in direct if facet[1] in self.expected)
-        if is_person and profile.named and not endings:
+        if is_person and profile.named:
             direct = direct[: min(profile.first, 1)]  # an actress who also wrote is no author
         expected = tuple(facet for facet in direct if self.is_expected(facet[1]))
         is_strict = self._relation.expected and not is_person
@@ -68,9 +63,7 @@ class Heads:
                 heads.append(facet)
         return heads[:_MAX_HEADS]
 
-    def with_superclasses(
-        self, heads: Iterable[Facet], endings: tuple[str, ...], are_all: bool
-    ) -> list[Facet]:
+    def with_superclasses(self, heads: Iterable[Facet], are_all: bool) -> list[Facet]:
         """Return classes or occupations with their superclasses, without duplicates.
 
         Superclasses of classes must be expected: a conservatory is a music school and an
@@ -84,8 +77,4 @@ class Heads:
                 is_named = are_all or qid in _WIDER
                 if is_named if pid == OCCUPATION else self.is_expected(qid):
                     facets[pid, qid] = None
-        return [facet for facet in facets if self._fits(facet, endings)]
-
-    def _fits(self, occupation: Facet, endings: tuple[str, ...]) -> bool:
-        """Return whether the name of an occupation has one of some endings, if there are any."""
-        return not endings or self._profiles.classes.names(occupation)[0].endswith(endings)
+        return [*facets]

@@ -109,13 +109,11 @@ class ItemAnswers:
         subject: str,
         min_bits: float,
         texts: Sequence[str] = (),
-        endings: tuple[str, ...] = (),
     ) -> Levels:
         """Return the answers at their levels, and the answers that are left out.
 
         ``when`` are the years for which places are looked up, ``subject`` is the name of the
-        subject, ``texts`` are answers of a model, the finest first. The occupations in the answers
-        end with one of ``endings``, if there are any.
+        subject, ``texts`` are answers of a model, the finest first.
         """
         finest = [self._gold_candidate(answer, when) for answer in gold]
         coarser = [
@@ -123,7 +121,7 @@ class ItemAnswers:
             for answer in gold
             if answer.qid
             for candidate in self._coarser_candidates(
-                answer.qid, self._profiles.relevant(answer.qid, when), endings
+                answer.qid, self._profiles.relevant(answer.qid, when)
             )
         ]
         if len(finest) > 1:
@@ -286,12 +284,10 @@ class ItemAnswers:
         aliases = tuple(name for name in self._labels.aliases(qid) if not is_other(name, qid))
         return unambiguous(text, aliases, tuple(others))
 
-    def _read_coarser(
-        self, qid: str, when: Years | None, endings: tuple[str, ...]
-    ) -> list[Candidate]:
+    def _read_coarser(self, qid: str, when: Years | None) -> list[Candidate]:
         profile = self._profile(qid, when)
-        phrases = self._coarser.answers(qid, profile, when, endings)
-        heads = self._coarser.heads.of(profile, endings)
+        phrases = self._coarser.answers(qid, profile, when)
+        heads = self._coarser.heads.of(profile)
         return [self._coarser_candidate(Gold(()), phrase, when, heads) for phrase in phrases]
 
     def _coarser_candidate(

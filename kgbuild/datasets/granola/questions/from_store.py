@@ -17,7 +17,6 @@ from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.levels.date_answers import DateAnswers
 from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels.occupations import fitting_endings
 from kgbuild.datasets.granola.levels.order import Gold, Levels
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.questions.date_golds import gold_dates
@@ -249,9 +248,7 @@ class _Relation:
             if self.relation.single_valued and len(finest) > 1:
                 raise Rejected("contradicted", ", ".join(values))
             arguments = finest, years, name, self.options.min_bits
-            kinds = self.profiles.described_kinds(subject)
-            endings = fitting_endings(self.relation, kinds)
-            level = partial(answers.levelled, *arguments, endings=endings)
+            level = partial(answers.levelled, *arguments)
             return self._draft(subject, question, gold, partial(untold, question, level))
 
         return distinct(facts.pairs(self.relation).subjects), draft

@@ -1,18 +1,14 @@
 """Reject questions whose answers follow from the question, or are not certain."""
 
-import itertools
 from collections.abc import Collection, Sequence
 
 from kgbuild.datasets.granola.levels.order import Gold
-from kgbuild.datasets.granola.levels.places import PLACE
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profiles
 from kgbuild.datasets.granola.questions.evident_answers import is_evident, shares_a_name
 from kgbuild.english.normalize import fold
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejected
 
-_WHERE = ("P159", "P276", "P131")
-"""Headquarters location, location, located in the administrative territorial entity."""
 _OF_MAKERS = {"P127", "P112", "P50", "P170", "P175"}
 """Relations whose answers made or own the subject, and often name it: Geffen Records."""
 
@@ -31,15 +27,13 @@ class GoldChecks:
         """Check that the answers are no names of the subject.
 
         Raises:
-            Rejected: the question contains an answer, or there are several seats.
+            Rejected: the question contains an answer.
         """
         name = self._profiles.label(subject)
         if any(fold(answer.names[0]) == fold(name) for answer in gold):
             raise Rejected("same name", name)
         if self._is_evident(subject, question, name, gold):
             raise Rejected("answer in the question", ", ".join(values))
-        if self._has_several_seats(subject):
-            raise Rejected("several seats", ", ".join(values))
 
     def _is_evident(self, subject: str, question: str, name: str, gold: Sequence[Gold]) -> bool:
         """Return whether the name of a subject says what the answer is.
@@ -75,21 +69,3 @@ class GoldChecks:
             if " " not in alias and alias not in cut and not is_other(alias, qid)
         )
         return Gold((*place.names, self._profiles.place_phrase(qid), *words), place.qid)
-
-    def _has_several_seats(self, subject: str) -> bool:
-        """Return whether an institution is in places that do not contain each other.
-
-        One of them may be a branch, a former seat, or an error.
-        """
-        kinds = {*self._profiles.kinds.names(subject)}
-        is_building = "building" in kinds and "school" not in kinds
-        is_seated = {"organisation", "team"} & kinds and "place" not in kinds and not is_building
-        if self._relation.pid not in _WHERE or not is_seated:
-            return False
-        values = self._profiles.values
-        seats = dict.fromkeys(seat for pid in _WHERE for seat in values(subject, pid))
-        around = {seat: self._profiles.profile(seat, None).facets for seat in seats}
-        return any(
-            (PLACE, one) not in around[other] and (PLACE, other) not in around[one]
-            for one, other in itertools.combinations(seats, 2)
-        )
