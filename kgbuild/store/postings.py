@@ -167,6 +167,7 @@ class PostingsWriter(ArraysWriter):
             starts = np.flatnonzero(are_new(part))
             groups.append(part[starts])
             sizes.append(np.diff(starts, append=len(part)))
+            del part
         return groups, self.new(np.int64, ends_of(sizes.taken())), members
 
 
