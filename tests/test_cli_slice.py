@@ -218,6 +218,7 @@ def test_a_spec_in_a_file_standard_input_and_force(tmp_path):
 FAULTS = {
     "cut short": (gzip.compress(SAMPLE.read_bytes())[:-9], "is cut short or damaged after line"),
     "no dump": (b"no dump\n" * 2000, "is neither N-Triples nor a JSON dump: line 1 is 'no dump'"),
+    "binary": (b"\xff\x00\x01\n\n\x80DUCK", "is neither N-Triples nor a JSON dump: line 1 is"),
     "a page": (b"<html>\n" * 2000, "is a web page, which is not read"),
     "many bad lines": (SAMPLE.read_bytes() + b"x\n" * 200, "lines are bad, more than --max-bad"),
 }

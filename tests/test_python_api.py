@@ -1,6 +1,7 @@
 """The Python API: the code of docs/python.md runs, and a dataset made there goes all the way."""
 
 import contextlib
+import json
 import re
 import subprocess
 import sys
@@ -32,6 +33,18 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
             block = text.replace("http://localhost:8000/v1", server.url)
             exec(compile(block, f"docs/python.md, block {place}", "exec"), names)
         yield {**names, "folder_of_page": folder}
+
+
+def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    cells = json.loads((ROOT / "docs" / "notebook.ipynb").read_text(encoding="utf-8"))["cells"]
+    names: dict[str, Any] = {}
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), cell["id"], "exec"), names)
+    ((_, metrics),) = names["scores"].groups
+    # The coarsest answers are true, and none is the finest.
+    assert metrics["accuracy"].value == 1 and metrics["standard"].value < 0.1
 
 
 def test_it_ends_in_a_data_frame(page: dict[str, Any]) -> None:

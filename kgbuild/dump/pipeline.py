@@ -87,6 +87,7 @@ class Pipeline:
         self._candidates = candidates
         self._sizes = [reader.size(path) for path in files]
         self._first_fault: Fault | None = None
+        self._triples_before = 0
         self._first_line = ""
         self._last_line_is_bad = False
         self._started = time.monotonic()
@@ -106,7 +107,8 @@ class Pipeline:
         """
         bytes_before = 0
         for index, path in enumerate(self._files):
-            lines_before, bad_before, self._first_fault = self.tally.lines, self.tally.bad, None
+            lines_before, self._triples_before = self.tally.lines, self._triples()
+            self._first_fault = None
             with reader.Dump(path) as dump:
                 self._sizes[index] = dump.size
                 blocks = read_triples(
@@ -125,7 +127,7 @@ class Pipeline:
                         self._report_progress()
                 if self.stopped:
                     break
-                self._check_dump(dump, self.tally.lines - lines_before, self.tally.bad - bad_before)
+                self._check_dump(dump, self.tally.lines - lines_before)
                 bytes_before += dump.position
                 # The query of a URL is no part of the name by which a copy is found again.
                 path = dump.name.partition("?")[0] if reader.is_url(dump.name) else dump.name
@@ -133,12 +135,17 @@ class Pipeline:
                 self.files.append(DumpFile(name, dump.position, dump.digest, dump.modified))
         self.tally.counts.update(self._sieve.counts)
 
-    def _check_dump(self, dump: reader.Dump, lines: int, bad: int) -> None:
-        """Check a dump that was read to its end, by its numbers of all lines and of bad lines."""
-        first = self._first_fault if bad == lines else None
+    def _check_dump(self, dump: reader.Dump, lines: int) -> None:
+        """Check a dump that was read to its end, by its number of lines."""
+        first = None if self._triples() > self._triples_before else self._first_fault
         looks_like_dump = not first or first.text.startswith((b"<", b"_", b"{", b"["))
         is_cut = self._last_line_is_bad and not dump.is_ended and looks_like_dump
         require_dump(dump.name, lines, is_cut, first)
+
+    def _triples(self) -> int:
+        """Return the number of lines so far that are triples or entities."""
+        empty = by_reason(self._sieve.counts)["not_triple"] + self.tally.empty
+        return self.tally.lines - self.tally.bad - empty
 
     def stop(self) -> None:
         """Stop reading. Lines that are already scanned are still yielded and counted."""
@@ -211,7 +218,6 @@ class Pipeline:
 
     def _count(self, block: TripleBlock, scanned: Scanned, name: str) -> Batch:
         """Count the lines of a block of a dump, and write its bad lines to the rejects."""
-        lines_before = self.tally.lines
         self._first_line = self._first_line or shown(forms.first_line(block.lines.text))
         faults = self.tally.add(block, scanned)
         for number, reason, text in faults:
@@ -220,10 +226,9 @@ class Pipeline:
             self._first_fault = self._first_fault or faults[0]
         last = block.converted.end if block.converted else block.line_numbers[0] + scanned.lines - 1
         self._last_line_is_bad = bool(faults) and faults[-1].number == last
-        if len(faults) >= _NOT_DUMP and block.lines.first == 1:
-            empty = by_reason(self._sieve.counts)["not_triple"] + self.tally.empty
-            if self.tally.lines - lines_before - len(faults) <= empty:
-                raise not_a_dump(name, faults[0])
+        is_start = block.lines.first == 1
+        if is_start and len(faults) >= _NOT_DUMP and self._triples() <= self._triples_before:
+            raise not_a_dump(name, faults[0])
         return Batch(scanned, name, block.line_numbers)
 
     def _report_progress(self) -> None:

@@ -56,8 +56,8 @@ _SKIPPED_LOG = "auto_checkpoint_skip_wal_threshold"
 """The setting of newer versions of DuckDB for the size of a write that needs no log."""
 UTC = "SET GLOBAL TimeZone = 'UTC'"
 """SQL that makes times with a zone the same on every machine. A ``config`` cannot have it."""
-# DuckDB wants an extension for some other kinds of files.
-_FOREIGN_FILE = re.compile(r"[Ee]xtension|not a valid DuckDB database")
+# DuckDB wants an extension for some other kinds of files, or reads them as tables in memory.
+_FOREIGN_FILE = re.compile(r"[Ee]xtension|not a valid DuckDB database|in-memory database")
 _NO_DATABASE = "it is not a DuckDB database. Name another file with --db."
 SHORT_WAIT = 3.0
 """Seconds to wait for another process that uses the database, such as the review page."""
