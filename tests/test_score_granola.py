@@ -2,6 +2,8 @@
 
 import json
 import math
+import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -338,3 +340,38 @@ def test_a_missing_model_is_reported(run: Score, tmp_path: Path) -> None:
     done = run(save(tmp_path, ALL), "--similarity", "nobody/nothing")
     assert (done.exit_code, done.stdout) == (2, "")
     assert "There is no model 'nobody/nothing' on this machine." in done.stderr
+
+
+def test_a_verdict_depends_on_the_question_alone(run: Score, tmp_path: Path) -> None:
+    """The same replies have the same levels beside other questions, and in a release."""
+    together, alone = tmp_path / "datasets.duckdb", tmp_path / "alone.duckdb"
+    # A true answer to another question counts nowhere.
+    replies = {"ship": "It lies in Stockholm.", "tomb": "the Vasa Museum in Giza"}
+    levels: list[dict[str, int | None]] = [{}, {}, {}]
+    for asked, results in (("ship", SHIP), ("tomb", TOMB)):
+        tables = {"granola_questions": [question(asked, "P276", 5)], "granola_answers": results}
+        database(alone).write(Build(dataset("granola"), [Built("P276", tables)], SOURCE))
+        said = save(tmp_path, told((asked, replies[asked])))
+        for place, db in enumerate((together, alone)):
+            out = tmp_path / f"{asked}{place}.jsonl"
+            _run("score", "granola", said, "-o", out, "--db", db)
+            levels[place][asked] = json.loads(out.read_text(encoding="utf-8"))["level"]
+    release = tmp_path / "release"
+    _run("export", "granola", "-o", release, "--db", together)
+    code = (
+        "import json, sys, utils\n"
+        "replies = json.loads(sys.argv[1])\n"
+        "asked = (one for one in utils.questions('test', '') if one['question_id'] in replies)\n"
+        "judged = {one['question_id']: utils.process(one, [replies[one['question_id']]])"
+        " for one in asked}\n"
+        "print(json.dumps({key: one['accuracy'].level for key, one in judged.items()}))"
+    )
+    command = [sys.executable, "-B", "-c", code, json.dumps(replies)]
+    printed = subprocess.run(command, cwd=release / "tasks", capture_output=True, check=True)
+    levels[2] |= json.loads(printed.stdout)
+    assert levels == [{"ship": 2, "tomb": 1}] * 3
+
+
+def _run(*arguments: object) -> None:
+    done = CliRunner().invoke(cli, [*map(str, arguments)])
+    assert done.exit_code == 0, done.output

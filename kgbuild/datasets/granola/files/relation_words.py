@@ -33,6 +33,7 @@ class RelationWords:
         self._labels = labels
         self._data = read_toml("granola", "files/relation_words")
         self._common = frozenset(self._data["common"])
+        self._asking = {kind: {*words.split()} for kind, words in self._data["answers"].items()}
         self._with_stem = functools.cache(self._read_with_stem)
 
     @functools.cached_property
@@ -91,12 +92,12 @@ class RelationWords:
 
     def answer_kinds(self, text: str) -> frozenset[str]:
         """Return the kinds of answers that a question asks for; none if its words do not say."""
-        kinds = self._data["answers"]
-        return frozenset(kind for word in words_of(text) for kind in kinds.get(word, ()))
+        words = {*words_of(text)}
+        return frozenset(kind for kind, asking in self._asking.items() if words & asking)
 
     def names_kind(self, word: str) -> bool:
         """Return whether a word says what kind of answer a question asks for."""
-        return word in self._data["answers"]
+        return any(word in asking for asking in self._asking.values())
 
     def _relation(self, pid: str) -> Relation:
         known = catalog().relations.get(pid)
