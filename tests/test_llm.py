@@ -739,7 +739,7 @@ def test_the_folder_of_the_cache_is_created(server: ChatServer, tmp_path: Path) 
 def test_an_error_of_the_caller_passes_through(server: ChatServer, model: Model) -> None:
     def stop(done: int, _: int) -> None:
         if done == 1:
-            raise KgbuildError
+            raise KgbuildError("stop")
 
     model.concurrency = 1
     with pytest.raises(KgbuildError):

@@ -419,7 +419,7 @@ def test_the_relations_of_the_documentation_are_built(
     make_store: Callable[..., Path], tmp_path: Path
 ) -> None:
     page = (ROOT / "docs" / "building.md").read_text(encoding="utf-8")
-    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    (text,) = re.findall(r"```toml\n(# law.toml\n.*?)```", page, re.DOTALL)
     (tmp_path / "law.toml").write_text(text)
     store, db = make_store(triples(LAWS)), tmp_path / "law.duckdb"
     options = ("--store", str(store), "--db", str(db), "--relations", "P1001")
