@@ -329,7 +329,9 @@ def made(minimality: Minimality) -> Callable[..., tuple[list[Unit], list[Dropped
 
     def make(*pool: Fact, given_away: Collection[Fact] = ()) -> tuple[list[Unit], list[Dropped]]:
         specificities = dict.fromkeys((one.pid for one in pool), 1.5)
-        return make_units(pool, most_values, specificities, told, minimality, given_away)
+        return make_units(
+            pool, most_values, specificities.__getitem__, told, minimality, given_away
+        )
 
     return make
 

@@ -2,9 +2,9 @@
 
 import functools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
-from kgbuild.datasets.biokalma.evolve import MIN_PIECES, Dropped, Reason, Unit, make_units
+from kgbuild.datasets.biokalma.evolve import Dropped, Reason, Unit, make_units
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import (
     Minimality,
@@ -25,7 +25,7 @@ _MAX_VALUES = 3
 class Candidates:
     """Finds the units of questions.
 
-    ``specificities`` are by property; ``sentence`` writes the sentence of a unit.
+    ``specificity`` returns that of a property; ``sentence`` writes the sentence of a unit.
     """
 
     def __init__(
@@ -33,14 +33,14 @@ class Candidates:
         pools: Pools,
         texts: QuestionTexts,
         minimality: Minimality,
-        specificities: Mapping[str, float],
+        specificity: Callable[[str], float],
         sentence: Callable[[Sequence[Fact]], str],
     ):
         self._lexicon = lexicon()
         self._pools = pools
         self._texts = texts
         self._minimality = minimality
-        self._specificities = specificities
+        self._specificity = specificity
         self._sentence = sentence
         self.asks_for = functools.cache(self._asks_for)
 
@@ -71,7 +71,7 @@ class Candidates:
             subject_units, subject_dropped = make_units(
                 candidates,
                 self._max_values,
-                self._specificities,
+                self._specificity,
                 self._sentence,
                 self._minimality,
                 revealed,
@@ -95,13 +95,6 @@ class Candidates:
         if pid in self._lexicon.unasked or self._pools.property_label(pid) == pid:
             return False
         return self._lexicon.wording(pid, "").asked_of in ("", kind)
-
-    def is_rich(self, qid: str) -> bool:
-        """Return whether a question can ask for enough facts about a subject."""
-        facts = self._pools.facts(qid)
-        kind = THING if self._texts.is_thing(qid) else PERSON
-        pids = {fact.pid for fact in facts}
-        return sum(self._can_be_asked(fact, kind, pids) for fact in facts) >= MIN_PIECES
 
     def _is_in_name(self, fact: Fact, name: str) -> bool:
         """Return whether the name of a subject contains the value of a fact or hints at it."""

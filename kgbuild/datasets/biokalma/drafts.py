@@ -1,9 +1,9 @@
 """Draft a question about two subjects that a statement joins, with the facts that answer it."""
 
 import itertools
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma import themes
@@ -20,14 +20,12 @@ from kgbuild.datasets.biokalma.evolve import (
     specificity,
 )
 from kgbuild.datasets.biokalma.general_sets import generalise
-from kgbuild.datasets.biokalma.holders import property_holders
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple, joined_items, mentions
 from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.partition import Partition
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.question_texts import QuestionTexts
-from kgbuild.datasets.biokalma.richness import Richness
 from kgbuild.datasets.biokalma.rows import Options
 from kgbuild.datasets.since import Older, against
 from kgbuild.graph.knowledge import Knowledge
@@ -81,24 +79,23 @@ class Drafter:
         older: Older | None = None,
     ):
         self.since = against(knowledge, older)
-        self._knowledge = knowledge
         self._lexicon = lexicon()
         self._options = options
         self.pools = Pools(knowledge)
         self.minimality = Minimality(knowledge)
         self.pairs = Pairs(knowledge, self.minimality, options.of_class)
         self.texts = QuestionTexts(knowledge, self.pools)
+        self._specificity = cache(self._read_specificity)
         # The sentences of candidates are written for the measure of coherence alone.
         self._is_measured = coherence is not unmeasured
         self._candidates = Candidates(
             self.pools,
             self.texts,
             self.minimality,
-            self._specificities,
+            self._specificity,
             self.texts.sentence if self._is_measured else _unwritten,
         )
-        richness = Richness(knowledge, self.pools, self._candidates, options.of_class)
-        self.partition = Partition(self.pairs, richness, options.splits)
+        self.partition = Partition(self.pairs, options.splits)
         self._evolution = Evolution(options.alpha, options.seed, coherence, self.minimality)
 
     def draft(
@@ -195,16 +192,12 @@ class Drafter:
 
     def _first_choice(self, fact: Fact) -> Chosen:
         """Return a fact of round 0, whose coherence is not measured."""
-        value = self._specificities[fact.pid]
+        value = self._specificity(fact.pid)
         return Chosen(fact, 0, value, 0.0, self._options.alpha * value)
 
-    @cached_property
-    def _specificities(self) -> defaultdict[str, float]:
-        """The specificity of each property within the class."""
-        holders = property_holders(self._knowledge, self._options.of_class)
-        count = len(self.pairs.members)
-        by_property = {pid: specificity(count, number) for pid, number in holders.items()}
-        return defaultdict(lambda: specificity(count, 1), by_property)
+    def _read_specificity(self, pid: str) -> float:
+        """Return the specificity of a property within the class."""
+        return specificity(len(self.pairs.members), self.pairs.holders(pid))
 
 
 def _unwritten(_facts: Sequence[Fact]) -> str:

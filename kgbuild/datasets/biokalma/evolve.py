@@ -208,7 +208,7 @@ def make_aspects(
 def make_units(
     pool: Sequence[Fact],
     max_values: Callable[[str, Sequence[Fact]], int | Reason],
-    specificities: Mapping[str, float],
+    specificity: Callable[[str], float],
     sentence: Callable[[Sequence[Fact]], str],
     minimality: Minimality,
     revealed: Collection[Fact],
@@ -217,9 +217,9 @@ def make_units(
 
     ``pool`` has facts about one subject. ``max_values`` returns the maximum number of values that
     a question can ask for, for a property and its facts; or why it cannot ask for them.
-    ``specificities`` are by property.
-    ``sentence`` returns a sentence that states facts. ``revealed`` has the facts that the question
-    reveals. If one value implies another, as London implies England, only the finer value counts.
+    ``specificity`` returns that of a property, ``sentence`` a sentence that states facts.
+    ``revealed`` has the facts that the question reveals. If one value implies another, as London
+    implies England, only the finer value counts.
     """
     units: list[Unit] = []
     dropped: list[Dropped] = []
@@ -238,5 +238,5 @@ def make_units(
         elif len(finest) > maximum:
             dropped.append(Dropped(finest[0], "many values", f"{len(finest)} values"))
         else:
-            units.append(Unit(tuple(finest), specificities[pid], sentence(finest)))
+            units.append(Unit(tuple(finest), specificity(pid), sentence(finest)))
     return units, dropped

@@ -7,9 +7,10 @@ Source: appendix A.1 of the BioKaLMA paper, which takes pairs of people from ann
 """
 
 import functools
-from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
@@ -21,10 +22,7 @@ from kgbuild.graph.pairs import Pairs as NumberPairs
 from kgbuild.graph.pairs import joined
 from kgbuild.relations import Relation, clean_label
 from kgbuild.rows import Rejected
-from kgbuild.store.arrays import Numbers, are_among
-
-_CACHE_SIZE = 1 << 12
-"""Maximum number of items whose neighbours are kept in memory."""
+from kgbuild.store.arrays import Numbers, are_among, distinct
 
 
 @dataclass(frozen=True)
@@ -43,6 +41,16 @@ class Pairs:
     def members(self) -> Numbers:
         """The numbers of the direct instances of the class, sorted."""
         return self.knowledge.statements.subject_numbers(self.of_class, "P31")
+
+    def holders(self, pid: str) -> int:
+        """Return the number of members with a value of a property, also an unknown one."""
+        columns = self.knowledge.columns
+        others = columns.times.items(pid), columns.unknown_values.items(pid)
+        numbers = [
+            self.knowledge.statements.numbers(pid).subjects,
+            *(items.astype(np.int32) for items in (*others, self.knowledge.others.items(pid))),
+        ]
+        return int(are_among(distinct(np.concatenate(numbers)), self.members).sum())
 
     @functools.cached_property
     def relations(self) -> Mapping[str, Relation]:
@@ -98,8 +106,6 @@ class Pairs:
         if outside := [qid for qid in (x, y) if not self.is_member(qid)]:
             raise Rejected("not of the class", outside[0])
         self.check_distinct_names(x, y)
-        if namesakes := self._namesakes(x, y) or self._namesakes(y, x):
-            raise Rejected("namesake", namesakes[0])
         opening = self.opening(x, y)
         if opening != statement:
             is_reversed = joined_items(opening) == (y, x)
@@ -121,35 +127,6 @@ class Pairs:
             raise Rejected("no label", x if not names[0] else y)
         if fold(names[0]) == fold(names[1]):
             raise Rejected("same name", names[0])
-
-    def _namesakes(self, qid: str, partner: str) -> list[str]:
-        """Return the items joined to ``partner`` with the name of ``qid``, by number of the id."""
-        namesakes = self._neighbours(partner)[self._folded(qid)] - {qid, partner}
-        return sorted(namesakes, key=wikidata.number)
-
-    def _folded(self, qid: str) -> str:
-        return fold(self.knowledge.labels.label(qid) or "")
-
-    @functools.cached_property
-    def _neighbours(self) -> Callable[[str], Mapping[str, set[str]]]:
-        """The function that returns the items that one statement joins to an item, by name."""
-        return functools.lru_cache(_CACHE_SIZE)(self._read_neighbours)
-
-    def _read_neighbours(self, qid: str) -> Mapping[str, set[str]]:
-        """Return the items that a statement joins to an item in any direction, by folded label."""
-        statements = self.knowledge.statements
-        by_name: dict[str, set[str]] = defaultdict(set)
-        values = statements.by_property(qid)
-        stated = (item for pid in self._direct for item in values.get(pid, ()))
-        for item in (*stated, *statements.subjects_of_any(qid, self._direct)):
-            by_name[self._folded(item)].add(item)
-        return by_name
-
-    @functools.cached_property
-    def _direct(self) -> frozenset[str]:
-        """The properties of the relations without a path."""
-        relations = self.relations.values()
-        return frozenset(one.pid for one in relations if not one.connecting_property)
 
     def opening(self, x: str, y: str) -> Triple:
         """Return the statement that opens the question about two items.

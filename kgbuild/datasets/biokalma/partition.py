@@ -5,40 +5,64 @@ made once, and kept beside the store.
 """
 
 import functools
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.datasets.biokalma import shares
 from kgbuild.datasets.biokalma.minimal import Triple, joined_items
-from kgbuild.datasets.biokalma.pair_candidates import Statements, find_candidates
 from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.rows import MAX_USES
 from kgbuild.graph.communities import communities
+from kgbuild.graph.key_hashes import hash_keys
 from kgbuild.graph.pairs import Pairs as NumberPairs
 from kgbuild.native.kernel import kernel
 from kgbuild.rows import TRAIN, Rejected, split, split_ends
-from kgbuild.store.arrays import Array, Bytes, Flags, Numbers, Positions
+from kgbuild.store.arrays import Array, Bytes, Flags, Numbers, Positions, are_among
 
 _SEED = 0
+_LOW = 0xFFFFFFFF
+"""The bits of the second of two numbers in one."""
+_MIN_STATEMENTS = 5
+"""Number of statements that a subject has at least, beside its dates: those that join it to others,
+its class, and two or more to ask for."""
 _MIN_PAIRS = 4
 """Number of pairs of a relation that each split needs at least beside a split for training, if
 there are enough."""
+
+
+class Joined(NamedTuple):
+    """Pairs of items that statements join, each once.
+
+    ``relations`` are positions among those of ``Pairs``; ``codes`` have the smaller number of a
+    pair before the larger one.
+    """
+
+    relations: Array
+    codes: Positions
+
+    def where(self, chosen: Flags | Positions) -> "Joined":
+        """Return the chosen pairs, in the order of ``chosen`` if it has positions."""
+        return Joined(self.relations[chosen], self.codes[chosen])
+
+    @property
+    def ends(self) -> tuple[Numbers, Numbers]:
+        """The two items of each pair."""
+        return (self.codes >> 32).astype(np.int32), (self.codes & _LOW).astype(np.int32)
 
 
 @dataclass(frozen=True)
 class Partition:
     """The pairs of a class, and the split of each subject.
 
-    ``are_rich`` returns whether enough is known of each of many subjects for a question; pairs of
-    other subjects do not count as uses. ``has_training`` is whether a split is for training.
+    Pairs with a subject of which the store has fewer than ``min_statements`` do not count as uses.
+    ``has_training`` is whether a split is for training.
     """
 
     pairs: Pairs
-    are_rich: Callable[[Numbers], Flags]
     has_training: bool = False
+    min_statements: int = _MIN_STATEMENTS
 
     def check(self, statement: Triple) -> None:
         """Check that a pair is chosen, and that its subjects are in the same split.
@@ -47,7 +71,7 @@ class Partition:
             Rejected: a subject is in enough other pairs, or the subjects are in different splits.
         """
         x, y = joined_items(statement)
-        if full := self._full(statement):
+        if full := self._full(x, y):
             raise Rejected("used often", f"Q{full}")
         splits = self._chosen_split(x), self._chosen_split(y)
         if all(splits) and splits[0] != splits[1]:
@@ -57,18 +81,16 @@ class Partition:
         """Return the split of a subject; that of its id if it is in no chosen pair."""
         return self._chosen_split(qid) or split(qid, self.has_training)
 
-    def _full(self, statement: Triple) -> int:
+    def _full(self, x: str, y: str) -> int:
         """Return the number of the subject that is in enough other pairs; 0 if the pair is chosen.
 
         The pair may be no candidate.
         """
-        x, path, y = statement
-        relations, subjects, values, full = self._overused
-        number = np.int32(wikidata.number(x))
-        start, end = subjects.searchsorted((number, number + np.int32(1))).tolist()
-        relation = [*self.pairs.relations].index(path)
-        matches = (relations[start:end] == relation) & (values[start:end] == wikidata.number(y))
-        return int(full[start:end][matches].sum())
+        first, second = sorted(map(wikidata.number, (x, y)))
+        codes, full = self._overused
+        code = first << 32 | second
+        at = int(codes.searchsorted(code))
+        return int(full[at]) if at < len(codes) and codes[at] == code else 0
 
     def _chosen_split(self, qid: str) -> str:
         """Return the split of a subject of a chosen pair; an empty text for other subjects."""
@@ -81,32 +103,54 @@ class Partition:
         return name
 
     @functools.cached_property
-    def _candidates(self) -> tuple[Statements, Numbers]:
+    def _candidates(self) -> tuple[Joined, Numbers]:
         """All pairs that questions can be about, and the subject that is in enough others, or 0."""
-        *statements, full = self.pairs.knowledge.counts.arrays(
-            ("biokalma_pairs", self.pairs.of_class),
-            (np.int32, np.int32, np.int32, np.int32),
+        relations, codes, full = self.pairs.knowledge.counts.arrays(
+            ("biokalma_joined", self.pairs.of_class),
+            (np.int32, np.int64, np.int32),
             self._find_candidates,
         )
-        return Statements(*statements), full
+        return Joined(relations, codes), full
 
     def _find_candidates(self) -> list[Array]:
-        statements = find_candidates(self.pairs, self.are_rich, _SEED)
-        ends = np.concatenate([statements.subjects, statements.values])
-        items, numbers = np.unique(ends, return_inverse=True)
+        joined = self._joined()
+        items, numbers = np.unique(np.concatenate(joined.ends), return_inverse=True)
         first, second = np.split(numbers, 2)
         full = np.full(len(first), -1)
         _choose(first, second, np.zeros(len(items), np.uint8), full)
-        subjects = np.append(items, np.int32(0))[full]  # -1 is the last one
-        return [*statements, subjects]
+        return [*joined, np.append(items, np.int32(0))[full]]  # -1 is the last one
+
+    def _joined(self) -> Joined:
+        """Return the pairs, those of small relations first, each relation in a seeded order."""
+        parts: list[tuple[int, Positions]] = []
+        for n, relation in enumerate(self.pairs.relations.values()):
+            listed = self.pairs.pairs_of(relation)
+            ends = listed.subjects, listed.values
+            fits = np.logical_and(*map(self._are_rich, ends)) & (ends[0] != ends[1])
+            low, high = np.minimum(*ends)[fits], np.maximum(*ends)[fits]
+            codes = low.astype(np.int64) << 32 | high
+            keys = str(_SEED), low, relation.path, high
+            parts.append((n, codes[np.argsort(hash_keys(keys), kind="stable")]))
+        parts.sort(key=lambda part: len(part[1]))
+        codes = np.concatenate([np.empty(0, np.int64), *(part[1] for part in parts)])
+        relations = np.repeat([part[0] for part in parts], [len(part[1]) for part in parts])
+        _, firsts = np.unique(codes, return_index=True)  # two may be joined by several statements
+        return Joined(relations.astype(np.int32), codes).where(np.sort(firsts))
+
+    def _are_rich(self, items: Numbers) -> Flags:
+        """Return whether each item is of the class, with enough statements for a question."""
+        index = self.pairs.knowledge.postings
+        rows = index.row_of_each_number(items)
+        sizes = index.row_ends[rows + 1] - index.row_ends[rows]
+        return are_among(items, self.pairs.members) & (rows >= 0) & (sizes >= self.min_statements)
 
     @functools.cached_property
-    def _overused(self) -> tuple[Array, ...]:
-        """The pairs that are not chosen, sorted by subject, with what ``_candidates`` has."""
-        statements, full = self._candidates
+    def _overused(self) -> tuple[Positions, Numbers]:
+        """The codes of the pairs that are not chosen, sorted, and the subjects in other pairs."""
+        joined, full = self._candidates
         (at,) = np.nonzero(full)
-        at = at[np.argsort(statements.subjects[at], kind="stable")]
-        return (*statements.where(at), full[at])
+        at = at[np.argsort(joined.codes[at])]
+        return joined.codes[at], full[at]
 
     @functools.cached_property
     def _splits(self) -> tuple[Numbers, Array]:
@@ -124,17 +168,13 @@ class Partition:
         Subjects that many pairs join are a community, which has one split. The smaller splits take
         communities until they have their share of the pairs of each relation.
         """
-        statements, full = self._candidates
-        statements = statements.where(full == 0)
-        items, homes = communities(NumberPairs(statements.subjects, statements.values))
-        home, other_home = (
-            homes[np.searchsorted(items, ends)] for ends in (statements.subjects, statements.values)
-        )
+        joined, full = self._candidates
+        joined = joined.where(full == 0)
+        items, homes = communities(NumberPairs(*joined.ends))
+        home, other_home = (homes[np.searchsorted(items, ends)] for ends in joined.ends)
         within = home == other_home
-        paths = len(self.pairs.relations)
-        home, relations = home[within], statements.relations[within].astype(np.int64)
-        counts = shares.count_relations(home, relations, int(homes.max(initial=-1)) + 1, paths)
-        total = np.bincount(relations, minlength=paths)
+        home, relations = home[within], joined.relations[within]
+        total = np.bincount(relations, minlength=len(self.pairs.relations))
         splits = split_ends(self.has_training)
         ends = [0.0, *(end for _, end in splits)]
         sizes = sorted(
@@ -143,12 +183,32 @@ class Partition:
         minimum = _MIN_PAIRS if TRAIN in dict(splits) else 0
         *small, (_, largest) = sizes
         names = [name for name, _ in splits]
-        split_of = np.full(len(counts), names.index(largest))
+        split_of = np.full(int(homes.max(initial=-1)) + 1, names.index(largest))
         for share, name in small:
             goal = np.maximum(share * total, np.minimum(minimum, total / len(splits)))
-            free = np.flatnonzero(split_of == names.index(largest))
-            split_of[shares.take(counts, free, goal)] = names.index(name)
+            free = split_of == names.index(largest)
+            split_of[take_share(home, relations, free, goal)] = names.index(name)
         return [items, split_of[homes]]
+
+
+def take_share(home: Positions, relations: Array, free: Flags, goal: Array) -> Flags:
+    """Return those of the ``free`` communities whose pairs together come near a goal.
+
+    ``home`` and ``relations`` are the community and the relation of each pair, ``goal`` the number
+    of pairs by relation. Small relations come first: of each, communities are taken in an order by
+    hash, until their pairs, with those of the communities before, are as many as its goal.
+    """
+    taken, lacking = np.zeros(len(free), bool), goal.astype(float)
+    order = np.argsort(hash_keys((str(_SEED), np.arange(len(free), dtype=np.int32))), kind="stable")
+    for relation in np.argsort(goal, kind="stable").tolist():
+        counts = np.bincount(home[relations == relation], minlength=len(free))
+        sizes = np.where(free & ~taken, counts, 0)[order]
+        fits = (sizes > 0) & (np.cumsum(sizes) - sizes / 2 <= lacking[relation])
+        new = np.zeros(len(free), bool)
+        new[order[fits]] = True
+        lacking -= np.bincount(relations[new[home]], minlength=len(goal))
+        taken |= new
+    return taken
 
 
 @kernel
