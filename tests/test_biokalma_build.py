@@ -362,12 +362,6 @@ def is_asked(row: Row, one: Asked) -> bool:
     wording = lexicon().wording(row["property"], row["property_label"])
     nouns = [*wording.noun, *(noun for kind in wording.kinds for noun in kind[1:])]
     templates = [wording.asks, wording.asks_both]
-    templates += (
-        template
-        for pair in lexicon().together
-        if row["property"] in pair.properties
-        for template in (pair.asks, pair.asks_both)
-    )
     texts = [
         re.sub(r"\{\w+\}", "", form.replace("{what}", noun))
         for template in filter(None, templates)

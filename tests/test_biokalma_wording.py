@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
@@ -12,8 +12,8 @@ from kgbuild.datasets.biokalma.lexicon import JointWording, Wording, fallback, l
 from kgbuild.datasets.biokalma.mentions import joint_name, short_name
 from kgbuild.datasets.biokalma.paragraphs import write_paragraph
 from kgbuild.datasets.biokalma.pool import Pools
+from kgbuild.datasets.biokalma.question_clauses import is_parallel
 from kgbuild.datasets.biokalma.questions import write_general_question, write_specific_question
-from kgbuild.datasets.biokalma.shared_predicates import is_parallel
 from kgbuild.datasets.biokalma.subjects import Subjects
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
@@ -44,12 +44,7 @@ CHILD = Wording(
 )
 LED = Wording("career", "{value} led {him}", "who led {him}")
 WORDS = lexicon()._replace(
-    properties={},
-    together=(
-        JointWording(("P570", "P20"), says="{he} died {value} in {second}"),
-        JointWording(("P20", "P40"), asks="which place and which child [were|are] {his}"),
-        JointWording(("P2031", "P2032"), asks_both="when did {his} careers begin and end"),
-    ),
+    properties={}, together=(JointWording(("P570", "P20"), says="{he} died {value} in {second}"),)
 )
 
 ANN = Subject("Ann Lee", "she", is_past=True, short_name="Lee")
@@ -91,12 +86,12 @@ def sentences(subject: Subject, *told: Predicate) -> str:
 
 
 def question(subject: Subject, *told: Predicate) -> str:
-    return write_specific_question(WORDS, "", [(subject, told), (TOM, [])])
+    return write_specific_question("", [(subject, told), (TOM, [])])
 
 
 def of_both(first: tuple[Predicate, ...], second: tuple[Predicate, ...], one: Subject = ANN) -> str:
     opening = "What [joined|joins] {subject} and {object}?"
-    return write_specific_question(WORDS, opening, [(one, first), (TOM, second)])
+    return write_specific_question(opening, [(one, first), (TOM, second)])
 
 
 # Pronouns, tense, sex, numbers
@@ -197,14 +192,9 @@ def test_what_belongs_together_is_one_sentence() -> None:
     # Its place is that of the first of the two.
     told = (day(), lived(), died())
     assert sentences(ANN, *told) == "Ann Lee died in 1900 in Rome and lived in Graz."
-    # The other pair has a question, but no sentence; and only single values belong together.
-    assert sentences(ANN, died(), child()) == "Ann Lee died in Rome and was the mother of Bo Ek."
-    assert question(ANN, died(), child()) == "Which place and which child were Ann Lee's?"
-    told = (day("in 1900", "in 1901"), died())
-    assert sentences(ANN, *told) == "Ann Lee died in 1900 and in 1901 and died in Rome."
-    assert question(ANN, died(), child("A", "B")) == (
-        "Where did Ann Lee die, and who were her children?"
-    )
+    # Only single values belong together.
+    twice = (day("in 1900", "in 1901"), died())
+    assert sentences(ANN, *twice) == "Ann Lee died in 1900 and in 1901 and died in Rome."
 
 
 def test_a_subject_without_predicates_has_no_sentence() -> None:
@@ -231,7 +221,6 @@ PRAYED = Wording(
 JOINED = Wording(
     "career", "{he} joined {value}", "which {what} did {he} join", noun=("group", "groups")
 )
-ELECTED = Wording("career", "{he} joined {value}", "which {what} did {he} join")
 
 
 def sang(*values: str) -> Predicate:
@@ -261,17 +250,6 @@ def test_clauses_with_different_verbs_do_not_share_an_adverb() -> None:
     )
 
 
-def test_nouns_of_one_owner_are_one_question() -> None:
-    assert question(ANN, sang(), born(), prayed()) == (
-        "What were Ann Lee's voice and religion, and where was she born?"
-    )
-
-
-def test_nouns_with_one_verb_are_one_question() -> None:
-    party = Predicate("P102", ELECTED, ("Greens",), noun=("party", "parties"))
-    assert question(ANN, party, joined("band")) == "Which party and band did Ann Lee join?"
-
-
 def test_what_both_have_is_asked_of_both() -> None:
     # "What were their voices" needs a template of its own, which SANG lacks.
     past = TOM._replace(is_past=True)
@@ -280,12 +258,8 @@ def test_what_both_have_is_asked_of_both() -> None:
         "is Tom Hill's voice?"
     )
     opening = "Who were {subject} and {object}?"
-    descriptions = [(KIM, (sang("a tenor"),)), (past, (sang("a bass"),))]
-    assert write_specific_question(WORDS, opening, descriptions) == (
-        "Who were Kim Park and Tom Hill? What was each one's voice?"
-    )
     first, second = ((born(town), prayed(faith)) for town, faith in (("Lund", "A"), ("Rome", "B")))
-    question = write_specific_question(WORDS, opening, [(KIM, first), (past, second)])
+    question = write_specific_question(opening, [(KIM, first), (past, second)])
     assert question == (
         "Who were Kim Park and Tom Hill? Where were they born, and what were their religions?"
     )
@@ -296,13 +270,13 @@ def test_after_an_opening_that_names_one_subject_both_have_names() -> None:
     opening = "Which film starring {subject} did {object} direct?"
     hill = TOM._replace(short_name="Hill")
     question = write_specific_question(
-        WORDS, opening, [(ANN, (born(), died("Lund"))), (hill, (born(), died()))]
+        opening, [(ANN, (born(), died("Lund"))), (hill, (born(), died()))]
     )
     assert question == (
         "Which film starring Ann Lee did Tom Hill direct? Where did Lee and Hill die, and where "
         "were they both born?"
     )
-    question = write_specific_question(WORDS, opening, [(ANN, (born(),)), (hill, (born(),))])
+    question = write_specific_question(opening, [(ANN, (born(),)), (hill, (born(),))])
     assert question.endswith("? Where were Lee and Hill both born?")
 
 
@@ -318,20 +292,6 @@ def test_equal_values_are_asked_of_both() -> None:
     first, second = (Predicate("P569", dated_, (year,)) for year in ("in 1900", "in 1901"))
     assert of_both((first, born()), (second, born())) == (
         "What joined Ann Lee and Tom Hill? When and where were they born?"
-    )
-
-
-def test_two_properties_have_one_question_about_both() -> None:
-    begin, end = (
-        Wording("span", "", f"when did {{his}} career {verb}", f"when did {{his}} careers {verb}")
-        for verb in ("begin", "end")
-    )
-    predicates = [
-        (Predicate("P2031", begin, (year,)), Predicate("P2032", end, (year,)))
-        for year in ("1900", "1901")
-    ]
-    assert of_both(*predicates) == (
-        "What joined Ann Lee and Tom Hill? When did their careers begin and end?"
     )
 
 
@@ -441,6 +401,7 @@ NAMES = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(name=NAMES, value=NAMES, other=NAMES)
 def test_whatever_labels_hold_stands_as_it_is(name: str, value: str, other: str) -> None:
     # The first letter of a sentence apart, which is a capital.

@@ -141,7 +141,7 @@ def test_questions_name_the_kind_of_values_where_needed() -> None:
 
 def test_brackets_close_and_have_their_parts() -> None:
     texts = [text for one in WORDINGS.values() for text in (one.says, one.asks)]
-    for text in [*texts, *(text for one in lexicon().together for text in (one.says, one.asks))]:
+    for text in [*texts, *(one.says for one in lexicon().together)]:
         left = text
         # From the inside out, as they are read: [past|present] may hold <one|several>.
         for (opening, closing), parts in (("<>", 2), ("[]", 2), ("()", 3)):
@@ -164,7 +164,7 @@ def test_nothing_of_a_template_is_left_in_a_text(subject: Subject, values: tuple
         if len(values) > 1 and not (wording.noun or wording.number):
             continue  # it is asked where it has one value only
         said = Predicate(pid, wording, values)
-        asked = write_specific_question(lexicon(), OPENING, [(subject, [said]), (BESIDE, [])])
+        asked = write_specific_question(OPENING, [(subject, [said]), (BESIDE, [])])
         for text in (write_paragraph(lexicon(), [(subject, [said])]), asked):
             assert subject.name in text, pid
             assert not {*"{}<>[]()|"} & {*text}, text
@@ -184,16 +184,13 @@ def test_no_two_properties_have_one_question() -> None:
 
 def _asked(wording: Wording) -> str:
     about = [(SUBJECTS[1], [Predicate("P1", wording, ("X",))]), (BESIDE, [])]
-    return write_specific_question(lexicon(), OPENING, about)
+    return write_specific_question(OPENING, about)
 
 
 @pytest.mark.parametrize("together", lexicon().together)
-def test_two_properties_together_have_a_question_or_a_sentence(together: JointWording) -> None:
+def test_two_properties_together_have_a_sentence(together: JointWording) -> None:
     assert len(together.properties) == 2
-    assert together.asks or together.says
-    assert len(SUBJECT.findall(together.asks)) == bool(together.asks)
-    assert "{what}" not in together.asks  # the number of values is that of one of the two alone
-    for place in (SUBJECT.pattern, r"\{value\}", r"\{second\}") if together.says else ():
+    for place in (SUBJECT.pattern, r"\{value\}", r"\{second\}"):
         assert len(re.findall(place, together.says)) == 1
 
 

@@ -37,12 +37,10 @@ class Wording(NamedTuple):
 
 
 class JointWording(NamedTuple):
-    """The template of a sentence or of a question that joins two properties."""
+    """The template of a sentence that joins two properties."""
 
     properties: tuple[str, str]
-    says: str = ""
-    asks: str = ""
-    asks_both: str = ""
+    says: str
 
 
 class JointTopic(NamedTuple):
@@ -142,8 +140,7 @@ def lexicon() -> Lexicon:
             for position, (pid, table) in enumerate(tables["properties"].items())
         },
         together=tuple(
-            JointWording(**{**table, "properties": tuple(table["properties"])})
-            for table in tables["together"]
+            JointWording(tuple(table["properties"]), table["says"]) for table in tables["together"]
         ),
     )
 

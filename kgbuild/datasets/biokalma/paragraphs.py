@@ -87,7 +87,7 @@ def _clauses(lexicon: Lexicon, predicates: Sequence[Predicate]) -> list[_Clause]
     }
     for joint in lexicon.together:
         pair = [single.get(pid) for pid in joint.properties]
-        if joint.says and all(predicate and len(predicate.values) == 1 for predicate in pair):
+        if all(predicate and len(predicate.values) == 1 for predicate in pair):
             first, second = joint.properties
             clauses[first] = _Clause(joint.says, (single.pop(first), single.pop(second)))
             del clauses[second]

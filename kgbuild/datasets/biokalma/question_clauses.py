@@ -1,8 +1,8 @@
-"""Make the clauses of questions: clauses that share their words become one.
+"""Make the clauses of questions: of one subject, or of both if one clause can ask both.
 
 A clause such as "where did {he} study" has a question phrase (where), an auxiliary (did), a place
-for its subject and a rest (study). Clauses that share all but one of these can become one clause:
-"when and where was Ann born", "what were Ann's voice and religion".
+for its subject and a rest (study). Clauses that share all but the phrase become one clause: "when
+and where was Ann born".
 
 Source of this step (aggregation): E. Reiter and R. Dale, Building Natural Language Generation
 Systems, 2000, chapter 5.
@@ -12,9 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.biokalma.clauses import Mention, Predicate, Subject, fill_names, resolve
-from kgbuild.datasets.biokalma.joining import join_phrases, join_rests
-from kgbuild.datasets.biokalma.lexicon import Lexicon
+from kgbuild.datasets.biokalma.clauses import Mention, Predicate, Subject, fill_names, join, resolve
 
 _PLURAL = {"was": "were", "is": "are", "has": "have", "does": "do"}
 _PARTS = re.compile(
@@ -22,10 +20,12 @@ _PARTS = re.compile(
     r"(?P<rest>.*)"
 )
 _PLACE = re.compile(r"(?P<phrase>.*?)(?P<place>\{h\w+\})(?P<rest>.*)")
+_ADVERBS = ("when", "where")
+"""Question phrases that come first: "when, where, and how did Ann die"."""
 
 
 class Clause(NamedTuple):
-    """A question about one subject or about both: its parts, of which one may be several.
+    """A question about one subject or about both: its parts, of which the phrases may be several.
 
     ``of_people`` is whether an answer names a person: then a later pronoun might mean this person.
     """
@@ -33,13 +33,8 @@ class Clause(NamedTuple):
     phrases: tuple[str, ...]
     auxiliary: str
     place: str
-    rests: tuple[str, ...]
+    rest: str
     of_people: bool = False
-
-    @property
-    def words(self) -> tuple[object, ...]:
-        """All parts."""
-        return self[:4]
 
     @property
     def end(self) -> tuple[object, ...]:
@@ -49,72 +44,125 @@ class Clause(NamedTuple):
     def text(self, mention: Mention, is_plural: bool = False) -> str:
         """Return the clause with a mention of its subject, which is plural for both subjects."""
         auxiliary = self.auxiliary
-        if (is_plural and self.place == "{he}") or (self.place == "{his}" and len(self.rests) > 1):
+        if is_plural and self.place == "{he}":
             auxiliary = _PLURAL.get(auxiliary, auxiliary)
-        parts = (join_phrases(self.phrases), auxiliary, self.place)
-        template = " ".join(filter(None, parts)) + join_rests(self.rests)
+        adverbs = [adverb for adverb in _ADVERBS if adverb in self.phrases]
+        phrase = join([*adverbs, *(one for one in self.phrases if one not in _ADVERBS)])
+        template = " ".join(filter(None, (phrase, auxiliary, self.place))) + self.rest
         # "Thomas Cruise, Jr." needs a comma before a verb, but not before an end.
         texts = {self.place: mention[self.place]} if self.place else {}
         return fill_names(template, texts, ("{his}",))
 
 
-def make_clause(predicate: Predicate, subject: Subject, template: str = "") -> Clause:
+class Shared(NamedTuple):
+    """The predicates of both subjects with the values of both, and the predicates of each.
+
+    ``equal`` has those whose values are the same for both, "where did they both study"; ``unlike``
+    has the others. ``first`` and ``second`` have the predicates of one subject.
+    """
+
+    unlike: list[Predicate]
+    equal: list[Predicate]
+    first: list[Predicate]
+    second: list[Predicate]
+
+
+def make_clauses(subject: Subject, predicates: Sequence[Predicate]) -> list[Clause]:
+    """Return the clauses of predicates about one subject, in the order of their first predicates.
+
+    Those with the same predicate are one.
+    """
+    return _aggregate([_make_clause(predicate, subject) for predicate in predicates])
+
+
+def make_plural_clauses(subject: Subject, predicates: Sequence[Predicate]) -> list[Clause]:
+    """Return the clauses of predicates about both subjects; ``subject`` has the tense of both."""
+    return _aggregate([_make_plural(predicate, subject) for predicate in predicates])
+
+
+def is_parallel(first: Predicate, second: Predicate) -> bool:
+    """Return whether one clause can ask both subjects for two predicates, whatever the tenses."""
+    return _join(first, Subject(""), second, Subject("")) is not None
+
+
+def divide(
+    first: Sequence[Predicate], second: Sequence[Predicate], subject: Subject, other: Subject
+) -> Shared:
+    """Return the predicates that both subjects share, and those of each."""
+    by_pid = {predicate.pid: predicate for predicate in second}
+    shared: dict[str, Predicate] = {}
+    for predicate in first:
+        partner = by_pid.get(predicate.pid)
+        if partner and (joint := _join(predicate, subject, partner, other)):
+            shared[predicate.pid] = joint
+    equal_pids = {
+        predicate.pid
+        for predicate in first
+        if predicate.pid in shared and {*predicate.values} == {*by_pid[predicate.pid].values}
+    }
+    ends = {
+        _make_clause(joint, subject).end for pid, joint in shared.items() if pid not in equal_pids
+    }
+    # "When and where were they born", though both were born in one town.
+    equal = [
+        joint
+        for pid, joint in shared.items()
+        if pid in equal_pids and _make_clause(joint, subject).end not in ends
+    ]
+    return Shared(
+        [joint for joint in shared.values() if joint not in equal],
+        equal,
+        [predicate for predicate in first if predicate.pid not in shared],
+        [predicate for predicate in second if predicate.pid not in shared],
+    )
+
+
+def _join(
+    first: Predicate, subject: Subject, second: Predicate, other: Subject
+) -> Predicate | None:
+    """Return the predicate with the values of both subjects; None if no clause can ask both.
+
+    The nouns for the values of both must be the same, or the noun of the wording replaces them. A
+    question about {his} something without a plural of its own asks for "each one's".
+    """
+    wording, values = first.wording, tuple(dict.fromkeys((*first.values, *second.values)))
+    if first.in_turn or second.in_turn:
+        return None
+    if not wording.asks_both and "{his}" in wording.asks:
+        if (len(first.values) > 1) != (len(second.values) > 1):
+            return None
+        values = first.values  # each has one, or each has several
+        wording = wording._replace(asks_both=wording.asks.replace("{his}", "each one's"))
+    joint = first._replace(
+        wording=wording,
+        values=values,
+        of_people=first.of_people or second.of_people,
+        noun=first.noun if first.noun == second.noun else wording.noun,
+    )
+    clauses = [_make_plural(joint, person) for person in (subject, other)]
+    return joint if clauses[0][:4] == clauses[1][:4] else None
+
+
+def _make_plural(predicate: Predicate, subject: Subject) -> Clause:
+    return _make_clause(predicate, subject, predicate.wording.asks_both)
+
+
+def _make_clause(predicate: Predicate, subject: Subject, template: str = "") -> Clause:
     """Return the question for a predicate; ``template`` replaces that of its wording."""
     question = resolve(template or predicate.wording.asks, subject, predicate)
     match = _PARTS.fullmatch(question) or _PLACE.fullmatch(question)
     if match is None:  # "what was each one's motto" has no place
-        return Clause((question,), "", "", (), predicate.of_people)
+        return Clause((question,), "", "", "", predicate.of_people)
     parts = match.groupdict(default="")
     rest = parts["rest"]
     if predicate.in_turn:  # "whom did Ann teach in turn", "who were Ann's own students"
         rest = f" own{rest}" if parts["place"] == "{his}" else f"{rest} in turn"
     phrase = parts["phrase"].rstrip()
-    return Clause(
-        (phrase,), parts.get("auxiliary", ""), parts["place"], (rest,), predicate.of_people
-    )
-
-
-def make_clauses(
-    lexicon: Lexicon, subject: Subject, predicates: Sequence[Predicate]
-) -> list[Clause]:
-    """Return the clauses of predicates about one subject, in the order of their first predicates.
-
-    ``lexicon.together`` has the questions for two predicates with one value each.
-    """
-    single = {predicate.pid: predicate for predicate in predicates}
-    templates = {pid: predicate.wording.asks for pid, predicate in single.items()}
-    for joint in lexicon.together:
-        pair = [single[pid] for pid in joint.properties if pid in templates]
-        are_single = all(len(predicate.values) == 1 and not predicate.in_turn for predicate in pair)
-        if joint.asks and len(pair) == len(joint.properties) and are_single:
-            _fuse(templates, joint.properties, joint.asks)
-    return _aggregate([make_clause(single[pid], subject, text) for pid, text in templates.items()])
-
-
-def make_plural_clauses(
-    lexicon: Lexicon, subject: Subject, predicates: Sequence[Predicate]
-) -> list[Clause]:
-    """Return the clauses of predicates about both subjects; ``subject`` has the tense of both."""
-    by_pid = {predicate.pid: predicate for predicate in predicates}
-    templates = {
-        pid: predicate.wording.asks_both or predicate.wording.asks
-        for pid, predicate in by_pid.items()
-    }
-    for joint in lexicon.together:
-        if joint.asks_both and templates.keys() >= {*joint.properties}:
-            _fuse(templates, joint.properties, joint.asks_both)
-    return _aggregate([make_clause(by_pid[pid], subject, text) for pid, text in templates.items()])
-
-
-def _fuse(templates: dict[str, str], pids: tuple[str, str], template: str) -> None:
-    """Replace the templates of two properties by one, at the place of the first property."""
-    first, second = pids
-    templates[first] = template
-    del templates[second]
+    return Clause((phrase,), parts.get("auxiliary", ""), parts["place"], rest, predicate.of_people)
 
 
 def _aggregate(clauses: Sequence[Clause]) -> list[Clause]:
-    """Return clauses in which those with the same predicate, then nouns of one owner, are one."""
+    """Return clauses in which those with the same predicate are one."""
     by_predicate: dict[object, Clause] = {}
     for number, clause in enumerate(clauses):
         key = clause.end if clause.auxiliary else number
@@ -124,12 +172,4 @@ def _aggregate(clauses: Sequence[Clause]) -> list[Clause]:
             by_predicate[key] = partner._replace(phrases=phrases, of_people=of_people)
         else:
             by_predicate[key] = clause
-    by_phrase: dict[object, Clause] = {}
-    for number, clause in enumerate(by_predicate.values()):
-        is_noun = clause.place == "{his}" and clause.phrases == ("what",)
-        key = clause[:3] if is_noun and clause.auxiliary else number
-        if partner := by_phrase.get(key):
-            by_phrase[key] = partner._replace(rests=(*partner.rests, *clause.rests))
-        else:
-            by_phrase[key] = clause
-    return list(by_phrase.values())
+    return [*by_predicate.values()]

@@ -16,8 +16,8 @@ from kgbuild.datasets.biokalma.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.paragraphs import write_paragraph
 from kgbuild.datasets.biokalma.phrases import Phraser
 from kgbuild.datasets.biokalma.pool import Fact, Pools
+from kgbuild.datasets.biokalma.question_clauses import is_parallel
 from kgbuild.datasets.biokalma.questions import write_general_question, write_specific_question
-from kgbuild.datasets.biokalma.shared_predicates import is_parallel
 from kgbuild.datasets.biokalma.subjects import Subjects
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import stable_id
@@ -96,7 +96,7 @@ class QuestionTexts:
     def specific(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return the specific question, which asks for each fact of a set."""
         descriptions = self._descriptions(statement, facts)
-        return write_specific_question(self._lexicon, self._opening(statement), descriptions)
+        return write_specific_question(self._opening(statement), descriptions)
 
     def _opening(self, statement: Triple, of_single_work: str = "") -> str:
         """Return the template of the opening, which asks what joins the subjects.

@@ -18,11 +18,13 @@ from kgbuild.datasets.biokalma.clauses import (
     fill_names,
     join,
 )
-from kgbuild.datasets.biokalma.joining import join_long
-from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.datasets.biokalma.mentions import joint_name
-from kgbuild.datasets.biokalma.question_clauses import Clause, make_clauses, make_plural_clauses
-from kgbuild.datasets.biokalma.shared_predicates import divide
+from kgbuild.datasets.biokalma.question_clauses import (
+    Clause,
+    divide,
+    make_clauses,
+    make_plural_clauses,
+)
 from kgbuild.english.templates import in_tense
 
 _MAX_IN_SENTENCE = 3
@@ -33,9 +35,7 @@ _SYMMETRIC = "{subject} and {object}"
 """The words of an opening after which "they" can only mean the two subjects."""
 
 
-def write_specific_question(
-    lexicon: Lexicon, opening: str, descriptions: Sequence[Description]
-) -> str:
+def write_specific_question(opening: str, descriptions: Sequence[Description]) -> str:
     """Return the question that asks for each predicate, in one or two sentences.
 
     ``opening`` is the template of its first clause, which names the two subjects; without it, the
@@ -43,13 +43,13 @@ def write_specific_question(
     """
     (first, first_predicates), (second, second_predicates) = descriptions
     if not opening:
-        clauses = make_clauses(lexicon, first, first_predicates)
+        clauses = make_clauses(first, first_predicates)
         return _sentence(_mentioned(first, clauses, by_name(first.name)))
     unlike, equal, of_first, of_second = divide(first_predicates, second_predicates, first, second)
     they, both = _mentions_of_both(opening, first, second)
     common = [
-        *((clause, they) for clause in make_plural_clauses(lexicon, first, unlike)),
-        *((clause, both) for clause in make_plural_clauses(lexicon, first, equal)),
+        *((clause, they) for clause in make_plural_clauses(first, unlike)),
+        *((clause, both) for clause in make_plural_clauses(first, equal)),
     ]
     texts = [
         # The first clause may name both; later ones have pronouns.
@@ -57,7 +57,7 @@ def write_specific_question(
         for number, (clause, mention) in enumerate(common)
     ]
     for subject, predicates, other in ((first, of_first, second), (second, of_second, first)):
-        clauses = make_clauses(lexicon, subject, predicates)
+        clauses = make_clauses(subject, predicates)
         texts += _mentioned(subject, clauses, subject.by_short_name, other)
     start = write_opening(opening, first, second)
     head, tail = [start], texts
@@ -139,6 +139,15 @@ def _mentioned(
     for clause in clauses:
         yield clause.text(mention)
         mention = subject.later_mention(is_unlike and not clause.of_people)
+
+
+def join_long(texts: Sequence[str]) -> str:
+    """Join texts that have commas or "and" in them.
+
+    >>> join_long(["A's a and b", "B's c"])
+    "A's a and b, and B's c"
+    """
+    return ", and ".join(texts) if len(texts) < 3 else join(texts)
 
 
 def _sentence(clauses: Iterable[str]) -> str:

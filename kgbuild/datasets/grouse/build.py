@@ -254,7 +254,7 @@ class Builder:
         subject = self._subject(facts[0].qid, people)
         predicates = [self._predicate(fact) for fact in facts]
         descriptions = [(subject, predicates), (subject, ())]
-        return write_specific_question(self._lexicon, "", descriptions)
+        return write_specific_question("", descriptions)
 
 
 def _row(test: GeneratedTest, test_type: str, case: Case, splits: bool) -> dict[str, Any]:
