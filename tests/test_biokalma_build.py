@@ -582,6 +582,7 @@ BY_WORK = (
     f"wd:Q60 wdt:P31 wd:{FILM}\nwd:Q60 wdt:P57 wd:Q2\n",  # a film without a label
     item("Q61", "One Film", FILM, "wdt:P57 wd:Q2", "wdt:P136 wd:Q44"),
     *(item(f"Q{number}", f"Thing {number}", None) for number in range(40, 50)),
+    item(FILM, "film", None),
 )
 
 
@@ -598,11 +599,18 @@ def test_two_people_joined_by_a_work(make_store: Callable[..., Path]) -> None:
     # Of the film only what joins it to the director is in the pool.
     assert [row["property"] for row in one.pool if row["qid"] == "Q61"] == ["P57"]
     assert "One Film" not in " ".join(one.texts)
-    # Nobody says that Ann Lee played in it, and its class has no label.
+    # Nobody says that Ann Lee played in it.
     general, specific = one.texts
-    opening = "Which Ann Lee work did Bo Ek direct"
+    opening = "Which Ann Lee film did Bo Ek direct"
     assert specific == f"{opening}? Where were Lee and Ek born, and where did they study?"
     assert general == f"{opening}? Where were Lee and Ek born, and what education did they have?"
+
+
+def test_a_work_of_no_known_kind_joins_nobody(make_store: Callable[..., Path]) -> None:
+    (made,) = built(make_store(triples("".join(BY_WORK[:-1]))))
+    assert [one.reason for one in made.rejections if one.candidate == "Q1 P800/P57 Q2"] == [
+        "kind of work"
+    ]
 
 
 def test_a_joining_work_has_a_label(make_store: Callable[..., Path]) -> None:

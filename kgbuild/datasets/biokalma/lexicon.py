@@ -65,10 +65,8 @@ class Lexicon(NamedTuple):
     themes: Mapping[str, str]  # the theme of each topic
     general: tuple[str, ...]  # templates of general questions
     known_for: str  # the words for a notable work in the templates of openings
-    starring: str  # the words for the only work in which the subject played
-    several_works: str  # the words for one of several such works
+    starring: str  # the words for a work in which the subject played
     other_work: str  # the words for any other work
-    worked_together: str  # the opening of the general question for the only work of both subjects
     in_turn: Mapping[str, Mapping[str, Sequence[str]]]  # properties by relation and role
     sexes: Mapping[str, frozenset[str]]  # the values of P21 (sex or gender) by pronoun
     described: Mapping[str, frozenset[str]]  # words of descriptions and titles by pronoun
@@ -131,9 +129,7 @@ def lexicon() -> Lexicon:
         general=tuple(tables["general"]),
         known_for=tables["known_for"],
         starring=tables["starring"],
-        several_works=tables["several_works"],
         other_work=tables["other_work"],
-        worked_together=tables["worked_together"],
         in_turn=tables["in_turn"],
         properties={
             pid: _wording(position, table)

@@ -20,6 +20,7 @@ from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs as NumberPairs
 from kgbuild.graph.pairs import joined
+from kgbuild.graph.times import Lifetimes
 from kgbuild.relations import Relation, clean_label
 from kgbuild.rows import Rejected
 from kgbuild.store.arrays import Numbers, are_among, distinct
@@ -111,8 +112,45 @@ class Pairs:
             is_reversed = joined_items(opening) == (y, x)
             is_mirrored = is_reversed and self.minimality.follows(statement, [opening])
             raise Rejected("mirrored" if is_mirrored else "joined otherwise", " ".join(opening))
-        if len(items := self._works(statement)) > 1:
+        if len(items := self._works_of_both(statement)) > 1:
             raise Rejected("several works", " ".join(items))
+        self._check_lives(statement)
+
+    def _works_of_both(self, statement: Triple) -> list[str]:
+        """Return the works that "which film of x did y make" can mean: notable ones and others.
+
+        There are none if the statement has no path.
+        """
+        x, path, y = statement
+        statements = self.knowledge.statements
+        if works := self._works(statement):
+            others = statements.subjects(y, path.rpartition("/")[2])
+            works += [work for work in others if statements.between(work, x)]
+        return [*dict.fromkeys(works)]
+
+    def _check_lives(self, statement: Triple) -> None:
+        """Check that the lives of two fit what joins them.
+
+        Raises:
+            Rejected: one had ended before the other began, or the years between their beginnings
+                are more or fewer than those of the relation.
+        """
+        x, path, y = statement
+        relation = self.relations[path]
+        kinds, names = catalog().kinds, self.knowledge.kinds.names
+        x_dated, y_dated = (
+            (qid, next((kinds[name] for name in names(qid)), None)) for qid in (x, y)
+        )
+        if relation.contemporary and (dates := self._lifetimes.disjoint_dates(x_dated, y_dated)):
+            raise Rejected("other time", "; ".join(" ".join(date) for date in dates))
+        least, most = relation.years_later
+        later = self._lifetimes.years_later(x_dated, y_dated)
+        if later and (later[1] < least or later[0] > most):
+            raise Rejected("other time", f"{y} began {later[0]} years after {x}")
+
+    @functools.cached_property
+    def _lifetimes(self) -> Lifetimes:
+        return Lifetimes(self.knowledge.times)
 
     def check_distinct_names(self, x: str, y: str) -> None:
         """Check that two items are distinct and have distinct labels.

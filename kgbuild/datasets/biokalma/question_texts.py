@@ -20,7 +20,7 @@ from kgbuild.datasets.biokalma.question_clauses import is_parallel
 from kgbuild.datasets.biokalma.questions import write_general_question, write_specific_question
 from kgbuild.datasets.biokalma.subjects import Subjects
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.rows import stable_id
+from kgbuild.rows import Rejected, stable_id
 
 _NOTABLE_WORK, _CAST_MEMBER = "P800", "P161"
 _CACHE_SIZE = 1 << 14
@@ -86,7 +86,7 @@ class QuestionTexts:
         first, second = joined_items(statement)
         return write_general_question(
             _choose(self._lexicon.general, statement),
-            self._opening(statement, self._lexicon.worked_together),
+            self._opening(statement),
             (self._subject(first, statement), self._subject(second, statement)),
             self._lexicon.name_words,
             (names.get(first, ()), names.get(second, ())),
@@ -98,10 +98,11 @@ class QuestionTexts:
         descriptions = self._descriptions(statement, facts)
         return write_specific_question(self._opening(statement), descriptions)
 
-    def _opening(self, statement: Triple, of_single_work: str = "") -> str:
+    def _opening(self, statement: Triple) -> str:
         """Return the template of the opening, which asks what joins the subjects.
 
-        ``of_single_work`` is another template for subjects whom a single work joins.
+        Raises:
+            Rejected: nothing tells what kind of work joins them.
         """
         first, path, second = statement
         via, _, pid = path.rpartition("/")
@@ -110,20 +111,13 @@ class QuestionTexts:
         if via != _NOTABLE_WORK:
             return opening
         work = next(fact for fact in self._pools.facts(first) if self._is_step(fact, pid, second))
-        singular, plural = self._phraser.noun([work], self._lexicon.wording(_NOTABLE_WORK, ""))
-        works = self._works(first, pid, second)
-        words = self._lexicon.several_works if works else self._lexicon.other_work
-        if works == [work.value.text]:
-            words = self._lexicon.starring
-            opening = of_single_work or opening
-        opening = opening.replace(self._lexicon.known_for, words)
-        return opening.replace("{works}", plural).replace("{work}", singular)
-
-    def _works(self, first: str, pid: str, second: str) -> list[str]:
-        """Return the works in which the first subject played, made by the second one."""
-        statements = self._knowledge.statements
-        works = statements.subjects(first, _CAST_MEMBER)
-        return [work for work in works if statements.holds(work, pid, second)]
+        wording = self._lexicon.wording(_NOTABLE_WORK, "")
+        noun = self._phraser.noun([work], wording)
+        if noun == wording.noun:
+            raise Rejected("kind of work", work.value_text)
+        plays = self._knowledge.statements.holds(work.value.text, _CAST_MEMBER, first)
+        words = self._lexicon.starring if plays else self._lexicon.other_work
+        return opening.replace(self._lexicon.known_for, words.replace("{work}", noun[0]))
 
     def _is_step(self, fact: Fact, pid: str, second: str) -> bool:
         """Return whether a fact states the work that joins its subject with a second one."""
