@@ -125,7 +125,8 @@ class Pairs:
         statements = self.knowledge.statements
         if works := self._works(statement):
             others = statements.subjects(y, path.rpartition("/")[2])
-            works += [work for work in others if statements.between(work, x)]
+            has_name = self.knowledge.labels.label
+            works += [work for work in others if statements.between(work, x) and has_name(work)]
         return [*dict.fromkeys(works)]
 
     def _check_lives(self, statement: Triple) -> None:
