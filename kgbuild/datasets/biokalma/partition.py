@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
+from kgbuild.datasets.biokalma.evolve import MIN_PIECES
 from kgbuild.datasets.biokalma.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.rows import MAX_USES
@@ -20,13 +21,13 @@ from kgbuild.graph.pairs import Pairs as NumberPairs
 from kgbuild.native.kernel import kernel
 from kgbuild.rows import TRAIN, Rejected, split, split_ends
 from kgbuild.store.arrays import Array, Bytes, Flags, Numbers, Positions, are_among
+from kgbuild.store.columns import PROPERTY_BITS
 
 _SEED = 0
 _LOW = 0xFFFFFFFF
 """The bits of the second of two numbers in one."""
-_MIN_STATEMENTS = 5
-"""Number of statements that a subject has at least, beside its dates: those that join it to others,
-its class, and two or more to ask for."""
+_MIN_STATEMENTS = 1 + MIN_PIECES
+"""Number of statements and dates that a subject has at least: its class, and what is asked."""
 _MIN_PAIRS = 4
 """Number of pairs of a relation that each split needs at least beside a split for training, if
 there are enough."""
@@ -56,41 +57,36 @@ class Joined(NamedTuple):
 class Partition:
     """The pairs of a class, and the split of each subject.
 
-    Pairs with a subject of which the store has fewer than ``min_statements`` do not count as uses.
+    Pairs with a subject of which the store says too little for a question do not count as uses.
     ``has_training`` is whether a split is for training.
     """
 
     pairs: Pairs
     has_training: bool = False
-    min_statements: int = _MIN_STATEMENTS
 
     def check(self, statement: Triple) -> None:
         """Check that a pair is chosen, and that its subjects are in the same split.
 
         Raises:
-            Rejected: a subject is in enough other pairs, or the subjects are in different splits.
+            Rejected: the store says too little of a subject, one is in enough other pairs, or the
+                subjects are in different splits.
         """
         x, y = joined_items(statement)
-        if full := self._full(x, y):
-            raise Rejected("used often", f"Q{full}")
+        first, second = sorted(map(wikidata.number, (x, y)))
+        codes, full = self._sorted_candidates
+        code = first << 32 | second
+        at = int(codes.searchsorted(code))
+        if at == len(codes) or codes[at] != code:
+            raise Rejected("too little knowledge", "a subject has hardly any statement")
+        if full[at]:
+            raise Rejected("used often", f"Q{full[at]}")
         splits = self._chosen_split(x), self._chosen_split(y)
-        if all(splits) and splits[0] != splits[1]:
+        if splits[0] != splits[1]:
             raise Rejected("between splits", f"{x} in {splits[0]}, {y} in {splits[1]}")
 
     def split(self, qid: str) -> str:
         """Return the split of a subject; that of its id if it is in no chosen pair."""
         return self._chosen_split(qid) or split(qid, self.has_training)
-
-    def _full(self, x: str, y: str) -> int:
-        """Return the number of the subject that is in enough other pairs; 0 if the pair is chosen.
-
-        The pair may be no candidate.
-        """
-        first, second = sorted(map(wikidata.number, (x, y)))
-        codes, full = self._overused
-        code = first << 32 | second
-        at = int(codes.searchsorted(code))
-        return int(full[at]) if at < len(codes) and codes[at] == code else 0
 
     def _chosen_split(self, qid: str) -> str:
         """Return the split of a subject of a chosen pair; an empty text for other subjects."""
@@ -139,18 +135,20 @@ class Partition:
 
     def _are_rich(self, items: Numbers) -> Flags:
         """Return whether each item is of the class, with enough statements for a question."""
-        index = self.pairs.knowledge.postings
+        index, dated = self.pairs.knowledge.postings, self.pairs.knowledge.columns.times.keys
         rows = index.row_of_each_number(items)
-        sizes = index.row_ends[rows + 1] - index.row_ends[rows]
-        return are_among(items, self.pairs.members) & (rows >= 0) & (sizes >= self.min_statements)
+        bounds = np.stack([items, items + 1]).astype(np.int64) << PROPERTY_BITS
+        starts, ends = dated.searchsorted(bounds)
+        sizes = index.row_ends[rows + 1] - index.row_ends[rows] + ends - starts
+        fits: Flags = are_among(items, self.pairs.members) & (sizes >= _MIN_STATEMENTS)
+        return fits & (rows >= 0)
 
     @functools.cached_property
-    def _overused(self) -> tuple[Positions, Numbers]:
-        """The codes of the pairs that are not chosen, sorted, and the subjects in other pairs."""
+    def _sorted_candidates(self) -> tuple[Positions, Numbers]:
+        """The codes of the candidates, sorted, and the subject in enough others of each, or 0."""
         joined, full = self._candidates
-        (at,) = np.nonzero(full)
-        at = at[np.argsort(joined.codes[at])]
-        return joined.codes[at], full[at]
+        order = np.argsort(joined.codes)
+        return joined.codes[order], full[order]
 
     @functools.cached_property
     def _splits(self) -> tuple[Numbers, Array]:
