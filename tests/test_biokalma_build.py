@@ -209,7 +209,7 @@ def check_shape(one: Asked, rounds: int) -> None:
 
 
 def theme(row: Row) -> str:
-    return lexicon().themes[lexicon().wording(row["property"], row["property_label"]).topic]
+    return lexicon().theme(row["property"])
 
 
 # By hand, and not by what the builder reasons with: what says the same of whom.

@@ -8,12 +8,18 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.clauses import Predicate, Subject
-from kgbuild.datasets.biokalma.lexicon import JointWording, Wording, fallback, lexicon
+from kgbuild.datasets.biokalma.lexicon import JointWording, Name, Wording, fallback, lexicon
 from kgbuild.datasets.biokalma.mentions import joint_name, short_name
 from kgbuild.datasets.biokalma.paragraphs import write_paragraph
 from kgbuild.datasets.biokalma.pool import Pools
 from kgbuild.datasets.biokalma.question_clauses import is_parallel
-from kgbuild.datasets.biokalma.questions import write_general_question, write_specific_question
+from kgbuild.datasets.biokalma.questions import (
+    ONE_SENTENCE,
+    OPENING_FIRST,
+    OPENING_LAST,
+    write_general_question,
+    write_specific_question,
+)
 from kgbuild.datasets.biokalma.subjects import Subjects
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
@@ -413,69 +419,70 @@ def test_whatever_labels_hold_stands_as_it_is(name: str, value: str, other: str)
     assert said.startswith(f"{first} was born in {value}")
     assert listed in said
     assert f"was {name}" in asked
-    whole = general((["origins", "homes"], ["death"]), subject)
-    assert f"Who were {name}" in whole and f"{name}'s origins and homes, and" in whole
 
 
 # General questions
 
 
-def general(names: tuple[list[str], list[str]], first: Subject = ANN) -> str:
-    opening = "Who [were|are] {subject} and {object}?"
-    words = {
-        **{name: (name, name) for name in ("origins", "homes", "music")},
-        **{"death": ("death", "deaths"), "career": ("career", "careers")},
-    }
-    template = "{opening}, and what of {topics}?"
-    questions = {"career": "what [were|are] {his} careers like", "life": "how did {his} lives end"}
-    return write_general_question(template, opening, (first, TOM), words, names, questions)
+NAMES_OF_THEMES = {
+    "origins": Name("origins", ("origin", "origins"), "where did {he} come from"),
+    "death": Name("death", ("death", "deaths"), "how did {his} lives end"),
+    "homes": Name("homes", ("home", "homes"), "where [did|do] {he} live and work"),
+}
+MET = "How [were|are] {subject} and {object} related?"
+FILM_OPENING = "Which film starring {subject} did {object} direct?"
+
+
+def general(first: list[str], second: list[str], opening: str = MET) -> str:
+    words = WORDS._replace(names=NAMES_OF_THEMES)
+    return write_general_question(words, opening, (ANN, TOM), (first, second))
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "topics"),
+    ("first", "second", "question"),
     [
-        (["origins"], ["origins"], "their origins"),
-        (["death", "origins"], ["origins", "death"], "their deaths and origins"),
-        (["death"], ["origins"], "Lee's death and Tom Hill's origins"),
-        (["death", "music"], ["origins"], "Lee's death and music, and Tom Hill's origins"),
-        (["death"], ["origins", "death"], "their deaths and Tom Hill's origins"),
+        (["origins"], ["origins"], ", and where did they come from?"),
+        (["homes"], ["homes"], "? Where did they live and work?"),
         (
-            ["death", "music", "homes"],
+            ["death", "origins"],
             ["origins", "death"],
-            "their deaths, Lee's music and homes, and Tom Hill's origins",
+            "? How did their lives end, and where did they come from?",
+        ),
+        # What is asked of one subject is named by its noun.
+        (["death"], ["homes"], ", and what do we know about Lee's death and Tom Hill's home?"),
+        (
+            ["death", "origins", "homes"],
+            ["origins"],
+            "? Where did they come from, and what do we know about Lee's death and home?",
         ),
     ],
 )
-def test_general_questions_name_shared_topics_once(
-    first: list[str], second: list[str], topics: str
-) -> None:
+def test_general_questions_name_themes(first: list[str], second: list[str], question: str) -> None:
     # One of the two is dead, so both are spoken of in the past.
-    assert general((first, second)) == f"Who were Ann Lee and Tom Hill, and what of {topics}?"
+    assert general(first, second) == f"How were Ann Lee and Tom Hill related{question}"
 
 
-def test_general_questions_about_one_theme_may_have_a_question_of_it() -> None:
-    career = ["career"]
-    assert general((career, career)).endswith("Tom Hill, and what were their careers like?")
-    assert general((career, career), ALIEN).endswith("and what are their careers like?")
-    both = ["career", "life"]
-    assert general((both, both)).endswith(
-        "Tom Hill? What were their careers like, and how did their lives end?"
-    )
-    # The career of one subject, or a theme without a question, is named by its noun.
-    assert general((career, [])).endswith("and what of Lee's career?")
-    both = ["career", "death"]
-    assert general((both, both)).endswith("and what of their careers and deaths?")
+def asked(order: int, opening: str) -> str:
+    descriptions = [(ANN, (born("Lund"),)), (TOM, (born("Rome"),))]
+    return write_specific_question(opening, descriptions, order)
 
 
-def test_general_questions_of_those_of_whom_no_death_is_told() -> None:
-    assert general((["music"], ["homes"]), ALIEN).startswith('Who are "Alien" and Tom Hill, and')
-
-
-def test_general_questions_close_additions() -> None:
-    davis = Subject("Sammy Davis, Jr.", "he", is_past=True)
-    assert general((["origins"], []), davis) == (
-        "Who were Sammy Davis, Jr., and Tom Hill, and what of Sammy Davis, Jr.'s origins?"
-    )
+@pytest.mark.parametrize(
+    ("order", "opening", "question"),
+    [
+        (OPENING_FIRST, MET, "How were Ann Lee and Tom Hill related? Where were they born?"),
+        (ONE_SENTENCE, MET, "How were Ann Lee and Tom Hill related, and where were they born?"),
+        (OPENING_LAST, MET, "Where were Ann Lee and Tom Hill born, and how were they related?"),
+        # An opening that does not name the two together stays first: "they" would be unclear.
+        (
+            OPENING_LAST,
+            FILM_OPENING,
+            "Which film starring Ann Lee did Tom Hill direct? Where were Lee and Tom Hill born?",
+        ),
+    ],
+)
+def test_the_opening_stands_before_or_behind(order: int, opening: str, question: str) -> None:
+    assert asked(order, opening) == question
 
 
 # Brief names

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.clauses import Predicate, Subject, needs_tense
 from kgbuild.datasets.biokalma.lexicon import OTHER, JointWording, Wording, lexicon
 from kgbuild.datasets.biokalma.paragraphs import write_paragraph
@@ -16,7 +15,6 @@ from kgbuild.wikidata import parse_property
 
 TEXT = (resources.files("kgbuild.datasets.biokalma") / "words.toml").read_text(encoding="utf-8")
 FILE: dict[str, Any] = tomllib.loads(TEXT)
-THEMES = read_toml("biokalma", "themes")
 WORDINGS = lexicon().properties
 SUBJECT = re.compile(r"\{(?:he|him|his)\}")
 PLACES = {"{he}", "{him}", "{his}", "{value}", "{second}", "{what}"}
@@ -53,35 +51,18 @@ def test_ids_are_those_of_properties_and_each_is_said_once() -> None:
     assert {*together} <= {*FILE["properties"]}
 
 
-def test_every_topic_has_words_and_is_used() -> None:
+def test_every_name_has_a_theme_and_is_used() -> None:
+    names = lexicon().names
+    topics = {wording.topic for wording in WORDINGS.values()}
+    themes = {name.theme for name in names.values()}
     # What has no words of its own has the topic OTHER.
-    assert {wording.topic for wording in WORDINGS.values()} | {OTHER} == {*lexicon().topics}
+    assert topics | {OTHER} <= {*names} <= topics | themes | {OTHER}
+    assert names["birthdate"].theme == "origins" and names["health"].theme == "health"
 
 
-def test_each_theme_has_topics_and_each_topic_one_theme() -> None:
-    themes = THEMES["themes"]
-    topics = [topic for of_theme in themes.values() for topic in of_theme]
-    assert len({*topics}) == len(topics)
-    assert {*topics} <= {*lexicon().topics}
-    assert {*lexicon().theme_words} <= {*themes}
-    # A topic without a theme is one.
-    assert {*lexicon().themes} == {*lexicon().topics}
-    # A theme and a topic of one name are named alike.
-    for name in {*lexicon().theme_words} & {*lexicon().topics}:
-        assert lexicon().theme_words[name] == lexicon().topics[name], name
-    assert lexicon().themes["birthdate"] == "origins" and lexicon().themes["health"] == "health"
-
-
-def test_questions_of_names_are_those_of_themes_and_topics() -> None:
-    names = {*lexicon().name_words}
-    assert {*lexicon().theme_questions} <= {*lexicon().theme_words}
-    assert {*lexicon().topic_questions} <= {*lexicon().topics}
-    for joint in lexicon().joint_topics.values():
-        assert {*joint.topics} <= {*lexicon().topic_questions}
-        assert len({lexicon().themes[topic] for topic in joint.topics}) == 1
-    for name, question in lexicon().name_questions.items():
-        assert name in names
-        assert re.search(r"\{(he|him|his)\}", question), name
+def test_questions_of_names_are_about_both_subjects() -> None:
+    for key, name in lexicon().names.items():
+        assert len(SUBJECT.findall(name.asks)) == 1, key
 
 
 def test_a_question_about_both_needs_a_tense_only_if_that_about_one_does() -> None:

@@ -59,7 +59,7 @@ class Candidates:
             if fact.value.text in linked_qids or any(self._is_in_name(fact, name) for name in names)
         }
         for qid in subject_qids:
-            kind = THING if self._texts.is_thing(qid) else PERSON
+            kind = self._kind(qid)
             facts = [fact for fact in pool if fact.qid == qid]
             pids = {fact.pid for fact in facts}
             joining_pids = {fact.pid for fact in facts if self._joins(joining, fact)}
@@ -95,6 +95,25 @@ class Candidates:
         if pid in self._lexicon.unasked or self._pools.property_label(pid) == pid:
             return False
         return self._lexicon.wording(pid, "").asked_of in ("", kind)
+
+    def nameable(self, pool: Sequence[Fact]) -> list[Fact]:
+        """Return the facts for which the name of a theme can ask: their values fit the wording."""
+        wording = self._lexicon.wording
+        unfit = {
+            (fact.qid, fact.pid)
+            for fact in pool
+            if (values := wording(fact.pid, "").unfit_values) and re.search(values, fact.value_text)
+        }
+        return [
+            fact
+            for fact in pool
+            if fact.pid in self._lexicon.properties
+            and (fact.qid, fact.pid) not in unfit
+            and self.asks_for(fact.pid, self._kind(fact.qid))
+        ]
+
+    def _kind(self, qid: str) -> str:
+        return THING if self._texts.is_thing(qid) else PERSON
 
     def _is_in_name(self, fact: Fact, name: str) -> bool:
         """Return whether the name of a subject contains the value of a fact or hints at it."""

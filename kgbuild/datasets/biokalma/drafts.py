@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -19,7 +19,6 @@ from kgbuild.datasets.biokalma.evolve import (
     make_aspects,
     specificity,
 )
-from kgbuild.datasets.biokalma.general_sets import generalise
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple, joined_items, mentions
 from kgbuild.datasets.biokalma.pairs import Pairs
@@ -27,6 +26,7 @@ from kgbuild.datasets.biokalma.partition import Partition
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.question_texts import QuestionTexts
 from kgbuild.datasets.biokalma.rows import Options
+from kgbuild.datasets.biokalma.themes import generalise
 from kgbuild.datasets.since import Older, against
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
@@ -108,7 +108,8 @@ class Drafter:
         has only properties of both subjects.
 
         Raises:
-            Rejected: the pool has too few facts about the subjects.
+            Rejected: the pool has too few facts about the subjects, or those that it has make one
+                question and set only, not two.
         """
         pool = self.pool(statement)
         steps = self.pairs.steps(statement)
@@ -123,9 +124,20 @@ class Drafter:
         aspects = make_aspects(units, self.texts.is_parallel)
         if not sentence:  # a question that asks different facts of the two sounds artificial
             aspects = [aspect for aspect in aspects if aspect.is_parallel]
-        chosen, implied = self._grow(statement, joining, first, aspects)
-        knowledge = [choice.fact for choice in chosen]
-        general = generalise(self._lexicon, self.minimality, knowledge, len(joining), pool)
+        of_themes = self._candidates.nameable(pool)
+        for grown in self._grown(statement, joining, first, aspects, of_themes):
+            chosen, implied = grown
+            knowledge = [choice.fact for choice in chosen]
+            general = generalise(self._lexicon, self.minimality, knowledge, len(joining), of_themes)
+            texts = (
+                self.texts.general(statement, general.names),
+                self.texts.specific(statement, knowledge),
+            )
+            if general.further or texts[0] != texts[1]:
+                break
+        else:
+            detail = f"{sum(len(aspect.facts) for aspect in aspects)} pieces beside what joins them"
+            raise Rejected("too little knowledge", detail)
         return Draft(
             statement,
             [*dict.fromkeys(self._lexicon.theme(fact.pid) for fact in knowledge[len(joining) :])],
@@ -133,41 +145,38 @@ class Drafter:
             [self._first_choice(fact) for fact in general.further],
             pool,
             [*dropped, *implied],
-            self.texts.general(statement, general.names),
-            self.texts.specific(statement, knowledge),
+            *texts,
             self.texts.paragraph(statement, knowledge),
             sentence or self.texts.paragraph(statement, [choice.fact for choice in first]),
             " ".join(statement),
         )
 
-    def _grow(
+    def _grown(
         self,
         statement: Triple,
         joining: Sequence[Fact],
         first: Sequence[Chosen],
         aspects: Sequence[Aspect],
-    ) -> tuple[list[Chosen], list[Dropped]]:
-        """Return the set of a question, and the facts that were dropped.
+        pool: Sequence[Fact],
+    ) -> Iterator[tuple[list[Chosen], list[Dropped]]]:
+        """Yield sets of a question with enough facts, and the facts that were dropped.
 
-        The result is that of the best choice of themes whose set has enough facts.
-
-        Raises:
-            Rejected: no choice of themes has enough facts about both subjects.
+        The sets of the best choices of themes come first; ``pool`` has what themes can ask for.
         """
         write = partial(self.texts.paragraph, statement) if self._is_measured else _unwritten
         rounds = self._options.rounds - (len(joining) - 1)  # a path has two facts
         stated = Counter(choice.fact.qid for choice in first[len(joining) :])
-        lacking = {qid: MIN_PIECES - stated[qid] for qid in joined_items(statement)}
-        options = themes.choices(
-            aspects, self._lexicon.topic, self._lexicon.themes, lacking, self._options.seed
-        )
+        qids = joined_items(statement)
+        lacking = {qid: MIN_PIECES - stated[qid] for qid in qids}
+        known = {(fact.qid, fact.pid) for fact in pool}
+        of_both = {fact.pid for fact in pool if all((qid, fact.pid) in known for qid in qids)}
+        sizes = Counter(map(self._lexicon.theme, of_both))
+        options = themes.choices(aspects, self._lexicon.theme, sizes, lacking, self._options.seed)
         for of_themes in itertools.islice(options, _MAX_TRIES):
             chosen, implied = self._evolution.grow(first, of_themes, write, rounds, lacking)
             counts = Counter(choice.fact.qid for choice in chosen[len(joining) :])
             if all(counts[qid] >= MIN_PIECES for qid in lacking):
-                return chosen, implied
-        detail = f"{sum(len(aspect.facts) for aspect in aspects)} pieces beside what joins them"
-        raise Rejected("too little knowledge", detail)
+                yield chosen, implied
 
     def pool(self, statement: Triple) -> list[Fact]:
         """Return the knowledge pool of the two subjects of a statement.

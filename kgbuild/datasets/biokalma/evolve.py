@@ -19,7 +19,7 @@ from kgbuild.rows import stable_id
 
 MIN_PIECES = 2
 """Minimum number of facts about each subject, beside those that join the two."""
-_MAX_PARALLELS = 2
+MAX_PARALLELS = 2
 """Maximum number of properties that a question asks both subjects for."""
 
 
@@ -173,9 +173,7 @@ def _eligible(
     small = [aspect for aspect in remaining if len(aspect.facts) <= rounds - len(added)]
     pids = {choice.fact.pid for choice in added}
     pieces = Counter(choice.fact.qid for choice in added)
-    if parallel := [
-        aspect for aspect in small if aspect.is_parallel and len(pids) < _MAX_PARALLELS
-    ]:
+    if parallel := [aspect for aspect in small if aspect.is_parallel and len(pids) < MAX_PARALLELS]:
         return parallel
     return [
         aspect

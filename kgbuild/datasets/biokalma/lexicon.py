@@ -14,7 +14,7 @@ class Wording(NamedTuple):
     words.toml explains the fields in full.
     """
 
-    topic: str  # a key of ``Lexicon.topics``
+    topic: str  # a key of ``Lexicon.names``
     says: str  # the template of a sentence
     asks: str  # the template of a question
     asks_both: str = ""  # the template of a question about two subjects
@@ -43,12 +43,16 @@ class JointWording(NamedTuple):
     says: str
 
 
-class JointTopic(NamedTuple):
-    """Two topics with one noun phrase, singular and plural, and one question."""
+class Name(NamedTuple):
+    """What a general question can name: a theme, or a topic.
 
-    topics: tuple[str, str]
-    noun: tuple[str, str]
-    question: str
+    themes.toml explains the fields in full.
+    """
+
+    theme: str  # of a topic; a theme has its own name here
+    noun: tuple[str, str]  # the noun phrase: of one subject, of both
+    asks: str  # the template of a question about both subjects
+    is_broad: bool = False  # whether a theme is only named if a set has two of its topics
 
 
 class Lexicon(NamedTuple):
@@ -56,14 +60,7 @@ class Lexicon(NamedTuple):
 
     silent: frozenset[str]  # properties in no pool of citable facts
     unasked: frozenset[str]  # properties that are in pools, but in no question
-    topics: Mapping[str, tuple[str, str]]  # noun phrases of topics: of one subject, of both
-    broad_themes: frozenset[str]  # named only if a set has at least two of their topics
-    theme_words: Mapping[str, tuple[str, str]]  # noun phrases of themes, likewise
-    theme_questions: Mapping[str, str]  # templates of questions for themes of both subjects
-    topic_questions: Mapping[str, str]  # templates of questions for topics of both subjects
-    joint_topics: Mapping[str, JointTopic]  # by name
-    themes: Mapping[str, str]  # the theme of each topic
-    general: tuple[str, ...]  # templates of general questions
+    names: Mapping[str, Name]  # themes and topics
     known_for: str  # the words for a notable work in the templates of openings
     starring: str  # the words for a work in which the subject played
     other_work: str  # the words for any other work
@@ -78,55 +75,29 @@ class Lexicon(NamedTuple):
         """Return the wording of a property in words.toml, else one derived from its label."""
         return self.properties.get(pid) or fallback(label)._replace(position=len(self.properties))
 
-    @property
-    def name_words(self) -> dict[str, tuple[str, str]]:
-        """The noun phrases of themes, topics and joint topics by name."""
-        joint = {name: topic.noun for name, topic in self.joint_topics.items()}
-        return {**self.topics, **self.theme_words, **joint}
-
-    @property
-    def name_questions(self) -> dict[str, str]:
-        """The questions of themes, topics and joint topics by name."""
-        joint = {name: topic.question for name, topic in self.joint_topics.items()}
-        return {**self.topic_questions, **self.theme_questions, **joint}
-
     def topic(self, pid: str) -> str:
         """Return the topic of a property."""
         return self.wording(pid, "").topic
 
     def theme(self, pid: str) -> str:
         """Return the theme of a property."""
-        return self.themes[self.topic(pid)]
+        return self.names[self.topic(pid)].theme
 
 
 @functools.cache
 def lexicon() -> Lexicon:
     """Return the lexicon of the package."""
     # By their names, since releases contain the files that their code names.
-    tables = {
-        **read_toml("biokalma", "speech"),
-        **read_toml("biokalma", "themes"),
-        **read_toml("biokalma", "words"),
-    }
-    names_of_sets = ("silent", "unasked", "of_dead_people", "broad_themes")
+    tables = {**read_toml("biokalma", "speech"), **read_toml("biokalma", "words")}
+    names_of_sets = ("silent", "unasked", "of_dead_people")
     fields: dict[str, Any] = {name: frozenset(tables[name]) for name in names_of_sets}
     for name in ("sexes", "described"):
         fields[name] = {pronoun: frozenset(words) for pronoun, words in tables[name].items()}
     return Lexicon(
         **fields,
-        topics=_noun_phrases(tables["topics"]),
-        theme_words=_noun_phrases(tables["theme_words"]),
-        theme_questions=tables["theme_questions"],
-        topic_questions=tables["topic_questions"],
-        joint_topics={
-            name: JointTopic(tuple(table["topics"]), tuple(table["noun"]), table["question"])
-            for name, table in tables["joint_topics"].items()
+        names={
+            name: _name(name, **table) for name, table in read_toml("biokalma", "themes").items()
         },
-        themes={
-            **{topic: topic for topic in tables["topics"]},
-            **{topic: theme for theme, topics in tables["themes"].items() for topic in topics},
-        },
-        general=tuple(tables["general"]),
         known_for=tables["known_for"],
         starring=tables["starring"],
         other_work=tables["other_work"],
@@ -141,11 +112,12 @@ def lexicon() -> Lexicon:
     )
 
 
-def _noun_phrases(table: Mapping[str, str | list[str]]) -> dict[str, tuple[str, str]]:
-    return {
-        name: (words, words) if isinstance(words, str) else (words[0], words[1])
-        for name, words in table.items()
-    }
+def _name(
+    name: str, noun: str | list[str], asks: str = "", theme: str = "", broad: bool = False
+) -> Name:
+    of_one, of_both = (noun, noun) if isinstance(noun, str) else noun
+    asks = asks or f"what do we know about {{his}} {of_both}"
+    return Name(theme or name, (of_one, of_both), asks, broad)
 
 
 def _wording(position: int, table: Mapping[str, Any]) -> Wording:

@@ -85,12 +85,10 @@ class QuestionTexts:
         """Return the general question; ``names`` has themes and topics by the id of a subject."""
         first, second = joined_items(statement)
         return write_general_question(
-            _choose(self._lexicon.general, statement),
+            self._lexicon,
             self._opening(statement),
             (self._subject(first, statement), self._subject(second, statement)),
-            self._lexicon.name_words,
             (names.get(first, ()), names.get(second, ())),
-            self._lexicon.name_questions,
         )
 
     def specific(self, statement: Triple, facts: Sequence[Fact]) -> str:

@@ -1,4 +1,4 @@
-"""Write questions about two subjects: an opening that joins them, then clauses about them.
+"""Write questions about two subjects: what joins them, and what is asked of both or of each.
 
 Clauses of which both subjects have an answer ask for both: "When and where were they born?"
 
@@ -6,8 +6,8 @@ Source of the steps (referring expressions, realisation): E. Reiter and R. Dale,
 Language Generation Systems, 2000, chapter 5.
 """
 
-import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 from kgbuild.datasets.biokalma.clauses import (
     Description,
@@ -18,6 +18,7 @@ from kgbuild.datasets.biokalma.clauses import (
     fill_names,
     join,
 )
+from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.datasets.biokalma.mentions import joint_name
 from kgbuild.datasets.biokalma.question_clauses import (
     Clause,
@@ -27,105 +28,137 @@ from kgbuild.datasets.biokalma.question_clauses import (
 )
 from kgbuild.english.templates import in_tense
 
+Text: TypeAlias = Callable[[Mention], str]
+"""A clause about both subjects, as a function of how it mentions them."""
+
 _MAX_IN_SENTENCE = 3
-"""Maximum number of clauses of a sentence, if another one has a part of them."""
+"""Maximum number of clauses of a sentence."""
 _THEY: Mention = {"{he}": "they", "{him}": "them", "{his}": "their"}
 _BOTH: Mention = {"{he}": "they both", "{him}": "them both", "{his}": "their"}
 _SYMMETRIC = "{subject} and {object}"
 """The words of an opening after which "they" can only mean the two subjects."""
+_WITH_PRONOUN = (
+    ("between {subject} and {object}", "between them"),
+    ("links {subject} and {object}", "links them"),
+    (_SYMMETRIC, "they"),
+)
+"""The words for both subjects in an opening, with those that mention them once more."""
+OPENING_FIRST, ONE_SENTENCE, OPENING_LAST = ORDERS = range(3)
+"""Where the opening stands: before the clauses, in one sentence with one, or behind them."""
 
 
-def write_specific_question(opening: str, descriptions: Sequence[Description]) -> str:
+def write_specific_question(
+    opening: str, descriptions: Sequence[Description], order: int = OPENING_FIRST
+) -> str:
     """Return the question that asks for each predicate, in one or two sentences.
 
-    ``opening`` is the template of its first clause, which names the two subjects; without it, the
-    question is about the first subject alone.
+    ``opening`` is the template of the clause that names the two subjects; without it, the question
+    is about the first subject alone. ``order`` is one of ORDERS.
     """
     (first, first_predicates), (second, second_predicates) = descriptions
     if not opening:
         clauses = make_clauses(first, first_predicates)
         return _sentence(_mentioned(first, clauses, by_name(first.name)))
     unlike, equal, of_first, of_second = divide(first_predicates, second_predicates, first, second)
-    they, both = _mentions_of_both(opening, first, second)
     common = [
-        *((clause, they) for clause in make_plural_clauses(first, unlike)),
-        *((clause, both) for clause in make_plural_clauses(first, equal)),
+        *(_of_both(one, _THEY) for one in make_plural_clauses(first, unlike)),
+        *(_of_both(one, _BOTH) for one in make_plural_clauses(first, equal)),
     ]
-    texts = [
-        # The first clause may name both; later ones have pronouns.
-        clause.text(mention if number == 0 else (_BOTH if mention is both else _THEY), True)
-        for number, (clause, mention) in enumerate(common)
-    ]
+    own: list[str] = []
     for subject, predicates, other in ((first, of_first, second), (second, of_second, first)):
         clauses = make_clauses(subject, predicates)
-        texts += _mentioned(subject, clauses, subject.by_short_name, other)
-    start = write_opening(opening, first, second)
-    head, tail = [start], texts
-    if len(texts) > _MAX_IN_SENTENCE and len(common) < len(texts):
-        head, tail = [start, *texts[: len(common)]], texts[len(common) :]
-    return " ".join(map(_sentence, filter(None, (head, tail))))
-
-
-def _mentions_of_both(opening: str, first: Subject, second: Subject) -> tuple[Mention, Mention]:
-    """Return the mentions of both subjects after an opening: of different answers, of equal ones.
-
-    They are pronouns only if the opening names the two subjects together.
-    """
-    if _SYMMETRIC in opening:
-        return _THEY, _BOTH
-    names = join([subject.by_short_name["{he}"] for subject in (first, second)])
-    mention = by_name(names)
-    return mention, {**mention, "{he}": f"{names} both", "{him}": f"both {names}"}
+        own += _mentioned(subject, clauses, subject.by_short_name, other)
+    return arrange(opening, (first, second), common, own, order)
 
 
 def write_general_question(
-    template: str,
+    lexicon: Lexicon,
     opening: str,
     subjects: tuple[Subject, Subject],
-    words: Mapping[str, tuple[str, str]],
     names: tuple[Sequence[str], Sequence[str]],
-    questions: Mapping[str, str],
 ) -> str:
     """Return the question that names only themes and topics: "how did their lives end".
 
-    ``names`` has the themes and topics of each subject. ``questions`` has the templates of
-    questions by name. If subjects differ in their names, or if a name has no question, its noun
-    phrase in ``words``, singular and plural, fills the ``template``: "their births".
+    ``names`` has those of each subject; they differ only for pairs of a user.
     """
-    first, second = names
-    start = write_opening(opening, *subjects)
-    if {*first} == {*second} and questions.keys() >= {*first}:
-        is_past = bool(subjects[0].is_past or subjects[1].is_past)
-        mention, _ = _mentions_of_both(opening, *subjects)
-        mentions = [mention, *itertools.repeat(_THEY, len(first) - 1)]
-        texts = [
-            fill_names(in_tense(questions[name], is_past), words_for_both, words_for_both)
-            for name, words_for_both in zip(first, mentions, strict=True)
-        ]
-        is_simple = len(texts) == 1 and " and " not in texts[0]
-        sentences = [[start, *texts]] if is_simple else [[start], texts]
-        return " ".join(map(_sentence, sentences))
-    shared = [topic for topic in first if topic in second]
-    phrases = [f"their {join([words[topic][1] for topic in shared])}"] if shared else []
-    for subject, of_subject in zip(subjects, names, strict=True):
-        if own := [words[topic][0] for topic in of_subject if topic not in shared]:
-            phrases.append(f"{subject.by_short_name['{his}']} {join(own)}")
-    is_simple = len(phrases) < 3 and not any(" and " in phrase for phrase in phrases)
-    topics = join(phrases) if is_simple else join_long(phrases)
-    texts_by_place = {"{opening}": start, "{topics}": topics}
-    return capitalise(fill_names(template, texts_by_place, texts_by_place))
+    is_past = any(subject.is_past for subject in subjects)
+    common = [
+        _of_name(in_tense(lexicon.names[name].asks, is_past))
+        for name in names[0]
+        if name in names[1]
+    ]
+    phrases = [
+        f"{subject.by_short_name['{his}']} {join([lexicon.names[name].noun[0] for name in of_one])}"
+        for subject, own, others in zip(subjects, names, reversed(names), strict=True)
+        if (of_one := [name for name in own if name not in others])
+    ]
+    is_simple = not any(" and " in phrase for phrase in phrases)
+    known = join(phrases) if is_simple else join_long(phrases)
+    of_one_subject = [f"what do we know about {known}"] if phrases else []
+    return arrange(opening, subjects, common, of_one_subject, ONE_SENTENCE)
 
 
-def write_opening(template: str, first: Subject, second: Subject) -> str:
+def arrange(
+    opening: str,
+    subjects: tuple[Subject, Subject],
+    common: Sequence[Text],
+    own: Sequence[str],
+    order: int,
+) -> str:
+    """Return the opening and the clauses as one or two sentences.
+
+    ``common`` has the clauses about both subjects, ``own`` those about one, with its name. Only an
+    opening that names the two together can stand behind clauses about both.
+    """
+    names = joint_name(*(one.name for one in subjects)) or join([one.name for one in subjects])
+    later = opening
+    for words, pronoun in _WITH_PRONOUN:
+        later = later.replace(words, pronoun)
+    is_joint = "{" not in later
+    if order == OPENING_LAST and is_joint and common:
+        parts = [common[0](by_name(names)), *(text(_THEY) for text in common[1:]), *own]
+        end = fill_opening(later, subjects)
+        return _sentences([*parts, end]) if len(parts) == 1 else _sentences(parts, [end])
+    short = join([subject.by_short_name["{he}"] for subject in subjects])
+    mention = _THEY if is_joint else by_name(short)
+    texts = [text(mention if n == 0 else _THEY) for n, text in enumerate(common)] + [*own]
+    start = fill_opening(opening, subjects)
+    if order == ONE_SENTENCE and len(texts) == 1 and " and " not in texts[0]:
+        return _sentences([start, *texts])
+    if len(texts) > _MAX_IN_SENTENCE:
+        return _sentences([start, *texts[: len(common)]], texts[len(common) :])
+    return _sentences([start], texts)
+
+
+def fill_opening(template: str, subjects: tuple[Subject, Subject]) -> str:
     """Return an opening without question mark, in the past tense if a subject is past.
 
     Names with a common end share it: "Robin and Maurice Gibb".
     """
+    first, second = subjects
     text = in_tense(template, bool(first.is_past or second.is_past)).removesuffix("?")
     both = joint_name(first.name, second.name)
     if both and _SYMMETRIC in text:
         return fill_names(text.replace(_SYMMETRIC, "{both}"), {"{both}": both})
     return fill_names(text, {"{subject}": first.name, "{object}": second.name})
+
+
+def _of_both(clause: Clause, pronoun: Mention) -> Text:
+    """Return a plural clause; with the pronoun of equal answers, it asks for both together."""
+
+    def text(mention: Mention) -> str:
+        if mention is _THEY:
+            return clause.text(pronoun, True)
+        if pronoun is _BOTH:
+            names = mention["{he}"]
+            mention = {**mention, "{he}": f"{names} both", "{him}": f"both {names}"}
+        return clause.text(mention, True)
+
+    return text
+
+
+def _of_name(template: str) -> Text:
+    return lambda mention: fill_names(template, mention, mention)
 
 
 def _mentioned(
@@ -150,6 +183,12 @@ def join_long(texts: Sequence[str]) -> str:
     return ", and ".join(texts) if len(texts) < 3 else join(texts)
 
 
+def _sentences(*sentences: Sequence[str]) -> str:
+    return " ".join(map(_sentence, filter(None, sentences)))
+
+
 def _sentence(clauses: Iterable[str]) -> str:
     """Return clauses as one question: "A, B, and C?"."""
-    return f"{capitalise(join_long([*clauses]))}?"
+    first, *others = clauses
+    lower = (text[:1].lower() + text[1:] for text in others)
+    return f"{capitalise(join_long([first, *lower]))}?"
