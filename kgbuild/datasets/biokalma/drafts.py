@@ -129,11 +129,7 @@ class Drafter:
             chosen, implied = grown
             knowledge = [choice.fact for choice in chosen]
             general = generalise(self._lexicon, self.minimality, knowledge, len(joining), of_themes)
-            texts = (
-                self.texts.general(statement, general.names),
-                self.texts.specific(statement, knowledge),
-            )
-            if general.further or texts[0] != texts[1]:
+            if general.further or not self.texts.are_alike(statement, general.names, knowledge):
                 break
         else:
             detail = f"{sum(len(aspect.facts) for aspect in aspects)} pieces beside what joins them"
@@ -145,7 +141,8 @@ class Drafter:
             [self._first_choice(fact) for fact in general.further],
             pool,
             [*dropped, *implied],
-            *texts,
+            self.texts.general(statement, general.names),
+            self.texts.specific(statement, knowledge),
             self.texts.paragraph(statement, knowledge),
             sentence or self.texts.paragraph(statement, [choice.fact for choice in first]),
             " ".join(statement),

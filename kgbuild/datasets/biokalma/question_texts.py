@@ -7,6 +7,7 @@ joins. A predicate is a property with its values for one subject, as sentences w
 import functools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.clauses import Description, Predicate, Subject, needs_tense
@@ -17,10 +18,17 @@ from kgbuild.datasets.biokalma.paragraphs import write_paragraph
 from kgbuild.datasets.biokalma.phrases import Phraser
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.question_clauses import is_parallel
-from kgbuild.datasets.biokalma.questions import write_general_question, write_specific_question
+from kgbuild.datasets.biokalma.questions import (
+    ONE_SENTENCE,
+    ORDERS,
+    write_general_question,
+    write_specific_question,
+)
 from kgbuild.datasets.biokalma.subjects import Subjects
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected, stable_id
+
+Choice = TypeVar("Choice")
 
 _NOTABLE_WORK, _CAST_MEMBER = "P800", "P161"
 _CACHE_SIZE = 1 << 14
@@ -93,8 +101,17 @@ class QuestionTexts:
 
     def specific(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return the specific question, which asks for each fact of a set."""
+        return self._specific(statement, facts, _choose(statement, "order", ORDERS))
+
+    def are_alike(
+        self, statement: Triple, names: Mapping[str, Sequence[str]], facts: Sequence[Fact]
+    ) -> bool:
+        """Return whether both questions ask in the same words, in whatever order."""
+        return self.general(statement, names) == self._specific(statement, facts, ONE_SENTENCE)
+
+    def _specific(self, statement: Triple, facts: Sequence[Fact], order: int) -> str:
         descriptions = self._descriptions(statement, facts)
-        return write_specific_question(self._opening(statement), descriptions)
+        return write_specific_question(self._opening(statement), descriptions, order)
 
     def _opening(self, statement: Triple) -> str:
         """Return the template of the opening, which asks what joins the subjects.
@@ -105,7 +122,7 @@ class QuestionTexts:
         first, path, second = statement
         via, _, pid = path.rpartition("/")
         # The relation of P800/P57 is P57, which names its path.
-        opening = _choose(catalog().relations[pid].biokalma, statement)
+        opening = _choose(statement, "opening", catalog().relations[pid].biokalma)
         if via != _NOTABLE_WORK:
             return opening
         work = next(fact for fact in self._pools.facts(first) if self._is_step(fact, pid, second))
@@ -158,9 +175,9 @@ def _path_length(statement: Triple) -> int:
     return 1 + statement[1].count("/")
 
 
-def _choose(templates: Sequence[str], statement: Triple) -> str:
-    """Choose a template by a hash of the statement, so that all builds choose the same one.
+def _choose(statement: Triple, purpose: str, choices: Sequence[Choice]) -> Choice:
+    """Choose by a hash of the statement, so that all builds choose the same.
 
-    "form" is a part of the hash, so that other choices for the statement are independent of it.
+    ``purpose`` is a part of the hash, so that choices for a statement are independent.
     """
-    return templates[int(stable_id("form", *statement), 16) % len(templates)]
+    return choices[int(stable_id("form", purpose, *statement), 16) % len(choices)]
