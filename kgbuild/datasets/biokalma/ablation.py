@@ -1,11 +1,11 @@
 """Ablations: prompts with incomplete or wrong knowledge, to test how models react.
 
-Facts are removed from pools, graphs of subjects are replaced by wrong ones, or a question gets the
+Pieces are removed from pools, graphs of subjects are replaced by wrong ones, or a question gets the
 pool of another question. Source: sections 4.4 (removals) and 5.3 (wrong graphs) of the BioKaLMA
 paper.
 
-The pool of a question has the facts that an answer may cite. Its knowledge set has the facts that
-an answer needs: its pieces. The graph of a subject is the part of the pool about this subject.
+The pool of a question has the pieces of knowledge that an answer may cite, its knowledge set those
+that an answer needs. The graph of a subject is the part of the pool about this subject.
 """
 
 import math
@@ -13,46 +13,46 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from kgbuild.datasets.biokalma.minimal import Minimality
-from kgbuild.datasets.biokalma.pool import Fact
+from kgbuild.datasets.biokalma.pool import Piece
 from kgbuild.datasets.biokalma.rows import ACCURACIES
 from kgbuild.rows import Row, shuffled, stable_id
 
 
-def absent_facts(
+def absent_pieces(
     question_id: str,
     source: str,
-    knowledge: Sequence[Fact],
-    pool: Sequence[Fact],
+    knowledge: Sequence[Piece],
+    pool: Sequence[Piece],
     remove: int,
     seed: int,
     minimality: Minimality,
 ) -> Iterator[Row]:
-    """Yield a row for each fact that a round removes from the pool, in up to ``remove`` rounds.
+    """Yield a row for each piece that a round removes from the pool, in up to ``remove`` rounds.
 
-    Round n removes n pieces of ``knowledge``, chosen by the seed, but never all. Facts that imply a
-    removed piece, such as the inverse statement, are removed with it.
+    Round n removes n pieces of ``knowledge``, chosen by the seed, but never all. Pieces that
+    imply a removed one, such as the inverse statement, are removed with it.
     """
     positions = shuffled(
         range(1, len(knowledge) + 1), key=lambda n: (question_id, str(n)), seed=seed
     )
     rounds = max(0, min(remove, len(knowledge) - 1))
-    removed_facts: set[Fact] = set()
-    rows: list[Row] = []  # each round removes what the round before it removes, and then a piece
+    removed_pieces: set[Piece] = set()
+    rows: list[Row] = []  # each round removes what the round before it removes, and then one more
     for round_, position in enumerate(positions[:rounds], 1):
-        piece = knowledge[position - 1]
-        remaining = [fact for fact in pool if fact not in removed_facts]
-        for fact in (piece, *_implying(piece, remaining, knowledge, minimality)):
-            if fact not in removed_facts:
-                removed_facts.add(fact)
+        needed = knowledge[position - 1]
+        remaining = [piece for piece in pool if piece not in removed_pieces]
+        for piece in (needed, *_implying(needed, remaining, knowledge, minimality)):
+            if piece not in removed_pieces:
+                removed_pieces.add(piece)
                 rows.append(
                     {
                         "question_id": question_id,
                         "removed": round_,
                         "position": position,
-                        "qid": fact.qid,
-                        "property": fact.pid,
-                        "value": fact.value_text,
-                        "implies": fact is not piece,
+                        "qid": piece.qid,
+                        "property": piece.pid,
+                        "value": piece.value_text,
+                        "implies": piece is not needed,
                         "source": source,
                     }
                 )
@@ -60,47 +60,47 @@ def absent_facts(
 
 
 def _implying(
-    piece: Fact, pool: Sequence[Fact], knowledge: Sequence[Fact], minimality: Minimality
-) -> list[Fact]:
-    """Return the facts to remove from a pool so that the remaining facts do not imply a piece.
+    needed: Piece, pool: Sequence[Piece], knowledge: Sequence[Piece], minimality: Minimality
+) -> list[Piece]:
+    """Return the pieces to remove from a pool so that those that remain do not imply a needed one.
 
-    These are the facts that imply the piece alone, and one fact of each pair of facts that together
-    imply it, preferably a fact outside ``knowledge``. Groups of three facts need no check: all are
-    about the same two subjects, so if a group implies the piece, two of its facts imply it.
+    These are the pieces that imply it alone, and one piece of each pair of pieces that together
+    imply it, preferably a piece outside ``knowledge``. Groups of three need no check: all are about
+    the same two subjects, so if a group implies it, two of its pieces do.
     """
-    candidates = [fact for fact in pool if fact != piece]
+    candidates = [piece for piece in pool if piece != needed]
     implying = [
-        fact
-        for fact in candidates
+        piece
+        for piece in candidates
         # The first test compares labels and words.toml, the second applies relations.toml.
-        if minimality.implies(fact, piece) or minimality.follows(piece.triple, [fact.triple])
+        if minimality.implies(piece, needed) or minimality.follows(needed.triple, [piece.triple])
     ]
-    remaining = [fact for fact in candidates if fact not in implying]
-    for first, second in _linking_pairs(piece, remaining):
+    remaining = [piece for piece in candidates if piece not in implying]
+    for first, second in _linking_pairs(needed, remaining):
         is_intact = first not in implying and second not in implying
-        if is_intact and minimality.follows(piece.triple, [first.triple, second.triple]):
+        if is_intact and minimality.follows(needed.triple, [first.triple, second.triple]):
             implying.append(second if first in knowledge else first)
     return implying
 
 
-def _linking_pairs(piece: Fact, facts: Sequence[Fact]) -> Iterator[tuple[Fact, Fact]]:
-    """Yield the pairs of facts that link the subject of a piece to its value through an item.
+def _linking_pairs(needed: Piece, pieces: Sequence[Piece]) -> Iterator[tuple[Piece, Piece]]:
+    """Yield the pairs of pieces that link the subject of a needed one to its value by an item.
 
-    Each of the two facts may have any direction.
+    Each of the two pieces may have any direction.
     """
-    links_to_value: dict[str, list[Fact]] = defaultdict(list)  # by the item that they link to it
-    for fact in facts:
-        for end, neighbour in _both_directions(fact):
-            if end == piece.value.text:
-                links_to_value[neighbour].append(fact)
-    for first in facts:
+    links_to_value: dict[str, list[Piece]] = defaultdict(list)  # by the item that they link to it
+    for piece in pieces:
+        for end, neighbour in _both_directions(piece):
+            if end == needed.value.text:
+                links_to_value[neighbour].append(piece)
+    for first in pieces:
         for end, neighbour in _both_directions(first):
-            if end == piece.qid:
+            if end == needed.qid:
                 yield from ((first, link) for link in links_to_value[neighbour] if link != first)
 
 
-def _both_directions(fact: Fact) -> tuple[tuple[str, str], tuple[str, str]]:
-    subject, _, value = fact.triple
+def _both_directions(piece: Piece) -> tuple[tuple[str, str], tuple[str, str]]:
+    subject, _, value = piece.triple
     return (subject, value), (value, subject)
 
 

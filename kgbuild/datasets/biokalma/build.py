@@ -12,13 +12,13 @@ from pathlib import Path
 from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.biokalma import biographies
-from kgbuild.datasets.biokalma.ablation import absent_facts, assign_graphs
+from kgbuild.datasets.biokalma.ablation import absent_pieces, assign_graphs
 from kgbuild.datasets.biokalma.coherence import Coherence, unmeasured
 from kgbuild.datasets.biokalma.drafts import Draft, Drafter, examine, examiner
 from kgbuild.datasets.biokalma.equivalents import equivalents
 from kgbuild.datasets.biokalma.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.model_writer import ModelWriter
-from kgbuild.datasets.biokalma.pool import Fact
+from kgbuild.datasets.biokalma.pool import Piece
 from kgbuild.datasets.biokalma.rows import DATASET, GENERAL, PEOPLE, SPECIFIC, TABLES, Options
 from kgbuild.datasets.since import Older
 from kgbuild.errors import TableFileError
@@ -142,10 +142,10 @@ class Builder:
             rejections += failures
         return self._built(file, all_drafts, rejections, started)
 
-    def _redraft(self, draft: Draft, annotation: set[Fact] | Failure) -> Draft | Failure:
-        """Draft a question again, with a set that begins with the facts of an annotation.
+    def _redraft(self, draft: Draft, annotation: set[Piece] | Failure) -> Draft | Failure:
+        """Draft a question again, with a set that begins with the pieces of an annotation.
 
-        An annotation has the facts that the sentence of a biography states, as a model reads it.
+        An annotation has the pieces that the sentence of a biography states, as a model reads it.
         """
         if isinstance(annotation, Failure):
             return annotation
@@ -170,21 +170,21 @@ class Builder:
         for draft in forgetting(drafts):
             question = self._question(draft, source)
             question_id = question["question_id"]
-            pool_subjects[question_id] = [*dict.fromkeys(fact.qid for fact in draft.pool)]
+            pool_subjects[question_id] = [*dict.fromkeys(piece.qid for piece in draft.pool)]
             tables["biokalma_questions"].append(question)
             tables["biokalma_knowledge"] += self._knowledge_rows(question_id, draft, source)
             tables["biokalma_pool"] += (
-                {"question_id": question_id, **self._fact_columns(fact), "source": source}
-                for fact in draft.pool
+                {"question_id": question_id, **self._piece_columns(piece), "source": source}
+                for piece in draft.pool
             )
             tables["biokalma_equivalents"] += equivalents(
                 question_id,
                 source,
-                [choice.fact for choice in (*draft.chosen, *draft.further)],
+                [choice.piece for choice in (*draft.chosen, *draft.further)],
                 draft.pool,
                 self._drafter.minimality,
             )
-            tables["biokalma_absent"] += absent_facts(
+            tables["biokalma_absent"] += absent_pieces(
                 question_id,
                 source,
                 draft.knowledge,
@@ -195,9 +195,9 @@ class Builder:
             )
             compared += self._compared(question_id, draft, source)
             statement = " ".join(draft.statement)
-            for fact, reason, explanation in draft.dropped:
+            for piece, reason, explanation in draft.dropped:
                 detail = f"of {statement}; {explanation}".removesuffix("; ")
-                rejections.append(Rejection(" ".join(fact.triple), reason, detail))
+                rejections.append(Rejection(" ".join(piece.triple), reason, detail))
         tables["biokalma_graphs"] += assign_graphs(pool_subjects, source, self._options.seed)
         seconds = time.monotonic() - started
         return Built(source, tables, rejections, candidate_count, seconds, compared)
@@ -209,8 +209,8 @@ class Builder:
         """
         if since := self._drafter.since:
             deciding = len(self._pairs.steps(draft.statement))
-            pieces = [fact.triple for fact in draft.knowledge]
-            yield from since.rows(source, question_id, pieces, deciding)
+            triples = [piece.triple for piece in draft.knowledge]
+            yield from since.rows(source, question_id, triples, deciding)
 
     def _question(self, draft: Draft, source: str) -> Row:
         first, pid, second = draft.statement
@@ -226,7 +226,7 @@ class Builder:
             "paragraph": draft.paragraph,
             "popularity": popularity(first) + popularity(second),
             "source": source,
-            "evidence": [fact.evidence._asdict() for fact in draft.knowledge],
+            "evidence": [piece.evidence._asdict() for piece in draft.knowledge],
             "split": self._drafter.partition.split(first),
             "themes": [*draft.themes],
         }
@@ -240,21 +240,21 @@ class Builder:
                 "position": position,
                 "scope": scope,
                 "round": choice.round,
-                **self._fact_columns(choice.fact),
+                **self._piece_columns(choice.piece),
                 "specificity": round(choice.specificity, _DECIMALS),
                 "coherence": round(choice.coherence, _DECIMALS),
                 "score": round(choice.score, _DECIMALS),
                 "source": source,
             }
 
-    def _fact_columns(self, fact: Fact) -> Row:
-        """Return the columns of a fact that the tables of knowledge sets and pools have."""
+    def _piece_columns(self, piece: Piece) -> Row:
+        """Return the columns of a piece that the tables of knowledge sets and pools have."""
         return {
-            "qid": fact.qid,
-            "property": fact.pid,
-            "property_label": self._pools.property_label(fact.pid),
-            "value": fact.value_text,
-            "value_qid": fact.value_qid,
+            "qid": piece.qid,
+            "property": piece.pid,
+            "property_label": self._pools.property_label(piece.pid),
+            "value": piece.value_text,
+            "value_qid": piece.value_qid,
         }
 
 

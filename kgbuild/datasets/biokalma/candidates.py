@@ -1,10 +1,10 @@
-"""Find the units that a question about two subjects can ask for: all facts of one property."""
+"""Find what questions about two subjects can ask for: candidates, with all pieces of a property."""
 
 import functools
 import re
 from collections.abc import Callable, Sequence
 
-from kgbuild.datasets.biokalma.evolve import Dropped, Reason, Unit, make_units
+from kgbuild.datasets.biokalma.evolve import Candidate, Dropped, Reason, make_candidates
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import (
     Minimality,
@@ -13,7 +13,7 @@ from kgbuild.datasets.biokalma.minimal import (
     share_a_word,
     stands_in,
 )
-from kgbuild.datasets.biokalma.pool import Fact, Pools
+from kgbuild.datasets.biokalma.pool import Piece, Pools
 from kgbuild.datasets.biokalma.question_texts import QuestionTexts
 
 PERSON, THING = "person", "thing"
@@ -23,9 +23,9 @@ _MAX_VALUES = 3
 
 
 class Candidates:
-    """Finds the units of questions.
+    """Finds the candidates of questions.
 
-    ``specificity`` returns that of a property; ``sentence`` writes the sentence of a unit.
+    ``specificity`` returns that of a property; ``sentence`` writes the sentence of a candidate.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Candidates:
         texts: QuestionTexts,
         minimality: Minimality,
         specificity: Callable[[str], float],
-        sentence: Callable[[Sequence[Fact]], str],
+        sentence: Callable[[Sequence[Piece]], str],
     ):
         self._lexicon = lexicon()
         self._pools = pools
@@ -44,50 +44,51 @@ class Candidates:
         self._sentence = sentence
         self.asks_for = functools.cache(self._asks_for)
 
-    def units(
-        self, statement: Triple, joining: Sequence[Fact], pool: Sequence[Fact]
-    ) -> tuple[list[Unit], list[Dropped]]:
-        """Return the units (facts of one property) that can be asked for, and the dropped facts."""
-        units: list[Unit] = []
+    def of(
+        self, statement: Triple, joining: Sequence[Piece], pool: Sequence[Piece]
+    ) -> tuple[list[Candidate], list[Dropped]]:
+        """Return the candidates of both subjects, and the dropped pieces."""
+        candidates: list[Candidate] = []
         dropped: list[Dropped] = []
         subject_qids = joined_items(statement)
         names = [self._texts.name(qid) for qid in subject_qids]
-        linked_qids = {item for fact in joining for item in (fact.qid, fact.value.text)}
+        linked_qids = {item for piece in joining for item in (piece.qid, piece.value.text)}
         revealed = {
-            fact
-            for fact in pool
-            if fact.value.text in linked_qids or any(self._is_in_name(fact, name) for name in names)
+            piece
+            for piece in pool
+            if piece.value.text in linked_qids
+            or any(self._is_in_name(piece, name) for name in names)
         }
         for qid in subject_qids:
             kind = self._kind(qid)
-            facts = [fact for fact in pool if fact.qid == qid]
-            pids = {fact.pid for fact in facts}
-            joining_pids = {fact.pid for fact in facts if self._joins(joining, fact)}
-            candidates = [
-                fact
-                for fact in facts
-                if fact.pid not in joining_pids and self._can_be_asked(fact, kind, pids)
+            pieces = [piece for piece in pool if piece.qid == qid]
+            pids = {piece.pid for piece in pieces}
+            joining_pids = {piece.pid for piece in pieces if self._joins(joining, piece)}
+            askable = [
+                piece
+                for piece in pieces
+                if piece.pid not in joining_pids and self._can_be_asked(piece, kind, pids)
             ]
-            subject_units, subject_dropped = make_units(
-                candidates,
+            subject_candidates, subject_dropped = make_candidates(
+                askable,
                 self._max_values,
                 self._specificity,
                 self._sentence,
                 self._minimality,
                 revealed,
             )
-            units += subject_units
+            candidates += subject_candidates
             dropped += subject_dropped
-        return units, dropped
+        return candidates, dropped
 
-    def _can_be_asked(self, fact: Fact, kind: str, pids: set[str]) -> bool:
-        """Return whether a question can ask for the property of a fact.
+    def _can_be_asked(self, piece: Piece, kind: str, pids: set[str]) -> bool:
+        """Return whether a question can ask for the property of a piece.
 
         ``kind`` is the kind of its subject, "person" or "thing"; ``pids`` has all properties of
         the subject in the pool.
         """
-        return self.asks_for(fact.pid, kind) and pids.isdisjoint(
-            self._lexicon.wording(fact.pid, "").unless
+        return self.asks_for(piece.pid, kind) and pids.isdisjoint(
+            self._lexicon.wording(piece.pid, "").unless
         )
 
     def _asks_for(self, pid: str, kind: str) -> bool:
@@ -96,53 +97,54 @@ class Candidates:
             return False
         return self._lexicon.wording(pid, "").asked_of in ("", kind)
 
-    def nameable(self, pool: Sequence[Fact]) -> list[Fact]:
-        """Return the facts for which the name of a theme can ask: their values fit the wording."""
+    def nameable(self, pool: Sequence[Piece]) -> list[Piece]:
+        """Return the pieces for which the name of a theme can ask: their values fit the wording."""
         wording = self._lexicon.wording
         unfit = {
-            (fact.qid, fact.pid)
-            for fact in pool
-            if (values := wording(fact.pid, "").unfit_values) and re.search(values, fact.value_text)
+            (piece.qid, piece.pid)
+            for piece in pool
+            if (values := wording(piece.pid, "").unfit_values)
+            and re.search(values, piece.value_text)
         }
         return [
-            fact
-            for fact in pool
-            if fact.pid in self._lexicon.properties
-            and (fact.qid, fact.pid) not in unfit
-            and self.asks_for(fact.pid, self._kind(fact.qid))
+            piece
+            for piece in pool
+            if piece.pid in self._lexicon.properties
+            and (piece.qid, piece.pid) not in unfit
+            and self.asks_for(piece.pid, self._kind(piece.qid))
         ]
 
     def _kind(self, qid: str) -> str:
         return THING if self._texts.is_thing(qid) else PERSON
 
-    def _is_in_name(self, fact: Fact, name: str) -> bool:
-        """Return whether the name of a subject contains the value of a fact or hints at it."""
-        if stands_in(fact.value_text, name):
+    def _is_in_name(self, piece: Piece, name: str) -> bool:
+        """Return whether the name of a subject contains the value of a piece or hints at it."""
+        if stands_in(piece.value_text, name):
             return True
-        return self._lexicon.wording(fact.pid, "").value_in_name and share_a_word(
-            fact.value_text, name
+        return self._lexicon.wording(piece.pid, "").value_in_name and share_a_word(
+            piece.value_text, name
         )
 
-    def _joins(self, joining: Sequence[Fact], fact: Fact) -> bool:
-        """Return whether the property of a fact, or one that implies it, joins the subjects too.
+    def _joins(self, joining: Sequence[Piece], piece: Piece) -> bool:
+        """Return whether the property of a piece, or one that implies it, joins the subjects too.
 
-        A question for such a fact would ask for the joining fact as well.
+        A question for such a piece would ask for the joining piece as well.
         """
-        pids = (fact.pid, *self._lexicon.wording(fact.pid, "").implied_by)
+        pids = (piece.pid, *self._lexicon.wording(piece.pid, "").implied_by)
         return any(
             triple == joint.triple or self._minimality.follows(triple, [joint.triple])
             for joint in joining
             for pid in pids
-            for triple in [(fact.qid, pid, item) for item in (joint.qid, joint.value.text)]
+            for triple in [(piece.qid, pid, item) for item in (joint.qid, joint.value.text)]
         )
 
-    def _max_values(self, pid: str, values: Sequence[Fact]) -> int | Reason:
+    def _max_values(self, pid: str, values: Sequence[Piece]) -> int | Reason:
         """Return the maximum number of values to ask for, or why they cannot be asked for."""
         wording = self._lexicon.wording(pid, "")
         if wording.unfit_values:
-            for fact in values:
-                if re.search(wording.unfit_values, fact.value_text):
-                    return Reason("odd value", fact.value_text)
+            for piece in values:
+                if re.search(wording.unfit_values, piece.value_text):
+                    return Reason("odd value", piece.value_text)
         if self._texts.lacks_tense(values):
             return Reason("no tense", "")
         if wording.number == "several" and len(values) == 1:

@@ -49,14 +49,14 @@ def build(
 ) -> Build:
     """Build questions about two subjects, each with its minimum knowledge set.
 
-    This set has the facts that a complete answer needs, and no fact that follows from the others.
+    This set has the pieces that a complete answer needs, and no piece that follows from the others.
     ``relations`` (ids, labels or paths) are the relations that join the two subjects, or paths of
     two properties such as P800/P57, whose last property is the relation; the default is all
     relations that join items of the class. ``biographies`` is a file of sentences about two people
     (JSON Lines), which replaces the relations. ``of_class`` is the class of the subjects.
     ``coherence`` is a measure of COHERENCES, and ``coherence_model`` its model. ``limit`` is the
-    maximum number of questions of a relation, ``rounds`` of facts that are added to a set, and
-    ``remove`` of facts that are removed from a pool in the ablation. ``alpha`` is the weight of
+    maximum number of questions of a relation, ``rounds`` of pieces that are added to a set, and
+    ``remove`` of pieces that are removed from a pool in the ablation. ``alpha`` is the weight of
     specificity against coherence, from 0 to 1. ``seed`` orders candidates. With
     ``splits``, most questions are in a split for training, otherwise nearly all are for testing.
     ``ask`` sends requests
@@ -180,7 +180,7 @@ DATASET = Dataset(
     task=task,
     verify=verify,
     reasons={reason: text for table in _REASONS.values() for reason, text in table.items()},
-    part_reasons=(*_REASONS["knowledge"],),  # they reject a fact, not the question
+    part_reasons=(*_REASONS["knowledge"],),  # they reject a piece, not the question
     protocols=tuple(map(Protocol, prompts.PROTOCOLS)),
     view=view,
     shown_tables=("biokalma_questions", "biokalma_knowledge"),

@@ -1,4 +1,4 @@
-"""Draft a question about two subjects that a statement joins, with the facts that answer it."""
+"""Draft a question about two subjects that a statement joins, with the pieces that answer it."""
 
 import itertools
 from collections import Counter
@@ -11,45 +11,46 @@ from kgbuild.datasets.biokalma.candidates import Candidates
 from kgbuild.datasets.biokalma.coherence import Coherence, unmeasured
 from kgbuild.datasets.biokalma.evolve import (
     MIN_PIECES,
-    Aspect,
+    Candidate,
     Chosen,
     Dropped,
     Evolution,
-    Unit,
-    make_aspects,
+    join_parallel,
     specificity,
 )
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple, joined_items, mentions
 from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.partition import Partition
-from kgbuild.datasets.biokalma.pool import Fact, Pools
+from kgbuild.datasets.biokalma.pool import Piece, Pools
 from kgbuild.datasets.biokalma.question_texts import QuestionTexts
 from kgbuild.datasets.biokalma.rows import Options
-from kgbuild.datasets.biokalma.themes import generalise
+from kgbuild.datasets.biokalma.themes import GeneralSet, generalise
 from kgbuild.datasets.since import Older, against
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
 
 _MAX_TRIES = 8
 """Maximum number of choices of themes that are tried for a pair."""
+_MAX_SETS = 3
+"""Maximum number of sets that are tried for a pair, until the general question extends one."""
 
 
 class Draft(NamedTuple):
-    """A question with its knowledge set and the facts left out of it.
+    """A question with its knowledge set and the pieces left out of it.
 
     ``statement`` joins the two subjects. ``themes`` are what the question is about. ``further``
-    has the facts that only the general question needs: they complete its topics.
+    has the pieces that only the general question needs: they complete its topics.
     ``opening`` is the text that a model extends to the paragraph: the sentence of a biography, or
-    sentences that state the facts of round 0. ``candidate`` is the text that names the draft in the
-    table of rejections.
+    sentences that state the pieces of round 0. ``candidate`` is the text that names the draft in
+    the table of rejections.
     """
 
     statement: Triple
     themes: Sequence[str]
     chosen: Sequence[Chosen]
     further: Sequence[Chosen]
-    pool: Sequence[Fact]
+    pool: Sequence[Piece]
     dropped: Sequence[Dropped]
     general: str
     specific: str
@@ -58,13 +59,13 @@ class Draft(NamedTuple):
     candidate: str
 
     @property
-    def knowledge(self) -> list[Fact]:
-        """The minimum knowledge set, beginning with the facts that join the subjects."""
-        return [choice.fact for choice in self.chosen]
+    def knowledge(self) -> list[Piece]:
+        """The minimum knowledge set, beginning with the pieces that join the subjects."""
+        return [choice.piece for choice in self.chosen]
 
     @property
     def rounds(self) -> int:
-        """The number of the last round that added a fact."""
+        """The number of the last round that added a piece."""
         return max(choice.round for choice in self.chosen)
 
 
@@ -99,114 +100,147 @@ class Drafter:
         self._evolution = Evolution(options.alpha, options.seed, coherence, self.minimality)
 
     def draft(
-        self, statement: Triple, sentence: str = "", is_stated: Callable[[Fact], bool] | None = None
+        self,
+        statement: Triple,
+        sentence: str = "",
+        is_stated: Callable[[Piece], bool] | None = None,
     ) -> Draft:
         """Return the question about the two subjects of a statement.
 
-        Its knowledge set begins with this statement and the facts that ``sentence`` states: facts
+        Its knowledge set begins with this statement and the pieces that ``sentence`` states: pieces
         whose values it mentions, or for which ``is_stated`` is true. Without a sentence, the set
         has only properties of both subjects.
 
         Raises:
-            Rejected: the pool has too few facts about the subjects, or those that it has make one
+            Rejected: the pool has too few pieces about the subjects, or those that it has make one
                 question and set only, not two.
         """
         pool = self.pool(statement)
         steps = self.pairs.steps(statement)
-        joining = [fact for step in steps for fact in pool if fact.triple == step]
+        joining = [piece for step in steps for piece in pool if piece.triple == step]
         if len(joining) < len(steps):
             raise Rejected("not in the pool", "; ".join(map(" ".join, steps)))
-        units, dropped = self._candidates.units(statement, joining, pool)
+        candidates, dropped = self._candidates.of(statement, joining, pool)
         is_stated = is_stated or partial(mentions, sentence)
-        first = self._first_facts(joining, units, is_stated)
-        first_facts = {choice.fact for choice in first}
-        units = [unit for unit in units if unit.facts[0] not in first_facts]
-        aspects = make_aspects(units, self.texts.is_parallel)
-        if not sentence:  # a question that asks different facts of the two sounds artificial
-            aspects = [aspect for aspect in aspects if aspect.is_parallel]
-        of_themes = self._candidates.nameable(pool)
-        for grown in self._grown(statement, joining, first, aspects, of_themes):
-            chosen, implied = grown
-            knowledge = [choice.fact for choice in chosen]
-            general = generalise(self._lexicon, self.minimality, knowledge, len(joining), of_themes)
-            if general.further or not self.texts.are_alike(statement, general.names, knowledge):
-                break
-        else:
-            detail = f"{sum(len(aspect.facts) for aspect in aspects)} pieces beside what joins them"
-            raise Rejected("too little knowledge", detail)
+        first = self._first_pieces(joining, candidates, is_stated)
+        first_pieces = {choice.piece for choice in first}
+        candidates = [
+            candidate for candidate in candidates if candidate.pieces[0] not in first_pieces
+        ]
+        candidates = join_parallel(candidates, self.texts.is_parallel)
+        if not sentence:  # a question that asks different things of the two sounds artificial
+            candidates = [candidate for candidate in candidates if candidate.is_parallel]
+        chosen, implied, general = self._chosen(statement, joining, first, candidates, pool)
+        knowledge = [choice.piece for choice in chosen]
         return Draft(
             statement,
-            [*dict.fromkeys(self._lexicon.theme(fact.pid) for fact in knowledge[len(joining) :])],
+            [*dict.fromkeys(self._lexicon.theme(piece.pid) for piece in knowledge[len(joining) :])],
             chosen,
-            [self._first_choice(fact) for fact in general.further],
+            [self._first_choice(piece) for piece in general.further],
             pool,
             [*dropped, *implied],
             self.texts.general(statement, general.names),
             self.texts.specific(statement, knowledge),
             self.texts.paragraph(statement, knowledge),
-            sentence or self.texts.paragraph(statement, [choice.fact for choice in first]),
+            sentence or self.texts.paragraph(statement, [choice.piece for choice in first]),
             " ".join(statement),
         )
+
+    def _chosen(
+        self,
+        statement: Triple,
+        joining: Sequence[Piece],
+        first: Sequence[Chosen],
+        candidates: Sequence[Candidate],
+        pool: Sequence[Piece],
+    ) -> tuple[list[Chosen], list[Dropped], GeneralSet]:
+        """Return the set of a question, the pieces that were dropped, and the general set.
+
+        This is the first set that the general question extends, among the best; else the best one
+        for which the two questions differ in more than their order.
+
+        Raises:
+            Rejected: there is no such set.
+        """
+        nameable = self._candidates.nameable(pool)
+        found = None
+        grown = self._grown(statement, joining, first, candidates, nameable)
+        for chosen, dropped in itertools.islice(grown, _MAX_SETS):
+            pieces = [choice.piece for choice in chosen]
+            general = generalise(self._lexicon, self.minimality, pieces, len(joining), nameable)
+            if general.further:
+                return chosen, dropped, general
+            if not found and not self.texts.are_alike(statement, general.names, pieces):
+                found = chosen, dropped, general
+        if not found:
+            count = sum(len(candidate.pieces) for candidate in candidates)
+            raise Rejected("too little knowledge", f"{count} pieces beside what joins them")
+        return found
 
     def _grown(
         self,
         statement: Triple,
-        joining: Sequence[Fact],
+        joining: Sequence[Piece],
         first: Sequence[Chosen],
-        aspects: Sequence[Aspect],
-        pool: Sequence[Fact],
+        candidates: Sequence[Candidate],
+        pool: Sequence[Piece],
     ) -> Iterator[tuple[list[Chosen], list[Dropped]]]:
-        """Yield sets of a question with enough facts, and the facts that were dropped.
+        """Yield sets of a question with enough pieces, and the pieces that were dropped.
 
         The sets of the best choices of themes come first; ``pool`` has what themes can ask for.
         """
         write = partial(self.texts.paragraph, statement) if self._is_measured else _unwritten
-        rounds = self._options.rounds - (len(joining) - 1)  # a path has two facts
-        stated = Counter(choice.fact.qid for choice in first[len(joining) :])
+        rounds = self._options.rounds - (len(joining) - 1)  # a path has two pieces
+        stated = Counter(choice.piece.qid for choice in first[len(joining) :])
         qids = joined_items(statement)
         lacking = {qid: MIN_PIECES - stated[qid] for qid in qids}
-        known = {(fact.qid, fact.pid) for fact in pool}
-        of_both = {fact.pid for fact in pool if all((qid, fact.pid) in known for qid in qids)}
+        known = {(piece.qid, piece.pid) for piece in pool}
+        of_both = {piece.pid for piece in pool if all((qid, piece.pid) in known for qid in qids)}
         sizes = Counter(map(self._lexicon.theme, of_both))
-        options = themes.choices(aspects, self._lexicon.theme, sizes, lacking, self._options.seed)
+        options = themes.choices(
+            candidates, self._lexicon.theme, sizes, lacking, self._options.seed
+        )
         for of_themes in itertools.islice(options, _MAX_TRIES):
             chosen, implied = self._evolution.grow(first, of_themes, write, rounds, lacking)
-            counts = Counter(choice.fact.qid for choice in chosen[len(joining) :])
+            counts = Counter(choice.piece.qid for choice in chosen[len(joining) :])
             if all(counts[qid] >= MIN_PIECES for qid in lacking):
                 yield chosen, implied
 
-    def pool(self, statement: Triple) -> list[Fact]:
+    def pool(self, statement: Triple) -> list[Piece]:
         """Return the knowledge pool of the two subjects of a statement.
 
         For a path, it also has the statement from the item between them to the second subject.
         """
-        facts = [fact for qid in joined_items(statement) for fact in self.pools.facts(qid)]
+        pieces = [piece for qid in joined_items(statement) for piece in self.pools.pieces(qid)]
         for step in self.pairs.steps(statement)[1:]:
-            facts += [fact for fact in self.pools.facts(step[0]) if fact.triple == step]
-        return facts
+            pieces += [piece for piece in self.pools.pieces(step[0]) if piece.triple == step]
+        return pieces
 
-    def _first_facts(
-        self, joining: Sequence[Fact], units: Sequence[Unit], is_stated: Callable[[Fact], bool]
+    def _first_pieces(
+        self,
+        joining: Sequence[Piece],
+        candidates: Sequence[Candidate],
+        is_stated: Callable[[Piece], bool],
     ) -> list[Chosen]:
-        """Return the facts of round 0: the joining facts, and units that the sentence states."""
-        facts = list(joining)
-        for unit in units:
-            is_whole_unit_stated = all(map(is_stated, unit.facts))
-            if is_whole_unit_stated and not self.minimality.redundant([*facts, *unit.facts]):
-                facts += unit.facts
-        return [self._first_choice(fact) for fact in facts]
+        """Return the pieces of round 0: the joining ones, and those that the sentence states."""
+        pieces = list(joining)
+        for candidate in candidates:
+            is_whole_stated = all(map(is_stated, candidate.pieces))
+            if is_whole_stated and not self.minimality.redundant([*pieces, *candidate.pieces]):
+                pieces += candidate.pieces
+        return [self._first_choice(piece) for piece in pieces]
 
-    def _first_choice(self, fact: Fact) -> Chosen:
-        """Return a fact of round 0, whose coherence is not measured."""
-        value = self._specificity(fact.pid)
-        return Chosen(fact, 0, value, 0.0, self._options.alpha * value)
+    def _first_choice(self, piece: Piece) -> Chosen:
+        """Return a piece of round 0, whose coherence is not measured."""
+        value = self._specificity(piece.pid)
+        return Chosen(piece, 0, value, 0.0, self._options.alpha * value)
 
     def _read_specificity(self, pid: str) -> float:
         """Return the specificity of a property within the class."""
         return specificity(len(self.pairs.members), self.pairs.holders(pid))
 
 
-def _unwritten(_facts: Sequence[Fact]) -> str:
+def _unwritten(_pieces: Sequence[Piece]) -> str:
     return ""
 
 

@@ -23,7 +23,7 @@ class Wording(NamedTuple):
     kinds: tuple[tuple[str, str, str], ...] = ()  # regular expressions of values, with nouns
     number: str = ""  # "any" or "several" values; empty: as many as the noun allows
     value_form: str = ""  # before values: "a" or "the"; "date": a preposition
-    group: str = ""  # properties of one group can state the same fact
+    group: str = ""  # properties of one group can state the same piece
     implies_group: str = ""  # a value of this property also implies a value of that group
     implied_by: tuple[str, ...] = ()  # properties whose values imply a value of this property
     asked_of: str = ""  # the subjects of its questions: "person", "thing", or empty for both
@@ -58,7 +58,7 @@ class Name(NamedTuple):
 class Lexicon(NamedTuple):
     """The contents of the files; properties are given as ids."""
 
-    silent: frozenset[str]  # properties in no pool of citable facts
+    silent: frozenset[str]  # properties in no pool of citable pieces
     unasked: frozenset[str]  # properties that are in pools, but in no question
     names: Mapping[str, Name]  # themes and topics
     known_for: str  # the words for a notable work in the templates of openings

@@ -1,4 +1,4 @@
-"""Minimal sets of facts: sets in which no fact follows from the others.
+"""Minimal sets of pieces: sets in which no piece follows from the others.
 
 The rules come from relations.toml (a child's father has that child; siblings share parents), from
 words.toml (properties of one ``group``, or ``implied_by`` another property) and from the store (a
@@ -16,7 +16,7 @@ from typing import TypeAlias
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.lexicon import Wording, lexicon
-from kgbuild.datasets.biokalma.pool import Fact
+from kgbuild.datasets.biokalma.pool import Piece
 from kgbuild.english import dates
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
@@ -39,7 +39,7 @@ def joined_items(statement: Triple) -> tuple[str, str]:
 
 
 class Minimality:
-    """Finds facts that follow from others, by relations and by what the store says of values."""
+    """Finds pieces that follow from others, by relations and by what the store says of values."""
 
     def __init__(self, knowledge: Knowledge):
         self._lexicon = lexicon()
@@ -68,24 +68,24 @@ class Minimality:
         self._rules_of = functools.cache(self._find_rules)
         self._consequences = functools.lru_cache(_CACHE_SIZE)(self._conclude)
 
-    def redundant(self, facts: Sequence[Fact]) -> tuple[Fact, str] | None:
-        """Return the last fact that follows from the others, and the text of its premises.
+    def redundant(self, pieces: Sequence[Piece]) -> tuple[Piece, str] | None:
+        """Return the last piece that follows from the others, and the text of its premises.
 
-        Return None if no fact does. The text lists the ids in one fact that implies it
-        alone; else the ids in all other facts, of which some imply it together.
+        Return None if no piece does. The text lists the ids in one piece that implies it
+        alone; else the ids in all other pieces, of which some imply it together.
         """
-        for fact in reversed(facts):
-            premises = [premise for premise in facts if premise is not fact]
+        for piece in reversed(pieces):
+            premises = [premise for premise in pieces if premise is not piece]
             for premise in premises:
-                if self.implies(premise, fact):
-                    return fact, " ".join(premise.triple)
-            if self.follows(fact.triple, [premise.triple for premise in premises]):
-                return fact, "; ".join(" ".join(premise.triple) for premise in premises)
+                if self.implies(premise, piece):
+                    return piece, " ".join(premise.triple)
+            if self.follows(piece.triple, [premise.triple for premise in premises]):
+                return piece, "; ".join(" ".join(premise.triple) for premise in premises)
         return None
 
-    def implies(self, premise: Fact, conclusion: Fact) -> bool:
-        """Return whether a fact alone implies another fact, by words.toml and the store."""
-        # Properties whose wordings in words.toml have the same ``group`` can state the same fact.
+    def implies(self, premise: Piece, conclusion: Piece) -> bool:
+        """Return whether a piece alone implies another piece, by words.toml and the store."""
+        # Properties whose wordings in words.toml have the same ``group`` can state the same piece.
         premise_wording, conclusion_wording = self._wording(premise), self._wording(conclusion)
         same_property = premise.pid == conclusion.pid
         if premise.qid != conclusion.qid:
@@ -156,8 +156,8 @@ class Minimality:
             or (first_pid == relation.pid and second_pid in relation.shared)
         ]
 
-    def _wording(self, fact: Fact) -> Wording:
-        return self._lexicon.properties.get(fact.pid, _NO_WORDING)
+    def _wording(self, piece: Piece) -> Wording:
+        return self._lexicon.properties.get(piece.pid, _NO_WORDING)
 
 
 def _combined(rules: Sequence[Relation], first: Triple, second: Triple) -> Iterator[Triple]:
@@ -190,12 +190,12 @@ def stands_in(part: str, whole: str) -> bool:
     return f" {_plain(part)} " in f" {_plain(whole)} "
 
 
-def mentions(text: str, fact: Fact) -> bool:
-    """Return whether the value of a fact occurs in a text: a label, or a date in any usual form.
+def mentions(text: str, piece: Piece) -> bool:
+    """Return whether the value of a piece occurs in a text: a label, or a date in any usual form.
 
     Known weakness: the text may state this value of another subject.
     """
-    return any(stands_in(form, text) for form in (fact.value_text, *dates.spellings(fact.value)))
+    return any(stands_in(form, text) for form in (piece.value_text, *dates.spellings(piece.value)))
 
 
 _MIN_LETTERS = 4

@@ -1,4 +1,4 @@
-"""Let a language model annotate sentences with facts, and write paragraphs and questions."""
+"""Let a language model annotate sentences with pieces, and write paragraphs and questions."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -8,8 +8,8 @@ from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.biokalma import writing_prompts, writing_replies
 from kgbuild.datasets.biokalma.drafts import Draft
 from kgbuild.datasets.biokalma.minimal import joined_items, mentions
-from kgbuild.datasets.biokalma.pool import Fact, Pools
-from kgbuild.datasets.biokalma.writing_prompts import Piece, Subjects
+from kgbuild.datasets.biokalma.pool import Piece, Pools
+from kgbuild.datasets.biokalma.writing_prompts import NamedPiece, Subjects
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import shuffled
 
@@ -29,12 +29,12 @@ class ModelWriter:
         self._pools = pools
         self._ask = ask
 
-    def annotate(self, drafts: Sequence[Draft]) -> list[set[Fact] | Failure]:
-        """Return for each draft the facts of its pool that its sentence states, or a failure."""
+    def annotate(self, drafts: Sequence[Draft]) -> list[set[Piece] | Failure]:
+        """Return for each draft the pieces of its pool that its sentence states, or a failure."""
         requests = [
-            writing_prompts.annotate(draft.opening, self._pieces(draft.pool)) for draft in drafts
+            writing_prompts.annotate(draft.opening, self._named(draft.pool)) for draft in drafts
         ]
-        annotations: list[set[Fact] | Failure] = []
+        annotations: list[set[Piece] | Failure] = []
         for draft, reply in zip(drafts, self._ask(requests), strict=True):
             indices = writing_replies.read_indices(reply, len(draft.pool))
             annotations.append(
@@ -47,7 +47,7 @@ class ModelWriter:
     def write(self, drafts: Sequence[Draft]) -> list[Draft | Failure]:
         """Return drafts with the model's paragraph and questions, or failures.
 
-        A paragraph begins with the opening of the draft. Each request adds the facts of one round.
+        A paragraph begins with the opening of the draft. Each request adds the pieces of one round.
         The questions of the draft are worded anew, and the specific one must ask for each piece.
 
         Source: appendix A.3 of the BioKaLMA paper.
@@ -77,31 +77,34 @@ class ModelWriter:
             outcomes[index] = read(reply)
 
     def _extend(self, round_: int, draft: Draft) -> tuple[Request, Read] | None:
-        """Return the step that adds the facts of a round to the paragraph."""
-        added = [choice.fact for choice in draft.chosen if choice.round == round_]
+        """Return the step that adds the pieces of a round to the paragraph."""
+        added = [choice.piece for choice in draft.chosen if choice.round == round_]
         if not added:
             return None
         required = [
-            choice.fact
+            choice.piece
             for choice in draft.chosen
-            # A biography may state a fact of round 0 in words other than its label.
-            if choice.round <= round_ and (choice.round or mentions(draft.opening, choice.fact))
+            # A biography may state a piece of round 0 in words other than its label.
+            if choice.round <= round_ and (choice.round or mentions(draft.opening, choice.piece))
         ]
-        required_pieces = self._pieces(required)
+        required_pieces = self._named(required)
 
         def read(reply: Reply | Failure) -> Draft | Failure:
             text = writing_replies.read_paragraph(reply, required_pieces)
             return text if isinstance(text, Failure) else draft._replace(paragraph=text)
 
-        return writing_prompts.extend(draft.paragraph, self._pieces(added)), read
+        return writing_prompts.extend(draft.paragraph, self._named(added)), read
 
     def _rewrite_question(
-        self, field: str, prompt: Callable[[str, Subjects, Sequence[Piece]], Request], draft: Draft
+        self,
+        field: str,
+        prompt: Callable[[str, Subjects, Sequence[NamedPiece]], Request],
+        draft: Draft,
     ) -> tuple[Request, Read]:
         """Return the step that words the question in a field of the draft anew."""
         first, _, second = draft.statement
         subjects = self._pools.label(first), self._pools.label(second)
-        pieces = self._pieces(draft.knowledge)
+        pieces = self._named(draft.knowledge)
 
         def read(reply: Reply | Failure) -> Draft | Failure:
             text = writing_replies.read_question(reply, subjects, pieces)
@@ -111,45 +114,45 @@ class ModelWriter:
         return prompt(getattr(draft, field), subjects, pieces), read
 
     def _check(self, draft: Draft) -> tuple[Request, Read]:
-        """Return the step that checks which facts the new specific question asks for.
+        """Return the step that checks which pieces the new specific question asks for.
 
-        The facts are the pieces, and as many other facts of the pool: a model that only agrees
+        The pieces of the set are offered with as many others of the pool: a model that only agrees
         takes these, too.
         """
-        pieces = draft.knowledge
-        properties = {(fact.qid, fact.pid) for fact in pieces}
+        needed = draft.knowledge
+        properties = {(piece.qid, piece.pid) for piece in needed}
         subjects = joined_items(draft.statement)
         others = [
-            fact
-            for fact in draft.pool
+            piece
+            for piece in draft.pool
             # Other statements that join the subjects may say the same as the first piece.
-            if (fact.qid, fact.pid) not in properties and fact.value.text not in subjects
+            if (piece.qid, piece.pid) not in properties and piece.value.text not in subjects
         ]
-        decoys = shuffled(others, key=lambda fact: fact.triple, seed=0)[: len(pieces)]
-        facts = shuffled([*pieces, *decoys], key=lambda fact: fact.triple, seed=0)
+        decoys = shuffled(others, key=lambda piece: piece.triple, seed=0)[: len(needed)]
+        offered = shuffled([*needed, *decoys], key=lambda piece: piece.triple, seed=0)
 
         def read(reply: Reply | Failure) -> Draft | Failure:
-            indices = writing_replies.read_indices(reply, len(facts))
+            indices = writing_replies.read_indices(reply, len(offered))
             if isinstance(indices, Failure):
                 return indices
-            asked = {facts[index] for index in indices}
-            for fact in facts:
-                if (fact in pieces) != (fact in asked):
-                    fault = "does not ask" if fact in pieces else "also asks"
-                    label = self._pools.property_label(fact.pid)
-                    detail = f"the question {fault} for {label} of {self._pools.label(fact.qid)}"
+            asked = {offered[index] for index in indices}
+            for piece in offered:
+                if (piece in needed) != (piece in asked):
+                    fault = "does not ask" if piece in needed else "also asks"
+                    label = self._pools.property_label(piece.pid)
+                    detail = f"the question {fault} for {label} of {self._pools.label(piece.qid)}"
                     return Failure("nonsense", detail)
             return draft
 
-        return writing_prompts.asked(draft.specific, self._pieces(facts)), read
+        return writing_prompts.asked(draft.specific, self._named(offered)), read
 
-    def _pieces(self, facts: Sequence[Fact]) -> list[Piece]:
+    def _named(self, pieces: Sequence[Piece]) -> list[NamedPiece]:
         return [
-            Piece(
-                self._pools.label(fact.qid),
-                self._pools.property_label(fact.pid),
-                fact.value_text,
-                self._pools.spellings(fact),
+            NamedPiece(
+                self._pools.label(piece.qid),
+                self._pools.property_label(piece.pid),
+                piece.value_text,
+                self._pools.spellings(piece),
             )
-            for fact in facts
+            for piece in pieces
         ]

@@ -20,7 +20,7 @@ _WORD_KINDS = ("text", "string")
 Items and times may be cited whatever the property, numbers and links never."""
 
 
-class Fact(NamedTuple):
+class Piece(NamedTuple):
     """A statement about a subject; ``value_text`` is the text by which citations name the value."""
 
     qid: str
@@ -40,7 +40,7 @@ class Fact(NamedTuple):
 
     @property
     def evidence(self) -> Evidence:
-        """The triple of the store that states the fact."""
+        """The triple of the store that states the piece."""
         return Evidence(*self.triple)
 
 
@@ -48,7 +48,7 @@ class Pools:
     """The knowledge pools of subjects: their statements that can be cited.
 
     Pools leave out uninformative properties (``silent`` in words.toml), unknown values, and items
-    without a label. ``facts`` returns the pool of an item id, ordered by property and value, and
+    without a label. ``pieces`` returns the pool of an item id, ordered by property and value, and
     caches it.
 
     Source: appendix A.2 of the BioKaLMA paper.
@@ -57,7 +57,7 @@ class Pools:
     def __init__(self, knowledge: Knowledge):
         self._knowledge = knowledge
         self._lexicon = lexicon()
-        self.facts = functools.lru_cache(_CACHE_SIZE)(self._read)
+        self.pieces = functools.lru_cache(_CACHE_SIZE)(self._read)
         self.property_label = functools.cache(self._property_label)
 
     def _property_label(self, pid: str) -> str:
@@ -70,20 +70,20 @@ class Pools:
         """Return the label of an item without invisible characters; empty if it has none."""
         return clean_label(self._knowledge.labels.label(qid) or "")
 
-    def spellings(self, fact: Fact) -> tuple[str, ...]:
-        """Return the aliases of the item that is the value of a fact."""
-        if fact.value_qid is None:
+    def spellings(self, piece: Piece) -> tuple[str, ...]:
+        """Return the aliases of the item that is the value of a piece."""
+        if piece.value_qid is None:
             return ()
-        return aliases.names(fact.value_text, self._knowledge.labels.aliases(fact.value_qid))
+        return aliases.names(piece.value_text, self._knowledge.labels.aliases(piece.value_qid))
 
-    def _read(self, qid: str) -> tuple[Fact, ...]:
+    def _read(self, qid: str) -> tuple[Piece, ...]:
         """Return the pool of a subject, ordered by property and value."""
-        facts: dict[tuple[str, str], Fact] = {}  # one fact for values with the same text
+        pieces: dict[tuple[str, str], Piece] = {}  # one piece for values with the same text
         for pid, value in sorted(dict.fromkeys(self._citable(qid)), key=_sort_key):
             is_item = value.kind == "item"
             if text := self.label(value.text) if is_item else clean_label(wikidata.show(value)):
-                facts.setdefault((pid, text), Fact(qid, pid, value, text))
-        return tuple(facts.values())
+                pieces.setdefault((pid, text), Piece(qid, pid, value, text))
+        return tuple(pieces.values())
 
     def _citable(self, qid: str) -> Iterator[tuple[str, Value]]:
         """Yield the statements of an item, except those that no answer may cite."""

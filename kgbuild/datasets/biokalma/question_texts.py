@@ -1,6 +1,6 @@
 """Write the paragraph and the two questions of a knowledge set.
 
-The knowledge set has the facts that an answer needs; it is about two subjects, which a statement
+The knowledge set has the pieces that an answer needs; it is about two subjects, which a statement
 joins. A predicate is a property with its values for one subject, as sentences write them.
 """
 
@@ -16,7 +16,7 @@ from kgbuild.datasets.biokalma.mentions import short_name
 from kgbuild.datasets.biokalma.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.paragraphs import write_paragraph
 from kgbuild.datasets.biokalma.phrases import Phraser
-from kgbuild.datasets.biokalma.pool import Fact, Pools
+from kgbuild.datasets.biokalma.pool import Piece, Pools
 from kgbuild.datasets.biokalma.question_clauses import is_parallel
 from kgbuild.datasets.biokalma.questions import (
     ONE_SENTENCE,
@@ -38,7 +38,7 @@ _CACHE_SIZE = 1 << 14
 class QuestionTexts:
     """Writes texts by templates, from a knowledge set about two subjects that a statement joins.
 
-    The set begins with this statement: with one fact, or with two for a path (``P800/P57``).
+    The set begins with this statement: with one piece, or with two for a path (``P800/P57``).
     """
 
     def __init__(self, knowledge: Knowledge, pools: Pools):
@@ -57,37 +57,38 @@ class QuestionTexts:
         """Return whether a subject is not a person."""
         return self._subjects.subject(qid).pronoun == "it"
 
-    def lacks_tense(self, facts: Sequence[Fact]) -> bool:
-        """Return whether the question for facts needs the tense of a subject without one."""
-        if self._subjects.subject(facts[0].qid).is_past is not None:
+    def lacks_tense(self, pieces: Sequence[Piece]) -> bool:
+        """Return whether the question for pieces needs the tense of a subject without one."""
+        if self._subjects.subject(pieces[0].qid).is_past is not None:
             return False
         # The questions do not depend on the values, unlike the sentences that state them.
-        wording = self._lexicon.wording(facts[0].pid, self._pools.property_label(facts[0].pid))
+        wording = self._lexicon.wording(pieces[0].pid, self._pools.property_label(pieces[0].pid))
         return any(map(needs_tense, (wording.asks, wording.asks_both)))
 
-    def is_parallel(self, first: Sequence[Fact], second: Sequence[Fact]) -> bool:
-        """Return whether one clause can ask both subjects for facts of one property."""
+    def is_parallel(self, first: Sequence[Piece], second: Sequence[Piece]) -> bool:
+        """Return whether one clause can ask both subjects for pieces of one property."""
         return is_parallel(self.predicate(first), self.predicate(second))
 
-    def predicate(self, facts: Sequence[Fact]) -> Predicate:
-        """Return the predicate of facts of one subject and property."""
-        return self._predicate(tuple(facts))
+    def predicate(self, pieces: Sequence[Piece]) -> Predicate:
+        """Return the predicate of pieces of one subject and property."""
+        return self._predicate(tuple(pieces))
 
-    def _read_predicate(self, facts: tuple[Fact, ...]) -> Predicate:
-        return self._phraser.predicate(facts, self._pools.property_label(facts[0].pid))
+    def _read_predicate(self, pieces: tuple[Piece, ...]) -> Predicate:
+        return self._phraser.predicate(pieces, self._pools.property_label(pieces[0].pid))
 
-    def sentence(self, facts: Sequence[Fact]) -> str:
-        """Return a sentence that states facts of one subject and property."""
-        subject = self._subjects.subject(facts[0].qid)
-        return write_paragraph(self._lexicon, [(subject, [self.predicate(facts)])])
+    def sentence(self, pieces: Sequence[Piece]) -> str:
+        """Return a sentence that states pieces of one subject and property."""
+        subject = self._subjects.subject(pieces[0].qid)
+        return write_paragraph(self._lexicon, [(subject, [self.predicate(pieces)])])
 
-    def paragraph(self, statement: Triple, facts: Sequence[Fact]) -> str:
-        """Return a paragraph that states all facts of a set."""
-        joining_facts = facts[: _path_length(statement)]
+    def paragraph(self, statement: Triple, pieces: Sequence[Piece]) -> str:
+        """Return a paragraph that states all pieces of a set."""
+        joining_pieces = pieces[: _path_length(statement)]
         opening = [
-            (self._subject(fact.qid, statement), [self.predicate([fact])]) for fact in joining_facts
+            (self._subject(piece.qid, statement), [self.predicate([piece])])
+            for piece in joining_pieces
         ]
-        return write_paragraph(self._lexicon, [*opening, *self._descriptions(statement, facts)])
+        return write_paragraph(self._lexicon, [*opening, *self._descriptions(statement, pieces)])
 
     def general(self, statement: Triple, names: Mapping[str, Sequence[str]]) -> str:
         """Return the general question; ``names`` has themes and topics by the id of a subject."""
@@ -99,18 +100,18 @@ class QuestionTexts:
             (names.get(first, ()), names.get(second, ())),
         )
 
-    def specific(self, statement: Triple, facts: Sequence[Fact]) -> str:
-        """Return the specific question, which asks for each fact of a set."""
-        return self._specific(statement, facts, _choose(statement, "order", ORDERS))
+    def specific(self, statement: Triple, pieces: Sequence[Piece]) -> str:
+        """Return the specific question, which asks for each piece of a set."""
+        return self._specific(statement, pieces, _choose(statement, "order", ORDERS))
 
     def are_alike(
-        self, statement: Triple, names: Mapping[str, Sequence[str]], facts: Sequence[Fact]
+        self, statement: Triple, names: Mapping[str, Sequence[str]], pieces: Sequence[Piece]
     ) -> bool:
         """Return whether both questions ask in the same words, in whatever order."""
-        return self.general(statement, names) == self._specific(statement, facts, ONE_SENTENCE)
+        return self.general(statement, names) == self._specific(statement, pieces, ONE_SENTENCE)
 
-    def _specific(self, statement: Triple, facts: Sequence[Fact], order: int) -> str:
-        descriptions = self._descriptions(statement, facts)
+    def _specific(self, statement: Triple, pieces: Sequence[Piece], order: int) -> str:
+        descriptions = self._descriptions(statement, pieces)
         return write_specific_question(self._opening(statement), descriptions, order)
 
     def _opening(self, statement: Triple) -> str:
@@ -125,7 +126,9 @@ class QuestionTexts:
         opening = _choose(statement, "opening", catalog().relations[pid].biokalma)
         if via != _NOTABLE_WORK:
             return opening
-        work = next(fact for fact in self._pools.facts(first) if self._is_step(fact, pid, second))
+        work = next(
+            piece for piece in self._pools.pieces(first) if self._is_step(piece, pid, second)
+        )
         wording = self._lexicon.wording(_NOTABLE_WORK, "")
         noun = self._phraser.noun([work], wording)
         if noun == wording.noun:
@@ -134,25 +137,25 @@ class QuestionTexts:
         words = self._lexicon.starring if plays else self._lexicon.other_work
         return opening.replace(self._lexicon.known_for, words.replace("{work}", noun[0]))
 
-    def _is_step(self, fact: Fact, pid: str, second: str) -> bool:
-        """Return whether a fact states the work that joins its subject with a second one."""
-        is_work = fact.pid == _NOTABLE_WORK and fact.value_qid is not None
-        return is_work and self._knowledge.statements.holds(fact.value.text, pid, second)
+    def _is_step(self, piece: Piece, pid: str, second: str) -> bool:
+        """Return whether a piece states the work that joins its subject with a second one."""
+        is_work = piece.pid == _NOTABLE_WORK and piece.value_qid is not None
+        return is_work and self._knowledge.statements.holds(piece.value.text, pid, second)
 
-    def _descriptions(self, statement: Triple, facts: Sequence[Fact]) -> list[Description]:
+    def _descriptions(self, statement: Triple, pieces: Sequence[Piece]) -> list[Description]:
         """Return both subjects with their predicates in the order of the lexicon.
 
         The joining statement is left out.
         """
-        by_property: dict[tuple[str, str], list[Fact]] = defaultdict(list)
-        for fact in facts[_path_length(statement) :]:
-            by_property[fact.qid, fact.pid].append(fact)
+        by_property: dict[tuple[str, str], list[Piece]] = defaultdict(list)
+        for piece in pieces[_path_length(statement) :]:
+            by_property[piece.qid, piece.pid].append(piece)
         subject, path, _ = statement
         predicates: dict[str, list[Predicate]] = {qid: [] for qid in joined_items(statement)}
-        for (qid, pid), facts_of_property in by_property.items():
+        for (qid, pid), pieces_of_property in by_property.items():
             role = "subject" if qid == subject else "object"
             in_turn = pid in self._lexicon.in_turn.get(path, {}).get(role, ())
-            predicate = self.predicate(facts_of_property)
+            predicate = self.predicate(pieces_of_property)
             predicates[qid].append(predicate._replace(in_turn=in_turn))
         for subject_predicates in predicates.values():
             subject_predicates.sort(key=lambda predicate: predicate.wording.position)
@@ -171,7 +174,7 @@ class QuestionTexts:
 
 
 def _path_length(statement: Triple) -> int:
-    """Return the number of facts of a joining statement: 2 for a path of two properties."""
+    """Return the number of pieces of a joining statement: 2 for a path of two properties."""
     return 1 + statement[1].count("/")
 
 

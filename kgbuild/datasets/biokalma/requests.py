@@ -1,4 +1,4 @@
-"""Make the requests that ask models BioKaLMA's questions, each with a pool of facts to cite."""
+"""Make the requests that ask models BioKaLMA's questions, each with a pool of pieces to cite."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 OWN, RETRIEVED, IRRELEVANT = "own", "retrieved", "irrelevant"
-"""The pool (the facts that a model may cite) in a request.
+"""The pool (the pieces that a model may cite) in a request.
 
-OWN is the pool of the question, RETRIEVED has the facts about the items that its text names, and
+OWN is the pool of the question, RETRIEVED has the pieces about the items that its text names, and
 IRRELEVANT is the pool of another question.
 """
 ALL_RIGHT = 100
-"""The percentage of subjects whose facts are right in a pool; the ablation lowers it."""
+"""The percentage of subjects whose pieces are right in a pool; the ablation lowers it."""
 
 _QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
 _POOLS = """
@@ -57,7 +57,7 @@ def requests(
 
     A protocol asks the specific or the general question. ``removed`` is the number of pieces of
     knowledge that the pools lack (see ``biokalma_rounds``). ``accuracy`` is the percentage of
-    subjects with right facts (see ``biokalma_ablation``). ``knowledge`` is OWN, RETRIEVED (from
+    subjects with right pieces (see ``biokalma_ablation``). ``knowledge`` is OWN, RETRIEVED (from
     the folder ``store``) or IRRELEVANT.
 
     Raises:
@@ -134,14 +134,14 @@ def retrieve_pools(
     labels: dict[str, str] = {}
     with open_store(store) as opened:
         knowledge = opened.knowledge(catalog().kinds)
-        retriever, facts_by_item = Retriever(knowledge, opened.names), Pools(knowledge)
+        retriever, pools_by_item = Retriever(knowledge, opened.names), Pools(knowledge)
         for number, question in enumerate(questions):
             progress("retrieving", number, len(questions))
             qids = dict.fromkeys(match.qid for match in retriever.retrieve(question))
-            labels.update((qid, facts_by_item.label(qid) or qid) for qid in qids)
+            labels.update((qid, pools_by_item.label(qid) or qid) for qid in qids)
             pools[question] = [
-                Triple(qid, facts_by_item.property_label(fact.pid), fact.value_text)
+                Triple(qid, pools_by_item.property_label(piece.pid), piece.value_text)
                 for qid in qids
-                for fact in facts_by_item.facts(qid)
+                for piece in pools_by_item.pieces(qid)
             ]
     return pools, labels

@@ -65,7 +65,7 @@ _ABSENT = """
 """
 """The knowledge that is removed from the pools, with the round: the number of removed pieces.
 
-A piece is a fact of the minimum knowledge set.
+A piece is a statement of the minimum knowledge set.
 """
 _Triples: TypeAlias = Mapping[tuple[str, str], Sequence[Triple]]
 """Triples by question id, and by scope, round or accuracy: the first columns of the queries."""

@@ -51,7 +51,7 @@ class Subjects:
         """
         kind = catalog().kinds[_PERSON]
         of_dead_people = {*kind.end_properties, *lexicon().of_dead_people}
-        if any(fact.pid in of_dead_people for fact in self._pools.facts(qid)):
+        if any(piece.pid in of_dead_people for piece in self._pools.pieces(qid)):
             return True
         if _DEATH_YEAR.search(self._knowledge.labels.description(qid) or ""):
             return True

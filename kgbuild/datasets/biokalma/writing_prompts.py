@@ -15,8 +15,8 @@ _MAX_TOKENS = 2048
 """Maximum number of tokens of a reply, including the reasoning of the model."""
 
 
-class Piece(NamedTuple):
-    """A fact as labels; ``spellings`` are other names of its value."""
+class NamedPiece(NamedTuple):
+    """A piece as labels; ``spellings`` are other names of its value."""
 
     subject: str
     property: str
@@ -29,13 +29,13 @@ Subjects: TypeAlias = tuple[str, str]
 
 _PROMPTS = read_toml("biokalma", "writing_prompts")
 _BIRTH, _STUDENT, _DEATH, _OCCUPATION, _WORK_PLACE = (
-    Piece(*labels) for labels in _PROMPTS["pieces"]
+    NamedPiece(*labels) for labels in _PROMPTS["pieces"]
 )
-"""The facts of the example, about two invented people."""
+"""The pieces of the example, about two invented people."""
 
 
-def annotate(sentence: str, pool: Sequence[Piece]) -> Request:
-    """Return the request for the numbers of the facts of a pool that a sentence states.
+def annotate(sentence: str, pool: Sequence[NamedPiece]) -> Request:
+    """Return the request for the numbers of the pieces of a pool that a sentence states.
 
     Source: appendix A.3 of the paper, first iteration; table 9.
     """
@@ -45,7 +45,7 @@ def annotate(sentence: str, pool: Sequence[Piece]) -> Request:
     )
 
 
-def extend(paragraph: str, pieces: Sequence[Piece]) -> Request:
+def extend(paragraph: str, pieces: Sequence[NamedPiece]) -> Request:
     """Return the request for a paragraph with additional pieces of knowledge.
 
     Source: appendix A.3 of the paper, second iteration and further ones; table 10.
@@ -55,7 +55,7 @@ def extend(paragraph: str, pieces: Sequence[Piece]) -> Request:
     return _request(_PROMPTS["extend"], example, _PROMPTS["paragraph"], question)
 
 
-def general(question: str, subjects: Subjects, pieces: Sequence[Piece]) -> Request:
+def general(question: str, subjects: Subjects, pieces: Sequence[NamedPiece]) -> Request:
     """Return the request for a natural wording of a general question.
 
     Source: appendix A.3 of the paper; table 11.
@@ -63,7 +63,7 @@ def general(question: str, subjects: Subjects, pieces: Sequence[Piece]) -> Reque
     return _question_request("general", question, subjects, pieces)
 
 
-def specific(question: str, subjects: Subjects, pieces: Sequence[Piece]) -> Request:
+def specific(question: str, subjects: Subjects, pieces: Sequence[NamedPiece]) -> Request:
     """Return the request for a natural wording of a question that asks for each piece.
 
     Source: appendix A.3 of the paper; table 12.
@@ -71,15 +71,15 @@ def specific(question: str, subjects: Subjects, pieces: Sequence[Piece]) -> Requ
     return _question_request("specific", question, subjects, pieces)
 
 
-def asked(question: str, facts: Sequence[Piece]) -> Request:
-    """Return the request for the numbers of the facts that a question asks for."""
-    example_facts = (_DEATH, _STUDENT, _BIRTH, _WORK_PLACE, _OCCUPATION)
-    example = _asked_task(_PROMPTS["specific_example"], example_facts)
-    return _request(_PROMPTS["asked"], example, "Facts: 2, 3, 4, 5", _asked_task(question, facts))
+def asked(question: str, pieces: Sequence[NamedPiece]) -> Request:
+    """Return the request for the numbers of the pieces that a question asks for."""
+    example_pieces = (_DEATH, _STUDENT, _BIRTH, _WORK_PLACE, _OCCUPATION)
+    example = _asked_task(_PROMPTS["specific_example"], example_pieces)
+    return _request(_PROMPTS["asked"], example, "Facts: 2, 3, 4, 5", _asked_task(question, pieces))
 
 
 def _question_request(
-    kind: str, question: str, subjects: Subjects, pieces: Sequence[Piece]
+    kind: str, question: str, subjects: Subjects, pieces: Sequence[NamedPiece]
 ) -> Request:
     """Return the request for a wording of a question; ``kind`` is "general" or "specific"."""
     example_pieces = (_BIRTH, _STUDENT, _OCCUPATION, _WORK_PLACE)
@@ -98,32 +98,32 @@ def _request(task: str, example: str, answer: str, question: str) -> Request:
     return Request(turns, _MAX_TOKENS)
 
 
-def _annotation_task(sentence: str, pool: Sequence[Piece]) -> str:
+def _annotation_task(sentence: str, pool: Sequence[NamedPiece]) -> str:
     return f"Sentence: {_flatten(sentence)}\nFacts:\n{_numbered(pool)}"
 
 
-def _asked_task(question: str, facts: Sequence[Piece]) -> str:
-    return f"Question: {_flatten(question)}\nFacts:\n{_numbered(facts)}"
+def _asked_task(question: str, pieces: Sequence[NamedPiece]) -> str:
+    return f"Question: {_flatten(question)}\nFacts:\n{_numbered(pieces)}"
 
 
-def _numbered(facts: Sequence[Piece]) -> str:
-    return "\n".join(f"{number}. {line}" for number, line in enumerate(_facts(facts), 1))
+def _numbered(pieces: Sequence[NamedPiece]) -> str:
+    return "\n".join(f"{number}. {line}" for number, line in enumerate(_lines(pieces), 1))
 
 
-def _extension_task(paragraph: str, added: Sequence[Piece]) -> str:
+def _extension_task(paragraph: str, added: Sequence[NamedPiece]) -> str:
     return f"Paragraph: {_flatten(paragraph)}\n{_knowledge(added)}"
 
 
-def _question_task(question: str, subjects: Subjects, pieces: Sequence[Piece]) -> str:
+def _question_task(question: str, subjects: Subjects, pieces: Sequence[NamedPiece]) -> str:
     names = _flatten(" and ".join(subjects))
     return f"Question: {_flatten(question)}\nSubjects: {names}\n{_knowledge(pieces)}"
 
 
-def _knowledge(pieces: Sequence[Piece]) -> str:
-    return "\n".join(("Knowledge:", *(f"- {line}" for line in _facts(pieces))))
+def _knowledge(pieces: Sequence[NamedPiece]) -> str:
+    return "\n".join(("Knowledge:", *(f"- {line}" for line in _lines(pieces))))
 
 
-def _facts(pieces: Sequence[Piece]) -> list[str]:
+def _lines(pieces: Sequence[NamedPiece]) -> list[str]:
     return [_flatten(f"{piece.subject}, {piece.property}: {piece.value}") for piece in pieces]
 
 

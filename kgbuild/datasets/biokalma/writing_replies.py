@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from kgbuild.datasets.biokalma.minimal import stands_in
-from kgbuild.datasets.biokalma.writing_prompts import Piece, Subjects
+from kgbuild.datasets.biokalma.writing_prompts import NamedPiece, Subjects
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
 from kgbuild.models.chat import Failure, Reply
@@ -27,9 +27,9 @@ _NO_NUMBERS = re.compile(r"\[?none\]?\.?", re.IGNORECASE)
 
 
 def read_indices(reply: Reply | Failure, count: int) -> list[int] | Failure:
-    """Return the indices, from 0, of the facts in a reply, or a failure.
+    """Return the indices, from 0, of the pieces in a reply, or a failure.
 
-    ``count`` is the number of facts in the pool. A valid reply is one line with numbers from 1 to
+    ``count`` is the number of pieces in the pool. A valid reply is one line with numbers from 1 to
     ``count``, or "none".
     """
     text = _single_line(reply)
@@ -46,7 +46,7 @@ def read_indices(reply: Reply | Failure, count: int) -> list[int] | Failure:
     return [number - 1 for number in numbers]
 
 
-def read_paragraph(reply: Reply | Failure, pieces: Sequence[Piece]) -> str | Failure:
+def read_paragraph(reply: Reply | Failure, pieces: Sequence[NamedPiece]) -> str | Failure:
     """Return the paragraph in a reply, or a failure.
 
     A valid reply is one line, perhaps after "Paragraph:", and mentions all ``pieces``: the pieces
@@ -61,7 +61,7 @@ def read_paragraph(reply: Reply | Failure, pieces: Sequence[Piece]) -> str | Fai
     return text
 
 
-def missing(paragraph: str, pieces: Sequence[Piece]) -> list[Piece]:
+def missing(paragraph: str, pieces: Sequence[NamedPiece]) -> list[NamedPiece]:
     """Return the pieces of knowledge whose value a paragraph does not mention.
 
     A paragraph mentions a value if it has the words of one of its spellings, one after the other;
@@ -73,7 +73,7 @@ def missing(paragraph: str, pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def read_question(
-    reply: Reply | Failure, subjects: Subjects, pieces: Sequence[Piece]
+    reply: Reply | Failure, subjects: Subjects, pieces: Sequence[NamedPiece]
 ) -> str | Failure:
     """Return the question in a reply, or a failure.
 
@@ -88,7 +88,7 @@ def read_question(
     return Failure("nonsense", f"the question {fault}") if fault else text
 
 
-def _fault(text: str, subjects: Subjects, pieces: Sequence[Piece]) -> str:
+def _fault(text: str, subjects: Subjects, pieces: Sequence[NamedPiece]) -> str:
     """Return the fault of a question, as the end of a sentence; empty if it has none."""
     first, second = subjects
     if not text.endswith("?"):
@@ -125,7 +125,7 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", fold(text))
 
 
-def _is_mentioned(piece: Piece, text: str) -> bool:
+def _is_mentioned(piece: NamedPiece, text: str) -> bool:
     """Return whether a text has the value of a piece in any spelling."""
     time = date_parsing.read(piece.value)
     forms = (piece.value, *piece.spellings, *(dates.spellings(time) if time else ()))
