@@ -7,7 +7,6 @@ has all that the pool has of both subjects for these names.
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.evolve import MAX_PARALLELS, Candidate
@@ -97,27 +96,23 @@ def generalise(
             for piece in pool
             if piece.qid in qids and lexicon.theme(piece.pid) == theme and piece not in pieces
         ]
-        more = _of_all(qids, of_theme, pieces)
+        more: list[Piece] = []
+        for piece in _of_all(qids, of_theme, pieces):
+            if not minimality.redundant([*knowledge, *further, *more, piece]):
+                more.append(piece)
+        more = _of_all(qids, more, pieces)
+        name = lexicon.names.get(theme)
         topics = {lexicon.topic(piece.pid) for piece in (*pieces, *more)}
         size = max(Counter(piece.qid for piece in (*pieces, *more)).values())
-        name = lexicon.names.get(theme)
-        is_named = name and size <= _MAX_OF_THEME and (len(topics) > 1 or not name.is_broad)
-        name_of = partial(_name_of, lexicon, theme if is_named else None)
-        named = dict.fromkeys((piece.qid, name_of(piece)) for piece in pieces)
+        if name and size <= _MAX_OF_THEME and (len(topics) > 1 or not name.is_broad):
+            named = dict.fromkeys((piece.qid, theme) for piece in pieces)
+            further += more
+        else:
+            named = dict.fromkeys((piece.qid, lexicon.topic(piece.pid)) for piece in pieces)
+            further += [one for one in more if (one.qid, lexicon.topic(one.pid)) in named]
         for qid, own_name in named:
             names[qid].append(own_name)
-        new: list[Piece] = []
-        for piece in more:
-            is_new = (piece.qid, name_of(piece)) in named
-            if is_new and not minimality.redundant([*knowledge, *further, *new, piece]):
-                new.append(piece)
-        further += _of_all(qids, new, pieces)
     return GeneralSet(names, further)
-
-
-def _name_of(lexicon: Lexicon, theme: str | None, piece: Piece) -> str:
-    """Return the name that asks for a piece: that of its theme, or else of its topic."""
-    return theme or lexicon.topic(piece.pid)
 
 
 def _of_all(qids: set[str], pieces: Sequence[Piece], asked: Sequence[Piece]) -> list[Piece]:
