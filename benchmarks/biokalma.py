@@ -15,14 +15,14 @@ from benchmarks import measure
 from benchmarks.measure import tell
 from benchmarks.run import of_slice
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma import coherence
-from kgbuild.datasets.biokalma.drafts import Drafter
-from kgbuild.datasets.biokalma.evolve import MIN_PIECES
-from kgbuild.datasets.biokalma.minimal import stands_in
-from kgbuild.datasets.biokalma.pool import Piece
 from kgbuild.datasets.biokalma.retrieval.evaluation import Outcome, accuracy
 from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
 from kgbuild.datasets.biokalma.rows import SPECIFIC, Options
+from kgbuild.datasets.biokalma.sets import coherence
+from kgbuild.datasets.biokalma.sets.drafts import Drafter
+from kgbuild.datasets.biokalma.sets.evolve import MIN_PIECES
+from kgbuild.datasets.biokalma.sets.minimal import stands_in
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Row
 from kgbuild.store import manifest

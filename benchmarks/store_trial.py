@@ -18,8 +18,8 @@ import numpy as np
 from benchmarks import measure
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.minimal import Minimality
-from kgbuild.datasets.biokalma.pairs import Pairs
+from kgbuild.datasets.biokalma.sets.minimal import Minimality
+from kgbuild.datasets.biokalma.sets.pairs import Pairs
 from kgbuild.datasets.syn_qa.usage import Usage
 from kgbuild.dump.filter import Filter
 from kgbuild.graph import pairs as number_pairs

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.ablation import (
+from kgbuild.datasets.biokalma.sets.ablation import (
     ACCURACIES,
     absent_pieces,
     assign_graphs,
     unrelated_questions,
 )
-from kgbuild.datasets.biokalma.minimal import Minimality
-from kgbuild.datasets.biokalma.pool import Piece
+from kgbuild.datasets.biokalma.sets.minimal import Minimality
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Row

@@ -13,12 +13,12 @@ import pytest
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.biokalma import coherence
-from kgbuild.datasets.biokalma.build import Builder
-from kgbuild.datasets.biokalma.drafts import Drafter
-from kgbuild.datasets.biokalma.evolve import MIN_PIECES
-from kgbuild.datasets.biokalma.lexicon import lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.rows import MAX_USES, Options
+from kgbuild.datasets.biokalma.sets import coherence
+from kgbuild.datasets.biokalma.sets.build import Builder
+from kgbuild.datasets.biokalma.sets.drafts import Drafter
+from kgbuild.datasets.biokalma.sets.evolve import MIN_PIECES
 from kgbuild.english.normalize import fold
 from kgbuild.graph.open import Store, open_store
 from kgbuild.relations import Relation

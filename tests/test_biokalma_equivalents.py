@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.equivalents import equivalence, equivalents
-from kgbuild.datasets.biokalma.minimal import Minimality
-from kgbuild.datasets.biokalma.pool import Piece
+from kgbuild.datasets.biokalma.sets.equivalents import equivalence, equivalents
+from kgbuild.datasets.biokalma.sets.minimal import Minimality
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.graph.open import open_store
 from kgbuild.wikidata import Value
 from tests.conftest import triples

@@ -8,9 +8,9 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.biokalma import coherence
-from kgbuild.datasets.biokalma.coherence import Coherence
-from kgbuild.datasets.biokalma.evolve import (
+from kgbuild.datasets.biokalma.sets import coherence
+from kgbuild.datasets.biokalma.sets.coherence import Coherence
+from kgbuild.datasets.biokalma.sets.evolve import (
     Candidate,
     Chosen,
     Dropped,
@@ -20,8 +20,8 @@ from kgbuild.datasets.biokalma.evolve import (
     make_candidates,
     specificity,
 )
-from kgbuild.datasets.biokalma.minimal import Minimality
-from kgbuild.datasets.biokalma.pool import Piece
+from kgbuild.datasets.biokalma.sets.minimal import Minimality
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.store.load import load

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.minimal import Minimality, stands_in
-from kgbuild.datasets.biokalma.pool import Piece
+from kgbuild.datasets.biokalma.sets.minimal import Minimality, stands_in
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.graph.open import open_store
 from kgbuild.wikidata import Value
 from tests.conftest import triples

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.biokalma.writing_prompts import (
+from kgbuild.datasets.biokalma.questions.writing_prompts import (
     NamedPiece,
     annotate,
     asked,
@@ -16,7 +16,7 @@ from kgbuild.datasets.biokalma.writing_prompts import (
     general,
     specific,
 )
-from kgbuild.datasets.biokalma.writing_replies import (
+from kgbuild.datasets.biokalma.questions.writing_replies import (
     MAX_WORDS,
     missing,
     read_indices,

@@ -7,9 +7,9 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.biokalma.minimal import Minimality, Triple
-from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.rows import PEOPLE
+from kgbuild.datasets.biokalma.sets.minimal import Minimality, Triple
+from kgbuild.datasets.biokalma.sets.pairs import Pairs
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store

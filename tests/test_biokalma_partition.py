@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.minimal import Minimality, joined_items
-from kgbuild.datasets.biokalma.pairs import Pairs
-from kgbuild.datasets.biokalma.partition import Partition
 from kgbuild.datasets.biokalma.rows import MAX_USES, PEOPLE
+from kgbuild.datasets.biokalma.sets.minimal import Minimality, joined_items
+from kgbuild.datasets.biokalma.sets.pairs import Pairs
+from kgbuild.datasets.biokalma.sets.partition import Partition
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejected, split, split_ends

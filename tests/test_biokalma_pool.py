@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.pool import Piece, Pools
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
+from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence

@@ -7,20 +7,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.clauses import Predicate, Subject
-from kgbuild.datasets.biokalma.lexicon import JointWording, Name, Wording, fallback, lexicon
-from kgbuild.datasets.biokalma.mentions import joint_name, short_name
-from kgbuild.datasets.biokalma.paragraphs import write_paragraph
-from kgbuild.datasets.biokalma.pool import Pools
-from kgbuild.datasets.biokalma.question_clauses import is_parallel
-from kgbuild.datasets.biokalma.questions import (
+from kgbuild.datasets.biokalma.questions.clauses import Predicate, Subject
+from kgbuild.datasets.biokalma.questions.lexicon import (
+    JointWording,
+    Name,
+    Wording,
+    fallback,
+    lexicon,
+)
+from kgbuild.datasets.biokalma.questions.mentions import joint_name, short_name
+from kgbuild.datasets.biokalma.questions.paragraphs import write_paragraph
+from kgbuild.datasets.biokalma.questions.question_clauses import is_parallel
+from kgbuild.datasets.biokalma.questions.subjects import Subjects
+from kgbuild.datasets.biokalma.questions.wording import (
     ONE_SENTENCE,
     OPENING_FIRST,
     OPENING_LAST,
     write_general_question,
     write_specific_question,
 )
-from kgbuild.datasets.biokalma.subjects import Subjects
+from kgbuild.datasets.biokalma.sets.pool import Pools
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.store.load import load

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from kgbuild.datasets.biokalma.clauses import Predicate, Subject, needs_tense
-from kgbuild.datasets.biokalma.lexicon import OTHER, JointWording, Wording, lexicon
-from kgbuild.datasets.biokalma.paragraphs import write_paragraph
-from kgbuild.datasets.biokalma.questions import write_specific_question
+from kgbuild.datasets.biokalma.questions.clauses import Predicate, Subject, needs_tense
+from kgbuild.datasets.biokalma.questions.lexicon import OTHER, JointWording, Wording, lexicon
+from kgbuild.datasets.biokalma.questions.paragraphs import write_paragraph
+from kgbuild.datasets.biokalma.questions.wording import write_specific_question
 from kgbuild.wikidata import parse_property
 
 TEXT = (resources.files("kgbuild.datasets.biokalma") / "words.toml").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.datasets.biokalma.partition import take_share
+from kgbuild.datasets.biokalma.sets.partition import take_share
 from kgbuild.graph.communities import communities
 from kgbuild.graph.pairs import Pairs
 

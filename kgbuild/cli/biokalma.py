@@ -20,8 +20,8 @@ from kgbuild.cli.options import (
     since_option,
 )
 from kgbuild.datasets.biokalma.dataset import COHERENCES, DATASET, NONE, build
+from kgbuild.datasets.biokalma.questions.variety import variety as find_variety
 from kgbuild.datasets.biokalma.rows import PEOPLE, SPECIFIC, Options
-from kgbuild.datasets.biokalma.variety import variety as find_variety
 from kgbuild.rows import Build, Built
 from kgbuild.wikidata import parse_item
 

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgbuild.datasets.base import Dataset, Protocol, Task, package_folder, read_toml
-from kgbuild.datasets.biokalma import prompts, rows
-from kgbuild.datasets.biokalma.requests import requests
+from kgbuild.datasets.biokalma import rows
 from kgbuild.datasets.biokalma.rows import PEOPLE, Options
-from kgbuild.datasets.biokalma.scoring import SCORING
-from kgbuild.datasets.biokalma.verification import verify
+from kgbuild.datasets.biokalma.scoring import prompts
+from kgbuild.datasets.biokalma.scoring.attribution import SCORING
+from kgbuild.datasets.biokalma.scoring.requests import requests
+from kgbuild.datasets.biokalma.sets.verification import verify
 from kgbuild.datasets.biokalma.view import view
 from kgbuild.errors import NothingJoinedError
 from kgbuild.net import urls
@@ -19,7 +20,7 @@ from kgbuild.rows import Build, Progress, listed, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.datasets.asking import Ask
-    from kgbuild.datasets.biokalma.coherence import Coherence
+    from kgbuild.datasets.biokalma.sets.coherence import Coherence
     from kgbuild.graph.open import Store
     from kgbuild.tables.database import Database
 
@@ -79,9 +80,9 @@ def build(
     from kgbuild.catalog import catalog
     from kgbuild.datasets import building
     from kgbuild.datasets.ahead import ahead_of
-    from kgbuild.datasets.biokalma.build import Builder
-    from kgbuild.datasets.biokalma.minimal import Minimality
-    from kgbuild.datasets.biokalma.pairs import Pairs
+    from kgbuild.datasets.biokalma.sets.build import Builder
+    from kgbuild.datasets.biokalma.sets.minimal import Minimality
+    from kgbuild.datasets.biokalma.sets.pairs import Pairs
     from kgbuild.relations import Relation
 
     relations = listed(relations, str)
@@ -132,7 +133,7 @@ def _coherence(measure: str, model: str | None) -> "Coherence":
 
     It is called without texts, so that a missing model is an error before the build begins.
     """
-    from kgbuild.datasets.biokalma import coherence
+    from kgbuild.datasets.biokalma.sets import coherence
     from kgbuild.models import embeddings
 
     if measure == EMBEDDING and model:

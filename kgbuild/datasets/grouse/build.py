@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kgbuild.datasets.biokalma.clauses import Predicate, Subject
-from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.mentions import short_name
-from kgbuild.datasets.biokalma.minimal import share_a_word
-from kgbuild.datasets.biokalma.phrases import Phraser
-from kgbuild.datasets.biokalma.pool import Piece, Pools
-from kgbuild.datasets.biokalma.questions import write_specific_question
-from kgbuild.datasets.biokalma.subjects import Subjects
+from kgbuild.datasets.biokalma.questions.clauses import Predicate, Subject
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
+from kgbuild.datasets.biokalma.questions.mentions import short_name
+from kgbuild.datasets.biokalma.questions.phrases import Phraser
+from kgbuild.datasets.biokalma.questions.subjects import Subjects
+from kgbuild.datasets.biokalma.questions.wording import write_specific_question
+from kgbuild.datasets.biokalma.sets.minimal import share_a_word
+from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.datasets.grouse import wording
 from kgbuild.datasets.grouse.cases import Case, text
 from kgbuild.datasets.grouse.fact_values import move_back, reveals, with_value

@@ -4,8 +4,8 @@ A fact *reveals* another fact if its value shares a significant word with the va
 """
 
 from kgbuild import wikidata
-from kgbuild.datasets.biokalma.minimal import share_a_word, stands_in
-from kgbuild.datasets.biokalma.pool import Piece
+from kgbuild.datasets.biokalma.sets.minimal import share_a_word, stands_in
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.relations import clean_label
 
 _ABSURD_YEARS = 800

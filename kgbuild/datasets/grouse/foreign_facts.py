@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from kgbuild.datasets.biokalma.pool import Piece
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.datasets.grouse.cases import REFERENCES
 from kgbuild.datasets.grouse.fact_values import reveals
 

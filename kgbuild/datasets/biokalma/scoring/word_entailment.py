@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from kgbuild.datasets.biokalma.citations import Triple
-from kgbuild.datasets.biokalma.lexicon import lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
+from kgbuild.datasets.biokalma.scoring.citations import Triple
 from kgbuild.evaluate.stems import stems
 from kgbuild.text import replies
 from kgbuild.text.sentences import MONTHS

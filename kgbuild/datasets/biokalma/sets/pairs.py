@@ -14,8 +14,8 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.minimal import Minimality, Triple, joined_items
 from kgbuild.datasets.biokalma.rows import DATASET
+from kgbuild.datasets.biokalma.sets.minimal import Minimality, Triple, joined_items
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs as NumberPairs

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.clauses import Predicate
-from kgbuild.datasets.biokalma.lexicon import Wording, lexicon
-from kgbuild.datasets.biokalma.pool import Piece
+from kgbuild.datasets.biokalma.questions.clauses import Predicate
+from kgbuild.datasets.biokalma.questions.lexicon import Wording, lexicon
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.knowledge import Knowledge

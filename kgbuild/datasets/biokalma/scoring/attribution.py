@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
-from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference, score, values
-from kgbuild.datasets.biokalma.requests import LABELS
 from kgbuild.datasets.biokalma.rows import GENERAL, SPECIFIC
-from kgbuild.datasets.biokalma.word_entailment import Claim, entails_by_words
+from kgbuild.datasets.biokalma.scoring.citations import Pool, Triple, parse
+from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference, score, values
+from kgbuild.datasets.biokalma.scoring.requests import LABELS
+from kgbuild.datasets.biokalma.scoring.word_entailment import Claim, entails_by_words
 from kgbuild.datasets.scoring import Scoring
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold

@@ -7,7 +7,7 @@ prompt is our own; the task is the task of the BioKaLMA paper (section 3.3 and t
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from kgbuild.datasets.biokalma.citations import Triple
+from kgbuild.datasets.biokalma.scoring.citations import Triple
 from kgbuild.models.chat import Message, Request
 
 PROTOCOLS = ("specific", "general")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kgbuild import wikidata
-from kgbuild.datasets.biokalma.lexicon import lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.english import aliases
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import clean_label

@@ -11,15 +11,15 @@ from pathlib import Path
 
 from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.biokalma import biographies
-from kgbuild.datasets.biokalma.ablation import absent_pieces, assign_graphs
-from kgbuild.datasets.biokalma.coherence import Coherence, unmeasured
-from kgbuild.datasets.biokalma.drafts import Draft, Drafter, examine, examiner
-from kgbuild.datasets.biokalma.equivalents import equivalents
-from kgbuild.datasets.biokalma.minimal import Triple, joined_items
-from kgbuild.datasets.biokalma.model_writer import ModelWriter
-from kgbuild.datasets.biokalma.pool import Piece
+from kgbuild.datasets.biokalma.questions.model_writer import ModelWriter
 from kgbuild.datasets.biokalma.rows import DATASET, GENERAL, PEOPLE, SPECIFIC, TABLES, Options
+from kgbuild.datasets.biokalma.sets import biographies
+from kgbuild.datasets.biokalma.sets.ablation import absent_pieces, assign_graphs
+from kgbuild.datasets.biokalma.sets.coherence import Coherence, unmeasured
+from kgbuild.datasets.biokalma.sets.drafts import Draft, Drafter, examine, examiner
+from kgbuild.datasets.biokalma.sets.equivalents import equivalents
+from kgbuild.datasets.biokalma.sets.minimal import Triple, joined_items
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.datasets.since import Older
 from kgbuild.errors import TableFileError
 from kgbuild.graph.knowledge import Knowledge

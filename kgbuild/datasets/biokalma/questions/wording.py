@@ -9,7 +9,7 @@ Language Generation Systems, 2000, chapter 5.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from kgbuild.datasets.biokalma.clauses import (
+from kgbuild.datasets.biokalma.questions.clauses import (
     Description,
     Mention,
     Subject,
@@ -18,9 +18,9 @@ from kgbuild.datasets.biokalma.clauses import (
     fill_names,
     join,
 )
-from kgbuild.datasets.biokalma.lexicon import Lexicon
-from kgbuild.datasets.biokalma.mentions import joint_name
-from kgbuild.datasets.biokalma.question_clauses import (
+from kgbuild.datasets.biokalma.questions.lexicon import Lexicon
+from kgbuild.datasets.biokalma.questions.mentions import joint_name
+from kgbuild.datasets.biokalma.questions.question_clauses import (
     Clause,
     divide,
     make_clauses,

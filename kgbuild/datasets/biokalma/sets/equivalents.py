@@ -8,9 +8,9 @@ piece.
 
 from collections.abc import Iterator, Sequence
 
-from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.minimal import Minimality
-from kgbuild.datasets.biokalma.pool import Piece
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
+from kgbuild.datasets.biokalma.sets.minimal import Minimality
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.rows import Row
 
 INVERSE, MIRRORED, COARSER, FINER, OTHER_PROPERTY = (

@@ -2,7 +2,7 @@
 
 import re
 
-from kgbuild.datasets.biokalma.lexicon import lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import clean_label
 

@@ -5,11 +5,11 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.biokalma import writing_prompts, writing_replies
-from kgbuild.datasets.biokalma.drafts import Draft
-from kgbuild.datasets.biokalma.minimal import joined_items, mentions
-from kgbuild.datasets.biokalma.pool import Piece, Pools
-from kgbuild.datasets.biokalma.writing_prompts import NamedPiece, Subjects
+from kgbuild.datasets.biokalma.questions import writing_prompts, writing_replies
+from kgbuild.datasets.biokalma.questions.writing_prompts import NamedPiece, Subjects
+from kgbuild.datasets.biokalma.sets.drafts import Draft
+from kgbuild.datasets.biokalma.sets.minimal import joined_items, mentions
+from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import shuffled
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from kgbuild.datasets.biokalma.minimal import stands_in
-from kgbuild.datasets.biokalma.writing_prompts import NamedPiece, Subjects
+from kgbuild.datasets.biokalma.questions.writing_prompts import NamedPiece, Subjects
+from kgbuild.datasets.biokalma.sets.minimal import stands_in
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
 from kgbuild.models.chat import Failure, Reply

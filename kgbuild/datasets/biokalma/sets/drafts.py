@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import NamedTuple
 
-from kgbuild.datasets.biokalma import themes
-from kgbuild.datasets.biokalma.candidates import Candidates
-from kgbuild.datasets.biokalma.coherence import Coherence, unmeasured
-from kgbuild.datasets.biokalma.evolve import (
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
+from kgbuild.datasets.biokalma.questions.question_texts import QuestionTexts
+from kgbuild.datasets.biokalma.rows import Options
+from kgbuild.datasets.biokalma.sets import themes
+from kgbuild.datasets.biokalma.sets.candidates import Candidates
+from kgbuild.datasets.biokalma.sets.coherence import Coherence, unmeasured
+from kgbuild.datasets.biokalma.sets.evolve import (
     MIN_PIECES,
     Candidate,
     Chosen,
@@ -18,14 +21,11 @@ from kgbuild.datasets.biokalma.evolve import (
     join_parallel,
     specificity,
 )
-from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.minimal import Minimality, Triple, joined_items, mentions
-from kgbuild.datasets.biokalma.pairs import Pairs
-from kgbuild.datasets.biokalma.partition import Partition
-from kgbuild.datasets.biokalma.pool import Piece, Pools
-from kgbuild.datasets.biokalma.question_texts import QuestionTexts
-from kgbuild.datasets.biokalma.rows import Options
-from kgbuild.datasets.biokalma.themes import GeneralSet, generalise
+from kgbuild.datasets.biokalma.sets.minimal import Minimality, Triple, joined_items, mentions
+from kgbuild.datasets.biokalma.sets.pairs import Pairs
+from kgbuild.datasets.biokalma.sets.partition import Partition
+from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
+from kgbuild.datasets.biokalma.sets.themes import GeneralSet, generalise
 from kgbuild.datasets.since import Older, against
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgbuild.datasets.asking import ItemRequest, Sample
-from kgbuild.datasets.biokalma import prompts
-from kgbuild.datasets.biokalma.citations import Triple
+from kgbuild.datasets.biokalma.scoring import prompts
+from kgbuild.datasets.biokalma.scoring.citations import Triple
 from kgbuild.rows import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def requests(
     }
     pools = _pools(db, removed, accuracy)
     if knowledge == IRRELEVANT:
-        from kgbuild.datasets.biokalma.ablation import unrelated_questions
+        from kgbuild.datasets.biokalma.sets.ablation import unrelated_questions
 
         subjects, pool_items = (dict(db.read(query).rows) for query in (_SUBJECTS, _POOL_ITEMS))
         unrelated = unrelated_questions(subjects, pool_items, sample.seed)
@@ -126,8 +126,8 @@ def retrieve_pools(
         MissingExtraError: the retriever needs a library that is not installed.
     """
     from kgbuild.catalog import catalog
-    from kgbuild.datasets.biokalma.pool import Pools
     from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
+    from kgbuild.datasets.biokalma.sets.pool import Pools
     from kgbuild.graph.open import open_store
 
     pools: dict[str, list[Triple]] = {}

@@ -15,8 +15,8 @@ from typing import TypeAlias
 
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.lexicon import Wording, lexicon
-from kgbuild.datasets.biokalma.pool import Piece
+from kgbuild.datasets.biokalma.questions.lexicon import Wording, lexicon
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.english import dates
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge

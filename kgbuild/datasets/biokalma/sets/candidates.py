@@ -4,17 +4,17 @@ import functools
 import re
 from collections.abc import Callable, Sequence
 
-from kgbuild.datasets.biokalma.evolve import Candidate, Dropped, Reason, make_candidates
-from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.minimal import (
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
+from kgbuild.datasets.biokalma.questions.question_texts import QuestionTexts
+from kgbuild.datasets.biokalma.sets.evolve import Candidate, Dropped, Reason, make_candidates
+from kgbuild.datasets.biokalma.sets.minimal import (
     Minimality,
     Triple,
     joined_items,
     share_a_word,
     stands_in,
 )
-from kgbuild.datasets.biokalma.pool import Piece, Pools
-from kgbuild.datasets.biokalma.question_texts import QuestionTexts
+from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 
 PERSON, THING = "person", "thing"
 """The kinds of subjects."""

@@ -12,7 +12,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.biokalma.clauses import Mention, Predicate, Subject, fill_names, join, resolve
+from kgbuild.datasets.biokalma.questions.clauses import (
+    Mention,
+    Predicate,
+    Subject,
+    fill_names,
+    join,
+    resolve,
+)
 
 _PLURAL = {"was": "were", "is": "are", "has": "have", "does": "do"}
 _PARTS = re.compile(

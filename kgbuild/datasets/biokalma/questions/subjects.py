@@ -8,10 +8,10 @@ import functools
 import re
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.clauses import Subject
-from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.pool import Pools
-from kgbuild.datasets.biokalma.pronouns import Pronouns
+from kgbuild.datasets.biokalma.questions.clauses import Subject
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
+from kgbuild.datasets.biokalma.questions.pronouns import Pronouns
+from kgbuild.datasets.biokalma.sets.pool import Pools
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import clean_label
 

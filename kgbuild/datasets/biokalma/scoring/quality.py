@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.biokalma.citations import Pool, parse
-from kgbuild.datasets.biokalma.requests import LABELS
-from kgbuild.datasets.biokalma.scoring import Attribution
+from kgbuild.datasets.biokalma.scoring.attribution import Attribution
+from kgbuild.datasets.biokalma.scoring.citations import Pool, parse
+from kgbuild.datasets.biokalma.scoring.requests import LABELS
 from kgbuild.datasets.scoring import AnswerSet, Scores
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.answers import ALONE, OF_A_POOL

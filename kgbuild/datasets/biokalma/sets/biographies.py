@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from kgbuild.datasets.biokalma.minimal import Triple, joined_items
-from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.rows import PEOPLE
+from kgbuild.datasets.biokalma.sets.minimal import Triple, joined_items
+from kgbuild.datasets.biokalma.sets.pairs import Pairs
 from kgbuild.english.normalize import fold
 from kgbuild.rows import Rejected, Rejection
 from kgbuild.store.labels import Nearness, Spellings, items_named

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.datasets.biokalma.evolve import MIN_PIECES
-from kgbuild.datasets.biokalma.minimal import Triple, joined_items
-from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.rows import MAX_USES
+from kgbuild.datasets.biokalma.sets.evolve import MIN_PIECES
+from kgbuild.datasets.biokalma.sets.minimal import Triple, joined_items
+from kgbuild.datasets.biokalma.sets.pairs import Pairs
 from kgbuild.graph.communities import communities
 from kgbuild.graph.key_hashes import hash_keys
 from kgbuild.graph.pairs import Pairs as NumberPairs

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from kgbuild.datasets.biokalma.citations import Citation, Pool, Sentence, Triple
-from kgbuild.datasets.biokalma.word_entailment import Claim, is_talk, refuses
+from kgbuild.datasets.biokalma.scoring.citations import Citation, Pool, Sentence, Triple
+from kgbuild.datasets.biokalma.scoring.word_entailment import Claim, is_talk, refuses
 from kgbuild.evaluate.bootstrap import Counted, Estimate, Share, estimates
 
 Entails = Callable[[Sequence[Claim]], Sequence[bool]]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.biokalma.clauses import (
+from kgbuild.datasets.biokalma.questions.clauses import (
     Description,
     Mention,
     Predicate,
@@ -12,7 +12,7 @@ from kgbuild.datasets.biokalma.clauses import (
     capitalise,
     write_clause,
 )
-from kgbuild.datasets.biokalma.lexicon import Lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import Lexicon
 
 _SUBJECT_START = "{he} "
 """The beginning of a template whose subject can be left out after "and"."""

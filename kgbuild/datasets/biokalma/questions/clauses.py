@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.datasets.biokalma.lexicon import Wording
+from kgbuild.datasets.biokalma.questions.lexicon import Wording
 from kgbuild.english.templates import closed, fill, in_tense
 
 # Choices in a template.

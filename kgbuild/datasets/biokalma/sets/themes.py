@@ -9,10 +9,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.biokalma.evolve import MAX_PARALLELS, Candidate
-from kgbuild.datasets.biokalma.lexicon import Lexicon
-from kgbuild.datasets.biokalma.minimal import Minimality
-from kgbuild.datasets.biokalma.pool import Piece
+from kgbuild.datasets.biokalma.questions.lexicon import Lexicon
+from kgbuild.datasets.biokalma.sets.evolve import MAX_PARALLELS, Candidate
+from kgbuild.datasets.biokalma.sets.minimal import Minimality
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.rows import stable_id
 
 _MAX_THEMES = 2

@@ -10,21 +10,21 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.clauses import Description, Predicate, Subject, needs_tense
-from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.mentions import short_name
-from kgbuild.datasets.biokalma.minimal import Triple, joined_items
-from kgbuild.datasets.biokalma.paragraphs import write_paragraph
-from kgbuild.datasets.biokalma.phrases import Phraser
-from kgbuild.datasets.biokalma.pool import Piece, Pools
-from kgbuild.datasets.biokalma.question_clauses import is_parallel
-from kgbuild.datasets.biokalma.questions import (
+from kgbuild.datasets.biokalma.questions.clauses import Description, Predicate, Subject, needs_tense
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
+from kgbuild.datasets.biokalma.questions.mentions import short_name
+from kgbuild.datasets.biokalma.questions.paragraphs import write_paragraph
+from kgbuild.datasets.biokalma.questions.phrases import Phraser
+from kgbuild.datasets.biokalma.questions.question_clauses import is_parallel
+from kgbuild.datasets.biokalma.questions.subjects import Subjects
+from kgbuild.datasets.biokalma.questions.wording import (
     ONE_SENTENCE,
     ORDERS,
     write_general_question,
     write_specific_question,
 )
-from kgbuild.datasets.biokalma.subjects import Subjects
+from kgbuild.datasets.biokalma.sets.minimal import Triple, joined_items
+from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected, stable_id
 
