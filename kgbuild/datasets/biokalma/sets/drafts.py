@@ -32,7 +32,7 @@ from kgbuild.rows import Rejected
 
 _MAX_TRIES = 8
 """Maximum number of choices of themes that are tried for a pair."""
-_MAX_SETS = 3
+_MAX_SETS = 4
 """Maximum number of sets that are tried for a pair, until the general question extends one."""
 
 

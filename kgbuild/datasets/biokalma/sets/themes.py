@@ -20,7 +20,7 @@ _NO_THEME = _MAX_THEMES + 1
 """The rank of a question without themes, after those with them."""
 _ENOUGH_SHARED = 2
 """Number of pieces of each subject, of properties of both, that is as good as a larger number."""
-_MAX_OF_THEME = 10
+_MAX_OF_THEME = 6
 """Maximum number of pieces about a subject that the name of a theme may ask for."""
 
 
