@@ -198,6 +198,8 @@ def check_shape(one: Asked, rounds: int) -> None:
     assert {*one.row["themes"]} == themes and 1 <= len(themes) <= 2
     # What only the general question needs is of the same themes, and comes last.
     assert {theme(row) for row in one.further} <= themes
+    known = {(row["qid"], row["property"]) for row in (*one.knowledge, *one.further)}
+    assert all((qid, row["property"]) in known for row in one.further for qid in one.pair)
     assert {row["round"] for row in one.further} <= {0}
     further = [row["position"] for row in one.further]
     assert further == [*range(len(one.knowledge) + 1, len(one.knowledge) + 1 + len(further))]
@@ -584,6 +586,21 @@ BY_WORK = (
     *(item(f"Q{number}", f"Thing {number}", None) for number in range(40, 50)),
     item(FILM, "film", None),
 )
+
+
+def test_a_pair_whose_two_questions_are_one_is_left_out(make_store: Callable[..., Path]) -> None:
+    joined = [[f"wdt:P463 wd:Q{n}", f"wdt:P463 wd:Q{n + 1}"] for n in (40, 42)]
+    people = (
+        item("Q1", "Ann Lee", HUMAN, "wdt:P26 wd:Q2", *joined[0]),
+        item("Q2", "Bo Ek", HUMAN, *joined[1]),
+    )
+    things = [item(f"Q{number}", f"Thing {number}", None) for number in range(40, 44)]
+    (alike,) = built(make_store(triples("".join([*people, *things]))), "P26")
+    assert [one.reason for one in alike.rejections] == ["too little knowledge"]
+    # Their schools make the two differ: where did they study, what education did they have.
+    schools = "wd:Q1 wdt:P69 wd:Q42\nwd:Q2 wdt:P69 wd:Q43\n"
+    (made,) = built(make_store(triples("".join([*people, *things, schools]))), "P26")
+    assert made.rows == 1
 
 
 def test_two_people_joined_by_a_work(make_store: Callable[..., Path]) -> None:
