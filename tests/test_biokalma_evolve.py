@@ -128,7 +128,7 @@ def test_scores_by_hand(grow: Callable[..., Grown]) -> None:
 def test_alpha_weighs_the_two(grow: Callable[..., Grown], alpha: float, first_one: str) -> None:
     some = [candidate(2.0, fact("P19", "Q40")), candidate(4.0, fact("P69", "Q41"))]
     chosen, _ = grow(*some, alpha=alpha, by=weighed(P19=0.9, P69=0.1))
-    assert chosen[1].fact.pid == first_one
+    assert chosen[1].piece.pid == first_one
     assert chosen[1].score == (0.9 if alpha == 0 else 4.0)
 
 
@@ -345,7 +345,7 @@ def test_a_candidate_for_each_property(
         Candidate((pool[0],), 1.5, "Q1 P19 Q10"),
         Candidate((pool[1], pool[2]), 1.5, "Q1 P69 Q40 Q1 P69 Q41"),
     ]
-    assert (found[1].qid, found[1].pid, dropped) == ("Q1", "P69", [])
+    assert (found[1].qids, found[1].pid, dropped) == (("Q1",), "P69", [])
 
 
 def test_only_the_finest_of_nested_values_counts(

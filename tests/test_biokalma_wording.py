@@ -455,7 +455,7 @@ def general(first: list[str], second: list[str], opening: str = MET) -> str:
             "? How did their lives end, and where did they come from?",
         ),
         # What is asked of one subject is named by its noun.
-        (["death"], ["homes"], ", and what do we know about Lee's death and Tom Hill's home?"),
+        (["death"], ["homes"], "? What do we know about Lee's death and Tom Hill's home?"),
         (
             ["death", "origins", "homes"],
             ["origins"],

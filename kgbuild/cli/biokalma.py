@@ -138,7 +138,7 @@ def _tell_variety(build: Build) -> None:
         row["property"]
         for part in build.parts
         for row in part.tables["biokalma_knowledge"]
-        if row["scope"] == SPECIFIC
+        if row["scope"] == SPECIFIC and row["round"]
     }
     for column in ("specific_question", "general_question"):
         told = find_variety(rows, column)
