@@ -666,7 +666,8 @@ def test_the_real_slice_gives_enough(real: tuple[list[Built], Store]) -> None:
     assert questions >= 1085
     assert 5.3 <= len(pieces) / questions <= 7
     assert sum(one.rows > 0 for one in made) >= 12
-    assert len({row["property"] for row in pieces}) >= 55
+    # Five more, such as citizenship, are only asked for by the name of a theme.
+    assert len({row["property"] for row in pieces}) >= 54
     lengths = [len(one.row["specific_question"].split()) for one in asked(made)]
     assert statistics.median(lengths) <= 28
     assert {row["split"] for one in asked(made) for row in [one.row]} == {"dev", "test"}

@@ -60,6 +60,7 @@ class Lexicon(NamedTuple):
 
     silent: frozenset[str]  # properties in no pool of citable pieces
     unasked: frozenset[str]  # properties that are in pools, but in no question
+    by_theme: frozenset[str]  # properties for which only the name of a theme asks
     names: Mapping[str, Name]  # themes and topics
     known_for: str  # the words for a notable work in the templates of openings
     starring: str  # the words for a work in which the subject played
@@ -89,7 +90,7 @@ def lexicon() -> Lexicon:
     """Return the lexicon of the package."""
     # By their names, since releases contain the files that their code names.
     tables = {**read_toml("biokalma", "speech"), **read_toml("biokalma", "words")}
-    names_of_sets = ("silent", "unasked", "of_dead_people")
+    names_of_sets = ("silent", "unasked", "by_theme", "of_dead_people")
     fields: dict[str, Any] = {name: frozenset(tables[name]) for name in names_of_sets}
     for name in ("sexes", "described"):
         fields[name] = {pronoun: frozenset(words) for pronoun, words in tables[name].items()}

@@ -62,14 +62,9 @@ class Clause(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """The predicates of both subjects with the values of both, and the predicates of each.
+    """The predicates of both subjects, with the values of both, and those of each."""
 
-    ``equal`` has those whose values are the same for both, "where did they both study"; ``unlike``
-    has the others. ``first`` and ``second`` have the predicates of one subject.
-    """
-
-    unlike: list[Predicate]
-    equal: list[Predicate]
+    both: list[Predicate]
     first: list[Predicate]
     second: list[Predicate]
 
@@ -102,23 +97,8 @@ def divide(
         partner = by_pid.get(predicate.pid)
         if partner and (joint := _join(predicate, subject, partner, other)):
             shared[predicate.pid] = joint
-    equal_pids = {
-        predicate.pid
-        for predicate in first
-        if predicate.pid in shared and {*predicate.values} == {*by_pid[predicate.pid].values}
-    }
-    ends = {
-        _make_clause(joint, subject).end for pid, joint in shared.items() if pid not in equal_pids
-    }
-    # "When and where were they born", though both were born in one town.
-    equal = [
-        joint
-        for pid, joint in shared.items()
-        if pid in equal_pids and _make_clause(joint, subject).end not in ends
-    ]
     return Shared(
-        [joint for joint in shared.values() if joint not in equal],
-        equal,
+        [*shared.values()],
         [predicate for predicate in first if predicate.pid not in shared],
         [predicate for predicate in second if predicate.pid not in shared],
     )

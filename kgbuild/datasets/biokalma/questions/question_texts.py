@@ -7,7 +7,6 @@ joins. A predicate is a property with its values for one subject, as sentences w
 import functools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.clauses import Description, Predicate, Subject, needs_tense
@@ -18,8 +17,6 @@ from kgbuild.datasets.biokalma.questions.phrases import Phraser
 from kgbuild.datasets.biokalma.questions.question_clauses import is_parallel
 from kgbuild.datasets.biokalma.questions.subjects import Subjects
 from kgbuild.datasets.biokalma.questions.wording import (
-    ONE_SENTENCE,
-    ORDERS,
     write_general_question,
     write_specific_question,
 )
@@ -27,8 +24,6 @@ from kgbuild.datasets.biokalma.sets.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected, stable_id
-
-Choice = TypeVar("Choice")
 
 _NOTABLE_WORK, _CAST_MEMBER = "P800", "P161"
 _CACHE_SIZE = 1 << 14
@@ -102,17 +97,8 @@ class QuestionTexts:
 
     def specific(self, statement: Triple, pieces: Sequence[Piece]) -> str:
         """Return the specific question, which asks for each piece of a set."""
-        return self._specific(statement, pieces, _choose(statement, "order", ORDERS))
-
-    def are_alike(
-        self, statement: Triple, names: Mapping[str, Sequence[str]], pieces: Sequence[Piece]
-    ) -> bool:
-        """Return whether both questions ask in the same words, in whatever order."""
-        return self.general(statement, names) == self._specific(statement, pieces, ONE_SENTENCE)
-
-    def _specific(self, statement: Triple, pieces: Sequence[Piece], order: int) -> str:
         descriptions = self._descriptions(statement, pieces)
-        return write_specific_question(self._opening(statement), descriptions, order)
+        return write_specific_question(self._opening(statement), descriptions)
 
     def _opening(self, statement: Triple) -> str:
         """Return the template of the opening, which asks what joins the subjects.
@@ -123,7 +109,7 @@ class QuestionTexts:
         first, path, second = statement
         via, _, pid = path.rpartition("/")
         # The relation of P800/P57 is P57, which names its path.
-        opening = _choose(statement, "opening", catalog().relations[pid].biokalma)
+        opening = _choose(catalog().relations[pid].biokalma, statement)
         if via != _NOTABLE_WORK:
             return opening
         work = next(
@@ -178,9 +164,6 @@ def _path_length(statement: Triple) -> int:
     return 1 + statement[1].count("/")
 
 
-def _choose(statement: Triple, purpose: str, choices: Sequence[Choice]) -> Choice:
-    """Choose by a hash of the statement, so that all builds choose the same.
-
-    ``purpose`` is a part of the hash, so that choices for a statement are independent.
-    """
-    return choices[int(stable_id("form", purpose, *statement), 16) % len(choices)]
+def _choose(templates: Sequence[str], statement: Triple) -> str:
+    """Choose a template by a hash of the statement, so that all builds choose the same one."""
+    return templates[int(stable_id("form", *statement), 16) % len(templates)]

@@ -34,41 +34,27 @@ Text: TypeAlias = Callable[[Mention], str]
 _MAX_IN_SENTENCE = 3
 """Maximum number of clauses of a sentence."""
 _THEY: Mention = {"{he}": "they", "{him}": "them", "{his}": "their"}
-_BOTH: Mention = {"{he}": "they both", "{him}": "them both", "{his}": "their"}
 _SYMMETRIC = "{subject} and {object}"
 """The words of an opening after which "they" can only mean the two subjects."""
-_WITH_PRONOUN = (
-    ("between {subject} and {object}", "between them"),
-    ("links {subject} and {object}", "links them"),
-    (_SYMMETRIC, "they"),
-)
-"""The words for both subjects in an opening, with those that mention them once more."""
-OPENING_FIRST, ONE_SENTENCE, OPENING_LAST = ORDERS = range(3)
-"""Where the opening stands: before the clauses, in one sentence with one, or behind them."""
 
 
-def write_specific_question(
-    opening: str, descriptions: Sequence[Description], order: int = OPENING_FIRST
-) -> str:
+def write_specific_question(opening: str, descriptions: Sequence[Description]) -> str:
     """Return the question that asks for each predicate, in one or two sentences.
 
     ``opening`` is the template of the clause that names the two subjects; without it, the question
-    is about the first subject alone. ``order`` is one of ORDERS.
+    is about the first subject alone.
     """
     (first, first_predicates), (second, second_predicates) = descriptions
     if not opening:
         clauses = make_clauses(first, first_predicates)
         return _sentence(_mentioned(first, clauses, by_name(first.name)))
-    unlike, equal, of_first, of_second = divide(first_predicates, second_predicates, first, second)
-    common = [
-        *(_of_both(one, _THEY) for one in make_plural_clauses(first, unlike)),
-        *(_of_both(one, _BOTH) for one in make_plural_clauses(first, equal)),
-    ]
+    shared, of_first, of_second = divide(first_predicates, second_predicates, first, second)
+    common = [*map(_of_both, make_plural_clauses(first, shared))]
     own: list[str] = []
     for subject, predicates, other in ((first, of_first, second), (second, of_second, first)):
         clauses = make_clauses(subject, predicates)
         own += _mentioned(subject, clauses, subject.by_short_name, other)
-    return arrange(opening, (first, second), common, own, order)
+    return arrange(opening, (first, second), common, own)
 
 
 def write_general_question(
@@ -95,35 +81,21 @@ def write_general_question(
     is_simple = not any(" and " in phrase for phrase in phrases)
     known = join(phrases) if is_simple else join_long(phrases)
     of_one_subject = [f"what do we know about {known}"] if phrases else []
-    return arrange(opening, subjects, common, of_one_subject, ONE_SENTENCE)
+    return arrange(opening, subjects, common, of_one_subject)
 
 
 def arrange(
-    opening: str,
-    subjects: tuple[Subject, Subject],
-    common: Sequence[Text],
-    own: Sequence[str],
-    order: int,
+    opening: str, subjects: tuple[Subject, Subject], common: Sequence[Text], own: Sequence[str]
 ) -> str:
     """Return the opening and the clauses as one or two sentences.
 
-    ``common`` has the clauses about both subjects, ``own`` those about one, with its name. Only an
-    opening that names the two together can stand behind clauses about both.
+    ``common`` has the clauses about both subjects, ``own`` those about one, with its name.
     """
-    names = joint_name(*(one.name for one in subjects)) or join([one.name for one in subjects])
-    later = opening
-    for words, pronoun in _WITH_PRONOUN:
-        later = later.replace(words, pronoun)
-    is_joint = "{" not in later
-    if order == OPENING_LAST and is_joint and common:
-        parts = [common[0](by_name(names)), *(text(_THEY) for text in common[1:]), *own]
-        end = fill_opening(later, subjects)
-        return _sentences([*parts, end]) if len(parts) == 1 else _sentences(parts, [end])
     short = join([subject.by_short_name["{he}"] for subject in subjects])
-    mention = _THEY if is_joint else by_name(short)
+    mention = _THEY if _SYMMETRIC in opening else by_name(short)
     texts = [text(mention if n == 0 else _THEY) for n, text in enumerate(common)] + [*own]
     start = fill_opening(opening, subjects)
-    if order == ONE_SENTENCE and len(texts) == 1 and " and " not in texts[0]:
+    if len(texts) == 1 and " and " not in texts[0]:
         return _sentences([start, *texts])
     if len(texts) > _MAX_IN_SENTENCE:
         return _sentences([start, *texts[: len(common)]], texts[len(common) :])
@@ -143,18 +115,8 @@ def fill_opening(template: str, subjects: tuple[Subject, Subject]) -> str:
     return fill_names(text, {"{subject}": first.name, "{object}": second.name})
 
 
-def _of_both(clause: Clause, pronoun: Mention) -> Text:
-    """Return a plural clause; with the pronoun of equal answers, it asks for both together."""
-
-    def text(mention: Mention) -> str:
-        if mention is _THEY:
-            return clause.text(pronoun, True)
-        if pronoun is _BOTH:
-            names = mention["{he}"]
-            mention = {**mention, "{he}": f"{names} both", "{him}": f"both {names}"}
-        return clause.text(mention, True)
-
-    return text
+def _of_both(clause: Clause) -> Text:
+    return lambda mention: clause.text(mention, True)
 
 
 def _of_name(template: str) -> Text:

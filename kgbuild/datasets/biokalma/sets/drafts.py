@@ -129,7 +129,11 @@ class Drafter:
         ]
         candidates = join_parallel(candidates, self.texts.is_parallel)
         if not sentence:  # a question that asks different things of the two sounds artificial
-            candidates = [candidate for candidate in candidates if candidate.is_parallel]
+            candidates = [
+                candidate
+                for candidate in candidates
+                if candidate.is_parallel and candidate.pid not in self._lexicon.by_theme
+            ]
         chosen, implied, general = self._chosen(statement, joining, first, candidates, pool)
         knowledge = [choice.piece for choice in chosen]
         return Draft(
@@ -157,7 +161,7 @@ class Drafter:
         """Return the set of a question, the pieces that were dropped, and the general set.
 
         This is the first set that the general question extends, among the best; else the best one
-        for which the two questions differ in more than their order.
+        for which the two questions differ.
 
         Raises:
             Rejected: there is no such set.
@@ -170,7 +174,11 @@ class Drafter:
             general = generalise(self._lexicon, self.minimality, pieces, len(joining), nameable)
             if general.further:
                 return chosen, dropped, general
-            if not found and not self.texts.are_alike(statement, general.names, pieces):
+            texts = (
+                self.texts.general(statement, general.names),
+                self.texts.specific(statement, pieces),
+            )
+            if not found and texts[0] != texts[1]:
                 found = chosen, dropped, general
         if not found:
             count = sum(len(candidate.pieces) for candidate in candidates)
